@@ -1,0 +1,52 @@
+"""Every error of the package, one class per boundary.
+
+Who raises: the module at the boundary. Who classifies: nobody, the class is the kind.
+Who records: `rollout.py` alone, where a failure becomes data. Programming mistakes stay
+`ValueError` and `TypeError`.
+"""
+
+from __future__ import annotations
+
+
+class TmaxError(Exception):
+    """Anything that this package reports on purpose."""
+
+
+class TaskNotFound(TmaxError, KeyError):
+    """No task has this name.  The message offers near names."""
+
+    def __str__(self) -> str:
+        """Return the message itself; `KeyError` would quote it."""
+        return str(self.args[0]) if self.args else ""
+
+
+class SpecError(TmaxError):
+    """The stored catalogue is damaged or was written by another generator."""
+
+
+class SandboxError(TmaxError):
+    """The machine under the agent failed for a reason that the agent did not cause.
+
+    Never raised for what an agent's command did: a full disk, a killed shell or an
+    exhausted memory limit are results, not errors.
+    """
+
+
+class BackendUnavailable(SandboxError):
+    """This kind of sandbox cannot run here.  The message names what is missing."""
+
+
+class ImageError(SandboxError):
+    """A root file system is absent, incomplete or could not be built."""
+
+
+class ShellError(SandboxError):
+    """The persistent shell could not be started or restarted inside a live sandbox."""
+
+
+class VerifierError(TmaxError):
+    """The verifier itself failed: there is no verdict, and so no reward."""
+
+
+class HarnessError(TmaxError):
+    """A harness was asked for something that its dialect does not define."""

@@ -1,0 +1,170 @@
+"""Isolated machines behind one protocol: `native`, `docker`, chosen by `auto`.
+
+A `Backend` opens sandboxes; a `Sandbox` is one machine of one episode and is never used for a
+second.  A `Terminal` is one bash on a pseudo-terminal; the protocol spoken through it belongs
+to `shell.py`.  Only this package starts processes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from tmax_gym.errors import BackendUnavailable
+from tmax_gym.files import Node
+
+User = Literal["root", "nobody"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one sandbox may use.  Defaults: sandbox design, measured on 2 cores and 24 GiB."""
+
+    memory: int = 2 << 30
+    """Bytes, swap included."""
+    pids: int = 256
+    cpus: float = 1.0
+    disk: int = 1 << 30
+    """Bytes that may be written."""
+    inodes: int = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Files that are in place before the first command; equal keys may share storage."""
+
+    key: str
+    """Identifies the content (a digest)."""
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExecResult:
+    """How one process ended."""
+
+    exit_code: int
+    """Exit status; 128 + n after signal n; 124 after a time-out."""
+    stdout: bytes
+    stderr: bytes
+    timed_out: bool = False
+    truncated: bool = False
+    """Output beyond the cap was read and thrown away."""
+
+
+class Terminal(Protocol):
+    """One bash on a pseudo-terminal inside a sandbox."""
+
+    fd: int
+    """Readable and writable on the host; owned by this object."""
+
+    def signal_foreground(self, signal: int) -> bool:
+        """Send a signal to the foreground process group unless that is the shell itself.
+
+        Returns whether there was such a group.
+        """
+
+    def alive(self) -> bool:
+        """Return whether the shell process still runs."""
+
+    def close(self) -> None:
+        """Kill the shell and what it left in its session, and close `fd`.  Idempotent."""
+
+
+class Sandbox(Protocol):
+    """One isolated machine.  Every method may raise `SandboxError`."""
+
+    id: str
+
+    def open_terminal(self, *, user: User = "root", cwd: str = "/") -> Terminal:
+        """Start `bash --norc --noprofile --noediting -i` with a clean environment on a tty."""
+
+    def exec(
+        self,
+        argv: Sequence[str],
+        *,
+        stdin: bytes = b"",
+        timeout: float = 60.0,
+        user: User = "root",
+        env: Mapping[str, str] | None = None,
+        cwd: str = "/",
+        max_output: int = 1 << 20,
+    ) -> ExecResult:
+        """Run one program without a terminal; its whole process group dies at the time-out."""
+
+    def put(self, nodes: Iterable[Node]) -> None:
+        """Create these entries (and missing parents); never follows a link out of its path."""
+
+    def freeze(self) -> None:
+        """Kill every process at once.  Files stay readable by `get`; nothing runs any more."""
+
+    def get(
+        self, paths: Sequence[str], *, max_bytes: int = 16 << 20, max_nodes: int = 20_000
+    ) -> tuple[Node, ...]:
+        """Read entries back, directories with all below them, sorted by path.
+
+        Never follows a symbolic link in any component, never blocks on a FIFO or device.
+        A file larger than `max_bytes` comes with `data=None`; absent paths are left out.
+        Reading stops after `max_nodes` entries and 8 x `max_bytes` in all.
+        """
+
+    def close(self) -> None:
+        """Destroy the machine and all that it held.  Idempotent."""
+
+
+class Backend(Protocol):
+    """A way to run sandboxes on this host."""
+
+    name: str
+
+    def problem(self) -> str | None:
+        """Return None where this backend works, else one sentence with the remedy."""
+
+    def capabilities(self) -> frozenset[str]:
+        """Return what is enforced, of: pid mount net ipc uts memory pids cpu disk inodes
+        seccomp caps userns."""
+
+    def open(
+        self, image: str, *, limits: Limits | None = None, layer: Layer | None = None
+    ) -> Sandbox:
+        """Start a machine from a root file system, with `layer` in place.
+
+        Raises `ImageError` where the image does not exist here, `SandboxError` otherwise.
+        """
+
+
+ORDER = ("docker", "native")
+"""What `auto` tries, first usable wins (an engine that answers was set up on purpose)."""
+
+
+def backend(name: str = "auto") -> Backend:
+    """Return a backend by name: `native`, `docker`, `podman`, or `auto`.
+
+    `auto` takes $TMAX_BACKEND where it is set, else the first of `ORDER` without a problem.
+    """
+    name = os.environ.get("TMAX_BACKEND", name) if name == "auto" else name
+    if name != "auto":
+        found = _make(name)
+        if problem := found.problem():
+            raise BackendUnavailable(f"sandbox backend {name!r} cannot run here: {problem}")
+        return found
+    problems = []
+    for candidate in ORDER:
+        found = _make(candidate)
+        if (problem := found.problem()) is None:
+            return found
+        problems.append(f"{candidate}: {problem}")
+    raise BackendUnavailable("no sandbox backend works here.\n" + "\n".join(problems))
+
+
+def _make(name: str) -> Backend:
+    if name == "native":
+        from tmax_gym.sandboxes.native import NativeBackend
+
+        return NativeBackend.shared()
+    if name in ("docker", "podman"):
+        from tmax_gym.sandboxes.docker import DockerBackend
+
+        return DockerBackend.shared(engine=name)
+    raise ValueError(f"unknown sandbox backend {name!r}: use native, docker, podman or auto")
