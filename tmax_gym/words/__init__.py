@@ -1,0 +1,1 @@
+"""What instructions are made of: clauses, skins, personas, realisation, lint, measures."""

@@ -1,0 +1,104 @@
+"""Clauses: the facts that an instruction must state, each with several ways to say it.
+
+Covers what a family hands to the realiser, the expansion of one frame, and the making of
+sentences from expansions. Does not cover the order of clauses or their layout (`realise`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tmax_gym.words import grammar
+from tmax_gym.words.grammar import CLOSE, OPEN, strip
+from tmax_gym.world.rng import Rng
+
+Role = Literal["context", "goal", "input", "rule", "format", "output", "constraint"]
+
+_WORD = re.compile(r"[a-z][a-z'’-]*(?=[\s,;:.!?]|\Z)")
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|approx|no|cf|st|dr|mr|ms|mrs))\.\Z", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One obligation of the text."""
+
+    id: str
+    """Unique within a task, as in "s0.tie"."""
+    frames: tuple[str, ...]
+    """Ways to say it, each a whole sentence in the grammar of `words.grammar`; families aim
+    at four. A frame states every fact in every one of its expansions."""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """Slot to literal value that must appear in the text: paths, numbers, formats."""
+    role: Role = "rule"
+    """What it does for the reader; decides where it stands."""
+    brief: str = ""
+    """One short imperative with the same facts, for the terse register; "" = `frames[0]`."""
+    bullet: bool = False
+    """It reads well as an item of a list."""
+
+    def __post_init__(self) -> None:
+        """Refuse a clause that cannot be said."""
+        if not self.frames:
+            raise ValueError(f"clause {self.id!r} has no frame: give at least one")
+
+
+def expand(template: str, rng: Rng, slots: Mapping[str, str], *, marked: bool = False) -> str:
+    """Return one expansion of `template`, chosen by `rng`.
+
+    Args:
+        template: Text in the grammar of `words.grammar`.
+        rng: Decides every choice, one draw each; fork it to keep other draws in place.
+        slots: Value of every slot; values are inserted literally and never expanded.
+        marked: Keep the marks around slot values, for `sentence`.
+
+    Raises:
+        ValueError: The template is malformed or names a slot that has no value.
+    """
+    parts = grammar.parse(template)
+    done = grammar.render(parts, slots, pick=lambda n: rng.integer(0, n - 1))
+    return done if marked else strip(done)
+
+
+def sentence(marked: str, *, stop: str = ".") -> str:
+    """Return a marked expansion as sentences: capitals and a final stop, values untouched.
+
+    A sentence may begin with a value (a path, a column), which keeps its case.
+    """
+    text = re.sub(r" {2,}", " ", marked.strip())
+    out: list[str] = []
+    start, depth = True, 0
+    for at, char in enumerate(text):
+        if char in (OPEN, CLOSE):
+            depth += 1 if char == OPEN else -1
+            start = start and char == OPEN
+        elif depth:
+            start = False
+        elif char in ".!?" and text[at + 1 : at + 2] in (" ", "\n"):
+            start = not _ABBREVIATION.search(text[: at + 1])
+        elif start and not char.isspace() and char not in "\"'(*":
+            char = char.upper() if _WORD.match(text, at) else char
+            start = False
+        out.append(char)
+    done = "".join(out)
+    last = strip(done).rpartition("\n")[2]
+    finished = last.startswith(("    ", "```")) or done.endswith((".", "!", "?", ":", "…"))
+    if not finished:
+        done += stop
+    return done
+
+
+def faults(clause: Clause) -> tuple[str, ...]:
+    """Return what is wrong with a clause before it is ever said, for tests of families."""
+    found = []
+    for name, value in sorted(clause.facts.items()):
+        if not value:
+            found.append(f"{clause.id}: the fact {name!r} is empty")
+        for template in (*clause.frames, *((clause.brief,) if clause.brief else ())):
+            if name not in grammar.certain(grammar.parse(template)) and value not in template:
+                found.append(f"{clause.id}: {template!r} may leave out the fact {name!r}")
+    if clause.role == "context" and clause.facts:
+        found.append(f"{clause.id}: context may be dropped, so it cannot carry facts")
+    return tuple(found)

@@ -1,0 +1,276 @@
+r"""The paraphrase grammar: text with slots and choices, parsed once and rendered per task.
+
+Grammar: `{name}` is a slot; `{a|b|}` a choice, whose alternatives are templates again;
+`{an:x}` puts "a" or "an" before x; `{plural:n:x}` gives x in the number of n, without n;
+`{count:n:x}` gives n and x; `{cap:x}` capitalises x.  An argument of a call is a slot where a
+slot of that name is given, else a template.  `\{`, `\}`, `\|`, `\:` and `\\` are literal.
+
+Covers English articles and regular plurals, and the irregular ones of `PLURALS`.
+Does not cover tense, case or any other language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+OPEN, CLOSE = "\ue000", "\ue001"
+"""Private-use marks around substituted values: later passes must leave what they enclose."""
+
+CALLS = {"an": 1, "plural": 2, "count": 2, "cap": 1}
+"""Name and number of arguments of every call."""
+
+PLURALS = {
+    "axis": "axes",
+    "child": "children",
+    "foot": "feet",
+    "half": "halves",
+    "index": "indexes",
+    "knife": "knives",
+    "leaf": "leaves",
+    "loaf": "loaves",
+    "man": "men",
+    "mouse": "mice",
+    "person": "people",
+    "quiz": "quizzes",
+    "shelf": "shelves",
+    "tooth": "teeth",
+    "wife": "wives",
+    "wolf": "wolves",
+    "woman": "women",
+}
+UNCOUNTED = frozenset({"aircraft", "fish", "sheep", "series", "species", "staff", "trout"})
+_SILENT_H = ("heir", "honest", "honour", "hour")
+_YOO = re.compile(r"(?:eu|ewe|once\b|one\b|ubiq|uni(?![mn])|use|usu|uti|ura)", re.I)
+_LETTER_AN = frozenset("AEFHILMNORSX")
+_NAME = re.compile(r"[a-z_][a-z0-9_]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Text as it is."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A value given by name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several templates."""
+
+    options: tuple[tuple[Part, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An agreement helper and its arguments."""
+
+    name: str
+    args: tuple[tuple[Part, ...], ...]
+
+
+Part = Literal | Slot | Choice | Call
+
+
+def article(phrase: str) -> str:
+    """Return the indefinite article that `phrase` takes.
+
+    >>> article("hourly file"), article("unit"), article("XML file"), article("turbine")
+    ('an', 'a', 'an', 'a')
+    """
+    word = phrase.lstrip("`'\"(" + OPEN)
+    head = re.split(r"[\s\-]", word, maxsplit=1)[0]
+    if head[:1].isdigit():
+        eights = head.startswith(("8", "11", "18")) and not re.match(r"1[18]\d(?!\d{3})", head)
+        return "an" if eights else "a"
+    if len(head) > 1 and head.isupper() and not re.search(r"[AEIOU]", head[1:3]):
+        return "an" if head[0] in _LETTER_AN else "a"
+    if head.lower().startswith(_SILENT_H):
+        return "an"
+    if _YOO.match(head):
+        return "a"
+    return "an" if head[:1].lower() in ("a", "e", "i", "o", "u") else "a"
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a noun phrase, whose last word is the noun.
+
+    >>> plural("survey entry"), plural("branch"), plural("tray"), plural("loaf")
+    ('survey entries', 'branches', 'trays', 'loaves')
+    """
+    head, space, last = noun.rpartition(" ")
+    low = last.lower()
+    if low in UNCOUNTED:
+        return noun
+    if low in PLURALS:
+        return head + space + last[0] + PLURALS[low][1:]
+    if re.search(r"[^aeiou]y\Z", low):
+        return noun[:-1] + "ies"
+    if re.search(r"(?:s|x|z|ch|sh)\Z", low):
+        return noun + "es"
+    return noun + "s"
+
+
+def capital(text: str) -> str:
+    """Return `text` with its first letter in upper case, marks and quotes skipped."""
+    at = len(text) - len(text.lstrip("\"'("))
+    return text[:at] + text[at : at + 1].upper() + text[at + 1 :]
+
+
+@lru_cache(maxsize=65536)
+def parse(template: str) -> tuple[Part, ...]:
+    """Return the parts of a template.
+
+    Raises:
+        ValueError: The template has an unmatched brace, an empty slot or an unknown call.
+    """
+    parts, at = _sequence(template, 0, stop="")
+    if at != len(template):
+        raise ValueError(f"template {template!r}: '}}' at {at} closes nothing; write '\\}}'")
+    return parts
+
+
+def _sequence(template: str, at: int, *, stop: str) -> tuple[tuple[Part, ...], int]:
+    """Parse from `at` up to a top-level character of `stop`, which is not consumed."""
+    parts: list[Part] = []
+    text: list[str] = []
+    while at < len(template) and template[at] not in stop:
+        char = template[at]
+        if char == "\\" and template[at + 1 : at + 2] in ("{", "}", "|", ":", "\\"):
+            text.append(template[at + 1])
+            at += 2
+        elif char == "{":
+            if text:
+                parts.append(Literal("".join(text)))
+                text = []
+            part, at = _braced(template, at + 1)
+            parts.append(part)
+        elif char == "}":
+            break
+        else:
+            text.append(char)
+            at += 1
+    if text:
+        parts.append(Literal("".join(text)))
+    return tuple(parts), at
+
+
+def _braced(template: str, at: int) -> tuple[Part, int]:
+    """Parse what follows an opening brace, including the closing one."""
+    call = re.compile(r"(\w+):").match(template, at)
+    if call and call[1] in CALLS:
+        name, at = call[1], call.end()
+        args = []
+        for left in range(CALLS[name], 0, -1):
+            arg, at = _sequence(template, at, stop=":}" if left > 1 else "}")
+            args.append(arg)
+            if left > 1:
+                at = _expect(template, at, ":")
+        return Call(name, tuple(args)), _expect(template, at, "}")
+    options = []
+    while True:
+        option, at = _sequence(template, at, stop="|}")
+        options.append(option)
+        if template[at : at + 1] != "|":
+            break
+        at += 1
+    at = _expect(template, at, "}")
+    if len(options) > 1:
+        return Choice(tuple(options)), at
+    only = options[0]
+    if len(only) == 1 and isinstance(only[0], Literal) and _NAME.match(only[0].text):
+        return Slot(only[0].text), at
+    raise ValueError(f"template {template!r}: the braces before {at} hold neither a slot nor a '|'")
+
+
+def _expect(template: str, at: int, char: str) -> int:
+    if template[at : at + 1] != char:
+        raise ValueError(f"template {template!r}: expected {char!r} at {at}; is a brace unmatched?")
+    return at + 1
+
+
+def render(parts: tuple[Part, ...], slots: Mapping[str, str], *, pick: Callable[[int], int]) -> str:
+    """Return one expansion, slot values between marks; `pick(n)` chooses among n options."""
+    return "".join(_piece(part, slots, pick) for part in parts)
+
+
+def _piece(part: Part, slots: Mapping[str, str], pick: Callable[[int], int]) -> str:
+    match part:
+        case Literal(text):
+            return text
+        case Slot(name):
+            if name not in slots:
+                known = ", ".join(sorted(slots)) or "none"
+                raise ValueError(f"no value for the slot {{{name}}}; given are: {known}")
+            return OPEN + slots[name] + CLOSE
+        case Choice(options):
+            return render(options[pick(len(options))], slots, pick=pick)
+        case Call(name, args):
+            values = [_argument(arg, slots, pick) for arg in args]
+            return _call(name, values)
+
+
+def _argument(arg: tuple[Part, ...], slots: Mapping[str, str], pick: Callable[[int], int]) -> str:
+    """An argument that is one bare word names a slot, where there is such a slot."""
+    if len(arg) == 1 and isinstance(arg[0], Literal) and arg[0].text in slots:
+        return OPEN + slots[arg[0].text] + CLOSE
+    return render(arg, slots, pick=pick)
+
+
+def _call(name: str, values: list[str]) -> str:
+    if name == "an":
+        return f"{article(values[0])} {values[0]}"
+    if name == "cap":
+        return capital(values[0])
+    number, noun = values
+    bare = strip(noun)
+    form = bare if strip(number) in ("1", "one") else plural(bare)
+    return form if name == "plural" else f"{number} {form}"
+
+
+def strip(text: str) -> str:
+    """Return `text` without marks."""
+    return text.replace(OPEN, "").replace(CLOSE, "")
+
+
+def names(parts: tuple[Part, ...]) -> Iterator[str]:
+    """Yield every slot that some expansion uses; a bare-word argument counts as one."""
+    for part in parts:
+        match part:
+            case Slot(name):
+                yield name
+            case Choice(options):
+                for option in options:
+                    yield from names(option)
+            case Call(_, args):
+                for arg in args:
+                    if len(arg) == 1 and isinstance(arg[0], Literal):
+                        yield arg[0].text
+                    yield from names(arg)
+            case Literal():
+                pass
+
+
+def certain(parts: tuple[Part, ...]) -> frozenset[str]:
+    """Return the slots that every expansion uses."""
+    found: set[str] = set()
+    for part in parts:
+        match part:
+            case Slot(name):
+                found.add(name)
+            case Choice(options):
+                found |= frozenset.intersection(*(certain(option) for option in options))
+            case Call(_, args):
+                for arg in args:
+                    found |= frozenset(names(arg)) if len(arg) == 1 else certain(arg)
+            case Literal():
+                pass
+    return frozenset(found)
