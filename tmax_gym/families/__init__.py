@@ -1,0 +1,43 @@
+"""Task families: one file each below a directory a domain, found by name.
+
+Adding a family is adding a file: a module `<slug with underscores>.py` in a domain's package
+that binds `FAMILY`.  Covers discovery.  Does not import a family before it is asked for.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from tmax_gym.algebra import Family, World
+from tmax_gym.errors import SpecError
+from tmax_gym.spec import DOMAINS
+
+
+@cache
+def slugs() -> tuple[str, ...]:
+    """Return the slug of every family, sorted."""
+    return tuple(sorted(_modules()))
+
+
+@cache
+def family(slug: str) -> Family[World]:
+    """Return a family by its slug.  Raises `SpecError` for an unknown one."""
+    module = _modules().get(slug)
+    if module is None:
+        raise SpecError(f"no task family is called {slug!r}; there are: {', '.join(slugs())}")
+    found: Family[World] = import_module(module).FAMILY
+    if found.slug != slug:
+        raise SpecError(f"{module} binds family {found.slug!r}; its file name says {slug!r}")
+    return found
+
+
+@cache
+def _modules() -> dict[str, str]:
+    here = Path(__file__).parent
+    return {
+        file.stem.replace("_", "-"): f"{__name__}.{domain}.{file.stem}"
+        for domain in DOMAINS
+        for file in sorted((here / domain).glob("[!_]*.py"))
+    }

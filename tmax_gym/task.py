@@ -1,0 +1,251 @@
+"""What a spec becomes: instruction, world, reference solution, checks.
+
+Covers the composition of a plan's stages into one task, and its digest.  Does not cover which
+plans exist (`planner.py`), nor running or grading anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tmax_gym import families
+from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World
+from tmax_gym.checks import Check, Gate
+from tmax_gym.errors import SpecError
+from tmax_gym.files import Node, digest
+from tmax_gym.sandboxes import Layer
+from tmax_gym.spec import TaskSpec
+from tmax_gym.words.clauses import Clause
+from tmax_gym.words.realise import realise
+from tmax_gym.words.skins import skin
+from tmax_gym.world.rng import Rng
+
+GENERATOR = 1
+"""Raised whenever a change alters what any (plan, seed) yields; evidence is keyed by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task, ready to be staged, attempted and graded."""
+
+    spec: TaskSpec
+    instruction: str
+    nodes: tuple[Node, ...]
+    """The world; in place before the first command."""
+    setup: tuple[str, ...]
+    oracle: tuple[str, ...]
+    checks: tuple[Check, ...]
+    gates: tuple[Gate, ...]
+    outputs: tuple[str, ...]
+    hidden: tuple[str, ...]
+    volatile: tuple[str, ...]
+    tools: tuple[str, ...]
+    clauses: tuple[Clause, ...]
+    mutants: tuple[Attempt, ...] = ()
+    """Whole wrong solutions: each stage's mistakes with every other stage right."""
+    exploits: tuple[Attempt, ...] = ()
+    alternative: tuple[str, ...] | None = None
+    """A second solution, where every stage has one or keeps its first."""
+    persona: str = ""
+    digest: str = ""
+
+    @property
+    def name(self) -> str:
+        """Return the id without its namespace."""
+        return self.spec.name
+
+    @property
+    def layer(self) -> Layer:
+        """Return the world as a layer that all episodes of this task may share."""
+        return Layer(f"task-{self.digest}", self.nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    family: Family[World]
+    ctx: Context
+    world: World
+
+
+def compose(spec: TaskSpec) -> Task:
+    """Return the task of a spec.
+
+    Raises `SpecError` where the spec carries a digest and the result has another one: the
+    generator has changed since the catalogue was written.
+    """
+    stages = _build_stages(spec)
+    clauses = tuple(
+        replace(clause, id=f"s{s.ctx.index}.{clause.id}")
+        for s in stages
+        for clause in s.family.say(s.ctx, s.world)
+    )
+    words = realise(
+        clauses,
+        rng=Rng(spec.seed, "words"),
+        skin=skin(spec.skin),
+        domain=spec.domain,
+        register=spec.register,
+        explicitness=spec.explicitness,
+    )
+    nodes = _merge([*(n for s in stages for n in s.world.nodes), *words.documents])
+    checks, gates = _grading(stages)
+    oracle = _solution(stages)
+    task = Task(
+        spec=spec,
+        instruction=words.text,
+        nodes=nodes,
+        setup=tuple(c for s in stages for c in s.world.setup),
+        oracle=oracle,
+        checks=checks,
+        gates=gates,
+        outputs=tuple(p for s in stages for p in s.world.outputs),
+        hidden=tuple(h for s in stages for h in s.world.hidden),
+        volatile=tuple(v for s in stages for v in s.world.volatile),
+        tools=tuple(sorted({t for s in stages for t in s.family.tools} | _compiler(spec))),
+        clauses=clauses,
+        mutants=_attempts(stages, "mutants"),
+        exploits=_attempts(stages, "exploits"),
+        alternative=_alternative(stages),
+        persona=words.persona,
+    )
+    return _sealed(task)
+
+
+def _build_stages(spec: TaskSpec) -> list[_Stage]:
+    stages: list[_Stage] = []
+    dressed = skin(spec.skin)
+    homes = _homes(spec)
+    for index, ref in enumerate(spec.plan):
+        family = families.family(ref.family)
+        given = {
+            port: stages[source].world.produces[output] for port, source, output in ref.inputs
+        }
+        ctx = Context(
+            rng=Rng(spec.seed, "stage", index, ref.family),
+            skin=dressed,
+            level=spec.level,
+            language=spec.language,
+            fixture=spec.fixture,
+            verifier=spec.verifier,
+            home=homes[index],
+            index=index,
+            given=given,
+            wanted=_wanted(spec, index),
+        )
+        world = family.world(ctx)
+        _check_outputs(spec, family, world.produces)
+        stages.append(_Stage(family, ctx, world))
+    return stages
+
+
+def _homes(spec: TaskSpec) -> list[str]:
+    if len(spec.plan) == 1:
+        return ["/app"]
+    names = Rng(spec.seed, "homes").sample(skin(spec.skin).directories, len(spec.plan))
+    return [f"/app/{name}" for name in names]
+
+
+def _wanted(spec: TaskSpec, index: int) -> dict[str, Port]:
+    return {
+        output: families.family(ref.family).consumes[port]
+        for ref in spec.plan
+        for port, source, output in ref.inputs
+        if source == index
+    }
+
+
+def _check_outputs(
+    spec: TaskSpec, family: Family[World], produced: Mapping[str, Artifact]
+) -> None:
+    if set(produced) != set(family.produces):
+        raise SpecError(
+            f"task {spec.name}: family {family.slug} promises {sorted(family.produces)} "
+            f"and yields {sorted(produced)}"
+        )
+
+
+def _compiler(spec: TaskSpec) -> set[str]:
+    return {"c": {"gcc"}, "cpp": {"g++"}, "rust": {"rustc"}, "go": {"go"}}.get(
+        spec.language, set()
+    )
+
+
+def _merge(nodes: Sequence[Node]) -> tuple[Node, ...]:
+    merged: dict[str, Node] = {}
+    for node in nodes:
+        if node.path in merged and merged[node.path] != node:
+            raise SpecError(f"two stages write different entries at {node.path}")
+        merged[node.path] = node
+    return tuple(merged[path] for path in sorted(merged))
+
+
+def _grading(stages: Sequence[_Stage]) -> tuple[tuple[Check, ...], tuple[Gate, ...]]:
+    """Return the checks of all stages, later stages heavier, and the gates."""
+    checks: list[Check] = []
+    gates: list[Gate] = []
+    total = sum(range(1, len(stages) + 1))
+    for rank, stage in enumerate(stages, start=1):
+        made = stage.family.checks(stage.ctx, stage.world)
+        scored = [c for c in made if isinstance(c, Check)]
+        weight = sum(c.weight for c in scored)
+        if not scored or weight <= 0:
+            raise SpecError(f"family {stage.family.slug} grades nothing")
+        for item in made:
+            name = f"s{stage.ctx.index}.{item.id}"
+            if isinstance(item, Check):
+                share = item.weight / weight * rank / total
+                checks.append(replace(item, id=name, weight=share))
+            else:
+                gates.append(replace(item, id=name))
+    return tuple(checks), tuple(gates)
+
+
+def _solution(
+    stages: Sequence[_Stage], swap: int = -1, other: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Return the whole reference solution, one stage's commands exchanged for `other`."""
+    return tuple(
+        command
+        for i, s in enumerate(stages)
+        for command in (other if i == swap else s.family.oracle(s.ctx, s.world))
+    )
+
+
+def _attempts(stages: Sequence[_Stage], kind: str) -> tuple[Attempt, ...]:
+    """Return mutants inside otherwise right solutions, exploits on their own."""
+    found: list[Attempt] = []
+    for i, s in enumerate(stages):
+        if kind == "mutants":
+            for attempt in s.family.mutants(s.ctx, s.world):
+                commands = _solution(stages, i, attempt.commands)
+                found.append(Attempt(f"s{i}.{attempt.name}", commands))
+        else:
+            for attempt in s.family.exploits(s.ctx, s.world):
+                found.append(Attempt(f"s{i}.{attempt.name}", attempt.commands))
+    return tuple(found)
+
+
+def _alternative(stages: Sequence[_Stage]) -> tuple[str, ...] | None:
+    others = [s.family.alternative(s.ctx, s.world) for s in stages]
+    if all(other is None for other in others):
+        return None
+    return tuple(
+        command
+        for s, other in zip(stages, others, strict=True)
+        for command in (s.family.oracle(s.ctx, s.world) if other is None else other)
+    )
+
+
+def _sealed(task: Task) -> Task:
+    total = hashlib.blake2b(digest_size=8)
+    for part in (task.instruction, digest(task.nodes), *task.setup, *task.oracle):
+        total.update(hashlib.blake2b(part.encode(), digest_size=16).digest())
+    found = total.hexdigest()
+    if task.spec.digest and task.spec.digest != found:
+        raise SpecError(
+            f"task {task.name} regenerates as {found}, the catalogue has {task.spec.digest}.\n"
+            "The generator changed: rebuild the catalogue with: tmax catalogue build"
+        )
+    return replace(task, digest=found, spec=replace(task.spec, digest=found))

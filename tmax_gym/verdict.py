@@ -1,0 +1,32 @@
+"""`Verdict` and `Part`: what grading an episode yields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One check or gate of a verdict."""
+
+    id: str
+    kind: str
+    """Verifier kind, or `gate`."""
+    weight: float
+    score: float
+    note: str = ""
+    """Why the score is not 1, where that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the verifier found: product of the gates times the weighted mean of the checks."""
+
+    reward: float | None
+    """In [0, 1]; None unless the status is `graded`."""
+    parts: tuple[Part, ...]
+    status: Literal["graded", "verifier_error", "infra_error"]
+    seconds: float = 0.0
+    message: str = ""
+    """What failed, where something did."""
