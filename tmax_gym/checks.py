@@ -259,10 +259,13 @@ def multi_protocol(
 
     def score(evidence: Evidence) -> float:
         replies = evidence.talk(start, [t.exchange for t in turns], roots=roots)
-        return sum(
-            turn.weight
-            for turn, reply in zip(turns, replies, strict=True)
-            if turn.expect and not reply.error and turn.expect(reply)
-        ) / total
+        return (
+            sum(
+                turn.weight
+                for turn, reply in zip(turns, replies, strict=True)
+                if turn.expect and not reply.error and turn.expect(reply)
+            )
+            / total
+        )
 
     return Check(id_, "multi_protocol", score, weight)

@@ -67,9 +67,7 @@ def lines(
     return Check(id_, "exact_text", score, weight)
 
 
-def fields(
-    id_: str, path: str, expected: Mapping[str, object], *, weight: float = 1.0
-) -> Check:
+def fields(id_: str, path: str, expected: Mapping[str, object], *, weight: float = 1.0) -> Check:
     """Return a check of a JSON object: the share of expected fields with equal values.
 
     Additional fields do not count; a number equals a number of the same value.

@@ -119,9 +119,7 @@ def _build_stages(spec: TaskSpec) -> list[_Stage]:
     homes = _homes(spec)
     for index, ref in enumerate(spec.plan):
         family = families.family(ref.family)
-        given = {
-            port: stages[source].world.produces[output] for port, source, output in ref.inputs
-        }
+        given = {port: stages[source].world.produces[output] for port, source, output in ref.inputs}
         ctx = Context(
             rng=Rng(spec.seed, "stage", index, ref.family),
             skin=dressed,
@@ -156,9 +154,7 @@ def _wanted(spec: TaskSpec, index: int) -> dict[str, Port]:
     }
 
 
-def _check_outputs(
-    spec: TaskSpec, family: Family[World], produced: Mapping[str, Artifact]
-) -> None:
+def _check_outputs(spec: TaskSpec, family: Family[World], produced: Mapping[str, Artifact]) -> None:
     if set(produced) != set(family.produces):
         raise SpecError(
             f"task {spec.name}: family {family.slug} promises {sorted(family.produces)} "
@@ -167,9 +163,7 @@ def _check_outputs(
 
 
 def _compiler(spec: TaskSpec) -> set[str]:
-    return {"c": {"gcc"}, "cpp": {"g++"}, "rust": {"rustc"}, "go": {"go"}}.get(
-        spec.language, set()
-    )
+    return {"c": {"gcc"}, "cpp": {"g++"}, "rust": {"rustc"}, "go": {"go"}}.get(spec.language, set())
 
 
 def _merge(nodes: Sequence[Node]) -> tuple[Node, ...]:

@@ -1,0 +1,190 @@
+"""Driver: runs one program once a case as `nobody` and reports how each run ended.
+
+Reads one JSON object from standard input: {"argv", "build", "cases": [{"argv", "stdin",
+"files": [[path, base64, mode]], "collect"}], "timeout", "budget", "cap"}.  Writes one JSON
+line: {"build": {"code", "out"}, "cases": [{"code", "out", "late", "files"}]}.
+"""
+
+import base64
+import json
+import os
+import resource
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+NOBODY = 65534
+ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": "/tmp",
+    "LANG": "C.UTF-8",
+    "TMPDIR": "/tmp",
+}
+
+
+def demote():
+    """Become `nobody` with bounded files, processes and no core dumps."""
+    os.setsid()
+    os.setgroups([])
+    os.setresgid(NOBODY, NOBODY, NOBODY)
+    os.setresuid(NOBODY, NOBODY, NOBODY)
+    os.umask(0o022)
+    for limit, value in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, 256 << 20),
+        (resource.RLIMIT_NOFILE, 256),
+    ):
+        resource.setrlimit(limit, (value, value))
+
+
+def end_all():
+    """Kill every process of `nobody`, and wait until none is left."""
+    for _ in range(100):
+        left = [p for p in os.listdir("/proc") if p.isdigit() and owner(p) == NOBODY]
+        if not left:
+            return
+        for pid in left:
+            try:
+                os.kill(int(pid), signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        reap()
+        time.sleep(0.002)
+
+
+def owner(pid):
+    """Return the real user of a process that is not a zombie, else None."""
+    try:
+        with open(f"/proc/{pid}/status") as status:
+            lines = dict(line.split(":", 1) for line in status if ":" in line)
+    except OSError:
+        return None
+    return None if lines["State"].strip()[0] in "ZX" else int(lines["Uid"].split()[0])
+
+
+def reap():
+    """Collect zombies that were re-parented to this process."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def run(argv, stdin, timeout, cap):
+    """Run one program; return (exit code, first `cap` bytes of output, timed out)."""
+    with open("/tmp/.case-in", "wb") as file:
+        file.write(stdin)
+    try:
+        source = open("/tmp/.case-in", "rb")
+        child = subprocess.Popen(
+            argv,
+            stdin=source,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=demote,
+            cwd="/tmp",
+            env=ENVIRONMENT,
+        )
+    except OSError as error:
+        return 127 if isinstance(error, FileNotFoundError) else 126, b"", False
+    finally:
+        source.close()
+    out, late = drain(child.stdout, time.monotonic() + timeout, cap)
+    if not late:
+        try:
+            child.wait(timeout=1.0)
+        except subprocess.TimeoutExpired:
+            late = True
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    code = child.wait()
+    child.stdout.close()
+    return (124 if late else code if code >= 0 else 128 - code), out, late
+
+
+def drain(pipe, deadline, cap):
+    """Read until the end of the stream or the deadline; keep the first `cap` bytes."""
+    import select
+
+    kept, size = [], 0
+    poll = select.poll()
+    poll.register(pipe, select.POLLIN | select.POLLHUP)
+    while True:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return b"".join(kept), True
+        if not poll.poll(left * 1000):
+            return b"".join(kept), True
+        chunk = os.read(pipe.fileno(), 65536)
+        if not chunk:
+            return b"".join(kept), False
+        if size < cap:
+            kept.append(chunk[: cap - size])
+        size += len(chunk)
+
+
+def place(files):
+    """Write the files of a case, readable and writable for `nobody`."""
+    for path, data, mode in files:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        if os.path.lexists(path):
+            os.unlink(path)
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(data))
+        os.chown(path, NOBODY, NOBODY)
+        os.chmod(path, mode)
+
+
+def collect(paths, cap):
+    """Return the regular files among `paths`, base64, by path."""
+    found = {}
+    for path in paths:
+        try:
+            fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except OSError:
+            continue
+        with os.fdopen(fd, "rb") as file:
+            info = os.fstat(fd)
+            if stat.S_ISREG(info.st_mode) and info.st_size <= cap:
+                found[path] = base64.b64encode(file.read(cap)).decode()
+    return found
+
+
+def main():
+    """Serve one request."""
+    job = json.load(sys.stdin)
+    cap, report = job["cap"], {"build": None, "cases": []}
+    if job["build"]:
+        code, out, _ = run(job["build"], b"", job["budget"], cap)
+        report["build"] = {"code": code, "out": base64.b64encode(out).decode()}
+        end_all()
+    started = time.monotonic()
+    if report["build"] is None or report["build"]["code"] == 0:
+        for case in job["cases"]:
+            place(case["files"])
+            spent = time.monotonic() - started > job["budget"]
+            code, out, late = (
+                (124, b"", True)
+                if spent
+                else run(
+                    job["argv"] + case["argv"], base64.b64decode(case["stdin"]), job["timeout"], cap
+                )
+            )
+            report["cases"].append(
+                {
+                    "code": code,
+                    "out": base64.b64encode(out).decode(),
+                    "late": late,
+                    "files": collect(case["collect"], cap),
+                }
+            )
+            end_all()
+    json.dump(report, sys.stdout)
+
+
+main()

@@ -1,0 +1,274 @@
+"""The verifier: grades what an episode left, out of the agent's reach.
+
+Covers: every process of the agent is killed first; its files are read without following a
+link; its programs run as `nobody` in a fresh sandbox from the trusted root file system, with
+no hidden data in it; the score is computed here, on the host.  Nothing that the agent wrote
+is ever read as a verdict.
+Does not cover side channels of a kernel that both share.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tmax_gym import drivers
+from tmax_gym.checks import BadOutput, Case, Check, Exchange, Gate, Outcome, Program, Reply
+from tmax_gym.errors import SandboxError, VerifierError
+from tmax_gym.files import Node
+from tmax_gym.sandboxes import Backend, ExecResult, Limits, Sandbox
+from tmax_gym.task import Task
+from tmax_gym.verdict import Part, Verdict
+
+NOBODY = 65534
+OUTPUT_CAP = 1 << 20
+"""Bytes kept of one run's output, and of one collected file."""
+RUN_LIMITS = Limits(memory=1 << 30, pids=128, disk=512 << 20, inodes=50_000)
+COPY_BYTES = 64 << 20
+"""Largest file that is copied beside a program."""
+_COMPILED = "/tmp/program"
+_BUILD = {
+    "c": ("gcc", "-O2", "-std=gnu11", "-o", _COMPILED),
+    "cpp": ("g++", "-O2", "-std=c++17", "-o", _COMPILED),
+    "rust": ("rustc", "-O", "-o", _COMPILED),
+    "go": ("go", "build", "-o", _COMPILED),
+}
+_INTERPRETER = {"python": ("python3",), "bash": ("bash",)}
+
+
+def verify(
+    task: Task, sandbox: Sandbox, backend: Backend, *, image: str, timeout: float = 60.0
+) -> Verdict:
+    """Grade the episode that ended in `sandbox`, which is frozen and stays open.
+
+    Never raises for what the agent did.  A failing machine is the status `infra_error`, a
+    failing verifier `verifier_error`; neither has a reward.
+    """
+    start = time.monotonic()
+    try:
+        sandbox.freeze()
+        with Remains(sandbox, backend, image, timeout) as evidence:
+            parts = _grade(task, evidence)
+    except SandboxError as error:
+        return Verdict(None, (), "infra_error", time.monotonic() - start, str(error))
+    except VerifierError as error:
+        return Verdict(None, (), "verifier_error", time.monotonic() - start, str(error))
+    return Verdict(_reward(parts), parts, "graded", time.monotonic() - start)
+
+
+def _grade(task: Task, evidence: Remains) -> tuple[Part, ...]:
+    parts = [_weigh_gate(gate, evidence) for gate in task.gates]
+    return (*parts, *(_weigh_check(check, evidence) for check in task.checks))
+
+
+def _reward(parts: Sequence[Part]) -> float:
+    gates = 1.0
+    for part in parts:
+        if part.kind == "gate":
+            gates *= part.score
+    scored = [p for p in parts if p.kind != "gate"]
+    if all(p.score == 1.0 for p in scored):
+        return gates  # exactly 1, whatever the weights round to
+    total = sum(p.weight for p in scored)
+    return gates * sum(p.weight * p.score for p in scored) / total
+
+
+def _weigh_gate(gate: Gate, evidence: Remains) -> Part:
+    try:
+        return Part(gate.id, "gate", 1.0, float(gate.holds(evidence)))
+    except BadOutput as bad:
+        return Part(gate.id, "gate", 1.0, 0.0, str(bad))
+    except (SandboxError, VerifierError):
+        raise
+    except Exception as error:
+        raise VerifierError(f"gate {gate.id} failed: {error!r}") from error
+
+
+def _weigh_check(check: Check, evidence: Remains) -> Part:
+    try:
+        score = float(check.score(evidence))
+    except BadOutput as bad:
+        return Part(check.id, check.kind, check.weight, 0.0, str(bad))
+    except (SandboxError, VerifierError):
+        raise
+    except Exception as error:
+        raise VerifierError(f"check {check.id} failed: {error!r}") from error
+    if not 0.0 <= score <= 1.0:
+        raise VerifierError(f"check {check.id} returned {score}, which is not in [0, 1]")
+    return Part(check.id, check.kind, check.weight, score)
+
+
+class Remains:
+    """Evidence from a frozen sandbox; implements `checks.Evidence`."""
+
+    def __init__(self, sandbox: Sandbox, backend: Backend, image: str, timeout: float) -> None:
+        self._sandbox = sandbox
+        self._backend = backend
+        self._image = image
+        self._deadline = time.monotonic() + timeout
+        self._trees: dict[str, tuple[Node, ...]] = {}
+
+    def __enter__(self) -> Remains:
+        """Return self."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Forget what was read."""
+        self._trees.clear()
+
+    def tree(self, root: str) -> tuple[Node, ...]:
+        """Return everything at and below `root`."""
+        if root not in self._trees:
+            self._trees[root] = self._sandbox.get([root])
+        return self._trees[root]
+
+    def node(self, path: str) -> Node:
+        """Return one entry."""
+        for node in self.tree(path):
+            if node.path == path:
+                return node
+        raise BadOutput(f"{path} does not exist")
+
+    def read(self, path: str, *, limit: int = 8 << 20) -> bytes:
+        """Return a regular file's content."""
+        node = self.node(path)
+        if node.kind != "file":
+            raise BadOutput(f"{path} is no regular file but of kind {node.kind}")
+        if node.data is None or len(node.data) > limit:
+            raise BadOutput(f"{path} is too large to be read: {node.size} bytes")
+        return node.data
+
+    def run(
+        self, program: Program, cases: Sequence[Case], *, timeout: float = 5.0
+    ) -> tuple[Outcome, ...]:
+        """Run a program once a case in a sandbox of its own."""
+        self.read(program.path, limit=COPY_BYTES)
+        compiler = _BUILD.get(program.language)
+        job = {
+            "build": [*compiler, program.path, *_libraries(program)] if compiler else None,
+            "argv": [_COMPILED] if compiler else [*_interpreter(program), program.path],
+            "cases": [_case_row(case) for case in cases],
+            "timeout": timeout,
+            "budget": self._left(),
+            "cap": OUTPUT_CAP,
+        }
+        report = self._drive("cases", job, program.roots)
+        if not isinstance(report, dict):
+            raise VerifierError(f"the case driver answered {type(report).__name__}, not an object")
+        if report["build"] and report["build"]["code"] != 0:
+            raise BadOutput(f"{program.path} does not compile")
+        return tuple(_outcome(row) for row in report["cases"])
+
+    def talk(
+        self, start: str, script: Sequence[Exchange], *, roots: tuple[str, ...] = ("/app",)
+    ) -> tuple[Reply, ...]:
+        """Start a service and hold a conversation with it."""
+        self.read(start)
+        job = {
+            "start": start,
+            "script": [_exchange_row(step) for step in script],
+            "timeout": 3.0,
+            "ready": 8.0,
+            "cap": OUTPUT_CAP,
+        }
+        rows = self._drive("talk", job, roots)
+        if not isinstance(rows, list):
+            raise VerifierError(f"the talk driver answered {type(rows).__name__}, not a list")
+        return tuple(_reply(row) for row in rows)
+
+    def _left(self) -> float:
+        """Return the seconds that programs may still take."""
+        return max(1.0, self._deadline - time.monotonic())
+
+    def _drive(self, driver: str, job: dict[str, object], roots: Sequence[str]) -> object:
+        """Run a driver beside copies of the agent's trees; return its decoded report."""
+        machine = self._backend.open(self._image, limits=RUN_LIMITS)
+        try:
+            machine.put(_handed_over(self._sandbox.get(roots, max_bytes=COPY_BYTES)))
+            result = machine.exec(
+                ["python3", "-I", "-S", "-c", drivers.source(driver)],
+                stdin=json.dumps(job).encode(),
+                timeout=self._left() + 10.0,
+                max_output=64 << 20,
+            )
+        finally:
+            machine.close()
+        return _decoded(driver, result)
+
+
+def _handed_over(nodes: Sequence[Node]) -> list[Node]:
+    """Return the entries as `nobody` may use them; what is no file, link or directory stays."""
+    kept = []
+    for node in nodes:
+        if node.kind == "other" or (node.kind == "file" and node.data is None):
+            continue
+        mode = (node.mode & 0o777) | (0o700 if node.kind == "dir" else 0o600)
+        kept.append(replace(node, uid=NOBODY, gid=NOBODY, mode=mode))
+    return kept
+
+
+def _decoded(driver: str, result: ExecResult) -> object:
+    """Return a driver's report; tell its own failure from one that the program caused."""
+    if b"Traceback" in result.stderr:
+        tail = result.stderr[-500:].decode(errors="replace")
+        raise VerifierError(f"the {driver} driver failed: {tail}")
+    try:
+        report: object = json.loads(result.stdout)
+    except ValueError as error:
+        raise BadOutput(
+            f"the program brought down the sandbox that ran it (exit {result.exit_code})"
+        ) from error
+    return report
+
+
+def _interpreter(program: Program) -> tuple[str, ...]:
+    return _INTERPRETER.get(program.language, ())
+
+
+def _libraries(program: Program) -> tuple[str, ...]:
+    return ("-lm",) if program.language in ("c", "cpp") else ()
+
+
+def _case_row(case: Case) -> dict[str, object]:
+    return {
+        "argv": list(case.argv),
+        "stdin": base64.b64encode(case.stdin).decode(),
+        "files": [
+            [n.path, base64.b64encode(n.data or b"").decode(), n.mode]
+            for n in case.nodes
+            if n.kind == "file"
+        ],
+        "collect": list(case.collect),
+    }
+
+
+def _outcome(row: dict[str, object]) -> Outcome:
+    code, out, late, found = row["code"], row["out"], row["late"], row["files"]
+    if not (isinstance(code, int) and isinstance(out, str) and isinstance(found, dict)):
+        raise VerifierError("the case driver reported a malformed row")
+    files = tuple((path, base64.b64decode(data)) for path, data in sorted(found.items()))
+    return Outcome(code, base64.b64decode(out), bool(late), files)
+
+
+def _exchange_row(step: Exchange) -> dict[str, object]:
+    return {
+        "protocol": step.protocol,
+        "port": step.port,
+        "send": base64.b64encode(step.send).decode(),
+        "method": step.method,
+        "target": step.target,
+        "headers": [list(h) for h in step.headers],
+        "connection": step.connection,
+        "until": base64.b64encode(step.until).decode(),
+    }
+
+
+def _reply(row: dict[str, object]) -> Reply:
+    status, headers, body, error = row["status"], row["headers"], row["body"], row["error"]
+    if not (isinstance(status, int) and isinstance(headers, list) and isinstance(body, str)):
+        raise VerifierError("the talk driver reported a malformed row")
+    pairs = tuple((str(name), str(content)) for name, content in headers)
+    return Reply(status, pairs, base64.b64decode(body), str(error))
