@@ -1,0 +1,94 @@
+"""A key-value cache with one slot per episode, each of its own length.
+
+Covers models all of whose layers attend to everything before them.  Does not cover sliding
+windows or recurrent layers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from transformers.cache_utils import Cache, CacheLayerMixin
+
+_GRAIN = 128
+"""Capacity grows by multiples of this many positions."""
+
+
+@dataclass(slots=True)
+class Plan:
+    """Which cells the next forward pass writes and reads."""
+
+    rows: torch.Tensor | int
+    """Slots of the batch: an index per row, or n for the first n slots (read without a copy)."""
+    positions: torch.Tensor
+    """Cell of each new token, [rows, new]; the cell `capacity` is a bin for padding."""
+    length: int
+    """Cells that are read."""
+
+
+class SlotLayer(CacheLayerMixin):  # type: ignore[misc]
+    """Keys and values of one layer, [slots, heads, capacity + 1, width]."""
+
+    def __init__(self, cache: SlotCache) -> None:
+        super().__init__()
+        self._cache = cache
+
+    def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
+        """Allocate on the first tokens, whose shapes tell heads and widths."""
+        slots, cells = self._cache.slots, self._cache.capacity + 1
+        self.keys = key_states.new_zeros(slots, key_states.shape[1], cells, key_states.shape[-1])
+        self.values = value_states.new_zeros(
+            slots, value_states.shape[1], cells, value_states.shape[-1]
+        )
+        self.is_initialized = True
+
+    def update(
+        self, key_states: torch.Tensor, value_states: torch.Tensor, *args: object, **kwargs: object
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Write the new tokens where the plan says; return all that may be attended to."""
+        if not self.is_initialized:
+            self.lazy_initialization(key_states, value_states)
+        self.grow()
+        plan = self._cache.plan
+        rows = plan.rows
+        index = (torch.arange(rows) if isinstance(rows, int) else rows)[:, None]
+        self.keys[index, :, plan.positions] = key_states.transpose(1, 2)
+        self.values[index, :, plan.positions] = value_states.transpose(1, 2)
+        if isinstance(rows, int):
+            return self.keys[:rows, :, : plan.length], self.values[:rows, :, : plan.length]
+        return self.keys[rows, :, : plan.length], self.values[rows, :, : plan.length]
+
+    def grow(self) -> None:
+        """Make room for the capacity that the cache has by now."""
+        missing = self._cache.capacity + 1 - self.keys.shape[2]
+        if missing > 0:
+            pad = (0, 0, 0, missing)
+            self.keys = torch.nn.functional.pad(self.keys, pad)
+            self.values = torch.nn.functional.pad(self.values, pad)
+
+    def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
+        """Return the cells read and the first of them."""
+        return self._cache.plan.length, 0
+
+    def get_seq_length(self) -> int:
+        """Return 0: rows differ, so positions are always passed explicitly."""
+        return 0
+
+    def get_max_length(self) -> int:
+        """Return -1: no limit."""
+        return -1
+
+
+class SlotCache(Cache):  # type: ignore[misc]
+    """The cache that a model is called with."""
+
+    def __init__(self, *, layers: int, slots: int) -> None:
+        self.slots = slots
+        self.capacity = _GRAIN
+        self.plan = Plan(0, torch.zeros(0, 0, dtype=torch.long), 0)
+        super().__init__(layers=[SlotLayer(self) for _ in range(layers)])
+
+    def reserve(self, length: int) -> None:
+        """See that slots can hold `length` tokens."""
+        self.capacity = max(self.capacity, -(-length // _GRAIN) * _GRAIN)

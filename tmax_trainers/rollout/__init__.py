@@ -1,0 +1,1 @@
+"""From episodes to batches: token streams, groups, TRL's worker protocol."""
