@@ -23,6 +23,9 @@ from tmax_gym.world.rng import Rng
 
 PortType = Literal["secret", "scalar"]
 
+UNLOCK = "@unlock"
+"""The port that every stage has: its files come sealed, and this value is their password."""
+
 
 @dataclass(frozen=True, slots=True)
 class Port:

@@ -7,16 +7,16 @@ plans exist (`planner.py`), nor running or grading anything.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tmax_gym import families
-from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World
+from tmax_gym.algebra import Attempt
 from tmax_gym.checks import Check, Gate
 from tmax_gym.errors import SpecError
 from tmax_gym.files import Node, digest
 from tmax_gym.sandboxes import Layer
 from tmax_gym.spec import TaskSpec
+from tmax_gym.stages import Stage, build_stages
 from tmax_gym.words.clauses import Clause
 from tmax_gym.words.realise import realise
 from tmax_gym.words.skins import skin
@@ -62,24 +62,15 @@ class Task:
         return Layer(f"task-{self.digest}", self.nodes)
 
 
-@dataclass(frozen=True, slots=True)
-class _Stage:
-    family: Family[World]
-    ctx: Context
-    world: World
-
-
 def compose(spec: TaskSpec) -> Task:
     """Return the task of a spec.
 
     Raises `SpecError` where the spec carries a digest and the result has another one: the
     generator has changed since the catalogue was written.
     """
-    stages = _build_stages(spec)
+    stages = build_stages(spec)
     clauses = tuple(
-        replace(clause, id=f"s{s.ctx.index}.{clause.id}")
-        for s in stages
-        for clause in s.family.say(s.ctx, s.world)
+        replace(clause, id=f"s{s.ctx.index}.{clause.id}") for s in stages for clause in s.clauses()
     )
     words = realise(
         clauses,
@@ -89,7 +80,7 @@ def compose(spec: TaskSpec) -> Task:
         register=spec.register,
         explicitness=spec.explicitness,
     )
-    nodes = _merge([*(n for s in stages for n in s.world.nodes), *words.documents])
+    nodes = _merge([*(n for s in stages for n in s.nodes), *words.documents])
     checks, gates = _grading(stages)
     oracle = _solution(stages)
     task = Task(
@@ -103,7 +94,7 @@ def compose(spec: TaskSpec) -> Task:
         outputs=tuple(p for s in stages for p in s.world.outputs),
         hidden=tuple(h for s in stages for h in s.world.hidden),
         volatile=tuple(v for s in stages for v in s.world.volatile),
-        tools=tuple(sorted({t for s in stages for t in s.family.tools} | _compiler(spec))),
+        tools=tuple(sorted({t for s in stages for t in s.tools} | _compiler(spec))),
         clauses=clauses,
         mutants=_attempts(stages, "mutants"),
         exploits=_attempts(stages, "exploits"),
@@ -111,55 +102,6 @@ def compose(spec: TaskSpec) -> Task:
         persona=words.persona,
     )
     return _sealed(task)
-
-
-def _build_stages(spec: TaskSpec) -> list[_Stage]:
-    stages: list[_Stage] = []
-    dressed = skin(spec.skin)
-    homes = _homes(spec)
-    for index, ref in enumerate(spec.plan):
-        family = families.family(ref.family)
-        given = {port: stages[source].world.produces[output] for port, source, output in ref.inputs}
-        ctx = Context(
-            rng=Rng(spec.seed, "stage", index, ref.family),
-            skin=dressed,
-            level=spec.level,
-            language=spec.language,
-            fixture=spec.fixture,
-            verifier=spec.verifier,
-            home=homes[index],
-            index=index,
-            given=given,
-            wanted=_wanted(spec, index),
-        )
-        world = family.world(ctx)
-        _check_outputs(spec, family, world.produces)
-        stages.append(_Stage(family, ctx, world))
-    return stages
-
-
-def _homes(spec: TaskSpec) -> list[str]:
-    if len(spec.plan) == 1:
-        return ["/app"]
-    names = Rng(spec.seed, "homes").sample(skin(spec.skin).directories, len(spec.plan))
-    return [f"/app/{name}" for name in names]
-
-
-def _wanted(spec: TaskSpec, index: int) -> dict[str, Port]:
-    return {
-        output: families.family(ref.family).consumes[port]
-        for ref in spec.plan
-        for port, source, output in ref.inputs
-        if source == index
-    }
-
-
-def _check_outputs(spec: TaskSpec, family: Family[World], produced: Mapping[str, Artifact]) -> None:
-    if set(produced) != set(family.produces):
-        raise SpecError(
-            f"task {spec.name}: family {family.slug} promises {sorted(family.produces)} "
-            f"and yields {sorted(produced)}"
-        )
 
 
 def _compiler(spec: TaskSpec) -> set[str]:
@@ -175,13 +117,13 @@ def _merge(nodes: Sequence[Node]) -> tuple[Node, ...]:
     return tuple(merged[path] for path in sorted(merged))
 
 
-def _grading(stages: Sequence[_Stage]) -> tuple[tuple[Check, ...], tuple[Gate, ...]]:
+def _grading(stages: Sequence[Stage]) -> tuple[tuple[Check, ...], tuple[Gate, ...]]:
     """Return the checks of all stages, later stages heavier, and the gates."""
     checks: list[Check] = []
     gates: list[Gate] = []
     total = sum(range(1, len(stages) + 1))
     for rank, stage in enumerate(stages, start=1):
-        made = stage.family.checks(stage.ctx, stage.world)
+        made = stage.checks()
         scored = [c for c in made if isinstance(c, Check)]
         weight = sum(c.weight for c in scored)
         if not scored or weight <= 0:
@@ -197,17 +139,17 @@ def _grading(stages: Sequence[_Stage]) -> tuple[tuple[Check, ...], tuple[Gate, .
 
 
 def _solution(
-    stages: Sequence[_Stage], swap: int = -1, other: Sequence[str] = ()
+    stages: Sequence[Stage], swap: int = -1, other: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """Return the whole reference solution, one stage's commands exchanged for `other`."""
     return tuple(
         command
         for i, s in enumerate(stages)
-        for command in (other if i == swap else s.family.oracle(s.ctx, s.world))
+        for command in (s.after_opening(other) if i == swap else s.oracle())
     )
 
 
-def _attempts(stages: Sequence[_Stage], kind: str) -> tuple[Attempt, ...]:
+def _attempts(stages: Sequence[Stage], kind: str) -> tuple[Attempt, ...]:
     """Return mutants inside otherwise right solutions, exploits on their own."""
     found: list[Attempt] = []
     for i, s in enumerate(stages):
@@ -221,14 +163,14 @@ def _attempts(stages: Sequence[_Stage], kind: str) -> tuple[Attempt, ...]:
     return tuple(found)
 
 
-def _alternative(stages: Sequence[_Stage]) -> tuple[str, ...] | None:
+def _alternative(stages: Sequence[Stage]) -> tuple[str, ...] | None:
     others = [s.family.alternative(s.ctx, s.world) for s in stages]
     if all(other is None for other in others):
         return None
     return tuple(
         command
         for s, other in zip(stages, others, strict=True)
-        for command in (s.family.oracle(s.ctx, s.world) if other is None else other)
+        for command in (s.oracle() if other is None else s.after_opening(other))
     )
 
 

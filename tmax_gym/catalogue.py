@@ -1,0 +1,92 @@
+"""The catalogue: names without reading specs, specs without expanding tasks.
+
+Covers reading `env_specs/`.  Writing it is `tmax_gym.build`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import gzip
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from tmax_gym import task as tasks
+from tmax_gym.errors import SpecError, TaskNotFound
+from tmax_gym.spec import TaskSpec, from_row
+from tmax_gym.task import Task
+
+PREFIX = "tmax/"
+
+
+def root() -> Path:
+    """Return the directory of the stored catalogue: in the wheel, or beside a checkout."""
+    here = Path(__file__).parent
+    inside = here / "env_specs"
+    return inside if inside.is_dir() else here.parent / "env_specs"
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Return the name of every task, sorted.  Reads one small text file."""
+    file = root() / "names.txt"
+    return tuple(file.read_text(encoding="ascii").split()) if file.exists() else ()
+
+
+def read_rows(name: str) -> Iterator[dict[str, object]]:
+    """Yield the rows of a compressed table of the catalogue, for example `index`."""
+    file = root() / f"{name}.jsonl.gz"
+    if not file.exists():
+        raise SpecError(f"{file.name} is missing from the catalogue: run tmax catalogue build")
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+@cache
+def _index() -> dict[str, TaskSpec]:
+    return {spec.name: spec for spec in map(from_row, read_rows("index"))}
+
+
+def spec(name: str) -> TaskSpec:
+    """Return the spec of a task, with or without the `tmax/` in front.
+
+    Raises `TaskNotFound` with the nearest names.
+    """
+    plain = name.removeprefix(PREFIX)
+    if plain not in _index():
+        near = difflib.get_close_matches(plain, names(), n=3, cutoff=0.4)
+        hint = f"Did you mean {', '.join(near)}?" if near else "See: tmax list"
+        raise TaskNotFound(f"no task is called {plain!r}. {hint}")
+    return _index()[plain]
+
+
+def load(name: str) -> Task:
+    """Return a task.  Raises `TaskNotFound`, or `SpecError` where the generator has drifted."""
+    return tasks.compose(spec(name))
+
+
+def select(
+    *,
+    domain: str | None = None,
+    family: str | None = None,
+    split: str | None = None,
+    complexity: str | None = None,
+    fixture: str | None = None,
+    verifier: str | None = None,
+) -> tuple[TaskSpec, ...]:
+    """Return the specs with these labels, sorted by name."""
+    wanted = {
+        "domain": domain,
+        "split": split,
+        "complexity": complexity,
+        "fixture": fixture,
+        "verifier": verifier,
+    }
+    return tuple(
+        row
+        for _, row in sorted(_index().items())
+        if all(value is None or getattr(row, key) == value for key, value in wanted.items())
+        and (family is None or row.plan[-1].family == family)
+    )

@@ -1,0 +1,163 @@
+"""Stages: the families of one plan, built in order, each with what the earlier ones yield.
+
+Covers a stage's directory, its connected inputs, and the `unlock` connector, which seals a
+stage's files under a value of an earlier one.  Does not cover the whole task: see `task.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from tmax_gym import families
+from tmax_gym.algebra import UNLOCK, Artifact, Context, Family, Port, World
+from tmax_gym.checks import Check, Evidence, Gate
+from tmax_gym.errors import SpecError
+from tmax_gym.files import Node
+from tmax_gym.spec import StageRef, TaskSpec
+from tmax_gym.words.clauses import Clause
+from tmax_gym.words.skins import skin
+from tmax_gym.world.archive import encrypted, tar
+from tmax_gym.world.rng import Rng
+
+T = TypeVar("T")
+ITERATIONS = 2000
+"""PBKDF2 rounds of a sealed stage: milliseconds for who has the password."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One family at work in one task."""
+
+    family: Family[World]
+    ctx: Context
+    world: World
+    key: Artifact | None = None
+    """The password of this stage's files, where they come sealed."""
+
+    @property
+    def sealed_path(self) -> str:
+        """Return where the sealed files are."""
+        return f"{self.ctx.home}.tar.enc"
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Return what is in place at the start."""
+        if self.key is None:
+            return self.world.nodes
+        inside = [replace(n, path=n.path.lstrip("/")) for n in self.world.nodes]
+        salt = self.ctx.rng.fork("salt").bytes(8)
+        body = encrypted(tar(inside), self.key.value, salt=salt, iterations=ITERATIONS)
+        return (Node(self.sealed_path, data=body),)
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """Return the programs that the reference solution needs."""
+        return (*self.family.tools, *(("openssl", "tar") if self.key else ()))
+
+    def oracle(self) -> tuple[str, ...]:
+        """Return the reference solution of this stage."""
+        return self.after_opening(self.family.oracle(self.ctx, self.world))
+
+    def after_opening(self, commands: Sequence[str]) -> tuple[str, ...]:
+        """Return commands, after the one that opens the sealed files where they are sealed."""
+        if self.key is None:
+            return tuple(commands)
+        opening = (
+            f"openssl enc -d -aes-256-cbc -pbkdf2 -iter {ITERATIONS} -md sha256 "
+            f"-in {self.sealed_path} -pass pass:{self.key.shell} | tar -x -f - -C /"
+        )
+        return (opening, *commands)
+
+    def checks(self) -> tuple[Check | Gate, ...]:
+        """Return what is graded; a gate of sealed files holds while they are sealed."""
+        made = self.family.checks(self.ctx, self.world)
+        if self.key is None:
+            return made
+        return tuple(_once_open(c, self.ctx.home) if isinstance(c, Gate) else c for c in made)
+
+    def clauses(self) -> tuple[Clause, ...]:
+        """Return what the instruction must say of this stage."""
+        said = self.family.say(self.ctx, self.world)
+        return said if self.key is None else (_say_sealed(self, self.key), *said)
+
+
+def build_stages(spec: TaskSpec) -> tuple[Stage, ...]:
+    """Return the stages of a plan, in its order."""
+    stages: list[Stage] = []
+    homes = _homes(spec)
+    for index, ref in enumerate(spec.plan):
+        family = families.family(ref.family)
+        given = {port: stages[source].world.produces[output] for port, source, output in ref.inputs}
+        key = given.pop(UNLOCK, None)
+        ctx = Context(
+            rng=Rng(spec.seed, "stage", index, ref.family),
+            skin=skin(spec.skin),
+            level=spec.level,
+            language=_supported(spec.language, family.languages),
+            fixture=_supported(spec.fixture, family.fixtures),
+            verifier=_supported(spec.verifier, family.verifiers),
+            home=homes[index],
+            index=index,
+            given=given,
+            wanted=_wanted(spec.plan, index),
+        )
+        world = family.world(ctx)
+        if set(world.produces) != set(family.produces):
+            raise SpecError(
+                f"task {spec.name}: family {family.slug} promises {sorted(family.produces)} "
+                f"and yields {sorted(world.produces)}"
+            )
+        stages.append(Stage(family, ctx, world, key))
+    return tuple(stages)
+
+
+def _supported(asked: T, offered: Sequence[T]) -> T:
+    """Return what the task asks for where this family has it, else the family's first."""
+    return asked if asked in offered else offered[0]
+
+
+def _homes(spec: TaskSpec) -> list[str]:
+    if len(spec.plan) == 1:
+        return ["/app"]
+    names = Rng(spec.seed, "homes").sample(sorted(set(skin(spec.skin).directories)), len(spec.plan))
+    return [f"/app/{name}" for name in names]
+
+
+def _wanted(plan: Sequence[StageRef], index: int) -> dict[str, Port]:
+    """Return what later stages ask of the outputs of stage `index`."""
+    return {
+        output: families.family(ref.family).consumes[port]
+        for ref in plan
+        for port, source, output in ref.inputs
+        if source == index and port != UNLOCK
+    }
+
+
+def _once_open(gate: Gate, home: str) -> Gate:
+    def holds(evidence: Evidence) -> bool:
+        return not evidence.tree(home) or gate.holds(evidence)
+
+    return Gate(gate.id, holds)
+
+
+def _say_sealed(stage: Stage, key: Artifact) -> Clause:
+    return Clause(
+        "sealed",
+        (
+            "The files for {this|the next} part are sealed in {archive}: a tar archive, encrypted "
+            "with {cipher}, that unpacks over {slash}. The password is {phrase}.",
+            "{archive} is a tar archive under {cipher}; its password is {phrase}. Unpack it over "
+            "{slash} to get at what follows.",
+            "Before the next part, open {archive} ({cipher}, then tar, relative to {slash}) with "
+            "{phrase} as the password.",
+        ),
+        facts={
+            "archive": stage.sealed_path,
+            "cipher": f"`openssl enc -aes-256-cbc -pbkdf2 -iter {ITERATIONS} -md sha256`",
+            "slash": "`/`",
+            "phrase": key.phrase,
+        },
+        role="input",
+    )
