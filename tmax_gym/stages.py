@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from tmax_gym.world.archive import encrypted, tar
+
 from tmax_gym import families
 from tmax_gym.algebra import UNLOCK, Artifact, Context, Family, Port, World
 from tmax_gym.checks import Check, Evidence, Gate
@@ -18,7 +20,6 @@ from tmax_gym.files import Node
 from tmax_gym.spec import StageRef, TaskSpec
 from tmax_gym.words.clauses import Clause
 from tmax_gym.words.skins import skin
-from tmax_gym.world.archive import encrypted, tar
 from tmax_gym.world.rng import Rng
 
 T = TypeVar("T")
