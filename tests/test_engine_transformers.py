@@ -121,8 +121,27 @@ def test_what_an_episode_has_read_is_kept_and_changes_nothing(model, engine):
         said = engine.generate([asked])[0]
         expected = teacher_forced(model, asked, said)
         assert (expected - torch.tensor(said.logprobs)).abs().max() < 1e-4
-        assert engine._kept["one"][1] == list((asked.ids + said.ids)[:-1])
+        assert engine._seats.kept("one") == list((asked.ids + said.ids)[:-1])
         history = asked.ids + said.ids + (turn, turn + 1)
+
+
+def test_a_group_reads_its_prompt_once(model, monkeypatch):
+    """Eight episodes of one prompt: 40 tokens are read, then two for each of the other seven."""
+    read = []
+    with TransformersEngine(model, slots=16) as engine:
+        prefill = engine._prefill
+        monkeypatch.setattr(
+            engine,
+            "_prefill",
+            lambda jobs: [read.append(len(j.ids) - j.cached) for j in jobs] and prefill(jobs),
+        )
+        prompt = request(1, length=40).ids
+        asked = [Request(prompt, max_tokens=9, seed=s, episode=f"g{s}") for s in range(8)]
+        together = engine.generate(asked)
+    assert sorted(read) == [2] * 7 + [40]
+    with TransformersEngine(model, slots=16) as engine:
+        alone = [engine.generate([Request(one.ids, 9, one.seed)])[0] for one in asked[::-1]]
+    assert together == alone[::-1]
 
 
 def test_an_edited_history_is_read_anew_from_the_edit(model, engine):

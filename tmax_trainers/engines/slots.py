@@ -92,3 +92,9 @@ class SlotCache(Cache):  # type: ignore[misc]
     def reserve(self, length: int) -> None:
         """See that slots can hold `length` tokens."""
         self.capacity = max(self.capacity, -(-length // _GRAIN) * _GRAIN)
+
+    def lend(self, lender: int, borrower: int, count: int) -> None:
+        """Copy the first `count` keys and values of one slot into another."""
+        for layer in self.layers:
+            layer.keys[borrower, :, :count] = layer.keys[lender, :, :count]
+            layer.values[borrower, :, :count] = layer.values[lender, :, :count]

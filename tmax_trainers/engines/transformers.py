@@ -2,8 +2,9 @@
 
 Covers any causal language model of transformers, continuous batching, kept keys and values over
 the turns of an episode, and weight updates between two tokens.  On a CPU in float32 a result
-does not depend on what it was batched with: attention is computed row by row (`eager`) and rows
-are padded to a multiple of 16 (linear layers were seen to round alike for multiples of 4).
+does not depend on what it was batched with: attention is computed row by row (`eager`), and rows,
+columns and cells are padded to multiples at which matrix products were seen to round alike
+(`tests/test_engine_transformers.py` compares bits; another shape may differ in the seventh digit).
 Does not cover several devices.  Models with recurrent or sliding layers are read anew for every
 token: right, but slow.
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -23,10 +24,14 @@ import numpy as np
 import torch
 
 from tmax_trainers.engines import Completion, Request
+from tmax_trainers.engines.sampling import draw
+from tmax_trainers.engines.seats import Seats
 from tmax_trainers.engines.slots import Plan, SlotCache
 
-_ROWS = 16
-"""Batches are padded to a multiple of this many rows, and prefills of this many columns."""
+_GRAIN = 16
+"""Rows and columns of a batch are padded to multiples of this, ..."""
+_CELLS = 64
+"""... and the cells that are attended to, to multiples of this."""
 
 
 @dataclass(slots=True, eq=False)
@@ -62,12 +67,11 @@ class TransformersEngine:
         self._cache: SlotCache | None = None
         if kinds == {"full_attention"}:
             self._model.set_attn_implementation("eager")
-            slots = -(-slots // _ROWS) * _ROWS
+            slots = _padded(slots)
             self._cache = SlotCache(layers=config.num_hidden_layers, slots=slots)
         self.max_length: int = max_length or config.max_position_embeddings
         self.version = 0
-        self._free = list(range(slots))
-        self._kept: OrderedDict[str, tuple[int, list[int]]] = OrderedDict()
+        self._seats = Seats(slots)
         self._waiting: deque[_Job] = deque()
         self._active: list[_Job] = []
         self._updates: deque[tuple[Iterable[tuple[str, torch.Tensor]], int, Future[None]]] = deque()
@@ -167,38 +171,26 @@ class TransformersEngine:
         # Keys and values of the old weights would make log-probabilities of no policy at all.
         for job in self._active:
             job.cached = 0
-        while self._kept:
-            self._free.append(self._kept.popitem()[1][0])
-        self._free.sort()
+        self._seats.clear()
         done.set_result(None)
 
     def _seat(self, job: _Job) -> bool:
         """Give the job a slot, best the one that its episode left; false if all are busy."""
-        kept = self._kept.pop(job.request.episode, None)
-        if kept is not None:
-            job.slot, seen = kept
-            pairs = zip(seen, job.ids[:-1], strict=False)
-            job.cached = next((i for i, (a, b) in enumerate(pairs) if a != b), None) or min(
-                len(seen), len(job.ids) - 1
-            )
-            return True
-        if not self._free and self._kept:
-            self._free.append(self._kept.popitem(last=False)[1][0])
-        if not self._free:
-            return False
-        job.slot = self._free.pop(0)
-        return True
+        taken = self._seats.take(job.request.episode if self._cache else "", job.ids)
+        if taken is not None:
+            job.slot, job.cached = taken
+        return taken is not None
 
     def _advance(self) -> None:
-        """Sample one token for every active job."""
+        """Sample a token for every active job but those that wait to borrow a prompt."""
         if self._cache is None:
             for job in self._active:
                 ids = torch.tensor([job.ids], device=self._model.device)
                 self._sample([job], self._model(input_ids=ids, use_cache=False).logits[:, -1])
         else:
             self._cache.reserve(max((len(j.ids) for j in self._active), default=1))
-            fresh = [j for j in self._active if len(j.ids) - j.cached > 1]
             ready = [j for j in self._active if len(j.ids) - j.cached == 1]
+            fresh = self._fresh(self._cache)
             if fresh:
                 self._sample(fresh, self._prefill(fresh))
             if ready:
@@ -206,10 +198,31 @@ class TransformersEngine:
         finished = [j for j in self._active if self._finish(j)]
         self._active = [j for j in self._active if j not in finished]
 
+    def _fresh(self, cache: SlotCache) -> list[_Job]:
+        """Return the jobs with much to read; of those with one prompt, one reads for the rest."""
+        fresh: list[_Job] = []
+        reading: set[tuple[int, ...]] = set()
+        for job in self._active:
+            prompt = tuple(job.ids)
+            if len(job.ids) - job.cached == 1 or prompt in reading:
+                continue
+            if job.cached == 0:
+                lender = self._seats.lender(prompt)
+                if lender is None:
+                    reading.add(prompt)
+                    self._seats.has_read(job.slot, prompt)
+                elif lender != job.slot:
+                    # Two tokens are left to read, so that they round as the lender's did: with
+                    # one query, attention takes another code path.
+                    job.cached = max(0, len(prompt) - 2)
+                    cache.lend(lender, job.slot, job.cached)
+            fresh.append(job)
+        return fresh
+
     def _prefill(self, jobs: list[_Job]) -> torch.Tensor:
         """Read the tokens that are new; return logits after the last, [jobs, vocabulary]."""
         longest = max(len(j.ids) - j.cached for j in jobs)
-        width = -(-longest // _ROWS) * _ROWS
+        width = _padded(longest)
         ids = torch.zeros(len(jobs), width, dtype=torch.long)
         cells = torch.full((len(jobs), width), self._slots.capacity)
         for row, job in enumerate(jobs):
@@ -217,17 +230,18 @@ class TransformersEngine:
             ids[row, width - new :] = torch.tensor(job.ids[job.cached :])
             cells[row, width - new :] = torch.arange(job.cached, len(job.ids))
         rows = torch.tensor([j.slot for j in jobs])
-        return self._forward(ids, Plan(rows, cells, max(len(j.ids) for j in jobs)))
+        return self._forward(ids, Plan(rows, cells, _padded(max(len(j.ids) for j in jobs), _CELLS)))
 
     def _decode(self, jobs: list[_Job]) -> torch.Tensor:
         """Read one token of each job; return logits after it, [jobs, vocabulary]."""
-        count = -(-(max(j.slot for j in jobs) + 1) // _ROWS) * _ROWS
+        count = _padded(max(j.slot for j in jobs) + 1)
         ids = torch.zeros(count, 1, dtype=torch.long)
         cells = torch.full((count, 1), self._slots.capacity)
         rows = torch.tensor([j.slot for j in jobs])
         ids[rows, 0] = torch.tensor([j.ids[-1] for j in jobs])
         cells[rows, 0] = torch.tensor([j.cached for j in jobs])
-        return self._forward(ids, Plan(count, cells, max(len(j.ids) for j in jobs)))[rows]
+        length = _padded(max(len(j.ids) for j in jobs), _CELLS)
+        return self._forward(ids, Plan(count, cells, length))[rows]
 
     @property
     def _slots(self) -> SlotCache:
@@ -257,21 +271,11 @@ class TransformersEngine:
         return logits
 
     def _sample(self, jobs: list[_Job], logits: torch.Tensor) -> None:
-        """Draw one token a job by inverting its distribution at the job's next uniform."""
-        heat = torch.tensor([j.request.temperature for j in jobs], device=logits.device)
-        greedy = heat <= 0
-        scaled = logits.float() / torch.where(greedy, 1.0, heat)[:, None]
-        logp = torch.log_softmax(scaled, -1)
-        drawn = [j.uniforms[len(j.logprobs)] for j in jobs]
-        steps = logp.double().exp().cumsum(-1)
-        goal = torch.tensor(drawn, dtype=torch.float64, device=logits.device) * steps[:, -1]
-        token = torch.searchsorted(steps, goal[:, None], right=True)[:, 0]
-        token = token.clamp(max=logits.shape[-1] - 1)
-        token = torch.where(greedy, logits.argmax(-1), token)
-        said = logp.gather(1, token[:, None])[:, 0].masked_fill(greedy, 0.0)
-        for job, one, logprob in zip(jobs, token.tolist(), said.tolist(), strict=True):
+        uniforms = [j.uniforms[len(j.logprobs)] for j in jobs]
+        tokens, said = draw(logits, uniforms, [j.request.temperature for j in jobs])
+        for job, token, logprob in zip(jobs, tokens, said, strict=True):
             job.cached = len(job.ids)
-            job.ids.append(one)
+            job.ids.append(token)
             job.logprobs.append(logprob)
             job.versions.append(self.version)
 
@@ -280,15 +284,15 @@ class TransformersEngine:
         stopped = job.ids[-1] in job.request.stop_ids
         if not stopped and len(job.logprobs) < len(job.uniforms):
             return False
-        name = job.request.episode
-        if name and name not in self._kept and self._cache is not None:
-            self._kept[name] = (job.slot, job.ids[: job.cached])
-        else:
-            self._free.append(job.slot)
-            self._free.sort()
+        episode = job.request.episode if self._cache else ""
+        self._seats.leave(job.slot, episode=episode, read=job.ids[: job.cached])
         sampled = tuple(job.ids[len(job.request.ids) :])
         reason = "stop" if stopped else "length"
         job.done.set_result(
             Completion(sampled, tuple(job.logprobs), tuple(job.versions), reason)  # type: ignore[arg-type]
         )
         return True
+
+
+def _padded(count: int, grain: int = _GRAIN) -> int:
+    return -(-count // grain) * grain
