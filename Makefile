@@ -1,0 +1,51 @@
+# One command a habit.  Each target makes .venv by itself; all that it needs is Python >= 3.11.
+#
+#   make demo   train a tiny policy on real tasks in real sandboxes; runs/demo/report.html
+#   make test   the test suite; docker tests run where an engine answers, else skip
+#   make lint   ruff (rules and format) and mypy --strict
+#   make format let ruff repair what it can
+#   make clean  remove .venv and caches
+#
+# PYTHON=/path/to/python3 chooses the interpreter, PYTEST="-k shell -x" adds to pytest.
+
+SHELL := /bin/bash
+candidates := python3 python3.13 python3.12 python3.11
+PYTHON ?= $(shell for p in $(candidates); do \
+    "$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+    && command -v "$$p" && break; done)
+# The name holds a checksum of what was installed: an edit of either file installs anew.
+STAMP := .venv/.installed-$(shell cat pyproject.toml constraints.txt | cksum | cut -d' ' -f1)
+
+.PHONY: demo test lint format clean
+.DEFAULT_GOAL := test
+
+demo: $(STAMP)
+	.venv/bin/tmax demo
+
+test: $(STAMP)
+	.venv/bin/python -m pytest $(PYTEST)
+
+lint: $(STAMP)
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+
+format: $(STAMP)
+	.venv/bin/ruff check --fix .
+	.venv/bin/ruff format .
+
+clean:
+	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis dist
+
+$(STAMP):
+	@if [ -z "$(PYTHON)" ]; then \
+	    echo "tmax-gym needs Python 3.11 or newer; tried $(candidates) on PATH." >&2; \
+	    echo "Debian and Ubuntu: apt-get install python3 python3-venv" >&2; \
+	    echo "Elsewhere: make PYTHON=/path/to/python3.12 ..." >&2; exit 1; fi
+	@if ! "$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null; then \
+	    echo "$(PYTHON) cannot make virtual environments: its ensurepip or venv is missing." >&2; \
+	    echo "Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; fi
+	[ -x .venv/bin/python ] || "$(PYTHON)" -m venv .venv
+	.venv/bin/python -m pip install --quiet --editable '.[train,docker,dev]' --constraint constraints.txt
+	@rm -f .venv/.installed-*
+	@touch $@

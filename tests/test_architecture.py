@@ -1,0 +1,265 @@
+"""The shape of the code: who imports whom, what starts processes, how large things are.
+
+Read from the syntax trees, so that imports inside functions count as well.
+"""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("tmax_gym", "tmax_trainers")
+
+
+def listed(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+# A unit (a module, or a package with all in it) imports only units on its left.
+ORDER = listed("""
+errors files spec verdict trajectory spaces sandboxes shell_protocol shell_capture shell drivers
+world words checks exact algebra families planner stages task catalogue build verifier
+dialects harness env vector wrappers registration agents hostile rollout report validate doctor
+adapters cli
+""")
+
+# Within that order, what must not know of each other: (units, units that they never import).
+APART = (
+    ("errors files spec spaces trajectory world words checks exact algebra families planner "
+     "stages catalogue build",
+     "shell env vector verifier rollout registration"),
+    ("world words checks exact algebra families planner", "sandboxes trajectory"),
+    ("sandboxes shell", "spec verdict trajectory spaces task checks world words families"),
+    ("errors files spec verdict spaces trajectory", "errors drivers"),
+    ("registration", "spec planner task build verifier sandboxes shell families world words"),
+)  # fmt: skip
+
+PROCESS_MODULES = {"subprocess", "pty", "multiprocessing"}
+PROCESS_CALLS = {
+    f"os.{name}"
+    for name in listed("""
+    fork forkpty system popen posix_spawn posix_spawnp execv execve execvp execvpe execl execlp
+    spawnv spawnvp
+    """)
+}
+HEAVY = {"torch", "transformers", "trl", "datasets", "accelerate", "tmax_trainers"}
+CATCHERS = {"rollout", "validate", "cli"}
+VAGUE = {"util", "utils", "helper", "helpers", "manager", "managers", "base", "core", "common",
+         "misc"}  # fmt: skip
+
+MODULE_LINES = 300
+FUNCTION_LINES = 40
+POSITIONAL = 3
+EXEMPT: dict[str, str] = {}
+"""Modules that may be longer, with the reason (tables of words, say)."""
+
+
+@cache
+def modules() -> tuple[Path, ...]:
+    found = (p for package in PACKAGES for p in (ROOT / package).rglob("*.py"))
+    return tuple(sorted(p for p in found if "env_specs" not in p.parts))
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def dotted(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def unit(name: str) -> str:
+    return name.split(".")[1] if "." in name else ""
+
+
+def imports(path: Path) -> Iterator[tuple[str, int]]:
+    """Yield every imported module by its absolute name, with the line."""
+    known = {dotted(p) for p in modules()}
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: a relative import"
+            for alias in node.names:
+                deeper = f"{node.module}.{alias.name}"
+                yield (deeper if deeper in known else str(node.module)), node.lineno
+
+
+def gym() -> list[Path]:
+    return [p for p in modules() if dotted(p).startswith("tmax_gym")]
+
+
+def report(found: list[str]) -> None:
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_every_unit_has_its_place_in_the_order() -> None:
+    units = {unit(dotted(p)) for p in gym()} - {""}
+    report([f"tmax_gym.{name}: add it to ORDER, left of what imports it"
+            for name in sorted(units - set(ORDER))])  # fmt: skip
+
+
+def test_a_module_imports_only_from_its_left() -> None:
+    found = []
+    for path in gym():
+        own = unit(dotted(path))
+        for name, line in imports(path):
+            other = unit(name) if name.startswith("tmax_gym.") else ""
+            if not own or not other or own == other or other not in ORDER:
+                continue
+            if own in ORDER and ORDER.index(other) > ORDER.index(own):
+                found.append(f"{path.relative_to(ROOT)}:{line}: {own} imports {other}")
+    report(found)
+
+
+@pytest.mark.parametrize(("units", "others"), APART)
+def test_what_is_kept_apart_stays_apart(units: str, others: str) -> None:
+    report([
+        f"{path.relative_to(ROOT)}:{line}: {unit(dotted(path))} imports {name}"
+        for path in gym()
+        if unit(dotted(path)) in units.split()
+        for name, line in imports(path)
+        if name.startswith("tmax_gym.")
+        and unit(name) in set(others.split()) - {unit(dotted(path))}
+    ])  # fmt: skip
+
+
+def test_a_family_imports_no_other_family() -> None:
+    found = []
+    for path in gym():
+        own = dotted(path).split(".")
+        for name, line in imports(path):
+            other = name.split(".")
+            both = own[:2] == other[:2] == ["tmax_gym", "families"] and len(own) > 3 < len(other)
+            if both and other != own and not other[-1].startswith("_"):
+                found.append(f"{path.relative_to(ROOT)}:{line}: imports {name}")
+    report(found)
+
+
+def test_modules_import_each_other_without_cycles() -> None:
+    edges = {
+        dotted(p): {n for n, _ in imports(p) if n in {dotted(q) for q in modules()}} - {dotted(p)}
+        for p in modules()
+    }
+    done: set[str] = set()
+
+    def visit(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, " -> ".join((*trail[trail.index(name) :], name))
+        if name not in done:
+            for other in sorted(edges[name]):
+                visit(other, (*trail, name))
+            done.add(name)
+
+    # A package's lazy choice of its own members is no cycle at import time.
+    for name in sorted(edges):
+        edges[name] = {n for n in edges[name] if not n.startswith(f"{name}.")}
+    for name in sorted(edges):
+        visit(name, ())
+
+
+def test_the_gym_never_imports_a_trainer() -> None:
+    report([
+        f"{path.relative_to(ROOT)}:{line}: imports {name}"
+        for path in gym()
+        for name, line in imports(path)
+        if name.split(".")[0] in HEAVY
+    ])  # fmt: skip
+
+
+def test_only_sandboxes_start_processes() -> None:
+    found = []
+    for path in modules():
+        # Drivers run inside a sandbox; nothing here imports them.
+        if unit(dotted(path)) in ("sandboxes", "drivers"):
+            continue
+        where = path.relative_to(ROOT)
+        found += [f"{where}:{line}: imports {name}" for name, line in imports(path)
+                  if name.split(".")[0] in PROCESS_MODULES]  # fmt: skip
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Attribute) and ast.unparse(node) in PROCESS_CALLS:
+                found.append(f"{where}:{node.lineno}: {ast.unparse(node)}")
+    report(found)
+
+
+def test_only_the_shell_speaks_pexpect() -> None:
+    report([
+        f"{path.relative_to(ROOT)}:{line}: imports {name}"
+        for path in modules()
+        for name, line in imports(path)
+        if name.split(".")[0] in ("pexpect", "ptyprocess") and unit(dotted(path)) != "shell"
+    ])  # fmt: skip
+
+
+def caught(handler: ast.ExceptHandler) -> set[str]:
+    if handler.type is None:
+        return {"BaseException"}
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return {k.attr if isinstance(k, ast.Attribute) else getattr(k, "id", "?") for k in kinds}
+
+
+def test_failures_become_data_only_at_the_boundary() -> None:
+    found = []
+    for path in gym():
+        if unit(dotted(path)) in CATCHERS | {"drivers"}:
+            continue
+        for node in ast.walk(tree(path)):
+            if not isinstance(node, ast.ExceptHandler):
+                continue
+            wide = caught(node) & {"TmaxError", "Exception", "BaseException"}
+            again = isinstance(node.body[-1], ast.Raise)
+            if wide and not again:
+                found.append(f"{path.relative_to(ROOT)}:{node.lineno}: except {sorted(wide)}")
+    report(found)
+
+
+def test_modules_and_functions_keep_their_size() -> None:
+    found = []
+    for path in modules():
+        where = path.relative_to(ROOT)
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        if lines > MODULE_LINES and str(where) not in EXEMPT:
+            found.append(f"{where}: {lines} lines; split it, or give a reason in EXEMPT")
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                body = node.body[1:] if ast.get_docstring(node) else node.body
+                long = (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+                if long > FUNCTION_LINES:
+                    found.append(f"{where}:{node.lineno}: {node.name} has {long} lines")
+    report(found)
+
+
+def test_functions_take_few_arguments_by_position() -> None:
+    found = []
+    for path in modules():
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
+                own = [n for n in names if n not in ("self", "cls")]
+                if len(own) > POSITIONAL:
+                    found.append(f"{path.relative_to(ROOT)}:{node.lineno}: {node.name}{own}")
+    report(found)
+
+
+def test_every_module_says_what_it_is() -> None:
+    report([str(p.relative_to(ROOT)) for p in modules() if not ast.get_docstring(tree(p))])
+
+
+def test_no_name_is_vague() -> None:
+    report([str(p.relative_to(ROOT)) for p in modules() if set(p.parts) & VAGUE or p.stem in VAGUE])
+
+
+def test_importing_the_gym_loads_nothing_heavy() -> None:
+    probe = (
+        "import sys, tmax_gym\n"
+        "print(*sorted(sys.modules.keys() & "
+        "{'torch', 'transformers', 'trl', 'docker', 'typer', 'rich', 'tmax_trainers'}))"
+    )
+    ended = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout.strip()) == (0, ""), ended.stderr
