@@ -1,0 +1,289 @@
+"""SEC-02 traversal guard: a program that refuses upload names which escape their root.
+
+The rules are few; the corpus is not: encodings in layers, both separators, and honest names
+that look alarming.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.checks import Case, Check, Gate, Outcome, Program, adversarial_corpus, unchanged
+from tmax_gym.families.security._guards import BASH, PYTHON, C
+from tmax_gym.files import text
+from tmax_gym.spec import Language
+from tmax_gym.words.clauses import Clause
+from tmax_gym.world.rng import Rng
+
+SUFFIX = {"python": "py", "bash": "sh", "c": "c"}
+
+SOURCE: dict[Language, str] = {"python": PYTHON, "bash": BASH, "c": C}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guard(World):
+    """The decided facts."""
+
+    program: str
+    sample: str
+    evil: tuple[bytes, ...]
+    clean: tuple[bytes, ...]
+
+
+class TraversalGuard(Family[Guard]):
+    """Decide whether a name stays below the upload root."""
+
+    id = "SEC-02"
+    slug = "traversal-guard"
+    domain = "security"
+    skill = "Web Security"
+    primitives = (
+        "Exploit crafting and payload delivery",
+        "Injection and XSS vulnerability analysis",
+        "Payload encoding and decoding",
+        "Pattern matching for intrusion detection",
+    )
+    fixtures = ("text_only",)
+    verifiers = ("adversarial_corpus",)
+    languages = ("python", "bash", "c")
+    tools = ("bash", "python3")
+
+    def world(self, ctx: Context) -> Guard:
+        """Return a log of past names without a verdict, and hidden names of both kinds."""
+        rng = ctx.rng.fork("names")
+        layers, count = ctx.knob(1, 3), ctx.knob(2, 8)
+        evil = _evil(ctx, rng.fork("evil"), layers=layers, count=count)
+        clean = _clean(ctx, rng.fork("clean"), count=count)
+        seen = [*_evil(ctx, rng.fork("seen"), layers=layers, count=1)[:4]]
+        seen += _clean(ctx, rng.fork("seen"), count=1)[:4]
+        sample = ctx.path("uploads_seen.txt")
+        body = b"\n".join(rng.fork("order").shuffled(seen)).decode() + "\n"
+        program = ctx.path(f"guard.{SUFFIX[ctx.language]}")
+        return Guard(
+            nodes=(text(sample, body),),
+            outputs=(program,),
+            program=program,
+            sample=sample,
+            evil=evil,
+            clean=clean,
+        )
+
+    def oracle(self, ctx: Context, world: Guard) -> tuple[str, ...]:
+        """Return the program in the task's language, after a look at the names."""
+        return (f"cat {world.sample}", write_file(world.program, SOURCE[ctx.language].lstrip()))
+
+    def checks(self, ctx: Context, world: Guard) -> tuple[Check | Gate, ...]:
+        """Return the two-sided corpus."""
+        return (
+            unchanged("sample", world.nodes),
+            adversarial_corpus(
+                "names",
+                Program(world.program, ctx.language),
+                evil=[Case(stdin=name + b"\n") for name in world.evil],
+                clean=[Case(stdin=name + b"\n") for name in world.clean],
+                accepts=_accepts,
+            ),
+        )
+
+    def say(self, ctx: Context, world: Guard) -> tuple[Clause, ...]:
+        """Return the interface and every rule."""
+        return (_say_goal(ctx, world), *_say_rules(world))
+
+    def mutants(self, ctx: Context, world: Guard) -> tuple[Attempt, ...]:
+        """Return one forgotten rule at a time, in Python or as the task's language runs it."""
+        wrong = {
+            "no decoding": PYTHON.replace("if decoded == name:", "if True:"),
+            "dots are evil": PYTHON.replace("depth = 0", 'depth = -9 if b".." in name else 0'),
+            "backslash is a letter": PYTHON.replace('name.replace(b"\\\\", b"/")', "name"),
+        }
+        if ctx.language != "python":
+            wrong = {name: _translated(ctx.language, name) for name in wrong}
+        return tuple(
+            Attempt(name, (write_file(world.program, body.lstrip()),))
+            for name, body in wrong.items()
+        )
+
+    def exploits(self, ctx: Context, world: Guard) -> tuple[Attempt, ...]:
+        """Return the two programs that decide without looking."""
+        bodies: dict[Language, tuple[str, str]] = {
+            "python": ("import sys; sys.exit(0)", "import sys; sys.exit(1)"),
+            "bash": ("exit 0", "exit 1"),
+            "c": ("int main(void) { return 0; }", "int main(void) { return 1; }"),
+        }
+        yes, no = bodies[ctx.language]
+        return (
+            Attempt("accept all", (write_file(world.program, yes),)),
+            Attempt("reject all", (write_file(world.program, no),)),
+        )
+
+
+def _accepts(outcome: Outcome) -> bool:
+    return outcome.exit_code == 0
+
+
+def _translated(language: Language, mistake: str) -> str:
+    if language == "bash":
+        return {
+            "no decoding": BASH.replace("while [[", "while false && [["),
+            "dots are evil": BASH.replace("depth=0", "[[ $name == *..* ]] && exit 1; depth=0"),
+            "backslash is a letter": BASH.replace("name=${name//\\\\//}\n", ""),
+        }[mistake]
+    return {
+        "no decoding": C.replace("changed = 1;\n  while", "changed = 0;\n  while")
+        .replace("changed = 1;\n  if", "changed = 0;\n  if")
+        .replace("depth = 0, changed = 1", "depth = 0, changed = 0"),
+        "dots are evil": C.replace(
+            "if (n && s[0] == '/')",
+            "s[n] = 0;\n  if (strstr((char *)s, \"..\")) return 1;\n  if (n && s[0] == '/')",
+        ),
+        "backslash is a letter": C.replace("if (s[i] == '\\\\') s[i] = '/';", ""),
+    }[mistake]
+
+
+def _escape(data: bytes, rng: Rng, share: float) -> bytes:
+    """Percent-encode a share of the bytes; percent signs always."""
+    return b"".join(b"%%%02x" % b if b == 37 or rng.chance(share) else bytes([b]) for b in data)
+
+
+def _layered(name: bytes, rng: Rng, layers: int) -> bytes:
+    for _ in range(layers):
+        name = _escape(name, rng, 0.5 if len(name) < 60 else 0.1)
+    return name
+
+
+def _evil(ctx: Context, rng: Rng, *, layers: int, count: int) -> tuple[bytes, ...]:
+    """Return names that escape: plain, encoded, with backslashes, absolute, empty, control."""
+    names: list[bytes] = []
+    for number in range(count):
+        r = rng.fork(number)
+        a, b = ctx.skin.stem(r).encode(), ctx.skin.directory(r).encode()
+        deep = b"../" * r.integer(1, 4)
+        escape = r.choice((b"etc/passwd", b"root/.ssh/id_rsa", b + b"/" + a))
+        names += [
+            deep + escape,
+            b"%2e%2e%2f" * r.integer(1, 3) + escape,
+            b + b"\\..\\..\\" + a + b".csv",
+            b + b"/" + a + b"/../../../" + escape,
+            _layered(b"..%2f" + a, r, layers),
+            b"/" + escape,
+            b"%5c" + b + b"%5c" + a,
+            a + b"%00.png",
+            b + b"/..",
+        ]
+    return tuple(names)
+
+
+def _clean(ctx: Context, rng: Rng, *, count: int) -> tuple[bytes, ...]:
+    """Return honest names that look like trouble."""
+    names: list[bytes] = []
+    for number in range(count):
+        r = rng.fork(number)
+        a, b = ctx.skin.stem(r).encode(), ctx.skin.directory(r).encode()
+        names += [
+            b + b"/" + a + b".csv",
+            b + b"/../" + a + b".txt",
+            a + b"..old",
+            b".../" + a,
+            b"..." + a + b"/" + b,
+            a + b"-100%.txt",
+            b"%zz/" + a,
+            b + b"%20" + a + b".pdf",
+            b + b"/" + a + b"/../../" + a + b"..bak",
+        ]
+    return tuple(names)
+
+
+def _say_goal(ctx: Context, world: Guard) -> Clause:
+    word = {"python": "a Python program", "bash": "a Bash script", "c": "a C program"}
+    return Clause(
+        "goal",
+        (
+            "Write {kind} at {program} that decides whether {a client's|an uploaded} file name "
+            "stays below the upload root.",
+            "{Somebody is|People are} walking out of our upload root with crafted names. Put a "
+            "check, {kind}, at {program}.",
+            "We need a guard for upload names: {kind}, at {program}.",
+            "{program} should become {kind} that tells harmless upload names from those that "
+            "leave the upload root.",
+        ),
+        facts={"program": world.program, "kind": word[ctx.language]},
+        role="goal",
+        brief="Write {kind}, {program}, that refuses names which leave the upload root.",
+    )
+
+
+def _say_rules(world: Guard) -> tuple[Clause, ...]:
+    return (
+        Clause(
+            "interface",
+            (
+                "It reads one name from standard input (a final newline does not belong to it) "
+                "and exits with {yes} to accept, {no} to reject.",
+                "The name arrives on standard input, followed by a newline; exit status {yes} "
+                "accepts it, {no} rejects it.",
+            ),
+            facts={"yes": "0", "no": "1"},
+            role="format",
+        ),
+        Clause(
+            "decode",
+            (
+                "Percent-decode until nothing changes any more ({hex} is two hex digits of "
+                "either case; anything else after a percent sign stands for itself).",
+                "Names may be percent-encoded ({hex}, hex digits of either case) several times "
+                "over: decode until there is nothing left to decode, and leave a percent sign "
+                "that starts no such code alone.",
+            ),
+            facts={"hex": "`%XX`"},
+            bullet=True,
+        ),
+        Clause(
+            "separators",
+            (
+                "Slash and backslash both separate {segments|components}.",
+                "A backslash separates components just as a slash does.",
+            ),
+            bullet=True,
+        ),
+        Clause(
+            "reject",
+            (
+                "After that reject names with a control character (below 32, or 127), names "
+                "that begin with a separator, and names which at any point climb above the root.",
+                "What then starts with a separator, contains a control character (below 32, or "
+                "127) or climbs above the root anywhere along the way is rejected.",
+            ),
+            bullet=True,
+        ),
+        Clause(
+            "empty",
+            (
+                "A name that ends up at the root itself is rejected as well; empty components "
+                "and single dots do not count.",
+                "Empty components and single dots change nothing, and a name that leads to the "
+                "root itself is no file: reject it.",
+            ),
+            bullet=True,
+        ),
+        Clause(
+            "accept",
+            (
+                "Everything else is accepted: dots inside a component are harmless.",
+                "Accept all other names, however odd; `..` is special only as a whole component.",
+            ),
+            bullet=True,
+        ),
+        Clause(
+            "sample",
+            (
+                "{sample} lists names that arrived this week, both sorts mixed.",
+                "A few names from the logs, good and bad, are in {sample}.",
+            ),
+            facts={"sample": world.sample},
+            role="input",
+        ),
+    )
+
+
+FAMILY = TraversalGuard()
