@@ -45,20 +45,31 @@ class Clause:
             raise ValueError(f"clause {self.id!r} has no frame: give at least one")
 
 
-def expand(template: str, rng: Rng, slots: Mapping[str, str], *, marked: bool = False) -> str:
+def expand(
+    template: str,
+    rng: Rng | None,
+    slots: Mapping[str, str],
+    *,
+    words: Mapping[str, str] | None = None,
+    marked: bool = False,
+) -> str:
     """Return one expansion of `template`, chosen by `rng`.
 
     Args:
         template: Text in the grammar of `words.grammar`.
-        rng: Decides every choice, one draw each; fork it to keep other draws in place.
+        rng: Decides every choice, one draw each; None takes every first option.
         slots: Value of every slot; values are inserted literally and never expanded.
-        marked: Keep the marks around slot values, for `sentence`.
+        words: More slots, whose values are plain words that a sentence may capitalise.
+        marked: Keep marks around the values of `slots`, for `sentence`.
 
     Raises:
         ValueError: The template is malformed or names a slot that has no value.
     """
-    parts = grammar.parse(template)
-    done = grammar.render(parts, slots, pick=lambda n: rng.integer(0, n - 1))
+    given = dict(words or {})
+    given.update((name, OPEN + value + CLOSE) for name, value in slots.items())
+    done = grammar.render(
+        grammar.parse(template), given, pick=lambda n: rng.integer(0, n - 1) if rng else 0
+    )
     return done if marked else strip(done)
 
 

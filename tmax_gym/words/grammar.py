@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 OPEN, CLOSE = "\ue000", "\ue001"
-"""Private-use marks around substituted values: later passes must leave what they enclose."""
+"""Private-use marks that a caller puts around values which later passes must leave alone."""
 
 CALLS = {"an": 1, "plural": 2, "count": 2, "cap": 1}
 """Name and number of arguments of every call."""
@@ -198,7 +198,7 @@ def _expect(template: str, at: int, char: str) -> int:
 
 
 def render(parts: tuple[Part, ...], slots: Mapping[str, str], *, pick: Callable[[int], int]) -> str:
-    """Return one expansion, slot values between marks; `pick(n)` chooses among n options."""
+    """Return one expansion; `pick(n)` chooses among n options."""
     return "".join(_piece(part, slots, pick) for part in parts)
 
 
@@ -210,7 +210,7 @@ def _piece(part: Part, slots: Mapping[str, str], pick: Callable[[int], int]) -> 
             if name not in slots:
                 known = ", ".join(sorted(slots)) or "none"
                 raise ValueError(f"no value for the slot {{{name}}}; given are: {known}")
-            return OPEN + slots[name] + CLOSE
+            return slots[name]
         case Choice(options):
             return render(options[pick(len(options))], slots, pick=pick)
         case Call(name, args):
@@ -221,7 +221,7 @@ def _piece(part: Part, slots: Mapping[str, str], pick: Callable[[int], int]) -> 
 def _argument(arg: tuple[Part, ...], slots: Mapping[str, str], pick: Callable[[int], int]) -> str:
     """An argument that is one bare word names a slot, where there is such a slot."""
     if len(arg) == 1 and isinstance(arg[0], Literal) and arg[0].text in slots:
-        return OPEN + slots[arg[0].text] + CLOSE
+        return slots[arg[0].text]
     return render(arg, slots, pick=pick)
 
 
