@@ -1,0 +1,105 @@
+"""Deflate, zlib and gzip streams whose bytes do not depend on a zlib build.
+
+Covers stored blocks (any data) and run-length coding with the fixed Huffman tables (pictures).
+Does not cover general compression: a stream is meant to be small enough and always the same.
+Formats: RFC 1950 (zlib), 1951 (deflate), 1952 (gzip).
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import struct
+import zlib
+
+STORED_MAX = 65535
+"""Bytes in one stored block: its length field has 16 bits."""
+
+
+def stored(data: bytes) -> bytes:
+    """Return `data` as deflate blocks without compression."""
+    out = bytearray()
+    starts = range(0, len(data), STORED_MAX) if data else range(1)
+    for start in starts:
+        block = data[start : start + STORED_MAX]
+        last = start + STORED_MAX >= len(data)
+        out += struct.pack("<BHH", last, len(block), len(block) ^ 0xFFFF) + block
+    return bytes(out)
+
+
+@functools.cache
+def _literals() -> tuple[tuple[int, int], ...]:
+    """Return (code, bits) of every literal and length symbol, bits already in stream order."""
+    table = []
+    for symbol in range(288):
+        if symbol < 144:
+            code, width = 0x30 + symbol, 8
+        elif symbol < 256:
+            code, width = 0x190 + symbol - 144, 9
+        elif symbol < 280:
+            code, width = symbol - 256, 7
+        else:
+            code, width = 0xC0 + symbol - 280, 8
+        # Huffman codes enter the stream from their most significant bit.
+        table.append((int(f"{code:0{width}b}"[::-1], 2), width))
+    return tuple(table)
+
+
+@functools.cache
+def _run(length: int) -> tuple[int, int]:
+    """Return the bits of "repeat the previous byte `length` times", 3 to 258."""
+    if length == 258:
+        symbol, extra, rest = 285, 0, 0
+    elif length < 11:
+        symbol, extra, rest = 254 + length, 0, 0
+    else:
+        extra = (length - 3).bit_length() - 3
+        symbol = 261 + 4 * extra + ((length - 3) >> extra) % 4
+        rest = (length - 3) & ((1 << extra) - 1)
+    code, width = _literals()[symbol]
+    # Distance 1 is symbol 0: five zero bits after the length.
+    return code | rest << width, width + extra + 5
+
+
+def runs(data: bytes) -> bytes:
+    """Return `data` as one fixed-Huffman block in which only runs of a byte are shortened."""
+    table = _literals()
+    out = bytearray()
+    # BFINAL = 1, BTYPE = 01, least significant bit first.
+    held, width = 0b011, 3
+    for match in re.finditer(rb"(?s)(.)\1*", data):
+        byte, left = data[match.start()], match.end() - match.start()
+        pieces = [table[byte]]
+        left -= 1
+        while left >= 3:
+            take = 258 if left >= 261 or left == 258 else min(left, 255)
+            pieces.append(_run(take))
+            left -= take
+        for code, bits in (*pieces, *([table[byte]] * left)):
+            held |= code << width
+            width += bits
+        while width >= 8:
+            out.append(held & 255)
+            held, width = held >> 8, width - 8
+    code, bits = table[256]
+    held, width = held | code << width, width + bits
+    out += held.to_bytes((width + 7) // 8, "little")
+    return bytes(out)
+
+
+def zlib_stream(data: bytes, *, compress: bool = False) -> bytes:
+    """Return a zlib stream of `data`, of stored blocks unless `compress`."""
+    # 0x7801: 32 kB window, no preset dictionary, fastest level.
+    body = runs(data) if compress else stored(data)
+    return b"\x78\x01" + body + struct.pack(">I", zlib.adler32(data))
+
+
+def gzip(data: bytes, *, name: str = "", mtime: int = 0, compress: bool = False) -> bytes:
+    """Return a gzip member of `data`, of stored blocks unless `compress`."""
+    flags = 8 if name else 0
+    # Method 8 is deflate; operating system 255 is "unknown".
+    head = struct.pack("<4BIBB", 0x1F, 0x8B, 8, flags, mtime, 0, 255)
+    title = name.encode("latin-1") + b"\0" if name else b""
+    body = runs(data) if compress else stored(data)
+    tail = struct.pack("<II", zlib.crc32(data), len(data) & 0xFFFFFFFF)
+    return head + title + body + tail
