@@ -50,3 +50,11 @@ class VerifierError(TmaxError):
 
 class HarnessError(TmaxError):
     """A harness was asked for something that its dialect does not define."""
+
+
+class TrainingError(TmaxError):
+    """A trainer cannot go on: no group has signal, or its rollouts stopped coming."""
+
+
+class NothingToLearn(TrainingError):
+    """Every group was solved by all its members for too long: training ends here, in peace."""

@@ -1,0 +1,283 @@
+"""`DPPOTrainer`: transformers' trainer on TRL's rollout and weight seams, with the DPPO loss.
+
+The only changes to `transformers.Trainer` are where batches come from, the loss, and what is
+logged (`tests/test_trainer.py` pins the three overrides).  An optimizer step is taken on exactly
+one batch of whole groups, cut into `gradient_accumulation_steps` micro-batches; the loss is the
+mean over the trained tokens of the whole batch, however it is cut.
+
+Covers one process, and data parallelism where each rank holds the whole model.  Does not cover
+sharded parameters, packing, or a fused head.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import queue
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+from accelerate.utils import broadcast_object_list
+from torch.utils.data import DataLoader, IterableDataset
+from transformers import Trainer, TrainerCallback, TrainingArguments
+
+from tmax_gym.errors import NothingToLearn
+from tmax_trainers.batching import BatchReader, SampleLike, WorkerLike, micro_batches
+from tmax_trainers.loss.dppo import DPPOLossConfig, dppo_loss
+
+logger = logging.getLogger(__name__)
+Metric = float | tuple[float, float]
+
+
+class TransferLike(Protocol):
+    """What is used of a weight transfer: TRL's `WeightTransferProtocol` has it."""
+
+    def init_weight_transfer(self) -> None:
+        """Set up the transfer."""
+
+    def pause(self) -> None:
+        """Pause sampling before weights are swapped."""
+
+    def send_weights(self, iterator: Iterator[tuple[str, torch.Tensor]]) -> None:
+        """Hand over names and weights."""
+
+    def resume(self) -> None:
+        """Resume sampling."""
+
+    def destroy(self) -> None:
+        """Release the transfer's resources."""
+
+
+@dataclass
+class DPPOConfig(TrainingArguments):  # type: ignore[misc]
+    """Options of a run; what is not named here is as in `TrainingArguments`.
+
+    The defaults are those of TMax: constant 1e-6, no weight decay, gradient norm 1, TV 0.1,
+    batches of 8 groups of 32.  `max_steps` must be given.
+    """
+
+    learning_rate: float = 1e-6
+    """Peak learning rate."""
+    lr_scheduler_type: str = "constant"
+    """Schedule of the learning rate."""
+    gradient_accumulation_steps: int = 8
+    """Micro-batches of an optimizer batch; changes memory and speed, never the gradient."""
+    logging_steps: float = 1
+    """Steps between two log lines."""
+    save_strategy: str = "no"
+    """When to write checkpoints."""
+    divergence: str = "binary_tv"
+    """`binary_tv` or `binary_kl`."""
+    delta_low: float | None = None
+    """Divergence beyond which a token with A < 0 is pushed down no further."""
+    delta_high: float | None = None
+    """Divergence beyond which a token with A > 0 is pushed up no further."""
+    is_cap: float | None = None
+    """Largest importance ratio that enters the gradient; none by default."""
+    temperature: float = 1.0
+    """Temperature that episodes are sampled at."""
+    groups_per_step: int = 8
+    """Groups of an optimizer batch."""
+    group_size: int = 32
+    """Samples of a group, for workers whose samples do not say it."""
+    rollout_timeout: float = 3600.0
+    """Seconds to wait for a sample before giving up."""
+
+    def loss_config(self) -> DPPOLossConfig:
+        """Return the loss's own options."""
+        return DPPOLossConfig(
+            divergence=self.divergence,  # type: ignore[arg-type]
+            delta_low=self.delta_low,
+            delta_high=self.delta_high,
+            is_cap=self.is_cap,
+        )
+
+
+class DPPOTrainer(Trainer):  # type: ignore[misc]
+    """Trains a causal language model on the episodes of a rollout worker.
+
+    Args:
+        model: The policy.
+        args: Options.
+        rollout_worker: Any `RolloutWorkerProtocol` of TRL; `GroupRolloutWorker` is ours.
+        weight_transfer: Any `WeightTransferProtocol` of TRL; None where the worker samples from
+            `model` itself.
+        kwargs: Passed on: `callbacks`, `optimizers`, `processing_class`.
+    """
+
+    loss_is_scaled_for_ga = True  # the denominator already is that of the whole batch
+
+    def __init__(
+        self,
+        model: torch.nn.Module,
+        args: DPPOConfig,
+        *,
+        rollout_worker: WorkerLike,
+        weight_transfer: TransferLike | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self.rollout_worker = rollout_worker
+        self.weight_transfer = weight_transfer
+        self.model_version = 0
+        self._loss_config = args.loss_config()
+        self._metrics: defaultdict[str, list[Metric]] = defaultdict(list)
+        super().__init__(model=model, args=args, **kwargs)
+        self.add_callback(_Sync(self))
+
+    def get_train_dataloader(self) -> DataLoader[Any]:
+        """Return an endless loader of micro-batches, `gradient_accumulation_steps` a batch.
+
+        It is not prepared by accelerate, whose loaders read one micro-batch ahead: of a batch
+        that, in a synchronous run, waits for this batch's update.
+        """
+        return DataLoader(_MicroBatches(self), batch_size=None)
+
+    def compute_loss(
+        self,
+        model: torch.nn.Module,
+        inputs: dict[str, torch.Tensor],
+        return_outputs: bool = False,
+        *,
+        num_items_in_batch: torch.Tensor | int | None = None,
+    ) -> Any:
+        """Return this micro-batch's share of the batch's loss."""
+        outputs = model(input_ids=inputs["input_ids"], use_cache=False)
+        mask = inputs["mask"][:, 1:]
+        logits = outputs.logits[:, :-1][mask].float() / self.args.temperature
+        said = inputs["input_ids"][:, 1:][mask]
+        logp_all = torch.log_softmax(logits, -1)
+        logp = logp_all.gather(-1, said[:, None])[:, 0]
+        rows = inputs["advantages"][:, None].expand_as(mask)[mask]
+        loss, sums = dppo_loss(
+            logp,
+            inputs["mu_logp"][:, 1:][mask],
+            rows,
+            mask=torch.ones_like(said, dtype=torch.bool),
+            denominator=inputs["denominator"],
+            config=self._loss_config,
+        )
+        # Data-parallel ranks average gradients of a sum that was divided by the global count.
+        loss = loss * self.accelerator.num_processes
+        with torch.no_grad():
+            entropy = -(logp_all.exp() * logp_all).sum()
+        self._note(sums, entropy)
+        return (loss, outputs) if return_outputs else loss
+
+    def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
+        """Add the loss's and the worker's metrics to a log line."""
+        while True:
+            try:
+                for key, value in self.rollout_worker.metrics_queue.get_nowait().items():
+                    self._metrics[key].append(value)
+            except queue.Empty:
+                break
+        logs.update({key: reduce_metric(key, seen) for key, seen in self._metrics.items()})
+        self._metrics.clear()
+        super().log(logs, start_time)
+
+    def _note(self, sums: dict[str, torch.Tensor], entropy: torch.Tensor) -> None:
+        """Remember a micro-batch's sums until the next log line."""
+        values = {key: float(value) for key, value in sums.items()}
+        tokens = values.pop("tokens")
+        self._metrics["policy/ratio_max"].append(values.pop("ratio_max"))
+        self._metrics["policy/entropy"].append((float(entropy), tokens))
+        self._metrics["policy/tokens_total"].append(tokens)
+        for key, value in values.items():
+            self._metrics[f"policy/{key}"].append((value, tokens))
+
+    def _send_weights(self) -> None:
+        """Give the engine the current weights and tell the worker their version."""
+        self.model_version += 1
+        if not self.accelerator.is_main_process:
+            return
+        if self.weight_transfer is not None:
+            model = self.accelerator.unwrap_model(self.model)
+            self.weight_transfer.pause()
+            self.weight_transfer.send_weights((n, p.detach()) for n, p in model.named_parameters())
+            self.weight_transfer.resume()
+        self.rollout_worker.update_model_version(self.model_version)
+
+
+class _Sync(TrainerCallback):  # type: ignore[misc]
+    """Starts and stops the worker and sends weights before the first and after every step."""
+
+    def __init__(self, trainer: DPPOTrainer) -> None:
+        self._trainer = trainer
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Send the first weights, then let episodes begin."""
+        trainer = self._trainer
+        if trainer.accelerator.is_main_process and trainer.weight_transfer is not None:
+            trainer.weight_transfer.init_weight_transfer()
+        trainer._send_weights()
+        if trainer.accelerator.is_main_process:
+            trainer.rollout_worker.start()
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Send the new weights."""
+        self._trainer._send_weights()
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """End the episodes and the transfer."""
+        trainer = self._trainer
+        if trainer.accelerator.is_main_process:
+            trainer.rollout_worker.stop()
+            if trainer.weight_transfer is not None:
+                trainer.weight_transfer.destroy()
+
+
+class _MicroBatches(IterableDataset[dict[str, torch.Tensor]]):
+    """Every optimizer batch, cut for every rank; the main rank reads and the others are told."""
+
+    def __init__(self, trainer: DPPOTrainer) -> None:
+        self._trainer = trainer
+
+    def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
+        """Yield this rank's micro-batches."""
+        args, accelerator = self._trainer.args, self._trainer.accelerator
+        reader = BatchReader(
+            self._trainer.rollout_worker,
+            groups=args.groups_per_step,
+            group_rows=args.group_size,
+            timeout=args.rollout_timeout,
+        )
+        ranks = accelerator.num_processes
+        while True:
+            samples = [self._take(reader) if accelerator.is_main_process else None]
+            if ranks > 1:
+                broadcast_object_list(samples)
+            if not samples[0]:
+                self._trainer.control.should_training_stop = True
+                return
+            parts = micro_batches(samples[0], count=args.gradient_accumulation_steps * ranks)
+            yield from parts[accelerator.process_index :: ranks]
+
+    def _take(self, reader: BatchReader) -> list[SampleLike]:
+        """Return a batch, or nothing where the policy has nothing left to learn."""
+        try:
+            return reader.take()
+        except NothingToLearn as done:
+            logger.warning("Training ends after step %s: %s", self._trainer.state.global_step, done)
+            return []
+
+
+def reduce_metric(key: str, values: list[Metric]) -> float:
+    """Return one number for a log line, by the shape of the values and the key's last words.
+
+    Pairs are a rate, Σ first / Σ second; `total` is summed; `max` is the greatest; the rest is
+    averaged.  Workers written for TRL use the same convention.
+    """
+    pairs = [v for v in values if isinstance(v, tuple)]
+    if pairs:
+        below = sum(p[1] for p in pairs)
+        return sum(p[0] for p in pairs) / below if below else math.nan
+    numbers = [v for v in values if not isinstance(v, tuple) and not math.isnan(v)]
+    words = key.split("/")[-1].split("_")
+    if not numbers:
+        return math.nan
+    if "total" in words:
+        return sum(numbers)
+    return max(numbers) if "max" in words else sum(numbers) / len(numbers)
