@@ -3,7 +3,7 @@
 PERSONAS = """
 = data_querying
 dba | database administrator
-I run the databases at {org}; {person2} from {place} {asked|wants} for something the
+I run the databases at {org}; {person2} from {place} asked for something the
  {usual|standard} reports do not {show|answer}.
 The {thing} database of {org} {predates|is older than} everyone at {place}, and {its|the}
  documentation {went|got lost} with the {event}.

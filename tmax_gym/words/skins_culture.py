@@ -4,7 +4,7 @@ SKINS = """
 library | library | celt, rhine
 orgs: Ashgrove Public Library, Bibliotheek De Linde, Carnmore Reading Rooms, Stadtbücherei Erlen,
  Quayside Library, The Lantern Library, Kilbride Books, Lesesaal West
-places: the reading room, returns desk, stack 5, the children's corner, the map room, the mobile
+places: the reading room, the returns desk, stack 5, the children's corner, the map room, the mobile
  van, local history, the reserve shelf
 things: loan, borrower, branch, shelfmark, copy, reservation, fine, catalogue record, reading list,
  return
@@ -22,8 +22,8 @@ jargon: shelfmark, accession number, weeding, authority record, ILL, colophon, f
 game-studio | game studio | nippon, slav
 orgs: Paper Crane Games, Lost Lantern Interactive, Kitsune Loop, Iron Teacup, Velvet Golem Studio,
  Mirek and Friends, Hollow Pixel, Nine Doors Software
-places: the build farm, QA room, level team corner, the sound booth, the capture stage, server rack
- 2, the playtest lounge, release channel
+places: the build farm, the QA room, the level team corner, the sound booth, the capture stage,
+ server rack 2, the playtest lounge, the release channel
 things: build, level, quest, save file, player session, crash report, shader, asset, patch note,
  leaderboard entry
 measures: frame time ms 4 66, session length min 1 310, crash rate % 0 4.8, patch size MB 0.4 2800,
@@ -40,7 +40,7 @@ jargon: hitbox, soft lock, nav mesh, draw call, tick rate, loot table, gold mast
 museum | museum | iberia, rhine
 orgs: Museu do Estaleiro, Haus der Uhren, Museo de la Sal, Kloosterzaal Museum, The Cabinet of Maps,
  Museo Marés, Textielkamer, Casa del Azulejo
-places: gallery 5, the conservation studio, store B2, the loading dock, the print cabinet, east
+places: gallery 5, the conservation studio, store B2, the loading dock, the print cabinet, the east
  wing, the quarantine room, vitrine 31
 things: object, loan, exhibition, crate, condition report, donor, gallery, vitrine, label text,
  conservation treatment
@@ -60,8 +60,8 @@ jargon: provenance, accession, deaccession, condition report, vitrine, facsimile
 newsroom | newsroom | gaul, sahel
 orgs: La Dépêche du Port, The Lagoon Courier, Le Quotidien des Lacs, Harbour Gazette, Accra Morning
  Post, Le Fil Régional, The Evening Ferry, Savane Info
-places: the copy desk, picture desk, newsroom floor 2, the late shift, the wire room, the archive
- desk, print hall, the web team
+places: the copy desk, the picture desk, newsroom floor 2, the late shift, the wire room, the
+ archive desk, the print hall, the web team
 things: article, correction, headline, source, photo, wire story, byline, edition, embargo, push
  alert
 measures: word count - 90 4200, read time s 8 960, page views - 12 410000, scroll depth % 2 100,
@@ -78,8 +78,8 @@ jargon: slug, embargo, byline, standfirst, splash, wire copy, lede, spike
 radio-station | radio station | celt, levant
 orgs: Coastline 94, Radyo Köprü, Glen FM, Nur Community Radio, Harbour Wave, Tower Hill Radio, Ezgi
  101, The Late Dial
-places: studio B, the master control, transmitter hut, record library, the news booth, OB van 1, the
- playout desk, rack room
+places: studio B, the master control, the transmitter hut, the record library, the news booth, OB
+ van 1, the playout desk, the rack room
 things: track, playlist, jingle, show, presenter, advert slot, transmitter, outage, news bulletin,
  phone-in
 measures: loudness LUFS -34 -9, track length s 58 720, transmitter power W 90 5200, reflected power
@@ -97,8 +97,8 @@ jargon: playout, dead air, segue, cart, loudness, RDS, traffic log, talkback
 theatre | theatre | gaul, celt
 orgs: Théâtre de la Verrière, The Corn Exchange Playhouse, Compagnie Lanterne, Black Curtain
  Theatre, Salle Molière-Sud, Wharf Street Stage, Théâtre du Pont, Unicorn Yard
-places: stage left, the fly tower, wardrobe, box office, rehearsal room 2, the lighting booth, prop
- store, orchestra pit
+places: stage left, the fly tower, wardrobe, the box office, rehearsal room 2, the lighting booth,
+ the prop store, the orchestra pit
 things: performance, cue, costume, seat, rehearsal, prop, fixture, ticket, understudy/understudies,
  scene
 measures: fade time s 0 45, running time min 38 240, seats sold - 0 1180, lamp output % 0 100,
@@ -115,7 +115,7 @@ jargon: cue, blackout, prompt book, fly bar, gel, house lights, get-in, understu
 archive | archive | slav, gaul
 orgs: Archiv Hradná, Dépôt des Chartes, Parchment House, Municipal Records of Varda, Fonds
  Saint-Rémy, The Deed Room, Spisy Collection, Archives du Fleuve
-places: strongroom 3, the reading desk, map cabinet, the scanning bench, repository B, the
+places: strongroom 3, the reading desk, the map cabinet, the scanning bench, repository B, the
  conservation table, box row 18, the intake dock
 things: record, fonds/fonds, box/boxes, deed, microfilm reel, reader request, finding aid, scan,
  parish register, seal
@@ -134,8 +134,8 @@ jargon: fonds, finding aid, provenance, calendaring, respect des fonds, codicil,
 chess-federation | chess federation | levant, desi
 orgs: Northern Chess Union, Satranç Federation, Rook Lift League, Shatranj Circle, Open File
  Association, Deccan Chess Board, The Zugzwang Club, Bosphorus Chess
-places: board 1, the arbiters' table, hall B, the analysis room, pairing desk, the junior section,
- livestream booth, entrance lobby
+places: board 1, the arbiters' table, hall B, the analysis room, the pairing desk, the junior
+ section, the livestream booth, the entrance lobby
 things: game, player, pairing, tournament, arbiter, rating, forfeit, clock, tie-break, club
 measures: rating - 800 2790, rating change - -42 42, clock time s 0 7200, move count - 4 196,
  performance rating - 620 2860, entry fee EUR 5 140, round length min 60 420, games played - 0 260
@@ -151,8 +151,8 @@ jargon: Elo, Swiss pairing, Buchholz, adjournment, ECO code, norm, bye, zugzwang
 lighthouse-trust | lighthouse trust | north, celt | held out
 orgs: Skerry Lights Trust, Fyrvokter Society, Northern Beacons, Saint Ronan Lighthouses, Ytre Holme
  Fyr, Coastal Lamp Foundation, Gannet Rock Trust, The Keepers' Fund
-places: Skerrymor light, the lens room, boat landing, keeper's cottage 2, the fog horn shed, Ytre
- Holme, the battery house, the gallery rail
+places: Skerrymor light, the lens room, the boat landing, keeper's cottage 2, the fog horn shed,
+ Ytre Holme, the battery house, the gallery rail
 things: lamp, lens, buoy, keeper log, fog signal, boat trip, battery bank, guest booking, beacon,
  inspection
 measures: light range nm 4 28, flash period s 1.5 30, battery voltage V 21 29, wave height m 0 11,
@@ -169,8 +169,8 @@ jargon: light character, Fresnel order, occulting, sector light, nautical mile, 
 sculpture-park | sculpture park | iberia, han | held out
 orgs: Parque das Formas, Stone Meadow Sculptures, Jardín de Hierro, Bronze Orchard, Shan Yuan
  Sculpture Park, Colina Abierta, The Standing Field, Lotus Terrace Park
-places: the bronze walk, meadow plot 8, the foundry yard, pond terrace, visitor lodge, north lawn,
- crane pad, the birch circle
+places: the bronze walk, meadow plot 8, the foundry yard, the pond terrace, the visitor lodge, the
+ north lawn, the crane pad, the birch circle
 things: sculpture, plinth, artist, commission, patina check, guided tour, crane lift, loan,
  maquette, visitor
 measures: mass kg 12 18400, height cm 22 1450, patina thickness um 4 120, plinth tilt deg 0 6, wind
@@ -187,8 +187,8 @@ jargon: maquette, patina, armature, lost wax, plinth, weathering steel, edition 
 hostel-chain | hostel chain | sahel, iberia
 orgs: Bunk and Compass, Casa Vagabunda, Palaver House Hostels, Dhow Inn, Sete Camas, The Loud
  Kettle, Teranga Rooms, Mochila Hostels
-places: dorm 6, the front desk, roof terrace, laundry room, the luggage cage, Dakar house, common
- kitchen, the annexe
+places: dorm 6, the front desk, the roof terrace, the laundry room, the luggage cage, Dakar house,
+ the common kitchen, the annexe
 things: bed, guest, booking, dormitory/dormitories, night, locker, city tax receipt, channel,
  no-show, housekeeping round
 measures: nightly rate EUR 9 88, occupancy % 8 100, stay length nights 1 28, review score - 1.8 10,
@@ -204,8 +204,8 @@ jargon: channel manager, overbooking, rack rate, ADR, walk-in, city tax, bed nig
 ski-resort | ski resort | rhine, gaul
 orgs: Les Trois Crêtes, Hochalm Lifts, Val Perdu Ski, Gletscherblick, Combe Blanche, Schneegrat
  Resort, Col du Renard, Nebelhorn Pistes
-places: lift 4, the summit station, piste 12, the snow gun line, rental shop, valley gate, the
- patrol hut, lower plateau
+places: lift 4, the summit station, piste 12, the snow gun line, the rental shop, the valley gate,
+ the patrol hut, the lower plateau
 things: lift, piste, ski pass, groomer, snow gun, patrol call, chair, lesson, rental set, avalanche
  report
 measures: snow depth cm 0 420, lift speed m/s 0.8 12, queue time min 0 48, slope angle deg 4 44,

@@ -42,7 +42,7 @@ jargon: CDR, handover, backhaul, number porting, interconnect, MSISDN, sector, r
 water-utility | water utility | andes, gaul
 orgs: Aguas del Valle Alto, Eaux de la Combe, Río Claro Water, Source Vive, Embalse Sur, Régie des
  Puits, Canal Antiguo, Clearwell Services
-places: reservoir 2, pumping station Sur, the treatment hall, zone 14, valve chamber 61, intake
+places: reservoir 2, pumping station Sur, the treatment hall, zone 14, valve chamber 61, the intake
  tower, the lab sink, Clearwell control
 things: meter, pump, reservoir, leak report, valve, district zone, water sample, main, burst,
  chlorine dose
@@ -62,7 +62,7 @@ city-parking | city parking | iberia, rhine
 orgs: ParkRaum Süd, Aparca Centro, Stadhuis Parking, Plaza Mayor Garages, Kerbside Services,
  Parkeerbuur, Calle Ancha Parking, Blue Zone Office
 places: garage P4, barrier 2, zone C, level -3, the pay station row, the market square, the permit
- office, ramp east
+ office, the ramp east
 things: permit, ticket, bay, barrier, pay station, fine, camera read, zone, resident, garage
 measures: stay min 2 2880, fee EUR 0.3 64, occupancy % 0 100, barrier cycle time s 2 19, fine amount
  EUR 15 220, read confidence % 31 100, battery level % 4 100, bay width cm 210 390
@@ -94,8 +94,8 @@ jargon: last mile, linehaul, manifest, proof of delivery, missort, drop density,
 recycling-plant | recycling plant | north, sahel
 orgs: Grønn Sirkel Recycling, Second Turn Materials, Kumasi Reclaim, Fjordskrap, Loop Yard, Teranga
  Recovery, Gjenvinn Øst, Bale and Belt
-places: line 2, the baler, weigh-in gate, the optical sorter, tipping floor, bale yard, the eddy
- cage, glass bunker
+places: line 2, the baler, the weigh-in gate, the optical sorter, the tipping floor, the bale yard,
+ the eddy cage, the glass bunker
 things: bale, load, sorting line, contaminant, container, optical sorter, shift, skip, reject
  sample, shredder
 measures: bale weight kg 180 1240, purity % 71 99.8, belt speed m/s 0.4 4.1, contamination % 0.1 24,
@@ -112,8 +112,8 @@ jargon: fraction, eddy current, ballistic separator, bale grade, residue, MRF, g
 coffee-roaster | coffee roaster | andes, nippon
 orgs: Tostadora Lucero, Asagiri Coffee, Second Crack Roasters, Finca y Fuego, Kawa Bean Works, Drum
  Nine Coffee, Cerro Verde Tueste, Little Kettle Roastery
-places: drum 2, the cupping table, green store, packing bench, the sample roaster, the loading door,
- the cooling tray, the subscription shelf
+places: drum 2, the cupping table, the green store, the packing bench, the sample roaster, the
+ loading door, the cooling tray, the subscription shelf
 things: roast, green lot, cupping, blend, bag, farm, roast profile, subscription, sample, silo
 measures: bean temperature C 24 234, development time s 40 240, weight loss % 10 21, cup score - 72
  93, green moisture % 8.5 13, drum speed rpm 42 78, bag weight g 100 5000, colour value - 38 95
@@ -130,8 +130,8 @@ jargon: first crack, development ratio, cupping, washed process, quaker, agtron,
 tram-depot | tram depot | slav, rhine
 orgs: Tramvaj Doubrava, Ringbahn Depot, Tramlijn Zuid, Vozovna Lipová, City Loop Trams, Zajezdnia
  Stara, Gleiswerk, Points Lane Depot
-places: pit 3, the wheel lathe, track 7, paint shop, sand tower, the dispatch window, the washing
- hall, turning loop
+places: pit 3, the wheel lathe, track 7, the paint shop, the sand tower, the dispatch window, the
+ washing hall, the turning loop
 things: tram, bogie, pantograph, line, driver shift, stop, wheelset, sand refill, brake test,
  workshop order
 measures: wheel diameter mm 520 690, line current A 0 720, mileage km 0 920000, brake distance m 4
@@ -149,8 +149,8 @@ jargon: pull-out, bogie, pantograph, short turn, headway, sanding, block working
 mountain-rescue | mountain rescue | celt, andes
 orgs: Ben Corrach Rescue Team, Socorro Andino Norte, Glen Uaine Volunteers, Patrulla Cerro Gris,
  Stack Fell Rescue, Rescate Los Nevados, Cnoc Dubh Team, Scree Line Rescue
-places: base hut, the north gully, landing zone 2, the rope store, checkpoint Delta, valley car
- park, the radio room, col west
+places: the base hut, the north gully, landing zone 2, the rope store, checkpoint Delta, the valley
+ car park, the radio room, col west
 things: callout, volunteer, stretcher, search sector, radio check, rope, dog team,
  casualty/casualties, vehicle, grid reference
 measures: altitude m 180 5900, callout time min 12 1900, wind chill C -34 16, rope length m 20 220,
@@ -167,8 +167,8 @@ jargon: grid reference, belay, stand-down, call sign, hasty team, sweep search, 
 textile-mill | textile mill | desi, iberia
 orgs: Calico Lane Mills, Fiação do Ave, Indigo Loom Works, Karigar Textiles, Hilatura Llobregat,
  Warp and Weft Company, Kanchi Weavers, Tecelagem Serrana
-places: weaving shed 2, the dye house, carding room, inspection frame 4, yarn store, the warping
- creel, bobbin wall, finishing line
+places: weaving shed 2, the dye house, the carding room, inspection frame 4, the yarn store, the
+ warping creel, the bobbin wall, the finishing line
 things: loom, roll, yarn lot, dye batch, weaver, bobbin, warp beam, fabric defect, swatch, shade
  card
 measures: yarn count tex 6 120, pick rate picks/min 180 920, shed humidity % 48 82, dye bath
@@ -186,8 +186,8 @@ jargon: warp, weft, selvedge, pick, sizing, carding, greige, mercerising
 toll-road | toll road | andes, levant | held out
 orgs: Autopista del Cóndor, Köprü Otoyol, Ruta Cinco Sur Concession, Salt Plain Tollway, Çamlık
  Motorway, Vía Costanera, Long Bridge Tolls, Desert Crossing Road
-places: plaza 3, lane 8, gantry K42, the toll office, the tunnel portal, weigh station, rest area 5,
- bridge approach
+places: plaza 3, lane 8, gantry K42, the toll office, the tunnel portal, the weigh station, rest
+ area 5, the bridge approach
 things: transit, toll plaza, lane, transponder tag, gantry, vehicle class/vehicle classes,
  exemption, violation, shift, receipt
 measures: toll EUR 0.4 86, vehicle speed km/h 4 168, axle count - 2 9, axle weight t 0.5 13, lane
@@ -205,8 +205,8 @@ jargon: free flow, gantry, transponder, vehicle class, violation, reconciliation
 fishery | fishery | nippon, north
 orgs: Minato Fisheries, Havsild Cooperative, Kurogane Trawlers, Lofthavn Catch, Three Nets Fishery,
  Isobune Quota Office, Sildevik Fisk, Tidal Row Fishing
-places: quay 5, the auction hall, ice plant, fishing ground 27, the gutting line, cold store B, the
- net loft, slipway
+places: quay 5, the auction hall, the ice plant, fishing ground 27, the gutting line, cold store B,
+ the net loft, the slipway
 things: haul, vessel, landing, quota, fishing ground, species, net, crate, auction lot, observer
 measures: catch weight kg 2 18400, mesh size mm 40 160, tow time min 20 420, sea temperature C -1
  21, fish length cm 8 142, ice ratio % 5 60, auction price EUR/kg 0.6 38, trawl depth m 12 860

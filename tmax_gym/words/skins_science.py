@@ -4,8 +4,8 @@ SKINS = """
 observatory | observatory | nippon, andes
 orgs: Cerro Alondra Observatory, Mount Kagari Station, Paranyo Survey, Hoshimi Ridge Telescope, Las
  Brisas Array, Tenku Observatory, Quebrada Seca Dome, North Polar Survey
-places: the west dome, instrument lab, the coude room, mirror hangar, control room 2, the guest
- console, the spectrograph bench, site ridge
+places: the west dome, the instrument lab, the coude room, the mirror hangar, control room 2, the
+ guest console, the spectrograph bench, the site ridge
 things: exposure, target, spectrograph, guide star, observing block, flat field, detector,
  transient, plate, observing proposal
 measures: seeing arcsec 0.4 3.8, airmass - 1 2.6, exposure time s 1 3600, sky brightness mag 17.5
@@ -42,8 +42,8 @@ jargon: aliquot, titrant, elution, eluent, blank run, retention time, LOD, reflu
 aquarium | aquarium | iberia, nippon
 orgs: Oceanário da Barra, Kaiyo Tank House, Ría Azul Aquarium, Tidepool Hall, Umi no Mado, Coral
  Row, Acuario del Faro, Blue Gallery
-places: the kelp tank, quarantine 2, the touch pool, pump room, jellyfish gallery, reef hall, the
- penguin ledge, filter bank C
+places: the kelp tank, quarantine 2, the touch pool, the pump room, the jellyfish gallery, the reef
+ hall, the penguin ledge, filter bank C
 things: tank, species, feeding, filter, water test, exhibit, quarantine case, pump, diver shift, ray
 measures: salinity psu 4 38, water temperature C 3 28, nitrate mg/L 0.5 60, dissolved oxygen mg/L
  4.2 11, pH - 7.4 8.5, flow rate L/min 20 2400, light level lux 5 900, redox mV 180 420
@@ -59,8 +59,8 @@ jargon: protein skimmer, cycling, brackish, sump, redox, hard water, live rock, 
 seed-bank | seed bank | sahel, north
 orgs: Kasama Seed Bank, Fjellhvelv Genebank, Acacia Vault, Savanna Germplasm Trust, Nordfrø
  Collection, Sahel Crop Heritage, Permafrost Seeds, Baobab Conservancy
-places: vault C, drying room 1, the germination bench, accession desk, regeneration plot 4, cold
- aisle 9, the sorting lab, field station
+places: vault C, drying room 1, the germination bench, the accession desk, regeneration plot 4, cold
+ aisle 9, the sorting lab, the field station
 things: accession, seed lot, germination test, collector, foil packet, taxon/taxa, drying cycle,
  regeneration plot, herbarium sheet, loan
 measures: moisture content % 3 14, germination rate % 2 100, storage temperature C -22 6, thousand
@@ -79,8 +79,8 @@ jargon: accession, orthodox seed, dormancy, viability, passport data, landrace, 
 weather-service | weather service | rhine, levant
 orgs: Oostkust Meteo, Barometer House, Rüzgar Weather Service, Delta Forecasts, Wolkenwacht, Stratus
  Bureau, Cumulo Regional, Mistral Watch
-places: station 214, the radar hill, the forecast desk, buoy 9, launch pad, harbour gauge, airfield
- mast, data hall
+places: station 214, the radar hill, the forecast desk, buoy 9, the launch pad, the harbour gauge,
+ the airfield mast, the data hall
 things: station, observation, radiosonde, forecast, radar sweep, rain gauge, warning, buoy,
  lightning strike, grid cell
 measures: air temperature C -28 44, dew point C -31 27, pressure hPa 962 1044, rainfall mm 0 96,
@@ -97,8 +97,8 @@ jargon: METAR, isobar, sounding, nowcast, lapse rate, trough, dew point, quality
 botanical-garden | botanical garden | desi, gaul
 orgs: Jardin des Fougères, Lalbara Gardens, Orchid Hill Conservatory, Parc Botanique d'Hautmont,
  Neem Walk Garden, Serre Sainte-Marthe, Palm Court Gardens, Malabar Arboretum
-places: the fern house, bed 23, the alpine terrace, nursery tunnel 2, the palm house, arboretum
- edge, potting shed, the lily pond
+places: the fern house, bed 23, the alpine terrace, nursery tunnel 2, the palm house, the arboretum
+ edge, the potting shed, the lily pond
 things: plant, bed, greenhouse, label, cutting, specimen, watering round, genus/genera, pest
  sighting, volunteer
 measures: soil moisture % 6 58, leaf temperature C 4 41, canopy height cm 2 2600, soil pH - 4.1 8.3,
@@ -116,8 +116,8 @@ jargon: phenology, cultivar, provenance, hardening off, mulch, propagation, hard
 planetarium | planetarium | levant, celt | held out
 orgs: Star Dome Carrick, Kubbe Planetarium, Zenith Hall, Orrery House, Ursa Theatre of Stars, Göksel
  Dome, Lough Meridian Planetarium, Tycho Rooms
-places: the main dome, projector pit, the cove light rail, ticket desk, the workshop, school room 2,
- the control booth, seat block D
+places: the main dome, the projector pit, the cove light rail, the ticket desk, the workshop, school
+ room 2, the control booth, seat block D
 things: show, projector, star ball, dome tile, school visit, seat, playlist, lens, narration track,
  planet model
 measures: projector lamp hours h 0 2400, dome luminance cd/m2 0.01 3.4, show length min 12 75,
@@ -135,8 +135,8 @@ jargon: fulldome, star ball, cove light, zenith, sidereal time, cue sheet, edge 
 film-lab | film lab | nippon, gaul
 orgs: Atelier Nitrate, Genzo Film Works, Laboratoire du Canal, Silver Halide Rooms, Kage Photo Lab,
  La Chambre Rouge, Perf and Frame, Bain d'Arrêt
-places: darkroom 2, scanner bay, the drying cabinet, counter, chemical store, the cutting table,
- negative vault, grading suite
+places: darkroom 2, the scanner bay, the drying cabinet, the counter, the chemical store, the
+ cutting table, the negative vault, the grading suite
 things: roll, negative, scan, order, contact sheet, developer bath, reel, splice, print, customer
  envelope
 measures: developer temperature C 18 39, agitation rate rpm 2 60, density D 0.08 3.1, scan
@@ -154,8 +154,8 @@ jargon: push processing, stop bath, fixer, C-41, contact sheet, perforation, gra
 blood-bank | blood bank | sahel, slav
 orgs: Regional Blood Centre Morava, Baraka Donor Service, Red Vial Trust, Lifeline Transfusions,
  Korle Blood Bank, Dunaj Plasma Centre, Second Pint, Ubuntu Haemotherapy
-places: donor room 2, the crossmatch bench, platelet incubator, cold room A, mobile unit 5, issue
- desk, quarantine shelf, processing hall
+places: donor room 2, the crossmatch bench, the platelet incubator, cold room A, mobile unit 5, the
+ issue desk, the quarantine shelf, the processing hall
 things: donation, donor, unit, crossmatch/crossmatches, antibody screen, platelet pool, cold
  box/cold boxes, recall, session, hospital order
 measures: haemoglobin g/L 98 182, bag volume mL 210 510, storage temperature C 1 24, donation time
@@ -174,8 +174,8 @@ jargon: apheresis, crossmatch, deferral, leucodepletion, Rh factor, quarantine, 
 apiary | apiary | slav, iberia | held out
 orgs: Lipa Honey, Colmenar del Río, Heather Loft Bees, Pčela Cooperative, Abelha Mansa, Linden Row
  Apiaries, Sierra Miel, Three Hive Society
-places: stand 4, the heather site, the extraction room, orchard edge, roof garden, the queen yard,
- lower valley, bee house B
+places: stand 4, the heather site, the extraction room, the orchard edge, the roof garden, the queen
+ yard, the lower valley, bee house B
 things: hive, colony, queen, frame, swarm, honey jar, inspection, super, brood count, nectar flow
 measures: hive weight kg 12 78, brood temperature C 29 37, honey moisture % 15.5 21, mite count - 0
  64, forager count - 0 3200, frame coverage % 0 100, sugar feed L 0.2 9, sound pitch Hz 180 480
@@ -191,8 +191,8 @@ jargon: super, brood, propolis, varroa, nuc, supersedure, capped honey, waggle
 glassworks | glassworks | slav, north | held out
 orgs: Sklo Vltava, Ember Isle Glass, Huta Zielona, Nordglød, Cullet and Cane, Křišťál Works,
  Blåsehytta, Furnace Street Glass
-places: furnace 2, annealing lehr B, the cold shop, batch house, cutting bench, the blowing floor,
- mould store, packing room
+places: furnace 2, annealing lehr B, the cold shop, the batch house, the cutting bench, the blowing
+ floor, the mould store, the packing room
 things: melt, furnace, mould, annealing cycle, goblet, cullet load, pane, gather, defect, kiln
 measures: furnace temperature C 980 1560, annealing time h 2 36, wall thickness mm 0.8 22,
  refractive index - 1.49 1.72, viscosity dPas 2.1 8.4, bubble count - 0 55, cullet share % 0 82,
@@ -209,8 +209,8 @@ jargon: annealing, cullet, lehr, parison, gather, frit, devitrification, batch c
 quarry | quarry | celt, andes
 orgs: Penrhos Stone, Cantera Blanca, Slieve Granite, Mina Piedra Clara, Blackstone Aggregates, Cairn
  Hollow, Áridos del Maipo, Dunmore Slate
-places: bench 3, the primary crusher, weighbridge, north face, settling pond, screen house,
- stockpile 7, the magazine
+places: bench 3, the primary crusher, the weighbridge, north face, the settling pond, the screen
+ house, stockpile 7, the magazine
 things: blast, truck, stockpile, bench, drill hole, crusher, weighbridge ticket, conveyor, dust
  sample, face survey
 measures: load t 4 62, hole depth m 3 21, charge mass kg 12 190, ground vibration mm/s 0.2 14, dust

@@ -4,8 +4,8 @@ SKINS = """
 wind-farm | wind farm | north, celt
 orgs: Ostrel Wind, Kvalberg Offshore, Braemoor Energy, Skarv Ridge Power, Tarnfell Turbines,
  Havstrand Wind, Corrie Hill Renewables, Lysefjell Kraft
-places: north array, met mast 2, substation Alfa, Holm bank, export cable landing, row C, the
- operations hut, crew transfer quay
+places: the north array, met mast 2, substation Alfa, Holm bank, the export cable landing, row C,
+ the operations hut, the crew transfer quay
 things: turbine, blade, nacelle, met mast, gearbox, yaw motor, service visit, outage, crew transfer
 measures: wind speed m/s 0 32, rotor speed rpm 0 16, active power kW 0 8400, gearbox oil temperature
  C 12 78, pitch angle deg -2 90, yaw error deg -25 25, tower acceleration mg 0 180, grid frequency
@@ -41,7 +41,7 @@ jargon: triage, length of stay, handover, formulary, specimen, step-down, census
 brewery | brewery | rhine, slav
 orgs: Alter Speicher Brewing, Three Tuns Works, Zlata Hora Brewery, Copperline Ales, Kellerhof
  Brauerei, Millrace Beer Company, Oak and Adder, Seven Kettles
-places: the brewhouse, cellar 3, the bottling line, cold store, tank row B, the malt loft, the
+places: the brewhouse, cellar 3, the bottling line, the cold store, tank row B, the malt loft, the
  taproom, loading bay 1
 things: batch, fermenter, keg, yeast pitch/yeast pitches, mash, pallet, recipe, tank, tasting note,
  hop delivery
@@ -60,7 +60,7 @@ shipping-line | shipping line | levant, sahel
 orgs: Meridian Liner Services, Qamar Shipping, Blue Anvil Lines, Sankofa Maritime, Orontes Cargo,
  Long Reach Containers, Palmgrove Feeder, Halcyon Box Line
 places: berth 7, yard block D, the Suez desk, gate 2, the reefer stack, bay 34, the planning room,
- empty depot
+ the empty depot
 things: container, vessel, voyage, booking, bill of lading/bills of lading, berth, reefer, manifest,
  seal, transhipment
 measures: gross weight t 2.2 30.5, draught m 5.4 15.8, reefer set point C -30 14, speed kn 6 23,
@@ -96,8 +96,8 @@ jargon: headway, possession, rolling stock, dwell, turnback, interlocking, consi
 dairy-farm | dairy farm | celt, gaul
 orgs: Trevorrow Dairy, Ferme des Aulnes, Glenbuck Herd, Cwm Isaf Farm, Moorlands Milk, La Prairie
  Haute, Ballyorney Dairies, Three Becks Farm
-places: the parlour, east paddock, calf shed, bulk tank room, the lower meadow, silage clamp 2,
- collecting yard, field 11
+places: the parlour, the east paddock, the calf shed, the bulk tank room, the lower meadow, silage
+ clamp 2, the collecting yard, field 11
 things: cow, milking, calf/calves, bulk tank, paddock, collar, feed ration, heifer, vet visit, milk
  collection
 measures: milk yield L 2 62, fat content % 3.1 5.4, cell count k/mL 20 900, rumination min/day 180
@@ -115,8 +115,8 @@ jargon: dry-off, lactation, somatic cells, freshening, parity, ration, heat, tra
 vineyard | vineyard | gaul, iberia
 orgs: Domaine Vauclaire, Quinta da Lousa, Clos Saint-Évrard, Bodega Sierra Parda, Mas de l'Olivette,
  Château Fontbrune, Viña Almorada, Coteaux d'Arzelle
-places: parcel 14, the south slope, the barrel hall, vat room, the sorting table, lower terraces,
- bottle cellar, the press house
+places: parcel 14, the south slope, the barrel hall, the vat room, the sorting table, the lower
+ terrace, the bottle cellar, the press house
 things: parcel, barrel, vintage, picker, cuvée, vine row, press load, blend, tasting, bottle lot
 measures: sugar content Brix 14 28, must pH - 2.9 3.9, barrel temperature C 9 24, yield hL/ha 18 72,
  free sulphite mg/L 4 60, leaf wetness h 0 24, volatile acidity g/L 0.1 0.9, slope deg 0 38
@@ -131,8 +131,8 @@ jargon: veraison, must, racking, cuvée, lees, chaptalisation, rootstock, terroi
 airline | airline | iberia, andes
 orgs: Aerocosta, Cóndor Sur Airways, Linha Azul, Altavela Air, Pampero Express, Ventoleste, Sierra
  Clara Aviation, Puente Aéreo Norte
-places: gate B14, hangar 2, the crew room, stand 31, the load control desk, apron east, baggage belt
- 5, the dispatch office
+places: gate B14, hangar 2, the crew room, stand 31, the load control desk, the apron east, baggage
+ belt 5, the dispatch office
 things: flight, crew pairing, aircraft, boarding pass, gate, bag, flight plan, rotation, standby
  crew, deferred defect
 measures: block time min 38 720, fuel uplift kg 900 64000, load factor % 21 100, turnaround min 25
@@ -149,8 +149,8 @@ jargon: block time, pairing, NOTAM, MEL item, turnaround, codeshare, deadhead, A
 bakery | bakery | gaul, levant
 orgs: Maison Tillier, Crumb and Kiln, Four Banal, Simsim Bakehouse, Boulangerie du Quai, Rye Street
  Bakers, Ovenbird, Al-Furn Bread Company
-places: oven 2, the proving room, flour store, counter, the night shift bench, delivery bay, pastry
- corner, cold room
+places: oven 2, the proving room, the flour store, the counter, the night shift bench, the delivery
+ bay, the pastry corner, the cold room
 things: loaf/loaves, dough batch, oven, order, delivery round, starter, tray, recipe card, standing
  order, flour sack
 measures: dough temperature C 20 29, hydration % 55 92, proving time min 30 980, bake loss % 7 17,
@@ -167,8 +167,8 @@ jargon: autolyse, poolish, bulk proof, crumb, scaling, retarding, levain, baker'
 print-shop | print shop | rhine, nippon
 orgs: Letterhoek Press, Blockwerk Druck, Kamiya Printing, Offset Lane, Stamperij Noord, Inkwell
  Works, Folio and Sons, Hinode Graphics
-places: press 3, the plate room, bindery, proofing desk, paper store, the guillotine, folding table,
- dispatch shelf
+places: press 3, the plate room, the bindery, the proofing desk, the paper store, the guillotine,
+ the folding table, the dispatch shelf
 things: print job, plate, press run, proof, paper reel, ink drum, signature, imposition, quote,
  finishing step
 measures: ink density D 0.9 1.9, dot gain % 8 26, press speed sheets/h 2500 17000, web tension N 90
@@ -185,7 +185,7 @@ ferry-port | ferry port | north, rhine | held out
 orgs: Sundhavn Port, Vesteroy Ferries, Oosterkade Terminal, Langholm Crossing, Brevik Roro, Zeegat
  Passage, Skjold Line, Marsh Island Ferries
 places: linkspan 2, lane 6, the foot passenger hall, berth A, ticket booth 4, the marshalling area,
- bow door, control tower
+ the bow door, the control tower
 things: crossing, vehicle, booking, lane, linkspan, passenger, check-in, coach, trailer, sailing
 measures: deck load t 40 2900, wave height m 0 4.6, crossing time min 25 410, tide level m -1.4 5.2,
  vehicle length m 1.8 25, lane metres used m 0 1900, queue length - 0 260, mooring load kN 30 480
@@ -201,8 +201,8 @@ jargon: linkspan, ro-ro, lane metre, turnround, ramp angle, deadweight, ETD, wal
 solar-plant | solar plant | andes, sahel
 orgs: Altiplano Solar, Sol de Tarapaca, Harmattan Power, Ifriqa Sun Works, Campo Claro, Nuru Fields,
  Desierto Norte Energy, Kilima Photovoltaics
-places: block 12, inverter station 3, the east field, tracker row 40, the weather post, switchyard,
- string box 7, control container
+places: block 12, inverter station 3, the east field, tracker row 40, the weather post, the
+ switchyard, string box 7, the control container
 things: inverter, string, tracker, module, combiner box/combiner boxes, cleaning round, pyranometer,
  fuse, alarm, transformer
 measures: irradiance W/m2 0 1240, string current A 0 12.5, module temperature C -4 74, DC voltage V
