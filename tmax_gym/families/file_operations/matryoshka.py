@@ -1,0 +1,308 @@
+"""FIL-01 matryoshka: containers in containers under wrong suffixes, one record that matters.
+
+Below `SHORT` one member of one tar archive is wanted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tmax_gym import exact
+from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.checks import Check, Gate, unchanged
+from tmax_gym.files import Node, text
+from tmax_gym.words.clauses import Clause
+from tmax_gym.world.archive import tar, zip_archive
+from tmax_gym.world.deflate import gzip
+from tmax_gym.world.rng import Rng
+
+SHORT = 0.2
+STATES = ("open", "sealed", "disputed", "withdrawn", "pending")
+SUFFIXES = ("dat", "jpg", "bak", "log", "img", "txt")
+
+PYTHON = """\
+import gzip, io, json, tarfile, zipfile
+found = []
+def walk(data):
+    if data[:2] == b"\\x1f\\x8b":
+        walk(gzip.decompress(data))
+    elif data[:4] == b"PK\\x03\\x04":
+        box = zipfile.ZipFile(io.BytesIO(data))
+        for name in box.namelist():
+            walk(box.read(name))
+    elif data[257:262] == b"ustar":
+        box = tarfile.open(fileobj=io.BytesIO(data))
+        for member in box.getmembers():
+            if member.isfile():
+                walk(box.extractfile(member).read())
+    elif data.startswith(b"state: "):
+        found.append(dict(line.split(": ", 1) for line in data.decode().splitlines()))
+walk(open(SOURCE, "rb").read())
+record = next(r for r in found if r["state"] == STATE)
+json.dump({"reference": record["reference"], "keeper": record["keeper"]}, open(TARGET, "w"))
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nest(World):
+    """The decided facts."""
+
+    source: str
+    target: str
+    state: str = ""
+    member: str = ""
+    content: str = ""
+    reference: str = ""
+    keeper: str = ""
+
+
+class Matryoshka(Family[Nest]):
+    """Open what opens, whatever it is called; find the one record in a given state."""
+
+    id = "FIL-01"
+    slug = "matryoshka"
+    domain = "file_operations"
+    skill = "Archives"
+    primitives = (
+        "Nested and multi-part archive handling",
+        "Archive creation and extraction",
+        "Compressed stream processing",
+        "Binary format and header extraction",
+    )
+    fixtures = ("text_only",)
+    verifiers = ("exact_text",)
+    languages = ("any", "bash")
+    tools = ("bash", "tar", "file", "unzip", "python3")
+    produces = {"reference": Port("secret")}  # noqa: RUF012
+
+    def world(self, ctx: Context) -> Nest:
+        """Return one file that holds all the others."""
+        return _one_archive(ctx) if ctx.level < SHORT else _nested(ctx)
+
+    def oracle(self, ctx: Context, world: Nest) -> tuple[str, ...]:
+        """Return tar alone, or a loop that opens whatever is a container."""
+        if ctx.level < SHORT:
+            return (f"tar -xOf {world.source} {world.member} > {world.target}",)
+        return (
+            f"mkdir /tmp/nest && cd /tmp/nest && cp {world.source} top",
+            _LOOP,
+            f"hit=$(grep -rlx 'state: {world.state}' .); cat $hit",
+            'ref=$(sed -n "s/^reference: //p" $hit); who=$(sed -n "s/^keeper: //p" $hit)',
+            'printf \'{"reference": "%s", "keeper": "%s"}\\n\' "$ref" "$who" > ' + world.target,
+            f'cd /app; rm -r /tmp/nest; {ctx.shell_name("reference")}="$ref"',
+        )
+
+    def alternative(self, ctx: Context, world: Nest) -> tuple[str, ...] | None:
+        """Return the same in Python, without a file on the way."""
+        if ctx.level < SHORT:
+            return None
+        read = f"python3 -c \"import json; print(json.load(open('{world.target}'))['reference'])\""
+        return (
+            write_file("/tmp/nest.py", _program(world)),
+            "python3 /tmp/nest.py",
+            f"{ctx.shell_name('reference')}=$({read})",
+        )
+
+    def checks(self, ctx: Context, world: Nest) -> tuple[Check | Gate, ...]:
+        """Return the member, or the two fields of the record."""
+        keep = unchanged("source", world.nodes)
+        if ctx.level < SHORT:
+            return (keep, exact.value("member", world.target, world.content))
+        fields = {"reference": world.reference, "keeper": world.keeper}
+        return (keep, exact.fields("record", world.target, fields))
+
+    def say(self, ctx: Context, world: Nest) -> tuple[Clause, ...]:
+        """Return where to look and what for."""
+        return _say_short(world) if ctx.level < SHORT else _say_nest(world)
+
+    def mutants(self, ctx: Context, world: Nest) -> tuple[Attempt, ...]:
+        """Return another member, another record, a field forgotten."""
+        if ctx.level < SHORT:
+            return (
+                Attempt("listing", (f"tar -tf {world.source} > {world.target}",)),
+                Attempt("all members", (f"tar -xOf {world.source} > {world.target}",)),
+                Attempt("name", (f"echo {world.member} > {world.target}",)),
+            )
+        program = _program(world)
+        wrong = {
+            "another record": program.replace('["state"] == ', '["state"] != '),
+            "no keeper": program.replace('record["keeper"]', '""'),
+            "fields swapped": program.replace(
+                '"reference": record["reference"]', '"reference": record["keeper"]'
+            ),
+        }
+        return tuple(
+            Attempt(name, (write_file("/tmp/nest.py", body), "python3 /tmp/nest.py"))
+            for name, body in wrong.items()
+        )
+
+    def exploits(self, ctx: Context, world: Nest) -> tuple[Attempt, ...]:
+        """Return the container itself, and an empty record."""
+        empty = '{"reference": "", "keeper": ""}'
+        return (
+            Attempt("container", (f"cp {world.source} {world.target}",)),
+            Attempt("empty record", (f"echo '{empty}' > {world.target}",)),
+        )
+
+
+_LOOP = (
+    "while f=$(find . -type f -exec file --mime-type {} + | "
+    "grep -E 'application/(gzip|zip|x-tar)$' | head -n 1); [ -n \"$f\" ]; do\n"
+    "  p=${f%%:*}; mkdir $p.d\n"
+    "  case $f in\n"
+    "    *gzip) gzip -dc < $p > $p.d/inner ;;\n"
+    "    *zip) unzip -qo $p -d $p.d ;;\n"
+    "    *) tar -xf $p -C $p.d ;;\n"
+    "  esac\n"
+    "  rm $p\n"
+    "done"
+)
+
+
+def _program(world: Nest) -> str:
+    names = {"SOURCE": world.source, "TARGET": world.target, "STATE": world.state}
+    return "".join(f"{name} = {value!r}\n" for name, value in names.items()) + PYTHON
+
+
+def _one_archive(ctx: Context) -> Nest:
+    rng = ctx.rng.fork("one")
+    stems = rng.sample(sorted(set(ctx.skin.stems)), 4)
+    source, target = ctx.path(f"{stems[0]}.tar"), ctx.path(f"{stems[1]}_copy.txt")
+    members = [
+        text(f"{name}.txt", f"{ctx.skin.code(rng)} {ctx.skin.event(rng)}\n") for name in stems[1:]
+    ]
+    wanted = members[0]
+    return Nest(
+        nodes=(Node(source, data=tar(members)),),
+        outputs=(target,),
+        source=source,
+        target=target,
+        member=wanted.path,
+        content=(wanted.data or b"").decode(),
+        produces={
+            "reference": ctx.yields(
+                "reference",
+                "secret",
+                (wanted.data or b"").decode().strip(),
+                f"the content of {target}",
+            )
+        },
+    )
+
+
+def _nested(ctx: Context) -> Nest:
+    rng = ctx.rng.fork("nest")
+    state = rng.choice(STATES)
+    others = [s for s in STATES if s != state]
+    count = ctx.knob(5, 24)
+    people = ctx.skin.people(rng.fork("people"), count)
+    reference = f"{ctx.skin.code(rng)}-{rng.secret(8)}"
+    place = rng.integer(0, count - 1)
+    records = []
+    for number in range(count):
+        r = rng.fork("record", number)
+        code = reference if number == place else f"{ctx.skin.code(r)}-{r.secret(8)}"
+        shown = state if number == place else r.choice(others)
+        body = f"state: {shown}\nreference: {code}\nkeeper: {people[number]}\n"
+        records.append(text(f"{r.hex(6)}.{r.choice(SUFFIXES)}", body))
+    data = tar(records)
+    for depth in range(ctx.knob(2, 7)):
+        data = _wrap(ctx, rng.fork("wrap", depth), data)
+    source = ctx.path(f"{ctx.skin.stem(rng)}.{rng.choice(SUFFIXES)}")
+    target = ctx.path("record.json")
+    phrase = f"the `reference` in {target}"
+    return Nest(
+        nodes=(Node(source, data=data),),
+        outputs=(target,),
+        hidden=(reference,),
+        source=source,
+        target=target,
+        state=state,
+        reference=reference,
+        keeper=people[place],
+        produces={"reference": ctx.yields("reference", "secret", reference, phrase)},
+    )
+
+
+def _wrap(ctx: Context, rng: Rng, data: bytes) -> bytes:
+    """Put a container beside decoys into the next one, compressed so that grep is blind."""
+    inside = [Node(f"{ctx.skin.stem(rng)}.{rng.choice(SUFFIXES)}", data=gzip(data, compress=True))]
+    for number in range(rng.integer(0, 2)):
+        noise = rng.bytes(rng.integer(40, 200))
+        inside.append(Node(f"part{number}.{rng.choice(SUFFIXES)}", data=b"\0" + noise))
+    return tar(inside) if rng.chance(0.5) else zip_archive(inside)
+
+
+def _say_short(world: Nest) -> tuple[Clause, ...]:
+    return (
+        Clause(
+            "goal",
+            (
+                "{Extract|Take} {member} from {source} and {save|write} its content {to|as} "
+                "{target}.",
+                "{source} contains {member}; its content belongs in {target}.",
+                "Put the content of {member}, a member of {source}, into {target}.",
+                "I only need {member} out of {source}, as {target}.",
+            ),
+            facts={"member": world.member, "source": world.source, "target": world.target},
+            role="goal",
+            brief="Extract {member} from {source} into {target}.",
+        ),
+    )
+
+
+def _say_nest(world: Nest) -> tuple[Clause, ...]:
+    return (
+        Clause(
+            "goal",
+            (
+                "Somewhere inside {source} there is exactly one record in state {state}. "
+                "{Write|Save} its {ref} and its {who} {to|in} {target}.",
+                "{Find|Dig out} the only {state} record in {source} and write {target} with its "
+                "{ref} and {who}.",
+                "{target} should name the {ref} and the {who} of the one {state} record that is "
+                "buried in {source}.",
+                "We lost track of one {state} record; it sits inside {source}. Its {ref} and "
+                "{who} go to {target}.",
+            ),
+            facts={
+                "source": world.source,
+                "state": f"`{world.state}`",
+                "ref": "`reference`",
+                "who": "`keeper`",
+                "target": world.target,
+            },
+            role="goal",
+            brief="Find the {state} record inside {source}; write its {ref} and {who} to {target}.",
+        ),
+        Clause(
+            "nest",
+            (
+                "The file is a container with containers inside (tar, zip, gzip, in any order), "
+                "and no suffix can be trusted.",
+                "Expect archives within archives, gzip, tar and zip mixed; the suffixes are wrong "
+                "more often than not.",
+            ),
+            role="input",
+        ),
+        Clause(
+            "record",
+            (
+                "A record is a small text file of three lines, {lines}.",
+                "Records are text files with the lines {lines}.",
+            ),
+            facts={"lines": "`state: …`, `reference: …`, `keeper: …`"},
+            role="input",
+        ),
+        Clause(
+            "format",
+            (
+                "Write JSON: one object with those two fields as strings.",
+                "The result is one JSON object with these two fields, both strings.",
+            ),
+            role="format",
+        ),
+    )
+
+
+FAMILY = Matryoshka()

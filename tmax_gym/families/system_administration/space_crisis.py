@@ -1,0 +1,331 @@
+"""SYS-12 space crisis: free what the policy allows, all of it, and account for it.
+
+Below `SHORT` one pattern in one directory goes.  Above, three rules with exceptions decide,
+over a tree in which every rule has look-alikes that must stay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tmax_gym import exact
+from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.checks import Check, Evidence, Gate, metric_threshold
+from tmax_gym.files import Node, text
+from tmax_gym.words.clauses import Clause
+from tmax_gym.world.rng import Rng
+
+SHORT = 0.2
+HEADER = ("rule", "files", "bytes")
+DAY = 86_400
+CUTOFF = 1_709_251_200
+"""2024-03-01 00:00 UTC, the date that the policy names."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crisis(World):
+    """The decided facts."""
+
+    root: str
+    pattern: str = ""
+    report: str = ""
+    keep: str = ""
+    generations: int = 0
+    doomed: tuple[Node, ...] = ()
+    rows: tuple[tuple[object, ...], ...] = ()
+
+
+class SpaceCrisis(Family[Crisis]):
+    """Temporary files by age, rotated logs by number, caches but for a list."""
+
+    id = "SYS-12"
+    slug = "space-crisis"
+    domain = "system_administration"
+    skill = "Filesystem"
+    primitives = (
+        "Disk quota and storage monitoring",
+        "Backup and restore strategies",
+        "Text processing pipelines (awk, sed, grep)",
+    )
+    fixtures = ("text_only",)
+    verifiers = ("metric_threshold",)
+    languages = ("any", "bash")
+    tools = ("bash", "find", "awk", "grep", "python3")
+
+    def world(self, ctx: Context) -> Crisis:
+        """Return a full disk, in small."""
+        return _one_directory(ctx) if ctx.level < SHORT else _full_tree(ctx)
+
+    def oracle(self, ctx: Context, world: Crisis) -> tuple[str, ...]:
+        """Return rm alone, or one find a rule, a report, and one rm."""
+        if ctx.level < SHORT:
+            return (f"rm {world.root}/{world.pattern}",)
+        return (
+            f"find {world.root} -type f | head -n 40; cat {world.keep}",
+            f"cd {world.root}; : > /tmp/list",
+            "find $PWD -type f -name '*.tmp' ! -newermt '2024-03-01 UTC' | sed 's/^/temp /' "
+            ">> /tmp/list",
+            "find $PWD -type f -name '*.log.[0-9]*' | while read -r f; do "
+            f'[ "${{f##*.}}" -gt {world.generations} ] && echo "rotated $f"; done >> /tmp/list',
+            f"find $PWD -type f -path '*/cache/*' | grep -vxFf {world.keep} | sed 's/^/cache /' "
+            ">> /tmp/list",
+            "awk '!seen[$2]++' /tmp/list > /tmp/once",
+            "while read -r rule f; do echo $rule $(stat -c %s $f); done < /tmp/once > /tmp/sizes",
+            f"echo {','.join(HEADER)} > {world.report}",
+            "for r in temp rotated cache; do awk -v r=$r -v OFS=, "
+            "'$1 == r { n++; b += $2 } END { print r, n + 0, b + 0 }' /tmp/sizes; done "
+            f">> {world.report}",
+            "cut -d' ' -f2 /tmp/once | xargs rm; rm /tmp/list /tmp/once /tmp/sizes; cd /app",
+        )
+
+    def alternative(self, ctx: Context, world: Crisis) -> tuple[str, ...] | None:
+        """Return the same in Python, or find -delete."""
+        if ctx.level < SHORT:
+            return (f"find {world.root} -maxdepth 1 -name '{world.pattern}' -delete",)
+        return (write_file("/tmp/free.py", _python(world)), "python3 /tmp/free.py")
+
+    def checks(self, ctx: Context, world: Crisis) -> tuple[Check | Gate, ...]:
+        """Return the freed share and the report; what must stay is a gate."""
+        doomed = {n.path: len(n.data or b"") for n in world.doomed}
+        kept = {n.path: n.data for n in world.nodes if n.path not in doomed and n.kind == "file"}
+        total = sum(doomed.values())
+
+        def holds(evidence: Evidence) -> bool:
+            found = {n.path: n.data for n in (*evidence.tree(world.root), *_list(evidence, world))}
+            return all(found.get(path) == data for path, data in kept.items())
+
+        def freed(evidence: Evidence) -> float:
+            left = {n.path for n in evidence.tree(world.root)}
+            return sum(size for path, size in doomed.items() if path not in left) / total
+
+        share = metric_threshold("freed", freed, base=0.0, threshold=1.0, weight=2.0)
+        gate = Gate("kept", holds)
+        if ctx.level < SHORT:
+            return (gate, share)
+        return (gate, share, exact.rows("report", world.report, world.rows, header=HEADER))
+
+    def say(self, ctx: Context, world: Crisis) -> tuple[Clause, ...]:
+        """Return what may go, what must stay, and the report."""
+        return _say_short(world) if ctx.level < SHORT else _say_policy(world)
+
+    def mutants(self, ctx: Context, world: Crisis) -> tuple[Attempt, ...]:
+        """Return one misread rule at a time."""
+        if ctx.level < SHORT:
+            suffix = world.pattern[1:]
+            return (
+                Attempt("too much", (f"rm {world.root}/*",)),
+                Attempt("one only", (f"rm $(ls {world.root}/{world.pattern} | head -n 1)",)),
+                Attempt("look-alikes", (f"rm {world.root}/*{suffix}*",)),
+            )
+        program = _python(world)
+        wrong = {
+            "age ignored": program.replace(f"< {CUTOFF}", "< 1e12"),
+            "list ignored": program.replace("and path not in keep", ""),
+            "one generation too few": program.replace(
+                f"> {world.generations}", f">= {world.generations}"
+            ),
+            "no report": program.split("with open", maxsplit=1)[0] + "\n[os.remove(p) for p in d]",
+        }
+        return tuple(
+            Attempt(name, (write_file("/tmp/free.py", body), "python3 /tmp/free.py"))
+            for name, body in wrong.items()
+        )
+
+    def exploits(self, ctx: Context, world: Crisis) -> tuple[Attempt, ...]:
+        """Return the empty disk, and the report without the work."""
+        report = world.report or f"{ctx.home}/report.csv"
+        return (
+            Attempt("everything", (f"find {world.root} -type f -delete",)),
+            Attempt("report only", (f"echo {','.join(HEADER)} > {report}",)),
+        )
+
+
+def _list(evidence: Evidence, world: Crisis) -> tuple[Node, ...]:
+    return evidence.tree(world.keep) if world.keep else ()
+
+
+def _python(world: Crisis) -> str:
+    return f"""\
+import os
+keep = set(open({world.keep!r}).read().split("\\n"))
+d, rows = set(), {{}}
+for rule in ("temp", "rotated", "cache"):
+    rows[rule] = [0, 0]
+    for folder, _, names in os.walk({world.root!r}):
+        for name in names:
+            path = os.path.join(folder, name)
+            last = name.rpartition(".")[2]
+            hit = (
+                rule == "temp" and name.endswith(".tmp") and os.path.getmtime(path) < {CUTOFF}
+                or rule == "rotated" and ".log." in name and last.isdigit()
+                and int(last) > {world.generations}
+                or rule == "cache" and "/cache/" in path and path not in keep
+            )
+            if hit and path not in d:
+                d.add(path)
+                rows[rule][0] += 1
+                rows[rule][1] += os.path.getsize(path)
+with open({world.report!r}, "w") as out:
+    print("rule,files,bytes", file=out)
+    for rule, (files, size) in rows.items():
+        print(f"{{rule}},{{files}},{{size}}", file=out)
+for path in d:
+    os.remove(path)
+"""
+
+
+def _one_directory(ctx: Context) -> Crisis:
+    rng = ctx.rng.fork("one")
+    root = ctx.path(ctx.skin.directory(rng))
+    suffix = rng.choice(("tmp", "bak", "old", "part", "swp"))
+    stems = rng.sample(sorted(set(ctx.skin.stems)), 5)
+    doomed = tuple(text(f"{root}/{s}.{suffix}", "x" * rng.integer(40, 60)) for s in stems[:3])
+    kept = (
+        text(f"{root}/{stems[3]}.{suffix}2", "k" * 50),
+        text(f"{root}/{stems[4]}.csv", "a,b\n"),
+        text(f"{root}/{stems[0]}.csv", "c,d\n"),
+    )
+    return Crisis(
+        nodes=(*doomed, *kept), outputs=(), root=root, pattern=f"*.{suffix}", doomed=doomed
+    )
+
+
+def _full_tree(ctx: Context) -> Crisis:
+    root, keep = ctx.path("data"), ctx.path("keep.txt")
+    generations = ctx.rng.fork("generations").integer(2, 5)
+    rng = ctx.rng.fork("tree")
+    temp, rotated, cache, stay = [], [], [], []
+    listed = []
+    for number, name in enumerate(_directories(ctx, rng)):
+        r = rng.fork("directory", number)
+        base, stem = f"{root}/{name}", ctx.skin.stem(r)
+        temp.append(_file(r, f"{base}/{stem}.tmp", days=-r.integer(1, 200)))
+        stay.append(_file(r, f"{base}/{stem}_new.tmp", days=r.integer(1, 200)))
+        stay.append(_file(r, f"{base}/{stem}.tmpl", days=-90))
+        for age in range(1, generations + 1 + r.integer(1, 3)):
+            file = _file(r, f"{base}/{stem}.log.{age}", days=-age)
+            (rotated if age > generations else stay).append(file)
+        cache.append(_file(r, f"{base}/cache/{r.hex(6)}.bin", days=3))
+        stay.append(_file(r, f"{base}/cache/{r.hex(6)}.pin", days=3))
+        listed.append(stay[-1].path)
+        cache.append(_file(r, f"{base}/cache/{stem}.tmp", days=9))
+        stay.append(_file(r, f"{base}/cached.csv", days=-9))
+    rules = (("temp", temp), ("rotated", rotated), ("cache", cache))
+    report = ctx.path("freed.csv")
+    return Crisis(
+        nodes=(*temp, *rotated, *cache, *stay, text(keep, "\n".join(sorted(listed)) + "\n")),
+        outputs=(report,),
+        root=root,
+        report=report,
+        keep=keep,
+        generations=generations,
+        doomed=(*temp, *rotated, *cache),
+        rows=tuple((r, len(ns), sum(len(n.data or b"") for n in ns)) for r, ns in rules),
+    )
+
+
+def _directories(ctx: Context, rng: Rng) -> list[str]:
+    names = sorted(set(ctx.skin.directories))
+    count = ctx.knob(2, 12)
+    tops = rng.sample(names, min(count, len(names)))
+    return tops + [f"{tops[i]}/{tops[-1 - i]}" for i in range(count - len(tops))]
+
+
+def _file(rng: Rng, path: str, *, days: int) -> Node:
+    body = rng.fork("body", path).hex(rng.fork("size", path).integer(20, 900))
+    return text(path, body, mtime=CUTOFF + days * DAY + 3600)
+
+
+def _say_short(world: Crisis) -> tuple[Clause, ...]:
+    return (
+        Clause(
+            "goal",
+            (
+                "{Delete|Remove} the {pattern} files {in|from} {root} and nothing else.",
+                "{root} is full of {pattern} files: remove exactly those.",
+                "Free some room: every {pattern} file directly in {root} can go, the rest stays.",
+                "Clear {root} of its {pattern} files. Keep everything else.",
+            ),
+            facts={"pattern": world.pattern, "root": world.root},
+            role="goal",
+            brief="Delete the {pattern} files in {root}.",
+        ),
+    )
+
+
+def _say_policy(world: Crisis) -> tuple[Clause, ...]:
+    return (
+        Clause(
+            "goal",
+            (
+                "{root} is nearly full. Free everything that the retention policy allows, and "
+                "leave an account in {report}.",
+                "Apply our retention policy to {root}: delete all that may go, report to {report}.",
+                "We are about to run out of space under {root}; remove whatever the rules below "
+                "allow and write {report}.",
+                "Clean {root} by the rules, all the way, and record it in {report}.",
+            ),
+            facts={"root": world.root, "report": world.report},
+            role="goal",
+            brief="Delete from {root} what the policy allows; report to {report}.",
+        ),
+        Clause(
+            "temp",
+            (
+                "{rule}: files whose name ends in {suffix}, last modified before {date}.",
+                "{rule} covers names ending in {suffix} with a modification time before {date}.",
+            ),
+            facts={"rule": "`temp`", "suffix": "`.tmp`", "date": "2024-03-01 00:00 UTC"},
+            bullet=True,
+        ),
+        Clause(
+            "rotated",
+            (
+                "{rule}: rotated logs ({name}) with a number above {count}.",
+                "{rule} covers files named {name} where the number is greater than {count}.",
+            ),
+            facts={
+                "rule": "`rotated`",
+                "name": "`<name>.log.<number>`",
+                "count": str(world.generations),
+            },
+            bullet=True,
+        ),
+        Clause(
+            "cache",
+            (
+                "{rule}: every file below a directory called {folder}, except the paths listed "
+                "in {keep}.",
+                "{rule} covers all files below any {folder} directory; {keep} lists the "
+                "exceptions, one path a line.",
+            ),
+            facts={"rule": "`cache`", "folder": "`cache`", "keep": world.keep},
+            bullet=True,
+        ),
+        Clause(
+            "nothing",
+            (
+                "Nothing else may be touched: directories stay, and so does every other file.",
+                "Leave all other files as they are, and keep the directories.",
+            ),
+            role="constraint",
+        ),
+        Clause(
+            "report",
+            (
+                "The report is CSV with the header {header} and one line for each of {rules}, in "
+                "this order; a file that two rules cover counts for the first of them.",
+                "Report as CSV: {header}, then {rules} in that order, with the number and the "
+                "total size of the files deleted; a file covered twice counts once, under the "
+                "earlier rule.",
+            ),
+            facts={
+                "header": f"`{','.join(HEADER)}`",
+                "rules": "`temp`, `rotated`, `cache`",
+            },
+            role="format",
+        ),
+    )
+
+
+FAMILY = SpaceCrisis()
