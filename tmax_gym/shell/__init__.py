@@ -1,0 +1,207 @@
+"""One persistent bash in a sandbox: run(command) gives its output and its exit status.
+
+Covers exact output and status, time-outs that keep the partial output and the session, restart
+with the working directory, exports, functions and aliases of a shell that ended, and output of
+any size in bounded memory.  Does not cover what an agent should see of it: harnesses cut and
+format.  A program that wants a keyboard is served by `send_keys`; under `run` standard input
+is empty.
+
+Commands act as typed at a prompt, with these differences: PS0, PS1, PS2 and PROMPT_COMMAND do
+not last, history is off, `exec >file` ends with its command, and pagers are `cat` unless told
+otherwise.  What background processes print between two commands opens the output of the next.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Self
+
+from tmax_gym.errors import SandboxError, ShellError
+from tmax_gym.sandboxes import Sandbox, User
+from tmax_gym.shell.protocol import Slots
+from tmax_gym.shell.session import Ending, Fate, Session
+
+__all__ = ["Shell", "ShellResult"]
+
+_PAUSES = (0.0, 0.2, 1.0)
+"""Seconds before each attempt to restart: a fork bomb may hold every process for a while."""
+_BACK = (
+    "The working directory, exported variables, functions and aliases are as they were after "
+    "the last command; other variables and background jobs are gone."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ShellResult:
+    """What one command did."""
+
+    output: str
+    """What it printed, as text; one line stands for what was left out in the middle."""
+    output_bytes: bytes
+    """Exactly what it printed; of more than `output_limit`, the first and the last half."""
+    exit_code: int | None
+    """None where the command ran out of time, or ended the shell without telling its status."""
+    timed_out: bool
+    truncated_bytes: int
+    """How many bytes were left out in the middle."""
+    restarted: bool
+    """Whether the shell ended and another one took over."""
+    notice: str
+    """What the agent should be told besides the output; empty in the ordinary case."""
+    seconds: float
+    """Wall time, clean-up included."""
+
+
+class Shell:
+    """A bash that lasts as long as its sandbox; not for two threads at once."""
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        *,
+        cwd: str = "/",
+        user: User = "root",
+        output_limit: int = 1 << 20,
+    ) -> None:
+        """Start the shell.
+
+        Raises:
+            SandboxError: The machine does not answer.
+            ShellError: The machine lives, but bash does not start in it.
+        """
+        self._sandbox = sandbox
+        self._cwd = cwd
+        self._user: User = user
+        self._limit = output_limit
+        self._slots = Slots.fresh()
+        self._status = 0
+        self._restarts = 0
+        self._notices: list[str] = []
+        self._session = self._start(b"", cwd)
+
+    def run(self, command: str, *, timeout: float = 30.0) -> ShellResult:
+        """Run a command, of any number of lines, until it ends or `timeout` seconds are over.
+
+        Raises:
+            SandboxError: The machine is gone; there is no result.
+            ShellError: The shell ended and cannot be restarted.
+        """
+        begun, restarts = time.monotonic(), self._restarts
+        self._notices = []
+        data = self._encode(command)
+        if (fate := self._session.leave()) is not Fate.WELL:
+            self._restart("The program that was typed at could only be ended with its shell.")
+        repaired = False
+        # Not begun: once for an override that can be repaired, once for one that cannot.
+        for _ in range(4):
+            session, self._slots = self._session, self._slots.turned()
+            ending = session.run(data, self._slots, timeout=timeout, status=self._status)
+            fate = ending.fate
+            if fate is Fate.UNBEGUN and not repaired:
+                session.repair()
+                repaired = True
+                continue
+            if fate is not Fate.WELL:
+                self._restart(_cause(ending, timeout))
+            elif ending.late:
+                self._notices.append(f"No end after {timeout:g} s: the command was stopped.")
+            if ending.begun or ending.late:
+                self._status = ending.status or 0
+                return self._result(session, ending, begun, restarts)
+        raise ShellError(
+            "bash answers but runs no command, even in a new process: its builtins are "
+            "overridden by files of this sandbox.  End the episode."
+        )
+
+    def send_keys(self, text: str, wait: float = 1.0) -> ShellResult:
+        r"""Type at the terminal and return what it prints until a prompt is back.
+
+        Args:
+            text: Keys as they are typed: `\n` for return, `\x03` for control-C.
+            wait: Seconds to watch where no prompt comes back.
+        """
+        begun, restarts = time.monotonic(), self._restarts
+        self._notices = []
+        session = self._session
+        fate = session.type(self._encode(text), wait)
+        if fate is not Fate.WELL:
+            self._restart(_cause(Ending(fate), wait))
+        return self._result(session, Ending(fate), begun, restarts)
+
+    def close(self) -> None:
+        """End the shell and what it left in its session.  Idempotent."""
+        self._session.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _encode(self, text: str) -> bytes:
+        if "\0" in text:
+            self._notices.append("NUL bytes were left out: bash cannot hold them.")
+            text = text.replace("\0", "")
+        # Surrogates that stand for bytes become those bytes; others have no encoding at all.
+        return "".join(
+            c if not "\ud800" <= c <= "\udfff" or "\udc80" <= c <= "\udcff" else "\ufffd"
+            for c in text
+        ).encode(errors="surrogateescape")
+
+    def _start(self, restore: bytes, cwd: str) -> Session:
+        session = Session(self._sandbox.open_terminal(user=self._user, cwd=cwd), limit=self._limit)
+        try:
+            session.open(self._slots, restore)
+        except BaseException:
+            session.close()
+            raise
+        return session
+
+    def _restart(self, cause: str) -> None:
+        """Start another shell; raises what its docstring of `run` says."""
+        self._session.close()
+        self._restarts += 1
+        back = self._slots.restore(self._cwd)
+        # The last attempt does without the state: a function in it may end every shell.
+        for pause, restore in zip(_PAUSES, (back, back, b""), strict=True):
+            time.sleep(pause)
+            try:
+                self._session = self._start(restore, "/")
+            except SandboxError as error:
+                failure = error
+                # Raises SandboxError where the machine itself is gone.
+                self._sandbox.exec(["/bin/true"], timeout=10.0)
+            else:
+                lost = "" if restore else " This time the state could not be restored."
+                self._notices.append(f"{cause} A new shell was started. {_BACK}{lost}")
+                return
+        raise ShellError(f"the shell ended and cannot be restarted: {failure}") from failure
+
+    def _result(self, session: Session, ending: Ending, begun: float, restarts: int) -> ShellResult:
+        kept = session.output
+        head, tail = bytes(kept.head), bytes(kept.tail)
+        text = (head + tail).decode(errors="replace")
+        if kept.dropped:
+            gap = f"\n[... {kept.dropped} bytes left out ...]\n"
+            text = head.decode(errors="replace") + gap + tail.decode(errors="replace")
+        return ShellResult(
+            output=text,
+            output_bytes=head + tail,
+            exit_code=None if ending.late else ending.status,
+            timed_out=ending.late,
+            truncated_bytes=kept.dropped,
+            restarted=self._restarts > restarts,
+            notice="\n".join(self._notices),
+            seconds=time.monotonic() - begun,
+        )
+
+
+def _cause(ending: Ending, timeout: float) -> str:
+    if ending.fate is Fate.UNBEGUN:
+        return "The shell no longer ran commands."
+    if ending.late:
+        return f"No end after {timeout:g} s, and the shell no longer answered."
+    if ending.status is None:
+        return "The shell ended."
+    return f"The shell ended with status {ending.status}."

@@ -1,0 +1,181 @@
+"""The lines spoken to a bash behind a terminal, and the marks by which it answers.
+
+Covers quoting of arbitrary commands, the line that runs one, the lines that prepare, restore
+and repair a shell.  Does not cover reading and waiting: `session.py` does.
+
+A command line has this shape, folded so that no part exceeds what a canonical tty takes:
+
+    { PS1=<prompt mark>; printf <begin mark>; eval $'<command>' <to the tty>; printf <end mark>;
+      <save state>; } >/dev/null 2>&1
+
+Everything of ours is silent inside the braces, whatever traces or DEBUG traps are on; the
+command alone talks to the tty, which the shell always holds as descriptor 0.  A redirection of
+`eval` is undone when it ends, so `exec >file` in a command cannot take the terminal away.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import dataclass
+
+_SPECIAL = re.compile(rb"[\x00-\x1f'\\!\x7f]")
+# An atom is one escape or one byte.  900 atoms are 3,600 bytes at most, of the 4,095 that a
+# line of a canonical tty may have (n_tty.c).  A piece never ends inside a UTF-8 character.
+_ATOMS = rb"(?:\\[0-7]{3}|[^\\]){1,900}"
+_PIECE = re.compile(rb"%s(?![\x80-\xbf])|%s" % (_ATOMS, _ATOMS))
+_FOLD = b"'\\\n$'"
+_SILENT = b"} >/dev/null 2>&1\n"
+_STTY = b"\\builtin command -p stty sane -echo -opost <&0; "
+
+REPAIR = (
+    # Assignments cannot be overridden, and in POSIX mode special builtins come before
+    # functions: the one way into a shell in which `builtin` or `unset` is a function.
+    b"{ POSIXLY_CORRECT=1; \\unset -f builtin unset trap eval; \\trap - DEBUG RETURN ERR; "
+    b"\\unset POSIXLY_CORRECT; " + _SILENT
+)
+"""Takes back overrides of the builtins that the protocol stands on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What the shell prints around one command; 64 random bits, never sent in one piece."""
+
+    key: str
+
+    @classmethod
+    def fresh(cls) -> Marks:
+        """Draw new marks."""
+        return cls(secrets.token_hex(8))
+
+    @property
+    def begin(self) -> bytes:
+        """Printed before the command."""
+        return f"{self.key}<".encode()
+
+    @property
+    def end(self) -> bytes:
+        """Printed after the command."""
+        return f"{self.key}>".encode()
+
+    @property
+    def prompt(self) -> bytes:
+        """Part of the next prompt: the only answer of a command line that was aborted."""
+        return f"{self.key}=".encode()
+
+    def print(self, sign: str, to: str = "&0") -> bytes:
+        """Return shell code that prints `ESC $? | key sign` in one write."""
+        halves = f"{self.key[:8]} {self.key[8:]}"
+        return f"\\builtin printf '\\036%s|%s%s{sign}' \"$?\" {halves} >{to}; ".encode()
+
+    def prompts(self) -> bytes:
+        """Return shell code that makes the prompt print `ESC $? | key =`."""
+        # One digit is written in octal: printing the variable does not print the mark.
+        split = f"{self.key[:8]}\\{ord(self.key[8]):03o}{self.key[9:]}"
+        return f"PS1='\\036$?|{split}=' PS2=; ".encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """Where a shell leaves its state: two files in turn, and one that is written on exit.
+
+    Files are overwritten in place and end with `return`, so that a disk that is full cannot
+    take away what was saved before: their pages are allocated.
+    """
+
+    stem: str
+    """In a RAM disk that every user may write, out of the way of tasks."""
+    newer: int = 0
+
+    @classmethod
+    def fresh(cls) -> Slots:
+        """Draw a hidden name."""
+        return cls(f"/dev/shm/.{secrets.token_hex(4)}")
+
+    def turned(self) -> Slots:
+        """Return the slots with the other file as the newer one."""
+        return Slots(self.stem, 1 - self.newer)
+
+    def save(self) -> bytes:
+        """Return code that writes the newer file."""
+        return _state(f"{self.stem}{self.newer}")
+
+    def restore(self, cwd: str) -> bytes:
+        """Return code that goes to `cwd`, then reads all files, the newest last."""
+        names = [f"{self.stem}{end}" for end in (1 - self.newer, self.newer, "x")]
+        read = "".join(f"\\builtin . {name} </dev/null; " for name in names)
+        return b"\\builtin cd -- " + quote(cwd.encode()) + b"; " + read.encode()
+
+    def at_exit(self, marks: Marks) -> bytes:
+        """Return code for a shell that ends by itself: report the status, save the state."""
+        body = b"{ " + marks.print(">", "/dev/tty") + _state(f"{self.stem}x") + b"} 2>/dev/null"
+        return b"\\builtin trap %s EXIT; { :; } >|%sx; " % (quote(body), self.stem.encode())
+
+
+def _state(path: str) -> bytes:
+    parts = (
+        "{ \\builtin printf 'builtin cd -- %q\\n' \"${PWD-}\"; \\builtin declare -px; "
+        "\\builtin declare -f; \\builtin alias -p; \\builtin printf '\\nbuiltin return\\n'; "
+        f"}} 1<>{path} || \\builtin :; "
+    )
+    return parts.encode()
+
+
+def quote(command: bytes) -> bytes:
+    r"""Return `command` as bash words `$'...'` of printable bytes, folded into short lines.
+
+    >>> quote(b"echo 'a'\n").decode()
+    "$'echo \\047a\\047\\012'"
+    """
+    escaped = _SPECIAL.sub(lambda match: b"\\%03o" % match[0][0], command)
+    if len(escaped) <= 900:
+        return b"$'" + escaped + b"'"
+    return b"$'" + _FOLD.join(_PIECE.findall(escaped)) + b"'"
+
+
+def command_line(marks: Marks, command: bytes, slots: Slots, *, status: int = 0) -> bytes:
+    """Return the line that runs `command` with `$?` as the last command left it."""
+    # The words of a command substitution set `$?` without tripping `set -e`; it forks.
+    last = b" $(\\builtin exit %d)" % status if status else b""
+    return b"".join(
+        (
+            b" { ",
+            marks.prompts(),
+            marks.print("<"),
+            b"\\\n\\builtin eval ",
+            quote(command),
+            last,
+            b" >&0 2>&0 </dev/null; \\\n",
+            marks.print(">"),
+            b"\\builtin unset PROMPT_COMMAND PS0 || \\builtin :; ",
+            marks.prompts(),
+            slots.save(),
+            _SILENT,
+        )
+    )
+
+
+def setup_line(
+    marks: Marks, at_exit: Marks, slots: Slots, *, stty: bool, restore: bytes | None = None
+) -> bytes:
+    """Return the first line of a shell: quiet, without history, with `restore` done."""
+    return b"".join(
+        (
+            b" { ",
+            _STTY if stty else b"",
+            b"\\builtin set +o history; \\builtin set +H; \\builtin unset MAILCHECK TMOUT; ",
+            b"\\builtin export PAGER=cat GIT_PAGER=cat; ",
+            b"\\\n",
+            restore or b"",
+            slots.at_exit(at_exit),
+            b"\\\n",
+            marks.prompts(),
+            marks.print(">"),
+            _SILENT,
+        )
+    )
+
+
+def tidy_line(marks: Marks) -> bytes:
+    """Return a line that resets the terminal and answers; a first newline ends typed junk."""
+    return b"\n { " + _STTY + marks.prompts() + marks.print(">") + _SILENT

@@ -1,0 +1,232 @@
+"""One bash process on one terminal: a command goes in, and how it ended comes out.
+
+Covers the time-out ladder, aborted commands, typed keys, a shell that ends and one that no
+longer answers.  Does not cover what follows such an end: `Shell` starts the next session.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+import termios
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tmax_gym.errors import ShellError
+from tmax_gym.sandboxes import Terminal
+from tmax_gym.shell.protocol import REPAIR, Marks, Slots, command_line, setup_line, tidy_line
+from tmax_gym.shell.stream import GONE, LATE, Capture, Stream
+
+_RUNG = 0.5
+"""Seconds that each step of the time-out ladder has to bring the prompt back."""
+_OPENING = 30.0
+"""Seconds for a new shell to answer: 0.005 are usual; a host may be loaded."""
+_GLANCE = 1.0
+"""Seconds of silence after which the process is looked at: a daemon may hold a dead tty open."""
+_QUIET = 0.05
+"""Seconds after a prompt in which another typed line would start to print."""
+_KILL = 9
+_ANY_MARK = re.compile(rb"\x1e\d{1,3}\|[0-9a-f]{16}[<>=]")
+_END, _PROMPT, _EXIT = range(3)
+
+
+class Fate(enum.Enum):
+    """What became of the shell while a command ran."""
+
+    WELL = enum.auto()
+    """It is at its prompt."""
+    UNBEGUN = enum.auto()
+    """It is at its prompt and did not run the command: our builtins were overridden."""
+    ENDED = enum.auto()
+    """Its process is gone."""
+    STUCK = enum.auto()
+    """It lives and does not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a command ended."""
+
+    fate: Fate
+    status: int | None = None
+    late: bool = False
+    """Whether the time was over."""
+    begun: bool = True
+    """Whether the command itself had started."""
+
+
+class Session:
+    """A running bash; useless after any fate but WELL and UNBEGUN."""
+
+    def __init__(self, terminal: Terminal, *, limit: int) -> None:
+        self._terminal = terminal
+        self._stream = Stream(terminal.fd, limit)
+        self._exit = Marks.fresh()
+        self._marks = Marks.fresh()
+        self._typing = False
+        """Whether keys were typed since the last command."""
+        self._busy = False
+        """Whether they may have started a program that still runs."""
+        self.output = Capture(limit)
+        """What the last command or the last keys made the terminal print."""
+
+    def open(self, slots: Slots, restore: bytes = b"") -> None:
+        """Make the shell quiet and put its state back.
+
+        Raises:
+            ShellError: It ended or did not answer.
+        """
+        stty = not _silent(self._terminal.fd)
+        line = setup_line(self._marks, self._exit, slots, stty=stty, restore=restore)
+        deadline = time.monotonic() + _OPENING
+        seen = self._stream.put(line, _OPENING) or self._wait([self._marks.end], deadline)
+        if seen != 0:
+            said = bytes(self._stream.capture.head[-300:]).decode(errors="replace")
+            why = "ended" if seen == GONE else f"did not answer for {_OPENING:.0f} s"
+            raise ShellError(f"a new bash {why}; it said: {said!r}")
+        self._stream.restart()
+
+    def close(self) -> None:
+        """Kill the shell and what it left in its session."""
+        self._terminal.close()
+
+    def run(self, command: bytes, slots: Slots, *, timeout: float, status: int = 0) -> Ending:
+        """Run a command with `$?` being `status` at its start; save the state after its end."""
+        deadline = time.monotonic() + timeout
+        self._typing, self._marks = False, Marks.fresh()
+        marks = self._marks
+        line = command_line(marks, command, slots, status=status)
+        seen = self._stream.put(line, timeout) or self._wait([marks.begin, marks.prompt], deadline)
+        earlier, echoed = _earlier(self._stream.restart(), line[:40])
+        if seen == GONE:
+            return Ending(Fate.ENDED, begun=False)
+        if seen == 1:
+            return Ending(Fate.UNBEGUN, begun=False)
+        self._stream.restart(earlier)
+        ending = self._follow(marks, deadline)
+        self.output = self._stream.restart()
+        if ending.fate is Fate.WELL and (echoed or b"\r\n" in self.output.head):
+            # The terminal echoes, or turns a newline into two bytes: somebody changed it.
+            ending = replace(ending, fate=self._tidy())
+        return replace(ending, begun=seen == 0)
+
+    def repair(self) -> None:
+        """Take overrides of builtins back."""
+        self._stream.put(REPAIR, _RUNG)
+
+    def type(self, keys: bytes, seconds: float) -> Fate:
+        """Type keys and watch until a prompt is quiet, or until the time is over."""
+        prompt = [self._marks.prompt]
+        if not self._typing:
+            self._wait(prompt, time.monotonic() + _RUNG)
+            self._stream.restart()
+        self._typing = self._busy = True
+        deadline = time.monotonic() + seconds
+        seen = self._stream.put(keys, seconds)
+        while seen == 0:
+            # More lines may have been typed than the one that this prompt answers.
+            until = time.monotonic() + _QUIET if not self._busy else deadline
+            seen = self._wait(prompt, min(deadline, until))
+            self._busy = self._busy and seen != 0
+        self.output = self._stream.restart()
+        return Fate.ENDED if seen == GONE else Fate.WELL
+
+    def leave(self) -> Fate:
+        """End the program that typed keys started, where there is one."""
+        if not self._busy:
+            return Fate.WELL
+        self._busy = False
+        ending = self._follow(self._marks, time.monotonic())
+        self._stream.restart()
+        return ending.fate
+
+    def _wait(self, marks: Sequence[bytes], deadline: float) -> int:
+        while True:
+            total, left = self._stream.total, deadline - time.monotonic()
+            seen = self._stream.wait(marks, min(left, _GLANCE))
+            if seen != LATE:
+                return seen
+            if self._stream.total == total and not self._terminal.alive():
+                return GONE
+            if left <= _GLANCE:
+                return LATE
+
+    def _follow(self, marks: Marks, deadline: float) -> Ending:
+        """Wait for the end of a command that began, by force after the deadline."""
+        wanted = [marks.end, marks.prompt, self._exit.end]
+        hinted: int | None = None
+        late = asked = False
+        while True:
+            seen = self._wait(wanted, deadline)
+            if seen == LATE and not late:
+                late, seen = True, self._climb(wanted)
+            if seen == GONE or (seen == _EXIT and self._has_ended()):
+                return Ending(Fate.ENDED, None if seen == GONE else self._stream.status, late)
+            if seen == _END or (seen == _PROMPT and asked):
+                break
+            if seen == LATE and asked:
+                return Ending(Fate.STUCK, None, late)
+            if seen in (_PROMPT, LATE):
+                # Any program can print a prompt; only a shell that is at it answers.
+                hinted = self._stream.status if seen == _PROMPT else None
+                asked, wanted[_PROMPT:] = True, [self._ask(), self._exit.end, marks.prompt]
+            if late:
+                deadline = time.monotonic() + 2 * _RUNG
+        status = self._stream.status if seen == _END else hinted
+        fate = self._tidy() if late and not asked else Fate.WELL
+        return Ending(fate, status, late)
+
+    def _climb(self, wanted: Sequence[bytes]) -> int:
+        """Interrupt, then kill what is in the foreground."""
+        for step in (self._interrupt, self._interrupt, self._kill, self._kill):
+            if not step():
+                break
+            if (seen := self._wait(wanted, time.monotonic() + _RUNG)) != LATE:
+                return seen
+        return LATE
+
+    def _interrupt(self) -> bool:
+        return self._stream.put(b"\x03", _RUNG) == 0
+
+    def _kill(self) -> bool:
+        return self._terminal.signal_foreground(_KILL)
+
+    def _ask(self) -> bytes:
+        """Request a sign of life; the answer resets the terminal as well."""
+        marks = Marks.fresh()
+        self._stream.put(tidy_line(marks), _RUNG)
+        return marks.end
+
+    def _tidy(self) -> Fate:
+        capture = self._stream.restart()
+        seen = self._wait([self._ask()], time.monotonic() + _OPENING)
+        self._stream.restart()
+        self._stream.capture = capture
+        return Fate.WELL if seen == 0 else Fate.ENDED if seen == GONE else Fate.STUCK
+
+    def _has_ended(self) -> bool:
+        """Return whether the shell is gone within a second of having said so."""
+        status = self._stream.status
+        for _ in range(20):
+            seen = self._stream.wait([self._exit.end], 0.05)
+            if seen == GONE or not self._terminal.alive():
+                self._stream.status = status
+                return True
+        return False
+
+
+def _silent(fd: int) -> bool:
+    """Return whether this is a tty that neither echoes nor changes output."""
+    try:
+        modes = termios.tcgetattr(fd)
+    except (termios.error, OSError):
+        return False
+    return not modes[3] & termios.ECHO and not modes[1] & termios.OPOST
+
+
+def _earlier(seen: Capture, echo: bytes) -> tuple[bytes, bool]:
+    """Return what was printed between two commands, and whether our line was echoed."""
+    text = bytes(seen.head + seen.tail)
+    at = text.find(echo)
+    return _ANY_MARK.sub(b"", text if at < 0 else text[:at]), at >= 0
