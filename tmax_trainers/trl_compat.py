@@ -1,0 +1,80 @@
+"""`DPPOMixin`: the DPPO gradient inside TRL's synchronous `GRPOTrainer`.
+
+Covers TRL 1.16 with a `rollout_func` that returns the log-probabilities it sampled with.  Two
+private methods are overridden, and `tests/test_trl_seams.py` pins their signatures and compares
+the gradient with the formula.  Does not cover `is_cap`, TRL's vLLM path, or its asynchronous
+trainer, which refuses hybrid models and machines without CUDA: use `DPPOTrainer` there.
+
+    class MyTrainer(DPPOMixin, GRPOTrainer): ...
+    MyTrainer(..., args=GRPOConfig(**DPPO_SETTINGS, ...), rollout_func=...)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from tmax_trainers.loss.dppo import DPPOLossConfig, dppo_coefficients
+
+DPPO_SETTINGS: dict[str, Any] = {
+    "loss_type": "dapo",
+    "epsilon": 1e9,
+    "epsilon_high": 1e9,
+    "beta": 0.0,
+    "scale_rewards": "none",
+    "num_iterations": 1,
+    "vllm_importance_sampling_correction": False,
+}
+"""Settings of `GRPOConfig` under which its loss is −Σ r·A over the tokens of the batch."""
+
+
+class DPPOMixin:
+    """Stands before `GRPOTrainer` among the bases of a class."""
+
+    dppo = DPPOLossConfig()
+    """Thresholds; override in the subclass."""
+    _dppo_inputs: dict[str, torch.Tensor] | None = None
+
+    def _compute_loss(self, model: torch.nn.Module, inputs: dict[str, torch.Tensor]) -> Any:
+        """Anchor the ratio on the probabilities that tokens were sampled with."""
+        args: Any = self.args  # type: ignore[attr-defined]
+        wrong = {k: getattr(args, k) for k, v in DPPO_SETTINGS.items() if getattr(args, k) != v}
+        if wrong or self.dppo.is_cap is not None:
+            raise ValueError(
+                f"with {wrong or 'is_cap'} the loss is not DPPO; "
+                f"pass **DPPO_SETTINGS to GRPOConfig and leave is_cap None"
+            )
+        if "sampling_per_token_logps" not in inputs:
+            raise ValueError("rollout_func returned no `logprobs`, which DPPO is anchored on")
+        mu_logp = inputs["sampling_per_token_logps"].nan_to_num(0.0, 0.0, 0.0)
+        self._dppo_inputs = inputs
+        try:
+            anchored = {**inputs, "old_per_token_logps": mu_logp}
+            return super()._compute_loss(model, anchored)  # type: ignore[misc]
+        finally:
+            self._dppo_inputs = None
+
+    def _get_per_token_logps_and_entropies(self, *args: Any, **kwargs: Any) -> Any:
+        """Replace log π by the anchor, a constant, where the trust region blocks the step."""
+        logp, *rest = super()._get_per_token_logps_and_entropies(  # type: ignore[misc]
+            *args, **kwargs
+        )
+        inputs = self._dppo_inputs
+        if inputs is None:
+            return (logp, *rest)
+        mu_logp, mask = inputs["sampling_per_token_logps"], inputs["completion_mask"].bool()
+        if "tool_mask" in inputs:
+            mask = mask & inputs["tool_mask"].bool()
+        advantages = inputs["advantages"]
+        if advantages.dim() == 1:
+            advantages = advantages[:, None]
+        coefficient, _ = dppo_coefficients(
+            logp.detach(),
+            mu_logp,
+            advantages.expand_as(logp),
+            valid=mask & mu_logp.isfinite(),
+            config=self.dppo,
+        )
+        anchor = mu_logp.nan_to_num(0.0, 0.0, 0.0).to(logp.dtype)
+        return (torch.where(coefficient != 0, logp, anchor), *rest)
