@@ -22,10 +22,10 @@ def listed(text: str) -> tuple[str, ...]:
 
 # A unit (a module, or a package with all in it) imports only units on its left.
 ORDER = listed("""
-errors files spec verdict trajectory spaces sandboxes shell_protocol shell_capture shell drivers
+errors files spec verdict trajectory spaces sandboxes shell drivers
 world words checks exact algebra families planner stages task catalogue build verifier
-dialects harness env vector wrappers registration agents hostile rollout report validate doctor
-adapters cli
+harness dialects episode env vector wrappers registration agents model_agents hostile rollout page report validate doctor
+screen adapters cli
 """)
 
 # Within that order, what must not know of each other: (units, units that they never import).
