@@ -11,11 +11,13 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tmax_gym import task as tasks
 from tmax_gym.errors import SpecError, TaskNotFound
 from tmax_gym.spec import TaskSpec, from_row
-from tmax_gym.task import Task
+
+if TYPE_CHECKING:
+    from tmax_gym.task import Task
 
 PREFIX = "tmax/"
 
@@ -64,7 +66,10 @@ def spec(name: str) -> TaskSpec:
 
 def load(name: str) -> Task:
     """Return a task.  Raises `TaskNotFound`, or `SpecError` where the generator has drifted."""
-    return tasks.compose(spec(name))
+    # Imported here: `import tmax_gym` reads names only, and this costs 20 ms.
+    from tmax_gym.task import compose
+
+    return compose(spec(name))
 
 
 def select(

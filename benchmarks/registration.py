@@ -1,0 +1,77 @@
+"""What `import tmax_gym` costs on top of `import gymnasium`, at the size of the full catalogue.
+
+Every run is a fresh process: import gymnasium, then time `import tmax_gym` and the registration
+of 14,600 made-up ids beside those of the stored catalogue.  Writes `results/registration.json`.
+
+    python benchmarks/registration.py [--runs 11] [--ids 14600] [--json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+TARGET_MS = 80.0
+"""Median of import and registration together (the project's goal)."""
+RESULTS = Path(__file__).parent / "results" / "registration.json"
+
+PROBE = """
+import json, resource, sys, time
+import gymnasium
+names = [f"benchmark-family-{i % 400}.skin-{i}" for i in range(int(sys.argv[1]))]
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+t0 = time.perf_counter()
+import tmax_gym
+t1 = time.perf_counter()
+tmax_gym.register_tasks(names)
+t2 = time.perf_counter()
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+assert sum(f"tmax/{name}" in gymnasium.registry for name in names) == len(names)
+assert gymnasium.spec(f"tmax/{names[-1]}").kwargs == {"task": names[-1]}
+print(json.dumps({"import_ms": (t1 - t0) * 1e3, "register_ms": (t2 - t1) * 1e3,
+                  "total_ms": (t2 - t0) * 1e3, "rss_mb": (after - before) / 1024,
+                  "catalogued": len(tmax_gym.catalogue.names())}))
+"""
+
+
+def main() -> int:
+    """Measure, write the results, return 1 where the target is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--runs", type=int, default=11)
+    parser.add_argument("--ids", type=int, default=14_600)
+    parser.add_argument("--json", action="store_true", help="print only the last line")
+    options = parser.parse_args()
+    rows = [measure(options.ids) for _ in range(options.runs)]
+    medians = {key: statistics.median(row[key] for row in rows) for key in rows[0]}
+    met = medians["total_ms"] <= TARGET_MS
+    targets = {
+        "import_and_registration_ms": {
+            "value": round(medians["total_ms"], 1), "target": TARGET_MS, "met": met,
+        }
+    }  # fmt: skip
+    RESULTS.parent.mkdir(exist_ok=True)
+    report = {"ids": options.ids, "medians": medians, "runs": rows, "targets": targets}
+    RESULTS.write_text(json.dumps(report, indent=1, sort_keys=True) + "\n")
+    if not options.json:
+        print(f"{options.ids} ids, median of {options.runs} fresh processes:")
+        for key, value in medians.items():
+            print(f"  {key:12} {value:9.1f}")
+    print(json.dumps({"targets": targets}, sort_keys=True))
+    return 0 if met else 1
+
+
+def measure(ids: int) -> dict[str, float]:
+    """Return what one fresh process saw."""
+    ended = subprocess.run(
+        [sys.executable, "-c", PROBE, str(ids)], capture_output=True, text=True, check=True
+    )
+    row: dict[str, float] = json.loads(ended.stdout)
+    return row
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,184 @@
+"""`TerminalEnv`: one task in one fresh sandbox, behind reset, step, render and close.
+
+Covers Gymnasium's interface; the episode itself is `episode.py`.  An episode is graded however
+it ends.  Does not cover retries: see `rollout.py`.
+"""
+
+from __future__ import annotations
+
+import weakref
+from contextlib import ExitStack
+from typing import Any, Unpack
+
+import gymnasium as gym
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import EzPickle
+
+from tmax_gym import catalogue
+from tmax_gym.episode import Episode, EpisodeLimits, LimitOptions, step_info
+from tmax_gym.harness import is_submit
+from tmax_gym.sandboxes import Backend
+from tmax_gym.sandboxes import backend as backend_named
+from tmax_gym.spaces import Unicode
+from tmax_gym.task import Task
+from tmax_gym.trajectory import Ending
+from tmax_gym.verdict import Verdict
+
+TEXT_LIMIT = 1 << 20
+"""Characters of an action or an observation; shells take commands of 400 kB and more."""
+
+Transition = tuple[str, float, bool, bool, dict[str, Any]]
+
+
+class TerminalEnv(gym.Env[str, str], EzPickle):
+    """A terminal and a task.
+
+    An action is a command for a persistent bash; an observation is what it printed.  The
+    episode ends terminated when the agent submits (`harness.SUBMIT`), and truncated when its
+    steps or its time are used up.  Either way it is graded: the last reward is the verdict, and
+    the last `info` has `reward`, `status`, `ending` and the score of every check as `part/<id>`.
+
+    Gymnasium's `TimeLimit` would cut an episode from outside, where nothing grades it: limit
+    episodes by `max_steps`, not by `max_episode_steps`.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "human"], "render_fps": 4}  # noqa: RUF012
+
+    def __init__(
+        self,
+        task: str | Task,
+        *,
+        backend: str | Backend = "auto",
+        image: str | None = None,
+        render_mode: str | None = None,
+        **limits: Unpack[LimitOptions],
+    ) -> None:
+        """Choose a task; nothing starts before `reset`.
+
+        Args:
+            task: Name in the catalogue, with or without `tmax/`, or a task.
+            backend: Where sandboxes run, by name or as an object.
+            image: Root file system; the default one if None.
+            render_mode: `ansi` (render returns the last screen) or `human` (it is printed).
+            **limits: The fields of `EpisodeLimits`.
+
+        Raises:
+            TaskNotFound: No task has this name.
+        """
+        EzPickle.__init__(
+            self, task, backend=backend, image=image, render_mode=render_mode, **limits
+        )
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise ValueError(f"render_mode {render_mode!r} is none of: ansi, human")
+        self.task = catalogue.load(task) if isinstance(task, str) else task
+        self.limits = EpisodeLimits(**limits)
+        self.render_mode = render_mode
+        self.observation_space = Unicode(TEXT_LIMIT)
+        self.action_space = Unicode(TEXT_LIMIT)
+        self.verdict: Verdict | None = None
+        """Of the episode that ended last; None while one runs."""
+        self._backend = backend
+        self._image = image
+        self._episode: Episode | None = None
+        self._screen = ""
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Start a fresh sandbox; the observation is the instruction.
+
+        Args:
+            seed: Decides what looks random to the agent, bash's `$RANDOM`; the task is fixed.
+            options: Unused.
+
+        Raises:
+            SandboxError: The machine could not be started; nothing is left open.
+        """
+        super().reset(seed=seed)
+        self.close()
+        self.verdict = None
+        name = self._backend
+        machines = backend_named(name) if isinstance(name, str) else name
+        seen = self.np_random_seed or 0
+        episode = Episode(self.task, machines, image=self._image, limits=self.limits, seed=seen)
+        self._episode = episode
+        # Closes the machine also when the environment is forgotten, and at exit.
+        self._release = weakref.finalize(self, episode.close)
+        self._show(self.task.instruction)
+        return self.task.instruction, {
+            "task": self.task.name,
+            "digest": self.task.digest,
+            "seed": seen,
+            "max_steps": self.limits.max_steps,
+        }
+
+    def step(self, action: str) -> Transition:
+        """Run a command, or submit and be graded.
+
+        Raises:
+            SandboxError: The machine failed; the episode is closed and has no reward.
+            VerifierError: The verifier failed; the episode is closed and has no reward.
+        """
+        episode = self._running()
+        if is_submit(action):
+            return self._end(Ending.SUBMITTED, "(submitted)", step_info(episode.steps))
+        with ExitStack() as failing:
+            failing.callback(self.close)
+            observation, info = episode.run(action)
+            failing.pop_all()
+        self._show(f"$ {action}\n{observation}")
+        if episode.steps >= self.limits.max_steps:
+            return self._end(Ending.STEP_LIMIT, observation, info)
+        if episode.seconds >= self.limits.episode_seconds:
+            return self._end(Ending.TIME_LIMIT, observation, info)
+        return observation, 0.0, False, False, info
+
+    def finish(self, ending: Ending) -> Verdict:
+        """Grade and end the episode from outside, for example where a model's context is full.
+
+        Raises:
+            SandboxError: The machine failed; the episode is closed and has no reward.
+            VerifierError: The verifier failed; the episode is closed and has no reward.
+        """
+        if not ending.graded:
+            raise ValueError(f"an episode that ends as {ending} is not graded: close it")
+        episode = self._running()
+        with ExitStack() as closing:
+            closing.callback(self.close)
+            self.verdict = episode.grade()
+        self._show(f"[{ending}: reward {self.verdict.reward:.3f}]")
+        return self.verdict
+
+    def render(self) -> str | None:
+        """Return the last screen for `ansi`; `human` has been printed already."""
+        return self._screen if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Destroy the sandbox and all that it held.  Idempotent."""
+        if self._episode is not None:
+            self._episode = None
+            self._release()
+
+    def _running(self) -> Episode:
+        if self._episode is None:
+            raise ResetNeeded("no episode is running: call reset() first")
+        return self._episode
+
+    def _end(self, ending: Ending, observation: str, info: dict[str, Any]) -> Transition:
+        verdict = self.finish(ending)
+        submitted = ending is Ending.SUBMITTED
+        info |= {"reward": verdict.reward, "status": verdict.status, "ending": str(ending)}
+        info |= {f"part/{part.id}": part.score for part in verdict.parts}
+        return observation, reward_of(verdict), submitted, not submitted, info
+
+    def _show(self, screen: str) -> None:
+        self._screen = screen
+        if self.render_mode == "human":
+            print(screen, flush=True)
+
+
+def reward_of(verdict: Verdict) -> float:
+    """Return the reward of a verdict that has one."""
+    if verdict.reward is None:
+        raise ValueError(f"a verdict of status {verdict.status} has no reward")
+    return verdict.reward

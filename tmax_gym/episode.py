@@ -1,0 +1,166 @@
+"""One episode: a fresh sandbox with a task's world in it, a shell, and what they have used.
+
+Covers limits, set-up, running a command, and grading what is left.  A machine or verifier that
+fails is an exception, never a reward.  Does not cover Gymnasium's interface: see `env.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from tmax_gym.sandboxes.images import default_image
+
+from tmax_gym.errors import SandboxError, VerifierError
+from tmax_gym.files import directory
+from tmax_gym.harness import OBSERVATION_LIMIT, command_problem, elide, observation_text
+from tmax_gym.sandboxes import Backend, Limits, Sandbox
+from tmax_gym.shell import Shell, ShellResult
+from tmax_gym.task import Task
+from tmax_gym.verdict import Verdict
+from tmax_gym.verifier import verify
+
+HOME = "/app"
+"""Where every shell starts."""
+_STARTS = threading.BoundedSemaphore(2 * (os.cpu_count() or 1))
+"""Machines that start at once: more than 2 a core start no faster (sandbox design §6)."""
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeLimits:
+    """What one episode may use."""
+
+    max_steps: int = 64
+    """Commands; after the last one the episode is graded (TMax: the same number)."""
+    episode_seconds: float = 900.0
+    """Time of all commands together; the time in which an agent thinks is not counted."""
+    command_timeout: float = 30.0
+    """Seconds that one command may take."""
+    verify_timeout: float = 60.0
+    """Seconds that the agent's programs may take while they are graded."""
+    observation_limit: int = OBSERVATION_LIMIT
+    """Characters of output that an observation shows."""
+    sandbox: Limits | None = None
+    """Memory, processes and disk of the machine; None for the backend's defaults."""
+
+    def __post_init__(self) -> None:
+        """Refuse an episode without a step."""
+        if self.max_steps < 1:
+            raise ValueError(f"max_steps is {self.max_steps}; an episode has at least one step")
+
+
+class LimitOptions(TypedDict, total=False):
+    """The fields of `EpisodeLimits` as keyword arguments."""
+
+    max_steps: int
+    episode_seconds: float
+    command_timeout: float
+    verify_timeout: float
+    observation_limit: int
+    sandbox: Limits | None
+
+
+class Episode:
+    """A running episode; `close` ends it, graded or not."""
+
+    def __init__(
+        self, task: Task, backend: Backend, *, image: str | None, limits: EpisodeLimits, seed: int
+    ) -> None:
+        """Start the machine, stage the world, start the shell.
+
+        Raises:
+            SandboxError: Something could not be started; nothing is left open.
+        """
+        self.task = task
+        self.limits = limits
+        self.steps = 0
+        self.seconds = 0.0
+        self._backend = backend
+        self._image = image or default_image()
+        with ExitStack() as opened:
+            with _STARTS:
+                self.sandbox: Sandbox = backend.open(
+                    self._image, limits=limits.sandbox, layer=task.layer
+                )
+            opened.callback(self.sandbox.close)
+            self._stage()
+            self.shell = Shell(self.sandbox, cwd=HOME)
+            opened.callback(self.shell.close)
+            # The only thing that a seed decides: the task itself is fixed.
+            self.shell.run(f"RANDOM={seed % 32768}")
+            self._opened = opened.pop_all()
+
+    def run(self, command: str) -> tuple[str, dict[str, Any]]:
+        """Run one command; return the observation and its `info`.
+
+        Raises:
+            SandboxError: The machine failed, through no fault of the command.
+        """
+        self.steps += 1
+        if problem := command_problem(command):
+            return observation_text(problem, None), step_info(self.steps)
+        left = self.limits.episode_seconds - self.seconds
+        result = self.shell.run(command, timeout=min(self.limits.command_timeout, left))
+        self.seconds += result.seconds
+        limit = self.limits.observation_limit
+        output = elide(result.output, limit=limit, lost=result.truncated_bytes)
+        text = observation_text(output, result.exit_code, notice=result.notice)
+        shortened = len(result.output) > limit or result.truncated_bytes > 0
+        return text, step_info(self.steps, result, shortened=shortened)
+
+    def grade(self) -> Verdict:
+        """Grade what is left; nothing runs in the sandbox afterwards.
+
+        Raises:
+            SandboxError: The machine failed.
+            VerifierError: The verifier failed.
+        """
+        verdict = verify(
+            self.task,
+            self.sandbox,
+            self._backend,
+            image=self._image,
+            timeout=self.limits.verify_timeout,
+        )
+        if verdict.status == "infra_error":
+            raise SandboxError(f"task {self.task.name} could not be graded: {verdict.message}")
+        if verdict.status == "verifier_error" or verdict.reward is None:
+            raise VerifierError(f"task {self.task.name} was not graded: {verdict.message}")
+        return verdict
+
+    def close(self) -> None:
+        """Destroy the shell and the machine.  Idempotent."""
+        self._opened.close()
+
+    def _stage(self) -> None:
+        """Finish the world: the home directory, and the task's own commands."""
+        if not any(f"{node.path}/".startswith(f"{HOME}/") for node in self.task.nodes):
+            self.sandbox.put([directory(HOME)])
+        for command in self.task.setup:
+            done = self.sandbox.exec(["bash", "-c", command], cwd=HOME)
+            if done.exit_code:
+                tail = done.stderr[-300:].decode(errors="replace")
+                raise SandboxError(
+                    f"the set-up of task {self.task.name} failed (exit {done.exit_code}): {tail}"
+                )
+
+
+def step_info(
+    step: int, result: ShellResult | None = None, *, shortened: bool = False
+) -> dict[str, Any]:
+    """Return the `info` of a step; a key keeps its type, so that vectors can stack it.
+
+    `exit_code` is -1 where no command ended.
+    """
+    code = result.exit_code if result else None
+    return {
+        "step": step,
+        "exit_code": -1 if code is None else code,
+        "timed_out": bool(result and result.timed_out),
+        "restarted": bool(result and result.restarted),
+        "truncated_output": shortened,
+        "seconds": result.seconds if result else 0.0,
+    }

@@ -1,0 +1,219 @@
+"""Harnesses: what an agent is told, how its replies are read, how observations are written.
+
+One code path for data, training and evaluation.  Everything here is a pure function of data:
+nothing runs, nothing is tokenised.
+Covers the shared rules (submitting, observations, format errors), the messages, and their
+exact rendering as segments for token streams.  Does not cover reading replies: `dialects.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from tmax_gym.errors import HarnessError
+
+SUBMIT = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
+"""The command that ends an episode, alone; output that holds its words ends nothing."""
+OBSERVATION_LIMIT = 10_000
+"""Characters of output that an observation shows (TMax and mini-swe-agent: the same)."""
+MAX_FORMAT_ERRORS = 3
+"""Replies without a command in a row that end an episode (mini-swe-agent: the same)."""
+
+TOOL: Mapping[str, Any] = {
+    "type": "function",
+    "function": {
+        "name": "bash",
+        "description": "Run a command in the persistent bash session and return its output.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "command": {"type": "string", "description": "What bash runs; may span lines."}
+            },
+            "required": ["command"],
+        },
+    },
+}
+"""The one tool, as the OpenAI chat interface wants it."""
+
+Reply = str | Mapping[str, Any]
+"""What a model said: text, or an assistant message of the OpenAI chat interface."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A reply that was understood."""
+
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormatError:
+    """A reply that holds no command."""
+
+    reason: str
+    """One sentence, for the model that wrote the reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message that a harness sends."""
+
+    role: Literal["system", "user", "tool"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of the text that a policy reads."""
+
+    text: str
+    control: bool = False
+    """A control token, by name.  Only these may become special tokens: what a terminal prints
+    must never be able to forge a turn."""
+
+
+class Harness(Protocol):
+    """A way to let a model work in a terminal."""
+
+    name: str
+    max_format_errors: int
+    stop: Segment
+    """What ends a reply; it is the last thing that the policy samples in a turn."""
+
+    def opening(self, instruction: str) -> tuple[Message, ...]:
+        """Return the messages before the first reply."""
+
+    def parse(self, reply: Reply) -> Action | FormatError:
+        """Return the first command of a reply, or why there is none."""
+
+    def observe(self, observation: str) -> Message:
+        """Return the message that carries an observation."""
+
+    def feedback(self, error: FormatError) -> Message:
+        """Return the message that answers a reply without a command."""
+
+    def say(self, command: str) -> str:
+        """Return a reply that holds `command`, without `stop`: the inverse of `parse`."""
+
+    def render(self, messages: Sequence[Message], *, cut: bool = False) -> tuple[Segment, ...]:
+        """Return what the policy reads next, up to where its reply begins.
+
+        `cut` tells that the reply before was cut off, so that `stop` is still missing.
+        """
+
+
+def is_submit(command: str) -> bool:
+    r"""Return whether a command submits: it is `SUBMIT` and nothing else.
+
+    >>> is_submit(f" {SUBMIT}\n"), is_submit(f"ls; {SUBMIT}")
+    (True, False)
+    """
+    return command.strip() == SUBMIT
+
+
+def elide(output: str, *, limit: int = OBSERVATION_LIMIT, lost: int = 0) -> str:
+    """Return `output`, or its head and tail around a count of what is left out.
+
+    Args:
+        output: What a command printed.
+        limit: Characters that may remain; half of them head, half tail.
+        lost: Bytes in the middle of `output` that were thrown away before.
+
+    >>> print(elide("abcdefghij", limit=4))
+    ab
+    [... 6 characters left out: print less, or write to a file and search it ...]
+    ij
+    """
+    if len(output) <= limit and not lost:
+        return output
+    head = min(limit, len(output)) // 2
+    tail = min(limit, len(output)) - head
+    count = len(output) - head - tail + lost
+    note = f"[... {count} characters left out: print less, or write to a file and search it ...]"
+    return f"{output[:head]}\n{note}\n{output[len(output) - tail :]}"
+
+
+def observation_text(output: str, exit_code: int | None, *, notice: str = "") -> str:
+    """Return an observation: output, what happened to the shell, exit status.
+
+    >>> print(observation_text("", 0))
+    (no output)
+    <BLANKLINE>
+    (exit_code=0)
+    """
+    body = output.rstrip("\n") or "(no output)"
+    status = "unknown" if exit_code is None else exit_code
+    parts = [body, f"[{notice}]"] if notice else [body]
+    return "\n".join(parts) + f"\n\n(exit_code={status})"
+
+
+def checked_command(command: object) -> Action | FormatError:
+    """Return the action of a command that a shell can take."""
+    if not isinstance(command, str):
+        return FormatError("The argument `command` must be a string.")
+    if not command.strip():
+        return FormatError("The command is empty.")
+    if problem := command_problem(command):
+        return FormatError(problem)
+    return Action(command)
+
+
+def command_problem(command: str) -> str:
+    """Return why no shell can be given this text, or ""."""
+    if "\0" in command:
+        return "The command holds a NUL character, which no shell can read."
+    try:
+        command.encode()
+    except UnicodeEncodeError:
+        return "The command holds half of a surrogate pair, which is no character."
+    return ""
+
+
+class PlainHarness:
+    """The smallest dialect: a prompt, one line, what it printed, a prompt.
+
+    For policies too small for a chat: a reply is one command up to the end of the line.
+    """
+
+    name = "plain"
+    stop = Segment("\n")
+
+    def __init__(self, *, max_format_errors: int = MAX_FORMAT_ERRORS) -> None:
+        self.max_format_errors = max_format_errors
+
+    def opening(self, instruction: str) -> tuple[Message, ...]:
+        """Return the instruction alone."""
+        return (Message("user", instruction),)
+
+    def parse(self, reply: Reply) -> Action | FormatError:
+        """Return the first line as the command."""
+        if not isinstance(reply, str):
+            raise HarnessError(
+                "the plain dialect reads text, not a chat message.\nUse the bash harness with "
+                "dialect='openai' for models behind a chat interface."
+            )
+        return checked_command(reply.split("\n", 1)[0])
+
+    def observe(self, observation: str) -> Message:
+        """Return the observation as it is."""
+        return Message("tool", observation)
+
+    def feedback(self, error: FormatError) -> Message:
+        """Return the reason as if the terminal had printed it."""
+        return Message("tool", error.reason)
+
+    def say(self, command: str) -> str:
+        """Return the command.  Raises `HarnessError` where it spans lines."""
+        if "\n" in command:
+            raise HarnessError(
+                f"the plain dialect cannot say a command of {command.count(chr(10)) + 1} lines.\n"
+                "Choose tasks whose reference solution has only single lines, or another harness."
+            )
+        return command
+
+    def render(self, messages: Sequence[Message], *, cut: bool = False) -> tuple[Segment, ...]:
+        """Return every text with a prompt below the last."""
+        lines = [m.text for m in messages]
+        return (Segment(("\n" if cut else "") + "\n".join(lines) + "\n$ "),)
