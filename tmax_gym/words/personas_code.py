@@ -69,7 +69,7 @@ I {look after|own} the builds at {org}, and the {thing} component has been {red|
 The {nightly|release} build for {place} {stops|fails} at the {thing} part, and {org} ships on
  {Tuesday|Thursday}.
 {person2} {set up|wrote} the {thing} tooling at {org} {years ago|before my time}; it now has to
- {work|run} without that machine.
+ {work|run} without the old server.
 Two teams at {org} {depend on|wait for} the {thing2} package, and {neither|nobody} wants to touch
  {its|the} build.
 

@@ -3,8 +3,8 @@
 PERSONAS = """
 = data_querying
 dba | database administrator
-I run the databases at {org}; {person2} from {place} asked for something the
- {usual|standard} reports do not {show|answer}.
+I run the databases at {org}; {person2} from {place} asked for something the {usual|standard}
+ reports do not {show|answer}.
 The {thing} database of {org} {predates|is older than} everyone at {place}, and {its|the}
  documentation {went|got lost} with the {event}.
 {place} {keeps asking|asks every month} for the same {thing} figures, so {org} would like
@@ -64,8 +64,8 @@ I {promised|owe} {person2} at {org} a clean way to {get at|read} the {things}, b
 
 = data_science
 modeller | data scientist
-I {model|forecast} {things} for {org}, and the numbers from {place} {stopped|no longer} {making
- sense|add up} after the {event}.
+I {model|forecast} {things} for {org}, and the numbers from {place} {stopped making sense|no longer
+ add up} after the {event}.
 {person2} at {org} {wants|asked for} a {first|simple} model of the {things} at {place}, {nothing
  clever|as plain as it can be}.
 We {collected|have} {a season|two years} of {thing} data at {place}; {org} now {asks|wants to know}
@@ -80,8 +80,8 @@ The training job for the {thing} model at {org} {moved|goes} to a new machine, a
  missing}, and {person2} is {away|out}.
 I keep the {thing} pipeline of {org} {running|alive}; what {place} {sends|feeds} it has
  {changed|drifted} since the {event}.
-{person2} left {a notebook|some scripts} for the {thing} scores of {org}; {place} needs {it|them} as
- something that {runs|works} unattended.
+{person2} left {a notebook|a script} for the {thing} scores of {org}; {place} needs it as something
+ that {runs|works} unattended.
 
 experimenter | experiment analyst
 {org} {ran|finished} an experiment on {things} at {place}, and {person2} has {already|half}
@@ -131,15 +131,15 @@ I {dig|go} through logs for {org}, and those of {place} around the {event} are {
 {person2} {suspects|thinks} the answer is in the {thing} logs of {org}, {spread|scattered} over more
  than one {file|place}.
 The {thing} logs at {place} {changed|switched} format with the {event}, and the scripts of {org}
- {did not|never} {notice|follow}.
+ {did not notice|never followed}.
 
 feed-operator | data feed operator
 {org} takes a daily {thing} feed from {place}, and today's {is|came in} {mangled|damaged} in the
  usual {ways|way}.
 A partner of {org} sends {things} {its|their} own way; {place} cannot {load|use} them until
  {that|this} is {sorted out|straightened}.
-{person2} {used to|always} {fix|repair} the {thing} feed by hand {before|until} the {event}; {org}
- does not want to {go on|live} like that.
+{person2} {used to fix|always fixed|repaired} the {thing} feed by hand {before|until} the {event};
+ {org} does not want to {go on|live} like that.
 The import at {place} {refused|rejected} the {thing} delivery {again|twice}, and {org} has
  {nobody|no one} left who knows the format by heart.
 

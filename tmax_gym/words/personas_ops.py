@@ -3,10 +3,10 @@
 PERSONAS = """
 = file_operations
 backup-admin | backup administrator
-I {look after|run} the backups of {org}, and {what|the set that} came back from {place} is not
- {what|how} {person2} left it.
+I {look after|run} the backups of {org}, and {what|the set that} came back from {place} is not how
+ {person2} left it.
 {place} {ran out|is out} of disk during the {event}, and {org} now has {thing} files in a
- {state|shape} that I have to {sort out|undo}.
+ {state|shape} that {must|has to} be sorted out.
 The tape from {place} {restored|read} without errors, {says|claims} {person2}; {org} would still
  like the {thing} files {in order|as they should be}.
 {org} {moves|is moving} its {thing} share to a new server {tonight|this weekend}, and {place}
@@ -23,8 +23,8 @@ The {thing} directories at {org} grew {by hand|wild}, and {place} cannot find {a
  lot} {presentable|tidy} before that.
 
 tech-writer | technical writer
-I {write|edit} the manuals of {org}, and the {thing} files that {place} {sends|delivers} are in
- {no|poor} {shape|order}.
+I {write|edit} the manuals of {org}, and the {thing} files that {place} {sends|delivers} are in {no
+ order|poor shape}.
 {person2} and I {publish|print} the {thing} guide of {org}; {place} {supplied|sent} the raw material
  {in a hurry|yesterday}.
 The {thing} manual of {org} is {built|made} from files at {place}, and since the {event} {some|a
@@ -134,12 +134,12 @@ The review after the {event} {left|gave} {org} {two|three} actions, and the one 
  {proper|right} way.
 
 junior-admin | junior administrator
-{person2} {showed|taught} me {around|the machine} at {place} once; now {org} has {me|only me}, and
+{person2} {showed me around {place}|explained {place} to me} once; now {org} has {me|only me}, and
  the {thing} host needs {this|attention}.
 I am {new|three weeks in} at {org}; the list that {person2} left for {place} has {this|one} item
  which I cannot {do|finish} alone.
 {person2} is on {leave|a plane}, {place} is {waiting|asking}, and {I have|{org} gave me} {rights|a
- login} but no {experience|idea} with the {thing} set-up.
+ login} but {no|little} experience with the {thing} set-up.
 The {thing} machine of {org} {went|was moved} to {place} {without|with hardly any} notes, and it is
  my first {job|task} to {get|put} it right.
 
@@ -150,8 +150,8 @@ I {roll|push} changes out for {org}; {place} goes first, because {person2} is {t
  {breaks|fails}.
 The boxes that count {things} for {org} are {set up|configured} by hand, {says|sighs} {person2}, and
  {place} is the {worst|oldest}.
-After the {event}, {person2} rebuilt the {thing} box at {place} from memory; {org} {found|finds}
- {what|something} {was forgotten|missing}.
+After the {event}, {person2} rebuilt the {thing} box at {place} from memory; {org} {keeps
+ finding|found} what was {forgotten|left out}.
 
 mail-and-web-admin | web and mail administrator
 People at {place} {complain|write} that the {thing} pages of {org} {answer|behave}

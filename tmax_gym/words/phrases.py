@@ -78,7 +78,7 @@ CLOSERS = (
     "{person2} picks it up from there.\n\n{person}",
     "Regards,\n{person}, {title}",
     "Best,\n{first}",
-    "{person}\n{title}, {org}",
+    "{person}\n{cap:{title}}, {org}",
     "I am at {place} {all day|until late} but cannot answer {quickly|mail}.\n\n{first}",
     "{person2} {covers|stands in} for me {tomorrow|from noon}.\n\n{person}",
     "Many thanks from {place}\n{person}",
