@@ -64,7 +64,7 @@ class GroupSource:
         self._run_episode = run_episode
         self._tasks = tasks
         self._version = 0
-        self._base: int | None = None
+        self._base = 0
         self._admitted = 0
         self._accepted = 0
         self._barren: Counter[str] = Counter()
@@ -77,8 +77,9 @@ class GroupSource:
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        """Begin to run episodes."""
+        """Begin to run episodes; versions are counted from the one that is live now."""
         with self._condition:
+            self._base = self._version
             self._admit()
         for i in range(self.config.workers):
             thread = threading.Thread(target=self._work, name=f"tmax-rollout-{i}", daemon=True)
@@ -106,13 +107,8 @@ class GroupSource:
         self.stop()
 
     def update_version(self, version: int) -> None:
-        """Tell which policy version is live: this is what lets more groups in.
-
-        The first call only sets where versions are counted from.
-        """
+        """Tell which policy version is live: this is what lets more groups in."""
         with self._condition:
-            if self._base is None:
-                self._base = version
             self._version = version
             if self._threads:
                 self._admit()
@@ -151,9 +147,7 @@ class GroupSource:
 
     def _admit(self) -> None:
         """Let groups in while the pacing rule allows."""
-        allowed = (self.config.max_staleness + self._version - (self._base or 0) + 1) * self._size
-        if self._base is None:
-            allowed = (self.config.max_staleness + 1) * self._size
+        allowed = (self.config.max_staleness + self._version - self._base + 1) * self._size
         running = sum(not g.settled for g in self._order)
         while self._accepted + running < allowed and not self._stopped:
             size = self.config.group_size

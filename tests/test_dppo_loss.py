@@ -1,0 +1,271 @@
+"""The loss against a derivation of its own, in float64 NumPy, token by token.
+
+For a token with probabilities μ then and π now and advantage A: r = π/μ; TV = |π − μ|; KL =
+μ·log(μ/π) + (1−μ)·log((1−μ)/(1−π)); it is blocked if the divergence exceeds δ and A·(π−μ) > 0.
+Loss = −Σ r·A / Z over the rest, d(loss)/d(log π) = −r·A / Z, because dr/d(log π) = r.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+torch = pytest.importorskip("torch", reason="needs the train extra")
+
+from tmax_trainers.loss.advantages import group_advantages  # noqa: E402
+from tmax_trainers.loss.dppo import (  # noqa: E402
+    DPPOLossConfig,
+    dppo_coefficients,
+    dppo_loss,
+    trained_tokens,
+)
+
+TV, KL = DPPOLossConfig("binary_tv"), DPPOLossConfig("binary_kl")
+
+
+def by_hand(logp, mu_logp, advantages, mask, z, config):
+    """Return loss, gradient and the distance of the nearest token from its threshold."""
+    loss, gradient, nearest = 0.0, np.zeros(len(logp)), math.inf
+    for i, (lp, lm, a, m) in enumerate(zip(logp, mu_logp, advantages, mask, strict=True)):
+        if not m or not np.isfinite(lm):
+            continue
+        pi, mu = np.exp(np.float64(lp)), np.exp(np.float64(lm))
+        if config.divergence == "binary_tv":
+            far = abs(pi - mu)
+        else:
+            far = mu * (lm - lp)
+            if mu < 1:
+                rest = -np.expm1(np.float64(lp))
+                far += -np.expm1(np.float64(lm)) * (
+                    np.log(-np.expm1(np.float64(lm))) - np.log(rest) if rest > 0 else -np.inf
+                )
+        delta = config.high if a > 0 else config.low
+        nearest = min(nearest, abs(far - delta))
+        if a * (pi - mu) > 0 and far > delta:
+            continue
+        ratio = pi / mu
+        if config.is_cap is not None:
+            ratio = min(ratio, config.is_cap)
+        loss -= ratio * a / z
+        gradient[i] = -ratio * a / z
+    return loss, gradient, nearest
+
+
+def ours(logp, mu_logp, advantages, mask, z, config):
+    live = torch.tensor(logp, dtype=torch.float64, requires_grad=True)
+    loss, metrics = dppo_loss(
+        live,
+        torch.tensor(mu_logp, dtype=torch.float64),
+        torch.tensor(advantages, dtype=torch.float64),
+        mask=torch.tensor(mask),
+        denominator=z,
+        config=config,
+    )
+    loss.backward()
+    return float(loss.detach()), live.grad.numpy(), metrics
+
+
+logprob = st.floats(-12, -1e-6)
+token = st.tuples(logprob, logprob, st.floats(-2, 2), st.booleans())
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        TV,
+        KL,
+        DPPOLossConfig("binary_tv", delta_low=0.02, delta_high=0.3),
+        DPPOLossConfig("binary_kl", delta_low=0.5, delta_high=0.001),
+        DPPOLossConfig("binary_tv", is_cap=3.0),
+    ],
+)
+@settings(max_examples=150, deadline=None)
+@given(tokens=st.lists(token, min_size=1, max_size=20), z=st.floats(1, 500))
+def test_loss_and_gradient_are_those_of_the_derivation(config, tokens, z):
+    logp, mu_logp, advantages, mask = (list(x) for x in zip(*tokens, strict=True))
+    loss, gradient, nearest = by_hand(logp, mu_logp, advantages, mask, z, config)
+    assume(nearest > 1e-9)
+    got, got_gradient, _ = ours(logp, mu_logp, advantages, mask, z, config)
+    assert got == pytest.approx(loss, rel=1e-9, abs=1e-12)
+    np.testing.assert_allclose(got_gradient, gradient, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("pi", "mu", "advantage", "trained"),
+    [
+        (0.45, 0.3, +1, False),  # up, and already far above
+        (0.45, 0.3, -1, True),  # far above, but being pushed back
+        (0.15, 0.3, +1, True),  # far below, but being pushed back
+        (0.15, 0.3, -1, False),  # down, and already far below
+        (0.39, 0.3, +1, True),  # not far
+        (0.21, 0.3, -1, True),
+        (0.9, 0.3, 0, False),  # no advantage, no gradient
+    ],
+)
+def test_only_steps_that_lead_further_out_are_blocked(pi, mu, advantage, trained):
+    _, gradient, _ = ours([math.log(pi)], [math.log(mu)], [float(advantage)], [True], 1, TV)
+    assert (gradient[0] != 0) == trained
+
+
+@pytest.mark.parametrize(("advantage", "low", "high"), [(+1.0, 0.01, 0.5), (-1.0, 0.5, 0.01)])
+def test_each_direction_has_its_own_threshold(advantage, low, high):
+    """π is 0.2 away from μ outwards: over 0.01, under 0.5."""
+    mu, pi = 0.5, 0.5 + 0.2 * advantage
+    loose = DPPOLossConfig(delta_low=low, delta_high=high)
+    tight = DPPOLossConfig(delta_low=high, delta_high=low)
+    arguments = [math.log(pi)], [math.log(mu)], [advantage], [True], 1
+    assert ours(*arguments, loose)[1][0] != 0
+    assert ours(*arguments, tight)[1][0] == 0
+
+
+def test_exactly_at_the_threshold_a_token_is_trained():
+    config = DPPOLossConfig(delta_high=0.25, delta_low=0.25)
+    coefficient, _ = dppo_coefficients(
+        torch.tensor([0.75], dtype=torch.float64).log(),
+        torch.tensor([0.5], dtype=torch.float64).log(),
+        torch.ones(1, dtype=torch.float64),
+        valid=torch.ones(1, dtype=torch.bool),
+        config=DPPOLossConfig(delta_high=math.exp(math.log(0.75)) - 0.5, delta_low=0.25),
+    )
+    assert coefficient[0] == pytest.approx(1.5)
+    assert config.high == 0.25
+
+
+@pytest.mark.parametrize("broken", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("config", [TV, KL])
+def test_a_token_without_a_rollout_probability_changes_nothing(broken, config):
+    logp, mu_logp, advantages = [-1.0, -2.0, -0.5], [-1.1, -1.9, -0.6], [1.0, -1.0, 0.5]
+    z = float(trained_tokens(torch.tensor([*mu_logp, broken]), torch.ones(4)))
+    assert z == 3
+    loss, gradient, metrics = ours(
+        [*logp, -0.7], [*mu_logp, broken], [*advantages, 2.0], [True] * 4, z, config
+    )
+    expected, expected_gradient, _ = ours(logp, mu_logp, advantages, [True] * 3, 3, config)
+    assert loss == expected
+    assert gradient.tolist() == [*expected_gradient.tolist(), 0.0]
+    assert all(math.isfinite(float(v)) for v in metrics.values())
+
+
+def test_an_overflowing_ratio_of_a_blocked_token_is_never_computed():
+    """r = e^200 overflows float32; as a factor of 0 it would be NaN."""
+    live = torch.tensor([-0.1, -1.0], requires_grad=True)
+    loss, _ = dppo_loss(
+        live,
+        torch.tensor([-200.1, -1.1]),
+        torch.tensor([1.0, 1.0]),
+        mask=torch.tensor([True, True]),
+        denominator=2.0,
+    )
+    loss.backward()
+    assert math.isfinite(float(loss.detach()))
+    assert live.grad[0] == 0 and live.grad[1] == pytest.approx(-math.exp(0.1) / 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("masked", [math.nan, -math.inf, math.inf])
+def test_what_is_masked_may_be_anything(masked):
+    live = torch.tensor([-1.0, masked], requires_grad=True)
+    loss, _ = dppo_loss(
+        live,
+        torch.tensor([-1.0, -1.0]),
+        torch.tensor([1.0, 5.0]),
+        mask=torch.tensor([True, False]),
+        denominator=1.0,
+    )
+    loss.backward()
+    assert float(loss.detach()) == -1 and live.grad.tolist() == [-1.0, 0.0]
+
+
+@pytest.mark.parametrize("mu_logp", [0.0, -1e-8, -1e-4])
+def test_binary_kl_is_finite_where_the_rollout_was_certain(mu_logp):
+    """μ → 1 and π = e⁻³: KL → log(1/π) = 3, in float32 as in exact arithmetic."""
+    _, metrics = dppo_coefficients(
+        torch.tensor([-3.0]),
+        torch.tensor([mu_logp]),
+        torch.tensor([-1.0]),
+        valid=torch.tensor([True]),
+        config=KL,
+    )
+    assert float(metrics["divergence"]) == pytest.approx(3.0, abs=2e-3)
+    assert int(metrics["blocked_low"]) == 1
+
+
+def test_binary_kl_of_two_certain_tokens_is_zero():
+    coefficient, metrics = dppo_coefficients(
+        torch.zeros(1),
+        torch.zeros(1),
+        torch.ones(1),
+        valid=torch.ones(1, dtype=torch.bool),
+        config=KL,
+    )
+    assert float(metrics["divergence"]) == 0 and float(coefficient) == 1
+
+
+@settings(max_examples=100, deadline=None)
+@given(tokens=st.lists(token, min_size=2, max_size=30), cut=st.data())
+@example(tokens=[(-1.0, -1.0, 1.0, True), (-1.0, -1.0, 1.0, False)], cut=None)
+def test_shares_of_a_batch_add_up(tokens, cut):
+    """Any cut into two with the Z of the whole gives the same loss and gradient."""
+    where = cut.draw(st.integers(1, len(tokens) - 1)) if cut is not None else 1
+    z = max(1, sum(t[3] for t in tokens))
+    columns = [list(x) for x in zip(*tokens, strict=True)]
+    whole, gradient, _ = ours(*columns, z, TV)
+    left = ours(*[c[:where] for c in columns], z, TV)
+    right = ours(*[c[where:] for c in columns], z, TV)
+    assert left[0] + right[0] == pytest.approx(whole, rel=1e-12, abs=1e-12)
+    np.testing.assert_allclose(np.concatenate([left[1], right[1]]), gradient, rtol=1e-12)
+
+
+def test_blocked_tokens_stay_in_the_denominator():
+    """Two tokens, one blocked: the other weighs a half."""
+    logp, mu_logp = [math.log(0.9), math.log(0.5)], [math.log(0.3), math.log(0.5)]
+    z = float(trained_tokens(torch.tensor(mu_logp), torch.ones(2)))
+    loss, _, metrics = ours(logp, mu_logp, [1.0, 1.0], [True, True], z, TV)
+    assert loss == pytest.approx(-0.5)
+    assert int(metrics["blocked_high"]) == 1 and int(metrics["tokens"]) == 2
+
+
+def test_bfloat16_is_computed_in_float32():
+    live = torch.tensor([-1.0], dtype=torch.bfloat16, requires_grad=True)
+    loss, _ = dppo_loss(
+        live, torch.tensor([-1.003]), torch.ones(1), mask=torch.ones(1), denominator=1.0
+    )
+    assert loss.dtype == torch.float32
+    assert float(loss.detach()) == pytest.approx(-math.exp(0.003), rel=1e-6)
+
+
+def test_a_broken_policy_is_not_hidden():
+    loss, _ = dppo_loss(
+        torch.tensor([math.nan]),
+        torch.tensor([-1.0]),
+        torch.ones(1),
+        mask=torch.ones(1),
+        denominator=1.0,
+    )
+    assert math.isnan(float(loss))
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"divergence": "kl"}, {"delta_low": -1.0}, {"delta_high": -0.1}, {"is_cap": 0.0}]
+)
+def test_thresholds_that_mean_nothing_are_refused(wrong):
+    with pytest.raises(ValueError):
+        DPPOLossConfig(**wrong)
+
+
+@given(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=32))
+def test_centred_advantages_sum_to_zero_and_keep_distances(rewards):
+    advantages = group_advantages(rewards)
+    assert sum(advantages) == pytest.approx(0, abs=1e-9)
+    for a, r in zip(advantages, rewards, strict=True):
+        assert a - advantages[0] == pytest.approx(r - rewards[0])
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=32))
+def test_standard_advantages_have_unit_spread(rewards):
+    advantages = np.array(group_advantages(rewards, "std"))
+    spread = np.std(np.array(rewards))
+    assume(spread == 0 or spread > 1e-6)
+    assert advantages.std() == pytest.approx(0 if spread == 0 else 1, abs=1e-6)
+    assert group_advantages(rewards, "none") == rewards
