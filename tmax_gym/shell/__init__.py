@@ -30,6 +30,7 @@ _BACK = (
     "The working directory, exported variables, functions and aliases are as they were after "
     "the last command; other variables and background jobs are gone."
 )
+_NEW = "Nothing of the old shell's state could be kept: not even its working directory."
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,8 @@ class Shell:
                 repaired = True
                 continue
             if fate is not Fate.WELL:
-                self._restart(_cause(ending, timeout))
+                # What keeps commands from beginning may be part of the state.
+                self._restart(_cause(ending, timeout), keep=ending.begun or fate is Fate.ENDED)
             elif ending.late:
                 self._notices.append(f"No end after {timeout:g} s: the command was stopped.")
             if ending.begun or ending.late:
@@ -158,11 +160,11 @@ class Shell:
             raise
         return session
 
-    def _restart(self, cause: str) -> None:
+    def _restart(self, cause: str, *, keep: bool = True) -> None:
         """Start another shell; raises what its docstring of `run` says."""
         self._session.close()
         self._restarts += 1
-        back = self._slots.restore(self._cwd)
+        back = self._slots.restore(self._cwd) if keep else b""
         # The last attempt does without the state: a function in it may end every shell.
         for pause, restore in zip(_PAUSES, (back, back, b""), strict=True):
             time.sleep(pause)
@@ -173,8 +175,9 @@ class Shell:
                 # Raises SandboxError where the machine itself is gone.
                 self._sandbox.exec(["/bin/true"], timeout=10.0)
             else:
-                lost = "" if restore else " This time the state could not be restored."
-                self._notices.append(f"{cause} A new shell was started. {_BACK}{lost}")
+                self._notices.append(
+                    f"{cause} A new shell was started. {_BACK if restore else _NEW}"
+                )
                 return
         raise ShellError(f"the shell ended and cannot be restarted: {failure}") from failure
 

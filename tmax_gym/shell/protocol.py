@@ -177,5 +177,9 @@ def setup_line(
 
 
 def tidy_line(marks: Marks) -> bytes:
-    """Return a line that resets the terminal and answers; a first newline ends typed junk."""
-    return b"\n { " + _STTY + marks.prompts() + marks.print(">") + _SILENT
+    """Return a line that resets the terminal, then the prompt.
+
+    A first newline ends typed junk.  The answer is the prompt itself: unlike a builtin, an
+    assignment cannot be overridden.
+    """
+    return b"\n { " + _STTY + marks.prompts() + _SILENT

@@ -63,7 +63,8 @@ class Session:
         self._terminal = terminal
         self._stream = Stream(terminal.fd, limit)
         self._exit = Marks.fresh()
-        self._marks = Marks.fresh()
+        self._at_prompt = b""
+        """What the prompt prints at present."""
         self._typing = False
         """Whether keys were typed since the last command."""
         self._busy = False
@@ -78,9 +79,11 @@ class Session:
             ShellError: It ended or did not answer.
         """
         stty = not _silent(self._terminal.fd)
-        line = setup_line(self._marks, self._exit, slots, stty=stty, restore=restore)
+        marks = Marks.fresh()
+        self._at_prompt = marks.prompt
+        line = setup_line(marks, self._exit, slots, stty=stty, restore=restore)
         deadline = time.monotonic() + _OPENING
-        seen = self._stream.put(line, _OPENING) or self._wait([self._marks.end], deadline)
+        seen = self._stream.put(line, _OPENING) or self._wait([marks.end], deadline)
         if seen != 0:
             said = bytes(self._stream.capture.head[-300:]).decode(errors="replace")
             why = "ended" if seen == GONE else f"did not answer for {_OPENING:.0f} s"
@@ -94,8 +97,8 @@ class Session:
     def run(self, command: bytes, slots: Slots, *, timeout: float, status: int = 0) -> Ending:
         """Run a command with `$?` being `status` at its start; save the state after its end."""
         deadline = time.monotonic() + timeout
-        self._typing, self._marks = False, Marks.fresh()
-        marks = self._marks
+        self._typing, marks = False, Marks.fresh()
+        self._at_prompt = marks.prompt
         line = command_line(marks, command, slots, status=status)
         seen = self._stream.put(line, timeout) or self._wait([marks.begin, marks.prompt], deadline)
         earlier, echoed = _earlier(self._stream.restart(), line[:40])
@@ -117,7 +120,7 @@ class Session:
 
     def type(self, keys: bytes, seconds: float) -> Fate:
         """Type keys and watch until a prompt is quiet, or until the time is over."""
-        prompt = [self._marks.prompt]
+        prompt = [self._at_prompt]
         if not self._typing:
             self._wait(prompt, time.monotonic() + _RUNG)
             self._stream.restart()
@@ -137,7 +140,7 @@ class Session:
         if not self._busy:
             return Fate.WELL
         self._busy = False
-        ending = self._follow(self._marks, time.monotonic())
+        ending = self._follow(Marks.fresh(), time.monotonic())
         self._stream.restart()
         return ending.fate
 
@@ -166,13 +169,16 @@ class Session:
             if seen == _END or (seen == _PROMPT and asked):
                 break
             if seen == LATE and asked:
+                self._stream.capture.remove(_ANY_MARK)
                 return Ending(Fate.STUCK, None, late)
             if seen in (_PROMPT, LATE):
                 # Any program can print a prompt; only a shell that is at it answers.
                 hinted = self._stream.status if seen == _PROMPT else None
-                asked, wanted[_PROMPT:] = True, [self._ask(), self._exit.end, marks.prompt]
+                asked, wanted[_PROMPT] = True, self._ask()
             if late:
                 deadline = time.monotonic() + 2 * _RUNG
+        if asked:
+            self._stream.capture.remove(_ANY_MARK)
         status = self._stream.status if seen == _END else hinted
         fate = self._tidy() if late and not asked else Fate.WELL
         return Ending(fate, status, late)
@@ -193,10 +199,11 @@ class Session:
         return self._terminal.signal_foreground(_KILL)
 
     def _ask(self) -> bytes:
-        """Request a sign of life; the answer resets the terminal as well."""
+        """Request a sign of life, after the terminal was reset; return the mark to wait for."""
         marks = Marks.fresh()
         self._stream.put(tidy_line(marks), _RUNG)
-        return marks.end
+        self._at_prompt = marks.prompt
+        return marks.prompt
 
     def _tidy(self) -> Fate:
         capture = self._stream.restart()

@@ -63,6 +63,11 @@ class Capture:
         self.cut(len(found[0]))
         return int(found[1])
 
+    def remove(self, pattern: re.Pattern[bytes]) -> None:
+        """Delete all that matches."""
+        self.head[:] = pattern.sub(b"", self.head)
+        self.tail[:] = pattern.sub(b"", self.tail)
+
     def finish(self) -> None:
         """Bring the tail to its size; nothing may be fed or cut afterwards."""
         self._shorten(self._half)
@@ -76,6 +81,8 @@ class Capture:
 
 class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
     """pexpect on the descriptor of a terminal, without its delays and its unbounded buffer."""
+
+    _before: io.BytesIO
 
     def __init__(self, fd: int, limit: int) -> None:
         super().__init__(fd, maxread=_READ, use_poll=True)
