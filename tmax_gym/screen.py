@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from tmax_gym.doctor import Finding
-from tmax_gym.spec import TaskSpec
-from tmax_gym.task import Task
-from tmax_gym.trajectory import Trajectory
-from tmax_gym.validate import Proof
+if TYPE_CHECKING:
+    from tmax_gym.doctor import Finding
+    from tmax_gym.spec import TaskSpec
+    from tmax_gym.task import Task
+    from tmax_gym.trajectory import Trajectory
+    from tmax_gym.validate import Proof
 
 AXES = ("domain", "complexity", "split", "fixture", "verifier", "language", "commands", "register")
 SIGNS = {"ok": "✓", "absent": "–", "broken": "✗"}
