@@ -1,0 +1,156 @@
+"""The queue model of the exact Monte Carlo family: evaluator and three renderings."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from tmax_gym.spec import Language
+
+SUFFIX = {"python": "py", "bash": "sh", "c": "c"}
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Parameters of the queue; percentages are whole numbers."""
+
+    multiplier: int
+    increment: int
+    arrival: int
+    batch: int
+    """Largest number that arrives at once."""
+    service: int
+    capacity: int
+    failure: int
+    """0 for a server that never breaks."""
+    repair: int
+
+
+def simulate(model: Model, seed: int, ticks: int) -> str:
+    """Return `served lost queue peak`."""
+    state, queue, served, lost, peak, down = seed % 2**32, 0, 0, 0, 0, 0
+
+    def draw() -> int:
+        nonlocal state
+        state = (model.multiplier * state + model.increment) % 2**32
+        return state >> 16
+
+    for _ in range(ticks):
+        if draw() % 100 < model.arrival:
+            queue += 1 + (draw() % model.batch if model.batch > 1 else 0)
+        lost, queue = lost + max(0, queue - model.capacity), min(queue, model.capacity)
+        working = down == 0
+        if model.failure:
+            if down:
+                down -= 1
+            elif draw() % 100 < model.failure:
+                down = model.repair
+        if working and draw() % 100 < model.service and queue:
+            queue, served = queue - 1, served + 1
+        peak = max(peak, queue)
+    return f"{served} {lost} {queue} {peak}"
+
+
+def render(model: Model, language: Language) -> str:
+    """Return a complete program from standard input to standard output."""
+    batch = {"python": "1 + draw() % @batch", "c": "1 + draw() % @batch", "bash": ""}[language]
+    if model.batch == 1:
+        batch = "1"
+    failure = _FAILURE[language] if model.failure else ""
+    body = _MAIN[language].replace("@failure_block", failure)
+    if language == "bash":
+        body = body.replace("@joins", _BASH_BATCH if model.batch > 1 else "((queue += 1))")
+    body = body.replace("@joins", batch)
+    for name, value in sorted(asdict(model).items(), key=lambda item: -len(item[0])):
+        body = body.replace(f"@{name}", str(value))
+    return body
+
+
+_BASH_BATCH = "{ draw; ((queue += 1 + r % @batch)); }"
+_FAILURE = {
+    "python": """\
+        if down:
+            down -= 1
+        elif draw() % 100 < @failure:
+            down = @repair
+""",
+    "c": """\
+      if (down) down--;
+      else if (draw() % 100 < @failure) down = @repair;
+""",
+    "bash": """\
+    if ((down)); then ((down -= 1)); else
+      draw; ((r % 100 < @failure)) && down=@repair
+    fi
+""",
+}
+_MAIN = {
+    "python": """\
+import sys
+
+for line in sys.stdin:
+    x, ticks = map(int, line.split())
+    queue = served = lost = peak = down = 0
+
+    def draw():
+        global x
+        x = (@multiplier * x + @increment) % 2**32
+        return x >> 16
+
+    for _ in range(ticks):
+        if draw() % 100 < @arrival:
+            queue += @joins
+        if queue > @capacity:
+            lost += queue - @capacity
+            queue = @capacity
+        working = down == 0
+@failure_block\
+        if working and draw() % 100 < @service and queue:
+            queue -= 1
+            served += 1
+        peak = max(peak, queue)
+    print(served, lost, queue, peak)
+""",
+    "c": """\
+#include <stdint.h>
+#include <stdio.h>
+static uint32_t x;
+static uint32_t draw(void) { x = @multiplieru * x + @incrementu; return x >> 16; }
+int main(void) {
+  unsigned long seed, ticks;
+  while (scanf("%lu %lu", &seed, &ticks) == 2) {
+    long queue = 0, served = 0, lost = 0, peak = 0, down = 0;
+    x = (uint32_t)seed;
+    for (unsigned long t = 0; t < ticks; t++) {
+      if (draw() % 100 < @arrival) queue += @joins;
+      if (queue > @capacity) { lost += queue - @capacity; queue = @capacity; }
+      int working = down == 0;
+@failure_block\
+      if (working && draw() % 100 < @service && queue) { queue--; served++; }
+      if (queue > peak) peak = queue;
+    }
+    printf("%ld %ld %ld %ld\\n", served, lost, queue, peak);
+  }
+  return 0;
+}
+""",
+    "bash": """\
+draw() { x=$(( (@multiplier * x + @increment) & 0xffffffff )); r=$((x >> 16)); }
+while read -r x ticks; do
+  queue=0 served=0 lost=0 peak=0 down=0
+  for ((t = 0; t < ticks; t++)); do
+    draw; ((r % 100 < @arrival)) && @joins
+    if ((queue > @capacity)); then
+      ((lost += queue - @capacity)); queue=@capacity
+    fi
+    working=$((down == 0))
+@failure_block\
+    if ((working)); then
+      draw
+      if ((r % 100 < @service && queue)); then ((queue -= 1)); ((served += 1)); fi
+    fi
+    ((queue > peak)) && peak=$queue
+  done
+  echo $served $lost $queue $peak
+done
+""",
+}

@@ -1,0 +1,296 @@
+"""SCI-03 exact Monte Carlo: a simulation whose generator and draw order are prescribed.
+
+The program is run on seeds and lengths that nobody has seen; one wrong draw anywhere and
+everything after it differs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tmax_gym import exact
+from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.checks import Case, Check, Gate, Program, fuzz_equivalence
+from tmax_gym.families.scientific_computing._queue import SUFFIX, Model, render, simulate
+from tmax_gym.files import text
+from tmax_gym.words.clauses import Clause
+from tmax_gym.world.rng import Rng
+
+CONSTANTS = ((1_664_525, 1_013_904_223), (22_695_477, 1), (1_103_515_245, 12_345))
+"""Multiplier and increment of well-known generators modulo 2^32."""
+TICKS = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Simulation(World):
+    """The decided facts."""
+
+    model: Model
+    program: str
+    runs: str
+    answer: str
+    seed: str
+    seed_shell: str
+    result: str
+    cases: tuple[tuple[bytes, bytes], ...]
+
+
+class ExactMonteCarlo(Family[Simulation]):
+    """A queue with arrivals, service, breakdowns and losses, to the last draw."""
+
+    id = "SCI-03"
+    slug = "exact-monte-carlo"
+    domain = "scientific_computing"
+    skill = "Algorithmic"
+    primitives = (
+        "Monte Carlo simulation",
+        "Reproducible computation pipelines",
+        "Scientific code regression testing",
+    )
+    fixtures = ("text_only",)
+    verifiers = ("fuzz_equivalence",)
+    languages = ("python", "c", "bash")
+    tools = ("bash", "python3")
+    consumes = {"seed": Port("scalar", 2, 9_999)}  # noqa: RUF012
+
+    def world(self, ctx: Context) -> Simulation:
+        """Return a model, a sample of runs, and hidden runs."""
+        model = _model(ctx)
+        seed = ctx.take("seed", lambda r: r.integer(2, 9_999))
+        runs, answer = ctx.path("runs.txt"), ctx.path("result.txt")
+        rng = ctx.rng.fork("runs")
+        sample = "".join(f"{rng.integer(1, 10**6)} {rng.integer(20, 90)}\n" for _ in range(3))
+        cases = tuple(_case(model, ctx.rng.fork("case", n), n) for n in range(ctx.knob(10, 24)))
+        return Simulation(
+            nodes=(text(runs, sample),),
+            outputs=(ctx.path(f"simulate.{SUFFIX[ctx.language]}"), answer),
+            model=model,
+            program=ctx.path(f"simulate.{SUFFIX[ctx.language]}"),
+            runs=runs,
+            answer=answer,
+            seed=seed.phrase,
+            seed_shell=seed.shell,
+            result=simulate(model, seed.number, TICKS),
+            cases=cases,
+        )
+
+    def oracle(self, ctx: Context, world: Simulation) -> tuple[str, ...]:
+        """Return the program in the task's language and the run that is asked for."""
+        run = {
+            "python": f"python3 {world.program}",
+            "bash": f"bash {world.program}",
+            "c": "/tmp/simulate",
+        }[ctx.language]
+        build = (f"gcc -O2 -o /tmp/simulate {world.program}",) if ctx.language == "c" else ()
+        return (
+            write_file(world.program, render(world.model, ctx.language)),
+            *build,
+            f"{run} < {world.runs}",
+            f"echo {world.seed_shell} {TICKS} | {run} > {world.answer}",
+        )
+
+    def checks(self, ctx: Context, world: Simulation) -> tuple[Check | Gate, ...]:
+        """Return the hidden runs and the one result."""
+        return (
+            exact.value("result", world.answer, world.result, weight=1.0),
+            fuzz_equivalence(
+                "runs",
+                Program(world.program, ctx.language),
+                cases=[Case(stdin=stdin) for stdin, _ in world.cases],
+                expected=[out for _, out in world.cases],
+                weight=3.0,
+            ),
+        )
+
+    def say(self, ctx: Context, world: Simulation) -> tuple[Clause, ...]:
+        """Return the model, rule by rule, and the interface."""
+        return (*_say_goal(ctx, world), *_say_model(world.model))
+
+    def mutants(self, ctx: Context, world: Simulation) -> tuple[Attempt, ...]:
+        """Return one subtle deviation at a time."""
+        right = render(world.model, ctx.language)
+        wrong = {
+            "low bits": right.replace(">> 16", "& 65535"),
+            "losses too late": right.replace(
+                f"queue > {world.model.capacity}", f"queue > {world.model.capacity + 1}"
+            ),
+            "service too eager": right.replace(
+                f"< {world.model.service}", f"<= {world.model.service}"
+            ),
+        }
+        return tuple(
+            Attempt(name, (write_file(world.program, body),)) for name, body in wrong.items()
+        )
+
+    def exploits(self, ctx: Context, world: Simulation) -> tuple[Attempt, ...]:
+        """Return programs that echo or say nothing."""
+        body = {
+            "python": "print(input())",
+            "bash": "cat",
+            "c": '#include <stdio.h>\nint main(void) { puts("0 0 0 0"); return 0; }',
+        }[ctx.language]
+        return (
+            Attempt("echo", (write_file(world.program, body), f"echo 0 0 0 0 > {world.answer}")),
+        )
+
+
+def _model(ctx: Context) -> Model:
+    rng = ctx.rng.fork("model")
+    multiplier, increment = rng.choice(CONSTANTS)
+    arrival = rng.integer(45, 70)
+    return Model(
+        multiplier=multiplier,
+        increment=increment,
+        arrival=arrival,
+        batch=rng.integer(2, 3) if ctx.level >= 0.3 else 1,
+        service=min(arrival + rng.integer(5, 20), 88),
+        capacity=rng.integer(3, 6),
+        failure=rng.integer(3, 9) if ctx.level >= 0.5 else 0,
+        repair=rng.integer(2, 5),
+    )
+
+
+def _case(model: Model, rng: Rng, number: int) -> tuple[bytes, bytes]:
+    """Return a hidden input, longer with its number, and the expected output."""
+    runs = [(rng.integer(0, 2**32 - 1), rng.integer(30, 60 + 6 * number)) for _ in range(3)]
+    stdin = "".join(f"{seed} {ticks}\n" for seed, ticks in runs)
+    out = "".join(simulate(model, seed, ticks) + "\n" for seed, ticks in runs)
+    return stdin.encode(), out.encode()
+
+
+def _say_goal(ctx: Context, world: Simulation) -> tuple[Clause, ...]:
+    words = {"python": "Python", "bash": "Bash", "c": "C"}
+    thing = ctx.skin.thing(ctx.rng.fork("thing")).plural
+    return (
+        Clause(
+            "goal",
+            (
+                "{Write|Implement} the queue model below in {language}, as {program}; results "
+                f"must agree to the last draw. The queue holds {thing}.",
+                f"We simulate a queue of {thing} and have to reproduce every draw. Put the "
+                "{language} program at {program}.",
+                f"Re-implement our queue simulation ({thing}) in {{language}} at {{program}}, "
+                "bit for bit.",
+                "{program} should be a {language} program that runs the model described here, "
+                "exactly.",
+            ),
+            facts={"language": words[ctx.language], "program": world.program},
+            role="goal",
+            brief="Write the queue simulation in {language}, {program}.",
+        ),
+        Clause(
+            "interface",
+            (
+                "Each input line holds {pair}; for each print {out} on a line, separated by "
+                "single spaces. {runs} is a sample input.",
+                "It reads lines of {pair} from standard input ({runs} has a few) and answers "
+                "each with {out}, separated by single spaces.",
+            ),
+            facts={
+                "pair": "a seed and a number of ticks",
+                "out": "`served lost queue peak`",
+                "runs": world.runs,
+            },
+            role="format",
+        ),
+        Clause(
+            "answer",
+            (
+                "Also {write|put} the output line for seed {seed} and {ticks} ticks into {answer}.",
+                "In addition {answer} should hold the line for {ticks} ticks from seed {seed}.",
+            ),
+            facts={"seed": world.seed, "ticks": str(TICKS), "answer": world.answer},
+            role="output",
+        ),
+    )
+
+
+def _say_model(model: Model) -> tuple[Clause, ...]:
+    batch = f"`r % 100 < {model.arrival}`, " + (
+        f"draw again, and `1 + r % {model.batch}` of them join the queue"
+        if model.batch > 1
+        else "one joins the queue"
+    )
+    order = (
+        "arrivals, losses, breakdowns, service, peak"
+        if model.failure
+        else ("arrivals, losses, service, peak")
+    )
+    clauses = [
+        Clause(
+            "generator",
+            (
+                "The generator starts at the seed and goes {step} modulo {modulus} at every draw; "
+                "the drawn number r is the new state shifted right by {shift} bits.",
+                "A draw replaces the state (at first the seed) by {step} modulo {modulus} and "
+                "yields r, the new state shifted right by {shift} bits.",
+            ),
+            facts={
+                "step": f"`x = {model.multiplier} * x + {model.increment}`",
+                "modulus": "2^32",
+                "shift": "16",
+            },
+        ),
+        Clause(
+            "order",
+            ("Within a tick the order is: {order}.", "Each tick does, in this order: {order}."),
+            facts={"order": order},
+        ),
+        Clause(
+            "arrivals",
+            ("Arrivals: draw r; if {rule}.", "Arrivals begin with a draw r: if {rule}."),
+            facts={"rule": batch},
+            bullet=True,
+        ),
+        Clause(
+            "losses",
+            (
+                "Losses: what exceeds {capacity} in the queue is lost and counted.",
+                "Losses: the queue is cut to {capacity}; those cut off count as lost.",
+            ),
+            facts={"capacity": str(model.capacity)},
+            bullet=True,
+        ),
+        Clause(
+            "service",
+            (
+                "Service: draw r, even when the queue is empty; if {rule} and the queue is not "
+                "empty, one leaves and counts as served.",
+                "Service: one draw r in any case; with {rule} and somebody waiting, one is served "
+                "and leaves.",
+            ),
+            facts={"rule": f"`r % 100 < {model.service}`"},
+            bullet=True,
+        ),
+        Clause(
+            "peak",
+            (
+                "Peak: the longest queue seen at this point of any tick; it starts at {zero}.",
+                "Peak: keep the largest queue length seen here, from {zero}.",
+            ),
+            facts={"zero": "0"},
+            bullet=True,
+        ),
+    ]
+    if model.failure:
+        clauses.append(_say_failure(model))
+    return tuple(clauses)
+
+
+def _say_failure(model: Model) -> Clause:
+    return Clause(
+        "breakdowns",
+        (
+            "Breakdowns: while the server is down, its remaining time drops by one and service "
+            "is skipped, both without a draw; otherwise draw r, and if {rule} it goes down for "
+            "{repair} ticks, starting with the next one (this tick's service still happens).",
+            "Breakdowns: a server that is down counts its remaining ticks down by one and skips "
+            "service, drawing nothing. If it is up, draw r; with {rule} it will be down for the "
+            "{repair} ticks after this one, and this tick's service takes place.",
+        ),
+        facts={"rule": f"`r % 100 < {model.failure}`", "repair": str(model.repair)},
+        bullet=True,
+    )
+
+
+FAMILY = ExactMonteCarlo()
