@@ -1,0 +1,308 @@
+"""DSC-06 regime shift: where a series changes its level, and what the levels are."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tmax_gym import exact
+from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.files import text
+from tmax_gym.words.clauses import Clause
+from tmax_gym.world.rng import Rng
+
+TOLERANCE = 2
+"""Samples by which a reported change may be off."""
+MARGIN = 12
+"""Fewest samples of a regime."""
+
+PYTHON = """\
+import csv, json
+rows = list(csv.DictReader(open(SOURCE)))
+x = [float(r[COLUMN]) for r in rows]
+total = [0.0]
+for v in x:
+    total.append(total[-1] + v)
+def gain(a, m, b):
+    return (total[m] - total[a]) ** 2 / (m - a) + (total[b] - total[m]) ** 2 / (b - m)
+def best(a, b):
+    spots = range(a + 4, b - 3)
+    if not spots:
+        return (-1.0, a)
+    m = max(spots, key=lambda m: gain(a, m, b))
+    return (gain(a, m, b) - (total[b] - total[a]) ** 2 / (b - a), m)
+cuts = []
+for _ in range(COUNT):
+    edges = [0, *sorted(cuts), len(x)]
+    cuts.append(max(best(a, b) for a, b in zip(edges, edges[1:]))[1])
+for _ in range(6):
+    edges = [0, *sorted(cuts), len(x)]
+    cuts = [best(edges[i - 1], edges[i + 1])[1] for i in range(1, len(edges) - 1)]
+edges = [0, *sorted(cuts), len(x)]
+means = [round((total[b] - total[a]) / (b - a), 3) for a, b in zip(edges, edges[1:])]
+json.dump({"shifts": sorted(cuts), "means": means}, open(TARGET, "w"))
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Series(World):
+    """The decided facts."""
+
+    source: str
+    target: str
+    column: str
+    shifts: tuple[int, ...]
+    means: tuple[float, ...]
+    sigma: float
+    length: int
+
+
+class RegimeShift(Family[Series]):
+    """A noisy series with a known number of level changes."""
+
+    id = "DSC-06"
+    slug = "regime-shift"
+    domain = "data_science"
+    skill = "Mathematical"
+    primitives = (
+        "Hypothesis testing and confidence intervals",
+        "Sampling and bootstrap methods",
+        "Missing value and outlier handling",
+    )
+    fixtures = ("text_only",)
+    verifiers = ("metric_threshold",)
+    languages = ("any", "python")
+    tools = ("bash", "python3")
+    produces = {"first": Port("scalar", 12, 400)}  # noqa: RUF012
+
+    def world(self, ctx: Context) -> Series:
+        """Return a series whose shifts the reference solution finds: drawn until it does."""
+        for attempt in range(50):
+            made = _series(ctx, ctx.rng.fork("series", attempt))
+            found = _detect(made.values, len(made.shifts))
+            if all(abs(a - b) <= 1 for a, b in zip(found, made.shifts, strict=True)):
+                return _world(ctx, made)
+        raise ValueError(f"no separable series in 50 draws at level {ctx.level}")
+
+    def oracle(self, ctx: Context, world: Series) -> tuple[str, ...]:
+        """Return binary segmentation with refinement, in Python."""
+        first = f"python3 -c \"import json; print(json.load(open('{world.target}'))['shifts'][0])\""
+        return (
+            f"head -n 4 {world.source}; wc -l {world.source}",
+            write_file("/tmp/shift.py", _program(world)),
+            f"python3 /tmp/shift.py && cat {world.target}",
+            f"rm /tmp/shift.py; {ctx.shell_name('first')}=$({first})",
+        )
+
+    def checks(self, ctx: Context, world: Series) -> tuple[Check | Gate, ...]:
+        """Return the F1 of the shifts and the share of levels within half a sigma."""
+        return (
+            unchanged("source", world.nodes),
+            metric_threshold(
+                "shifts", lambda e: _f1(e, world), base=0.0, threshold=1.0, weight=2.0
+            ),
+            metric_threshold("means", lambda e: _levels(e, world), base=0.0, threshold=1.0),
+        )
+
+    def say(self, ctx: Context, world: Series) -> tuple[Clause, ...]:
+        """Return the series, the number of changes and the answer's form."""
+        return _say(world)
+
+    def mutants(self, ctx: Context, world: Series) -> tuple[Attempt, ...]:
+        """Return an off-by-many index, evenly spaced cuts, levels forgotten."""
+        program = _program(world)
+        wrong = {
+            "five late": program.replace(
+                '"shifts": sorted(cuts)', '"shifts": [c + 5 for c in cuts]'
+            ),
+            "even spacing": program.replace(
+                "means = [",
+                "cuts = [len(x) * (i + 1) // (COUNT + 1) for i in range(COUNT)]\nmeans = [",
+            ),
+            "no levels": program.replace('"means": means', '"means": []'),
+        }
+        return tuple(
+            Attempt(name, (write_file("/tmp/shift.py", body), "python3 /tmp/shift.py"))
+            for name, body in wrong.items()
+        )
+
+    def exploits(self, ctx: Context, world: Series) -> tuple[Attempt, ...]:
+        """Return every index as a shift, and numbers that are none."""
+        every = f"import json; json.dump({{'shifts': list(range({world.length})), 'means': []}}, "
+        return (
+            Attempt("every index", (f"python3 -c \"{every}open('{world.target}', 'w'))\"",)),
+            Attempt("nan", (f'echo \'{{"shifts": [NaN], "means": [1e999]}}\' > {world.target}',)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    values: tuple[float, ...]
+    shifts: tuple[int, ...]
+    sigma: float
+
+
+def _series(ctx: Context, rng: Rng) -> _Made:
+    measure = ctx.skin.measure(ctx.rng.fork("measure"))
+    count = ctx.knob(1, 5)
+    length = ctx.knob(90, 420)
+    spare = length - MARGIN * (count + 1)
+    marks = sorted(rng.integer(0, spare) for _ in range(count))
+    shifts = tuple(mark + MARGIN * (i + 1) for i, mark in enumerate(marks))
+    sigma = (measure.hi - measure.lo) / 40
+    ratio = 7.0 - 2.5 * ctx.level
+    level, levels = measure.lo + (measure.hi - measure.lo) * (0.3 + 0.4 * rng.uniform()), []
+    for _ in range(count + 1):
+        levels.append(level)
+        step = sigma * ratio * (1.0 + 0.5 * rng.uniform())
+        up = level + step < measure.hi and (level - step < measure.lo or rng.chance(0.5))
+        level += step if up else -step
+    edges = (0, *shifts, length)
+    values = [
+        round(levels[i] + sigma * rng.gauss(), 3)
+        for i, (a, b) in enumerate(pairwise(edges))
+        for _ in range(b - a)
+    ]
+    return _Made(tuple(values), shifts, sigma)
+
+
+def _world(ctx: Context, made: _Made) -> Series:
+    column = ctx.skin.measure(ctx.rng.fork("measure")).column
+    source = ctx.path(f"{ctx.skin.stem(ctx.rng.fork('stem'))}.csv")
+    body = f"sample,{column}\n" + "".join(f"{i},{v:.3f}\n" for i, v in enumerate(made.values))
+    target = ctx.path("regimes.json")
+    edges = (0, *made.shifts, len(made.values))
+    means = tuple(sum(made.values[a:b]) / (b - a) for a, b in pairwise(edges))
+    phrase = f"the first entry of `shifts` in {target}"
+    return Series(
+        nodes=(text(source, body),),
+        outputs=(target,),
+        source=source,
+        target=target,
+        column=column,
+        shifts=made.shifts,
+        means=means,
+        sigma=made.sigma,
+        length=len(made.values),
+        produces={"first": ctx.yields("first", "scalar", made.shifts[0], phrase)},
+    )
+
+
+def _detect(values: tuple[float, ...], count: int) -> list[int]:
+    """Return change points by binary segmentation and refinement, as the oracle does."""
+    total = [0.0]
+    for value in values:
+        total.append(total[-1] + value)
+
+    def gain(a: int, m: int, b: int) -> float:
+        return (total[m] - total[a]) ** 2 / (m - a) + (total[b] - total[m]) ** 2 / (b - m)
+
+    def best(a: int, b: int) -> tuple[float, int]:
+        spots = range(a + 4, b - 3)
+        if not spots:
+            return (-1.0, a)
+        m = max(spots, key=lambda m: gain(a, m, b))
+        return (gain(a, m, b) - (total[b] - total[a]) ** 2 / (b - a), m)
+
+    cuts: list[int] = []
+    for _ in range(count):
+        edges = [0, *sorted(cuts), len(values)]
+        cuts.append(max(best(a, b) for a, b in pairwise(edges))[1])
+    for _ in range(6):
+        edges = [0, *sorted(cuts), len(values)]
+        cuts = [best(edges[i - 1], edges[i + 1])[1] for i in range(1, len(edges) - 1)]
+    return sorted(cuts)
+
+
+def _program(world: Series) -> str:
+    names = {
+        "SOURCE": world.source,
+        "TARGET": world.target,
+        "COLUMN": world.column,
+        "COUNT": len(world.shifts),
+    }
+    return "".join(f"{name} = {value!r}\n" for name, value in names.items()) + PYTHON
+
+
+def _numbers(evidence: Evidence, world: Series, key: str) -> list[float]:
+    report = exact.read_json(evidence, world.target)
+    found = report.get(key) if isinstance(report, dict) else None
+    if not isinstance(found, list) or len(found) > world.length:
+        raise BadOutput(f"{world.target} has no list {key!r} of a plausible length")
+    numbers = [v for v in found if isinstance(v, (int, float)) and not isinstance(v, bool)]
+    if len(numbers) != len(found) or not all(abs(v) < 1e15 for v in numbers):
+        raise BadOutput(f"{key!r} in {world.target} holds what is no finite number")
+    return [float(v) for v in numbers]
+
+
+def _f1(evidence: Evidence, world: Series) -> float:
+    found = sorted(_numbers(evidence, world, "shifts"))
+    left, hits = list(world.shifts), 0
+    for index in found:
+        near = [s for s in left if abs(s - index) <= TOLERANCE]
+        if near:
+            left.remove(near[0])
+            hits += 1
+    return 2 * hits / (len(found) + len(world.shifts))
+
+
+def _levels(evidence: Evidence, world: Series) -> float:
+    found = _numbers(evidence, world, "means")
+    if len(found) != len(world.means):
+        raise BadOutput(f"`means` has {len(found)} entries")
+    near = [math.fabs(a - b) <= world.sigma / 2 for a, b in zip(found, world.means, strict=True)]
+    return sum(near) / len(near) if _f1(evidence, world) > 0 else 0.0
+
+
+def _say(world: Series) -> tuple[Clause, ...]:
+    count = len(world.shifts)
+    times = "once" if count == 1 else f"{count} times"
+    return (
+        Clause(
+            "goal",
+            (
+                "The level of {column} in {source} changes {times}. {Find|Locate} where, and "
+                "write {target}.",
+                "{source} records {column}, whose level shifts {times}; {report|put} the shifts "
+                "and the levels {to|into} {target}.",
+                "Somewhere in {source} the mean of {column} jumps, {times} in all. I need the "
+                "positions and the levels in {target}.",
+                "{Work out|Establish} when {column} in {source} moved to another level (it did so "
+                "{times}) and report to {target}.",
+            ),
+            facts={
+                "column": f"`{world.column}`",
+                "source": world.source,
+                "times": times,
+                "target": world.target,
+            },
+            role="goal",
+            brief="{column} in {source} changes level {times}: report the shifts to {target}.",
+        ),
+        Clause(
+            "format",
+            (
+                "Write JSON with two lists: {shifts}, the value of {sample} at the first sample "
+                "of each new regime in ascending order, and {means}, the mean of every regime, "
+                "one more than there are shifts.",
+                "The report is a JSON object: {shifts} lists, ascending, the {sample} numbers at "
+                "which a new regime begins; {means} lists the mean of each regime from first to "
+                "last.",
+            ),
+            facts={"shifts": "`shifts`", "sample": "`sample`", "means": "`means`"},
+            role="format",
+        ),
+        Clause(
+            "tolerance",
+            (
+                "A shift may be off by {tolerance} samples.",
+                "Positions count as right within {tolerance} samples.",
+            ),
+            facts={"tolerance": str(TOLERANCE)},
+        ),
+    )
+
+
+FAMILY = RegimeShift()
