@@ -77,6 +77,7 @@ class Shell:
         self._limit = output_limit
         self._slots = Slots.fresh()
         self._status = 0
+        self._stuck = False
         self._restarts = 0
         self._notices: list[str] = []
         self._session = self._start(b"", cwd)
@@ -92,29 +93,21 @@ class Shell:
         self._notices = []
         data = self._encode(command)
         if (fate := self._session.leave()) is not Fate.WELL:
-            self._restart("The program that was typed at could only be ended with its shell.")
-        repaired = False
-        # Not begun: once for an override that can be repaired, once for one that cannot.
-        for _ in range(4):
-            session, self._slots = self._session, self._slots.turned()
-            ending = session.run(data, self._slots, timeout=timeout, status=self._status)
-            fate = ending.fate
-            if fate is Fate.UNBEGUN and not repaired:
-                session.repair()
-                repaired = True
-                continue
-            if fate is not Fate.WELL:
-                # What keeps commands from beginning may be part of the state.
-                self._restart(_cause(ending, timeout), keep=ending.begun or fate is Fate.ENDED)
-            elif ending.late:
-                self._notices.append(f"No end after {timeout:g} s: the command was stopped.")
-            if ending.begun or ending.late:
-                self._status = ending.status or 0
-                return self._result(session, ending, begun, restarts)
-        raise ShellError(
-            "bash answers but runs no command, even in a new process: its builtins are "
-            "overridden by files of this sandbox.  End the episode."
-        )
+            self._restart(_cause(Ending(fate), timeout))
+        session, ending = self._run(data, timeout)
+        if not ending.begun:
+            self._restart(_cause(ending, timeout))
+            session, ending = self._run(data, timeout)
+        if ending.fate is not Fate.WELL:
+            # What keeps commands from ending, twice, may be part of the state.
+            self._restart(
+                _cause(ending, timeout), keep=not (self._stuck and ending.fate is Fate.STUCK)
+            )
+        elif ending.late:
+            self._notices.append(f"No end after {timeout:g} s: the command was stopped.")
+        self._stuck = ending.fate is Fate.STUCK
+        self._status = ending.status or 0
+        return self._result(session, ending, begun, restarts)
 
     def send_keys(self, text: str, wait: float = 1.0) -> ShellResult:
         r"""Type at the terminal and return what it prints until a prompt is back.
@@ -141,6 +134,11 @@ class Shell:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _run(self, command: bytes, timeout: float) -> tuple[Session, Ending]:
+        self._slots = self._slots.turned()
+        session = self._session
+        return session, session.run(command, self._slots, timeout=timeout, status=self._status)
+
     def _encode(self, text: str) -> bytes:
         if "\0" in text:
             self._notices.append("NUL bytes were left out: bash cannot hold them.")
@@ -165,6 +163,7 @@ class Shell:
         self._session.close()
         self._restarts += 1
         back = self._slots.restore(self._cwd) if keep else b""
+        self._slots = self._slots if keep else Slots.fresh()
         # The last attempt does without the state: a function in it may end every shell.
         for pause, restore in zip(_PAUSES, (back, back, b""), strict=True):
             time.sleep(pause)
@@ -201,8 +200,6 @@ class Shell:
 
 
 def _cause(ending: Ending, timeout: float) -> str:
-    if ending.fate is Fate.UNBEGUN:
-        return "The shell no longer ran commands."
     if ending.late:
         return f"No end after {timeout:g} s, and the shell no longer answered."
     if ending.status is None:

@@ -5,8 +5,8 @@ and repair a shell.  Does not cover reading and waiting: `session.py` does.
 
 A command line has this shape, folded so that no part exceeds what a canonical tty takes:
 
-    { PS1=<prompt mark>; printf <begin mark>; eval $'<command>' <to the tty>; printf <end mark>;
-      <save state>; } >/dev/null 2>&1
+    { PS1=<prompt mark>; eval $'<command>' <to the tty>; printf <end mark>; <save state>;
+    } >/dev/null 2>&1
 
 Everything of ours is silent inside the braces, whatever traces or DEBUG traps are on; the
 command alone talks to the tty, which the shell always holds as descriptor 0.  A redirection of
@@ -25,16 +25,17 @@ _SPECIAL = re.compile(rb"[\x00-\x1f'\\!\x7f]")
 _ATOMS = rb"(?:\\[0-7]{3}|[^\\]){1,900}"
 _PIECE = re.compile(rb"%s(?![\x80-\xbf])|%s" % (_ATOMS, _ATOMS))
 _FOLD = b"'\\\n$'"
+_SHORT = 800
+"""Bytes of a command that fits into one tty line with all that surrounds it, fully escaped."""
 _SILENT = b"} >/dev/null 2>&1\n"
 _STTY = b"\\builtin command -p stty sane -echo -opost <&0; "
 
-REPAIR = (
+_REPAIR = (
     # Assignments cannot be overridden, and in POSIX mode special builtins come before
     # functions: the one way into a shell in which `builtin` or `unset` is a function.
-    b"{ POSIXLY_CORRECT=1; \\unset -f builtin unset trap eval; \\trap - DEBUG RETURN ERR; "
-    b"\\unset POSIXLY_CORRECT; " + _SILENT
+    b"POSIXLY_CORRECT=1; \\unset -f builtin unset trap eval; \\trap - DEBUG RETURN ERR; "
+    b"\\unset POSIXLY_CORRECT; "
 )
-"""Takes back overrides of the builtins that the protocol stands on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +50,6 @@ class Marks:
         return cls(secrets.token_hex(8))
 
     @property
-    def begin(self) -> bytes:
-        """Printed before the command."""
-        return f"{self.key}<".encode()
-
-    @property
     def end(self) -> bytes:
         """Printed after the command."""
         return f"{self.key}>".encode()
@@ -63,10 +59,10 @@ class Marks:
         """Part of the next prompt: the only answer of a command line that was aborted."""
         return f"{self.key}=".encode()
 
-    def print(self, sign: str, to: str = "&0") -> bytes:
-        """Return shell code that prints `ESC $? | key sign` in one write."""
+    def print(self, to: str = "&0") -> bytes:
+        """Return shell code that prints `ESC $? | key >` in one write."""
         halves = f"{self.key[:8]} {self.key[8:]}"
-        return f"\\builtin printf '\\036%s|%s%s{sign}' \"$?\" {halves} >{to}; ".encode()
+        return f"\\builtin printf '\\036%s|%s%s>' \"$?\" {halves} >{to}; ".encode()
 
     def prompts(self) -> bytes:
         """Return shell code that makes the prompt print `ESC $? | key =`."""
@@ -108,7 +104,7 @@ class Slots:
 
     def at_exit(self, marks: Marks) -> bytes:
         """Return code for a shell that ends by itself: report the status, save the state."""
-        body = b"{ " + marks.print(">", "/dev/tty") + _state(f"{self.stem}x") + b"} 2>/dev/null"
+        body = b"{ " + marks.print("/dev/tty") + _state(f"{self.stem}x") + b"} 2>/dev/null"
         return b"\\builtin trap %s EXIT; { :; } >|%sx; " % (quote(body), self.stem.encode())
 
 
@@ -128,7 +124,7 @@ def quote(command: bytes) -> bytes:
     "$'echo \\047a\\047\\012'"
     """
     escaped = _SPECIAL.sub(lambda match: b"\\%03o" % match[0][0], command)
-    if len(escaped) <= 900:
+    if len(command) <= _SHORT:
         return b"$'" + escaped + b"'"
     return b"$'" + _FOLD.join(_PIECE.findall(escaped)) + b"'"
 
@@ -136,17 +132,19 @@ def quote(command: bytes) -> bytes:
 def command_line(marks: Marks, command: bytes, slots: Slots, *, status: int = 0) -> bytes:
     """Return the line that runs `command` with `$?` as the last command left it."""
     # The words of a command substitution set `$?` without tripping `set -e`; it forks.
+    fold = b"\\\n" if len(command) > _SHORT else b""
     last = b" $(\\builtin exit %d)" % status if status else b""
     return b"".join(
         (
             b" { ",
             marks.prompts(),
-            marks.print("<"),
-            b"\\\n\\builtin eval ",
+            b"\\builtin eval ",
+            fold,
             quote(command),
             last,
-            b" >&0 2>&0 </dev/null; \\\n",
-            marks.print(">"),
+            b" >&0 2>&0 </dev/null; ",
+            fold,
+            marks.print(),
             b"\\builtin unset PROMPT_COMMAND PS0 || \\builtin :; ",
             marks.prompts(),
             slots.save(),
@@ -156,7 +154,7 @@ def command_line(marks: Marks, command: bytes, slots: Slots, *, status: int = 0)
 
 
 def setup_line(
-    marks: Marks, at_exit: Marks, slots: Slots, *, stty: bool, restore: bytes | None = None
+    marks: Marks, at_exit: Marks, slots: Slots, *, stty: bool, restore: bytes = b""
 ) -> bytes:
     """Return the first line of a shell: quiet, without history, with `restore` done."""
     return b"".join(
@@ -166,20 +164,20 @@ def setup_line(
             b"\\builtin set +o history; \\builtin set +H; \\builtin unset MAILCHECK TMOUT; ",
             b"\\builtin export PAGER=cat GIT_PAGER=cat; ",
             b"\\\n",
-            restore or b"",
+            restore,
+            _REPAIR if restore else b"",
             slots.at_exit(at_exit),
             b"\\\n",
             marks.prompts(),
-            marks.print(">"),
+            marks.print(),
             _SILENT,
         )
     )
 
 
 def tidy_line(marks: Marks) -> bytes:
-    """Return a line that resets the terminal, then the prompt.
+    """Return a line that takes overrides of builtins back and resets the terminal and the prompt.
 
-    A first newline ends typed junk.  The answer is the prompt itself: unlike a builtin, an
-    assignment cannot be overridden.
+    A first newline ends typed junk.  The prompt is the answer.
     """
-    return b"\n { " + _STTY + marks.prompts() + _SILENT
+    return b"\n { " + _REPAIR + _STTY + marks.prompts() + _SILENT

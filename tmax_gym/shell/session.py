@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from tmax_gym.errors import ShellError
 from tmax_gym.sandboxes import Terminal
-from tmax_gym.shell.protocol import REPAIR, Marks, Slots, command_line, setup_line, tidy_line
+from tmax_gym.shell.protocol import Marks, Slots, command_line, setup_line, tidy_line
 from tmax_gym.shell.stream import GONE, LATE, Capture, Stream
 
 _RUNG = 0.5
@@ -27,6 +27,8 @@ _GLANCE = 1.0
 _QUIET = 0.05
 """Seconds after a prompt in which another typed line would start to print."""
 _KILL = 9
+_OPENS = 48
+"""Bytes by which our line is known: they hold half of a key at the start, a path at the end."""
 _ANY_MARK = re.compile(rb"\x1e\d{1,3}\|[0-9a-f]{16}[<>=]")
 _END, _PROMPT, _EXIT = range(3)
 
@@ -36,8 +38,6 @@ class Fate(enum.Enum):
 
     WELL = enum.auto()
     """It is at its prompt."""
-    UNBEGUN = enum.auto()
-    """It is at its prompt and did not run the command: our builtins were overridden."""
     ENDED = enum.auto()
     """Its process is gone."""
     STUCK = enum.auto()
@@ -57,7 +57,7 @@ class Ending:
 
 
 class Session:
-    """A running bash; useless after any fate but WELL and UNBEGUN."""
+    """A running bash; useless after any fate but WELL."""
 
     def __init__(self, terminal: Terminal, *, limit: int) -> None:
         self._terminal = terminal
@@ -96,27 +96,19 @@ class Session:
 
     def run(self, command: bytes, slots: Slots, *, timeout: float, status: int = 0) -> Ending:
         """Run a command with `$?` being `status` at its start; save the state after its end."""
-        deadline = time.monotonic() + timeout
-        self._typing, marks = False, Marks.fresh()
-        self._at_prompt = marks.prompt
-        line = command_line(marks, command, slots, status=status)
-        seen = self._stream.put(line, timeout) or self._wait([marks.begin, marks.prompt], deadline)
-        earlier, echoed = _earlier(self._stream.restart(), line[:40])
-        if seen == GONE:
+        if self._stream.hung_up():
             return Ending(Fate.ENDED, begun=False)
-        if seen == 1:
-            return Ending(Fate.UNBEGUN, begun=False)
-        self._stream.restart(earlier)
+        deadline = time.monotonic() + timeout
+        marks, before = Marks.fresh(), self._at_prompt
+        self._typing, self._at_prompt = False, marks.prompt
+        line = command_line(marks, command, slots, status=status)
+        self._stream.put(line, timeout)
         ending = self._follow(marks, deadline)
         self.output = self._stream.restart()
-        if ending.fate is Fate.WELL and (echoed or b"\r\n" in self.output.head):
-            # The terminal echoes, or turns a newline into two bytes: somebody changed it.
+        changed = _clean(self.output.head, before, line)
+        if changed and ending.fate is Fate.WELL:
             ending = replace(ending, fate=self._tidy())
-        return replace(ending, begun=seen == 0)
-
-    def repair(self) -> None:
-        """Take overrides of builtins back."""
-        self._stream.put(REPAIR, _RUNG)
+        return ending
 
     def type(self, keys: bytes, seconds: float) -> Fate:
         """Type keys and watch until a prompt is quiet, or until the time is over."""
@@ -232,8 +224,12 @@ def _silent(fd: int) -> bool:
     return not modes[3] & termios.ECHO and not modes[1] & termios.OPOST
 
 
-def _earlier(seen: Capture, echo: bytes) -> tuple[bytes, bool]:
-    """Return what was printed between two commands, and whether our line was echoed."""
-    text = bytes(seen.head + seen.tail)
-    at = text.find(echo)
-    return _ANY_MARK.sub(b"", text if at < 0 else text[:at]), at >= 0
+def _clean(output: bytearray, prompt: bytes, line: bytes) -> bool:
+    """Take the last prompt and an echo of our line out; return whether the tty was changed."""
+    if (at := output.find(prompt)) >= 0:
+        del output[output.rfind(b"\x1e", 0, at) : at + len(prompt)]
+    if (at := output.find(line[:_OPENS])) >= 0:
+        end = output.find(line[-_OPENS:-1], at)
+        del output[at : output.find(b"\n", end) + 1 if end >= 0 else len(output)]
+        return True
+    return b"\r\n" in output

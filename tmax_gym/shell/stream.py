@@ -125,8 +125,9 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
         The mark, the status before it and what follows are taken off the capture; what
         follows opens the next wait.
         """
-        self.capture.feed(self._held)
-        self._held = b""
+        if self._held:
+            self.capture.feed(self._held)
+            self._held = b""
         found = int(
             self.expect_exact([*marks, pexpect.TIMEOUT, pexpect.EOF], timeout=max(seconds, 0.0))
         )
@@ -137,12 +138,15 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
         self.status = self.capture.pop_status()
         return found
 
-    def restart(self, first: bytes = b"") -> Capture:
-        """Begin a new capture with `first`; return the old one, at its final size."""
+    def restart(self) -> Capture:
+        """Begin a new capture; return the old one, at its final size."""
         done, self.capture = self.capture, Capture(self._limit)
-        self.capture.feed(first)
         done.finish()
         return done
+
+    def hung_up(self) -> bool:
+        """Return whether nobody holds the other side any more."""
+        return any(event & (select.POLLHUP | select.POLLERR) for _, event in self._poll.poll(0))
 
     def put(self, data: bytes, seconds: float) -> int:
         """Type `data`; returns 0, LATE or GONE.  Reads meanwhile, or both sides might block."""
