@@ -103,3 +103,8 @@ def faulty_task() -> Task:
 
     check = Check("bug", "exact_text", score)
     return tiny_task("faulty.plain-3", "Do nothing.", nodes=[NUMBERS], checks=[check])
+
+
+def by_name() -> dict[str, Task]:
+    """Return every tiny task by its name."""
+    return {task.name: task for task in (sum_task(), halves_task(), faulty_task())}

@@ -16,7 +16,7 @@ from tmax_gym.sandboxes.images import default_image
 
 from tmax_gym.errors import SandboxError, VerifierError
 from tmax_gym.files import directory
-from tmax_gym.harness import OBSERVATION_LIMIT, command_problem, elide, observation_text
+from tmax_gym.harness import OBSERVATION_LIMIT, elide, observation_text
 from tmax_gym.sandboxes import Backend, Limits, Sandbox
 from tmax_gym.shell import Shell, ShellResult
 from tmax_gym.task import Task
@@ -87,7 +87,9 @@ class Episode:
                 )
             opened.callback(self.sandbox.close)
             self._stage()
-            self.shell = Shell(self.sandbox, cwd=HOME)
+            # Eight bytes a character shown: no observation needs more, whatever was printed.
+            kept = max(1 << 16, 8 * limits.observation_limit)
+            self.shell = Shell(self.sandbox, cwd=HOME, output_limit=kept)
             opened.callback(self.shell.close)
             # The only thing that a seed decides: the task itself is fixed.
             self.shell.run(f"RANDOM={seed % 32768}")
@@ -100,8 +102,6 @@ class Episode:
             SandboxError: The machine failed, through no fault of the command.
         """
         self.steps += 1
-        if problem := command_problem(command):
-            return observation_text(problem, None), step_info(self.steps)
         left = self.limits.episode_seconds - self.seconds
         result = self.shell.run(command, timeout=min(self.limits.command_timeout, left))
         self.seconds += result.seconds
