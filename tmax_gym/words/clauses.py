@@ -13,11 +13,13 @@ from typing import Literal
 
 from tmax_gym.words import grammar
 from tmax_gym.words.grammar import CLOSE, OPEN, strip
+from tmax_gym.words.variants import varied
 from tmax_gym.world.rng import Rng
 
 Role = Literal["context", "goal", "input", "rule", "format", "output", "constraint"]
 
-_WORD = re.compile(r"[a-z][a-z'’-]*(?=[\s,;:.!?]|\Z)")
+_WORD = re.compile(r"[a-z][a-z'’-]*(?=[\s,;:]|[.!?](?:\s|\Z)|\Z)")
+_SPACES = re.compile(f"{OPEN}[^{CLOSE}]*{CLOSE}|(?<=\\S) {{2,}}")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|approx|no|cf|st|dr|mr|ms|mrs))\.\Z", re.I)
 
 
@@ -52,6 +54,7 @@ def expand(
     *,
     words: Mapping[str, str] | None = None,
     marked: bool = False,
+    vary: bool = False,
 ) -> str:
     """Return one expansion of `template`, chosen by `rng`.
 
@@ -60,6 +63,7 @@ def expand(
         rng: Decides every choice, one draw each; None takes every first option.
         slots: Value of every slot; values are inserted literally and never expanded.
         words: More slots, whose values are plain words that a sentence may capitalise.
+        vary: Also make the substitutions of `words.variants`.
         marked: Keep marks around the values of `slots`, for `sentence`.
 
     Raises:
@@ -67,9 +71,8 @@ def expand(
     """
     given = dict(words or {})
     given.update((name, OPEN + value + CLOSE) for name, value in slots.items())
-    done = grammar.render(
-        grammar.parse(template), given, pick=lambda n: rng.integer(0, n - 1) if rng else 0
-    )
+    parts = varied(template) if vary else grammar.parse(template)
+    done = grammar.render(parts, given, pick=lambda n: rng.integer(0, n - 1) if rng else 0)
     return done if marked else strip(done)
 
 
@@ -78,7 +81,7 @@ def sentence(marked: str, *, stop: str = ".") -> str:
 
     A sentence may begin with a value (a path, a column), which keeps its case.
     """
-    text = re.sub(r" {2,}", " ", marked.strip())
+    text = _SPACES.sub(lambda m: m[0] if m[0].startswith(OPEN) else " ", marked.strip())
     out: list[str] = []
     start, depth = True, 0
     for at, char in enumerate(text):

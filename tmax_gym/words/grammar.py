@@ -121,7 +121,7 @@ def plural(noun: str) -> str:
 
 def capital(text: str) -> str:
     """Return `text` with its first letter in upper case, marks and quotes skipped."""
-    at = len(text) - len(text.lstrip("\"'("))
+    at = len(text) - len(text.lstrip("\"'(" + OPEN))
     return text[:at] + text[at : at + 1].upper() + text[at + 1 :]
 
 
@@ -270,7 +270,9 @@ def certain(parts: tuple[Part, ...]) -> frozenset[str]:
                 found |= frozenset.intersection(*(certain(option) for option in options))
             case Call(_, args):
                 for arg in args:
-                    found |= frozenset(names(arg)) if len(arg) == 1 else certain(arg)
+                    if len(arg) == 1 and isinstance(arg[0], Literal):
+                        found.add(arg[0].text)
+                    found |= certain(arg)
             case Literal():
                 pass
     return frozenset(found)

@@ -194,7 +194,9 @@ def runbook(draft: Draft) -> str:
             blocks.append(f"## {f'Part {label}' if label.isdigit() else label}")
         if told:
             blocks.append(prose(told, draft.rng.fork("runbook", index)))
-        if steps:
+        if len(steps) == 1:
+            blocks.append(steps[0].text)
+        elif steps:
             blocks.append("\n".join(f"{n}. {one.text}" for n, one in enumerate(steps, start=1)))
     return "\n\n".join(blocks)
 

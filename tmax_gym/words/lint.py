@@ -15,6 +15,7 @@ from functools import lru_cache
 from tmax_gym.files import Node
 from tmax_gym.words import grammar
 from tmax_gym.words.clauses import Clause
+from tmax_gym.words.variants import varied
 
 MAX_WORDS = 420
 """tasks.md section 3.5."""
@@ -115,7 +116,7 @@ def _exact(template: str, facts: Mapping[str, str]) -> re.Pattern[str]:
 
 
 def _compiled(template: str, forms: dict[str, str]) -> re.Pattern[str]:
-    source = _source(grammar.parse(template), forms).strip()
+    source = _source(varied(template), forms).strip()
     return re.compile(re.sub(r"(?:\\?\.|\s)+\Z", "", source) + r"(?![\w/])", re.I)
 
 

@@ -130,7 +130,7 @@ def _say(clause: Clause, rng: Rng, words: Mapping[str, str], terse: bool, pointi
         if pointing:
             frames = tuple(f for f in frames if "below" not in f and "follow" not in f) or frames
         frame = stream.choice(frames)
-        marked = expand(frame, stream, clause.facts, words=words, marked=True)
+        marked = expand(frame, stream, clause.facts, words=words, marked=True, vary=True)
     return Said(sentence(marked), clause.role, clause.bullet)
 
 

@@ -1,0 +1,125 @@
+"""Small substitutions that keep the meaning, applied to the literal text of any template.
+
+Covers words whose exchange can never change a fact ("every" for "each", "stdin" for "standard
+input"); text between backticks or double quotes is left alone. Does not cover anything that
+needs the grammar of the sentence: frames are for that.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from tmax_gym.words.grammar import Call, Choice, Literal, Part, Slot, capital, parse
+
+SWAPS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (r"(?<!not )every(?= (?!one\b|other|few|two|three|four|time|single)[a-z])", ("each",)),
+    (r"lower case", ("lowercase",)),
+    (r"upper case", ("uppercase",)),
+    (r"white space", ("whitespace",)),
+    (r"for example", ("for instance",)),
+    (r"greater than", ("larger than", "more than")),
+    (r"larger than", ("greater than",)),
+    (r"(?<!will )(?<!may )(?<!not )(?<!would )(?<!to )(?<!might )have to(?= [a-z])", ("must",)),
+    (r"has to(?= [a-z])", ("must",)),
+    (r"in this order", ("in that order", "in exactly this order")),
+    (r"one a line", ("one per line", "one to a line")),
+    (r"one per line", ("one a line", "one on each line")),
+    (r"starting with", ("beginning with",)),
+    (r"starts with", ("begins with",)),
+    (r"leave out", ("omit",)),
+    (r"left out", ("omitted",)),
+    (r"because", ("since", "as")),
+    (r"such as", ("like",)),
+    (r"(?<=file )called|(?<=script )called|(?<=program )called|(?<=table )called", ("named",)),
+    (r"(?<=file )named|(?<=script )named|(?<=program )named|(?<=table )named", ("called",)),
+    (r"contains", ("holds",)),
+    (r"appears", ("occurs",)),
+    (r"ignore(?= )", ("disregard", "pay no attention to")),
+    (r"separated by", ("delimited by",)),
+    (r"sorted by", ("ordered by",)),
+    (
+        r"(?<=the )directory|(?<=this )directory|(?<=that )directory|(?<=same )directory",
+        ("folder",),
+    ),
+    (r"standard input", ("stdin",)),
+    (r"standard output", ("stdout",)),
+    (r"standard error", ("stderr",)),
+    (r"exit status", ("exit code",)),
+    (r"exit code", ("exit status",)),
+    (r"whole number", ("integer",)),
+    (r"decimal places", ("decimals",)),
+    (r"trailing newline", ("final newline",)),
+    (r"at most", ("no more than",)),
+    (r"no more than", ("at most",)),
+    (r"the rest", ("everything else",)),
+    (r"only if", ("only when",)),
+    (r"do not change", ("leave alone",)),
+    (r"must not", ("may not",)),
+)
+"""Pattern of lower-case text and what may stand for it."""
+
+_ANY = re.compile(r"\b(?:" + "|".join(f"({pattern})" for pattern, _ in SWAPS) + r")\b", re.I)
+_FIXED = re.compile(r"`[^`]*(?:`|\Z)|\"[^\"]*(?:\"|\Z)")
+
+
+@lru_cache(maxsize=65536)
+def varied(template: str) -> tuple[Part, ...]:
+    """Return the parts of a template, with a choice wherever a substitution applies.
+
+    The first option is always the text as written.
+    """
+    return _vary(parse(template))[0]
+
+
+def _vary(parts: tuple[Part, ...], fixed: bool = False) -> tuple[tuple[Part, ...], bool]:
+    """Vary parts; `fixed` says whether a backtick is open, before and after."""
+    out: list[Part] = []
+    for part in parts:
+        match part:
+            case Literal(text):
+                if fixed or text.count("`") % 2:
+                    fixed ^= bool(text.count("`") % 2)
+                    out.append(part)
+                else:
+                    out.extend(_swapped(text))
+            case Choice(options):
+                out.append(Choice(tuple(_vary(option, fixed)[0] for option in options)))
+            case Slot() | Call():
+                out.append(part)
+    return tuple(out), fixed
+
+
+def _swapped(text: str) -> list[Part]:
+    kept = [match.span() for match in _FIXED.finditer(text)]
+    out: list[Part] = []
+    at = 0
+    for match in _ANY.finditer(text):
+        said = match[0]
+        inside = any(start <= match.start() < end for start, end in kept)
+        if inside or not (said.islower() or said == capital(said.lower())):
+            continue
+        others = SWAPS[(match.lastindex or 1) - 1][1]
+        if said[0].isupper():
+            others = tuple(capital(other) for other in others)
+        out.append(Literal(text[at : match.start()]))
+        out.append(Choice(tuple((Literal(option),) for option in (said, *others))))
+        at = match.end()
+    out.append(Literal(text[at:]))
+    return [part for part in out if part != Literal("")]
+
+
+def fixed_run(template: str) -> int:
+    """Return the longest run of words that every expansion has alike.
+
+    A run of 13 words recurs, word for word, in every task that uses the frame.
+
+    >>> fixed_run("Sort {source} by the second column, then {write|put} it back")
+    6
+    """
+    stretches = "".join(_skeleton(varied(template))).split("\0")
+    return max(len(stretch.split()) for stretch in stretches)
+
+
+def _skeleton(parts: tuple[Part, ...]) -> list[str]:
+    return [part.text if isinstance(part, Literal) else "\0" for part in parts]
