@@ -1,0 +1,148 @@
+"""File trees as tar streams, as container engines take and give them.
+
+Covers packing nodes, and reading a stream of unknown origin with caps: nothing is unpacked
+here, large files are skipped unread, links stay links.  Does not cover sockets (engines leave
+them out of archives) and hard links between two archives.
+"""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import tarfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from tmax_gym.files import Node
+
+_TYPES = {"dir": tarfile.DIRTYPE, "link": tarfile.SYMTYPE, "file": tarfile.REGTYPE}
+_STREAM = 4 << 30
+"""Bytes of skipped content after which reading stops: sparse files come as zeros, 1 GB/s."""
+
+
+def pack(nodes: Iterable[Node]) -> bytes:
+    """Return a tar of files, directories and links, parents first, in whole records.
+
+    Raises:
+        ValueError: A node is of another kind, or its path is not absolute and normal.
+    """
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for node in sorted(nodes, key=lambda n: n.path):
+            if node.kind not in _TYPES or (node.kind == "file" and node.data is None):
+                raise ValueError(f"{node.path} cannot be put: kind {node.kind}, no content")
+            if not node.path.startswith("/") or posixpath.normpath(node.path) != node.path:
+                raise ValueError(f"{node.path!r} is no absolute, normal path")
+            entry = tarfile.TarInfo(node.path.lstrip("/") or ".")
+            entry.type = _TYPES[node.kind]
+            entry.mode, entry.uid, entry.gid = node.mode & 0o7777, node.uid, node.gid
+            entry.mtime, entry.linkname = node.mtime, node.target
+            data = node.data or b"" if node.kind == "file" else b""
+            entry.size = len(data)
+            tar.addfile(entry, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+def parents(path: str) -> list[str]:
+    """Return the directories above a path, the root excepted.
+
+    >>> parents("/a/b/c")
+    ['/a', '/a/b']
+    """
+    parts = path.split("/")[1:-1]
+    return ["/" + "/".join(parts[: n + 1]) for n in range(len(parts))]
+
+
+class Spent(Exception):
+    """A cap was reached: what was read so far is the answer."""
+
+
+@dataclass(slots=True)
+class Reader:
+    """Collects nodes from archives until a cap is reached."""
+
+    max_bytes: int
+    max_nodes: int
+    nodes: dict[str, Node] = field(default_factory=dict)
+    _bytes: int = 0
+    _skipped: int = 0
+    _inode: int = 0
+
+    def read(self, chunks: Iterable[bytes], top: str) -> None:
+        """Read one archive whose first entry is `top`.
+
+        Raises:
+            Spent: A cap was reached.
+            tarfile.TarError: The stream is cut or damaged.
+        """
+        source = io.BufferedReader(_Chunks(iter(chunks)), 1 << 20)
+        names: dict[str, str] = {}
+        with tarfile.open(fileobj=source, mode="r|", errors="surrogateescape") as tar:
+            for entry in tar:
+                below = entry.name.strip("/").partition("/")[2]
+                if top == "/":
+                    below = posixpath.normpath(entry.name).strip("/.")
+                path = posixpath.join(top, below) if below else top
+                names[entry.name] = path
+                self._add(tar, entry, path, names)
+                tar.members.clear()  # type: ignore[attr-defined]  # or it keeps every header
+
+    def _add(
+        self, tar: tarfile.TarFile, entry: tarfile.TarInfo, path: str, names: dict[str, str]
+    ) -> None:
+        if path not in self.nodes and len(self.nodes) >= self.max_nodes:
+            raise Spent
+        mtime, mode = int(entry.mtime), entry.mode & 0o7777
+        node = Node(path, "other", None, mode, entry.uid, entry.gid, mtime=mtime)
+        if entry.isreg():
+            self._inode += 1
+            data = self._content(tar, entry)
+            node = replace(node, kind="file", data=data, size=entry.size, inode=self._inode)
+        elif entry.islnk():
+            first = self.nodes.get(names.get(entry.linkname, ""))
+            if first is not None:
+                self._count(first.data)
+                node = replace(first, path=path)
+        elif entry.isdir():
+            node = replace(node, kind="dir")
+        elif entry.issym():
+            node = replace(node, kind="link", target=entry.linkname)
+        self.nodes[path] = node
+
+    def _content(self, tar: tarfile.TarFile, entry: tarfile.TarInfo) -> bytes | None:
+        if entry.size > self.max_bytes:
+            self._skipped += entry.size
+            if self._skipped > _STREAM:
+                raise Spent
+            return None
+        file = tar.extractfile(entry)
+        data = file.read() if file else b""
+        self._count(data)
+        return data
+
+    def _count(self, data: bytes | None) -> None:
+        self._bytes += len(data or b"")
+        if self._bytes > 8 * self.max_bytes:
+            raise Spent
+
+
+class _Chunks(io.RawIOBase):
+    """An iterator of byte strings as a file."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        while not self._rest:
+            try:
+                self._rest = next(self._chunks)
+            except StopIteration:
+                return 0
+        size = min(len(buffer), len(self._rest))
+        buffer[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        return size

@@ -1,0 +1,134 @@
+"""A container's files by way of the engine, whether the container runs or not.
+
+Covers reading and writing through the engine's archive calls, which resolve links inside the
+container's root only; components are looked at one by one, so that no link is followed at all.
+Does not cover races with a running agent: read what is frozen.
+"""
+
+from __future__ import annotations
+
+import enum
+import posixpath
+import tarfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tmax_gym.errors import SandboxError
+from tmax_gym.files import Node
+from tmax_gym.sandboxes.docker_archive import Reader, Spent, parents
+from tmax_gym.sandboxes.docker_engine import Engine
+
+# Bits of Go's os.FileMode, in which engines report an entry (pkg.go.dev/io/fs#FileMode).
+_GO_DIR, _GO_LINK = 1 << 31, 1 << 27
+_GO_SPECIAL = 1 << 26 | 1 << 25 | 1 << 24 | 1 << 21 | 1 << 19
+_BY_AGENT = ("too many links", "too many levels", "not a directory", "file name too long")
+"""What an engine says, with status 500, of paths that an agent has made unusable."""
+
+
+class Kind(enum.Enum):
+    """What stands at a path."""
+
+    ABSENT = enum.auto()
+    DIRECTORY = enum.auto()
+    FILE = enum.auto()
+    LINK = enum.auto()
+    SPECIAL = enum.auto()
+    LOOP = enum.auto()
+    """A link on which the engine gives up."""
+
+
+@dataclass(slots=True)
+class Files:
+    """The files of one container."""
+
+    engine: Engine
+    container: str
+    _seen: dict[str, Kind] = field(default_factory=dict)
+
+    def put(self, archive: bytes, paths: Sequence[str]) -> None:
+        """Unpack a tar at the root; refuse paths below a link.
+
+        Raises:
+            SandboxError: A directory above an entry is a link or a file.
+        """
+        self._seen.clear()
+        for path in paths:
+            for above in parents(path):
+                if self._kind(above) not in (Kind.ABSENT, Kind.DIRECTORY):
+                    raise SandboxError(
+                        f"{path} cannot be written: {above} is no directory any more.  Stage "
+                        "files before the agent acts, or below a directory of their own"
+                    )
+        with self.engine.errors(f"writing to {self.container[:12]}"):
+            self.engine.api.put_archive(self.container, "/", archive)
+
+    def get(self, paths: Sequence[str], reader: Reader) -> tuple[Node, ...]:
+        """Return what is at and below these paths, sorted, as far as the caps allow."""
+        self._seen.clear()
+        try:
+            for path in sorted({posixpath.normpath(path) for path in paths}):
+                if path in reader.nodes:
+                    continue
+                if any(self._kind(above) is not Kind.DIRECTORY for above in parents(path)):
+                    continue
+                self._read(reader, path)
+        except Spent:
+            pass  # the rest stays unread: a cap, not a failure
+        return tuple(reader.nodes[path] for path in sorted(reader.nodes))
+
+    def _read(self, reader: Reader, path: str) -> None:
+        kind = self._kind(path)
+        if kind is Kind.ABSENT:
+            return
+        if kind in (Kind.SPECIAL, Kind.LOOP):
+            reader.nodes[path] = Node(path, "link" if kind is Kind.LOOP else "other", None)
+            return
+        with self.engine.errors(f"reading {path} from {self.container[:12]}"):
+            chunks, _ = self.engine.api.get_archive(self.container, path, chunk_size=1 << 18)
+            try:
+                reader.read(chunks, path)
+            except tarfile.TarError as error:
+                raise SandboxError(f"the archive of {path} was cut: {error}") from error
+            finally:
+                chunks.close()
+
+    def _kind(self, path: str) -> Kind:
+        """Look at one entry whose parents are known to be directories."""
+        if path not in self._seen:
+            self._seen[path] = self._look(path)
+        return self._seen[path]
+
+    def _look(self, path: str) -> Kind:
+        import docker.utils
+
+        api: Any = self.engine.api
+        with self.engine.errors(f"looking at {path} in {self.container[:12]}"):
+            url = api._url("/containers/{0}/archive", self.container)
+            answer = api.head(url, params={"path": path})
+            if answer.status_code == 404:
+                api.inspect_container(self.container)  # or else the container is gone
+                return Kind.ABSENT
+            if answer.status_code == 500:
+                return self._ask_why(path)
+            api._raise_for_status(answer)
+            header = answer.headers["X-Docker-Container-Path-Stat"]
+        mode = int(docker.utils.decode_json_header(header)["mode"])
+        if mode & _GO_LINK:
+            return Kind.LINK
+        if mode & _GO_DIR:
+            return Kind.DIRECTORY
+        return Kind.SPECIAL if mode & _GO_SPECIAL else Kind.FILE
+
+    def _ask_why(self, path: str) -> Kind:
+        """Tell a path that the agent made unusable from an engine that fails."""
+        import docker.errors
+
+        try:
+            chunks, _ = self.engine.api.get_archive(self.container, path)
+        except docker.errors.APIError as error:
+            if any(reason in str(error) for reason in _BY_AGENT):
+                return Kind.LOOP
+            raise
+        chunks.close()
+        raise SandboxError(f"the engine at {self.engine.address} gave no reason for {path}")

@@ -1,0 +1,292 @@
+"""One container as one sandbox: terminals, programs, files, the end.
+
+Covers what `Sandbox` promises; the container's own first process helps (`docker_init`), and
+the engine does what must not depend on anything inside.  Does not cover a first process that
+the agent starves of memory: the engine then reports a dead container.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import signal
+import socket
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from tmax_gym.errors import SandboxError, ShellError
+from tmax_gym.files import Node
+from tmax_gym.sandboxes import ExecResult, User
+from tmax_gym.sandboxes.docker_archive import Reader, pack
+from tmax_gym.sandboxes.docker_engine import TIMEOUT, Engine
+from tmax_gym.sandboxes.docker_files import Files
+from tmax_gym.sandboxes.docker_frames import Output, converse
+from tmax_gym.sandboxes.docker_init import Init, Pid, Processes, locate
+
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_IDS: Mapping[User, str] = {"root": "0:0", "nobody": "65534:65534"}
+_HOMES: Mapping[User, str] = {"root": "/root", "nobody": "/nonexistent"}
+# The wrapper tells the shell's number inside, and takes a directory that is gone for "/".
+_SHELL = (
+    "/bin/bash",
+    "--norc",
+    "--noprofile",
+    "-c",
+    "unset HOSTNAME container; echo $$; echo 500 >/proc/self/oom_score_adj; "
+    'cd -- "$0" || cd /; unset OLDPWD; exec 2>&0 /bin/bash --norc --noprofile --noediting -i',
+)
+_TELL = ("/bin/bash", "--norc", "--noprofile", "-c", 'echo $$ >&2; exec "$@"', "-")
+"""For engines on another machine: the only way to learn a program's number."""
+_ABSENT = re.compile(rb"executable file not found|no such file or directory")
+_KILLED = 128 + signal.SIGKILL
+_REAP = 5.0
+"""Seconds for the engine to notice that a process ended: 0.002 are usual."""
+
+
+class DockerTerminal:
+    """A bash behind the stream of an `exec` with a terminal."""
+
+    def __init__(self, stream: socket.socket, shell: Pid, processes: Processes) -> None:
+        stream.setblocking(True)
+        self.fd = stream.fileno()
+        self._stream = stream
+        self._shell = shell
+        self._processes = processes
+        self._closed = False
+
+    def signal_foreground(self, signal: int) -> bool:
+        """Send a signal to the foreground process group unless that is the shell itself."""
+        return not self._closed and self._processes.front(self._shell, signal)
+
+    def alive(self) -> bool:
+        """Return whether the shell process still runs."""
+        if self._closed:
+            return False
+        try:
+            return self._processes.alive(self._shell)
+        except SandboxError:
+            return False
+
+    def close(self) -> None:
+        """Kill the shell and what it left in its session, and close `fd`.  Idempotent."""
+        if self._closed:
+            return
+        self._closed = True
+        self._stream.close()
+        with contextlib.suppress(SandboxError):
+            self._processes.kill_session(self._shell)
+
+
+class DockerSandbox:
+    """A running container."""
+
+    def __init__(self, engine: Engine, container: str, init: Init, main: int) -> None:
+        """`main` is the number that the engine has for the container's first process."""
+        self.id = container[:12]
+        self._engine = engine
+        self._container = container
+        self._init = init
+        self._processes = Processes(init, main)
+        self._near = locate(main).host == main
+        self._files = Files(engine, container)
+        self._pristine = True
+        """Whether nothing but our first process ever ran here."""
+        self._frozen = False
+        self._closed = False
+
+    def open_terminal(self, *, user: User = "root", cwd: str = "/") -> DockerTerminal:
+        """Start bash with a clean environment on a tty.
+
+        Raises:
+            SandboxError: The container is gone or the engine does not answer.
+            ShellError: The container has no working bash any more.
+        """
+        run = self._exec_create([*_SHELL, cwd], user=user, tty=True)
+        stream = self._engine.hijack(f"/exec/{run}/start", {"Detach": False, "Tty": True})
+        try:
+            line = _first_line(stream)
+            if not line.isdigit():
+                self._check("starting a shell")
+                raise ShellError(f"bash did not start in sandbox {self.id}: {line!r}")
+            with self._engine.errors("sizing a terminal"):
+                self._engine.api.exec_resize(run, height=24, width=80)
+            shell = locate(self._host_pid(run), int(line))
+            return DockerTerminal(stream, shell, self._processes)
+        except OSError as error:
+            stream.close()
+            self._check("starting a shell")
+            raise SandboxError(f"bash did not answer in sandbox {self.id}: {error!r}") from error
+        except BaseException:
+            stream.close()
+            raise
+
+    def exec(
+        self,
+        argv: Sequence[str],
+        *,
+        stdin: bytes = b"",
+        timeout: float = 60.0,
+        user: User = "root",
+        env: Mapping[str, str] | None = None,
+        cwd: str = "/",
+        max_output: int = 1 << 20,
+    ) -> ExecResult:
+        """Run one program without a terminal; its whole process group dies at the time-out."""
+        words = [*argv] if self._near else [*_TELL, *argv]
+        run = self._exec_create(words, user=user, env=env, cwd=cwd)
+        deadline = time.monotonic() + timeout
+        stream = self._engine.hijack(f"/exec/{run}/start", {"Detach": False, "Tty": False})
+        output = Output(max_output)
+        with stream:
+            ended = converse(stream, output, stdin=stdin, deadline=deadline)
+            if not ended:
+                self._kill_exec(run, output)
+                converse(stream, output, stdin=b"", deadline=time.monotonic() + 1.0)
+        code = self._exit_code(run)
+        if code == _KILLED or not ended:
+            self._check(f"running {argv[0]}")
+        stdout, stderr = output.stdout, output.stderr
+        if not self._near:
+            stderr = stderr.partition(b"\n")[2]
+        if code in (126, 127) and stdout.startswith(b"OCI runtime exec failed"):
+            stdout, stderr = b"", stdout  # the engine's own words
+            code = 126 if b"chdir" in stderr or not _ABSENT.search(stderr) else 127
+        return ExecResult(124 if not ended else code, stdout, stderr, not ended, output.truncated)
+
+    def put(self, nodes: Iterable[Node]) -> None:
+        """Create these entries and missing parents.
+
+        Raises:
+            SandboxError: A parent is a link, or the entries could not be written.
+        """
+        nodes = tuple(nodes)
+        if not nodes:
+            return
+        data = pack(nodes)
+        if not self._pristine:
+            self._files.put(data, [node.path for node in nodes])
+        # Ten times faster than the engine's own way (6 ms, 57 ms), and as safe for now.
+        elif not self._init.ask("layer", str(len(data)), data=data, patience=TIMEOUT):
+            raise SandboxError(f"tar could not write {len(nodes)} entries in {self.id}")
+
+    def freeze(self) -> None:
+        """Kill every process at once.
+
+        Raises:
+            SandboxError: The container was dead before.
+        """
+        if self._frozen:
+            return
+        import docker.errors
+
+        with self._engine.queue(), self._engine.errors(f"killing {self.id}"):
+            try:
+                self._engine.api.kill(self._container, signal.SIGKILL)
+            except docker.errors.APIError:
+                self._check("freezing")
+                raise
+        self._frozen = True
+
+    def get(
+        self, paths: Sequence[str], *, max_bytes: int = 16 << 20, max_nodes: int = 20_000
+    ) -> tuple[Node, ...]:
+        """Read entries back, sorted by path; no link is followed in any component."""
+        if self._closed:
+            raise SandboxError(f"sandbox {self.id} is closed")
+        return self._files.get(paths, Reader(max_bytes, max_nodes))
+
+    def close(self) -> None:
+        """Destroy the container.  Idempotent."""
+        if self._closed:
+            return
+        self._closed = True
+        import docker.errors
+
+        self._init.close()
+        with (
+            self._engine.queue(),
+            self._engine.errors(f"removing {self.id}"),
+            contextlib.suppress(docker.errors.NotFound),
+        ):
+            self._engine.api.remove_container(self._container, force=True, v=True)
+
+    def _exec_create(
+        self,
+        argv: Sequence[str],
+        *,
+        user: User,
+        env: Mapping[str, str] | None = None,
+        cwd: str = "/",
+        tty: bool = False,
+    ) -> str:
+        if self._closed or self._frozen:
+            raise SandboxError(f"sandbox {self.id} is {'closed' if self._closed else 'frozen'}")
+        self._pristine = False
+        given = {"PATH": PATH, "HOME": _HOMES[user], "LANG": "C.UTF-8", "TERM": "xterm"}
+        given |= env or {}
+        with self._engine.errors(f"preparing {argv[0]} in {self.id}"):
+            answer = self._engine.api.exec_create(
+                self._container,
+                list(argv),
+                stdin=True,
+                tty=tty,
+                user=_IDS[user],
+                workdir="/" if tty else cwd,
+                environment=dict(given),
+            )
+        return str(answer["Id"])
+
+    def _host_pid(self, run: str) -> int:
+        """Return the number that the engine has for an exec's process."""
+        deadline = time.monotonic() + _REAP
+        while time.monotonic() < deadline:
+            with self._engine.errors("looking at a process"):
+                state = self._engine.api.exec_inspect(run)
+            if pid := int(state.get("Pid") or 0):
+                return pid
+            if not state["Running"]:
+                break
+            time.sleep(0.002)
+        return 0
+
+    def _kill_exec(self, run: str, output: Output) -> None:
+        first = output.stderr.partition(b"\n")[0]
+        inside = int(first) if not self._near and first.isdigit() else 0
+        process = locate(self._host_pid(run), inside)
+        if process.inside:
+            self._processes.kill_group(process)
+
+    def _exit_code(self, run: str) -> int:
+        deadline = time.monotonic() + _REAP
+        state: dict[str, Any] = {}
+        while time.monotonic() < deadline:
+            with self._engine.errors("looking at a process"):
+                state = self._engine.api.exec_inspect(run)
+            if not state["Running"] and state.get("ExitCode") is not None:
+                return int(state["ExitCode"])
+            time.sleep(0.002)
+        self._check("waiting for a process")
+        return _KILLED
+
+    def _check(self, action: str) -> None:
+        """Raise if the container is not running."""
+        with self._engine.errors(f"{action} in {self.id}"):
+            state = self._engine.api.inspect_container(self._container)["State"]
+        if not state["Running"]:
+            raise SandboxError(
+                f"{action}: container {self.id} is dead (exit {state['ExitCode']}, out of "
+                f"memory: {state['OOMKilled']}); something outside killed it, or its memory was "
+                "not enough for its first process"
+            )
+
+
+def _first_line(stream: socket.socket) -> str:
+    """Read one line and not a byte more."""
+    line = bytearray()
+    while not line.endswith(b"\n") and len(line) < 1000:
+        byte = stream.recv(1)
+        if not byte:
+            break
+        line += byte
+    return line.decode(errors="replace").strip()
