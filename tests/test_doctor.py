@@ -1,5 +1,6 @@
 """The doctor tells the truth about this machine."""
 
+import os
 import platform
 
 from tmax_gym import catalogue, doctor
@@ -40,13 +41,8 @@ def test_an_optional_part_that_is_absent_is_no_illness() -> None:
     assert doctor.healthy([fine]) and not doctor.healthy([fine, ill])
 
 
-def test_looking_leaves_nothing_behind() -> None:
-    import os
-
-    before = set(os.listdir("/proc/self/fd"))
+def test_a_second_look_opens_nothing_more() -> None:
+    list(doctor.examine())  # backends keep a connection or a helper process
+    before = len(os.listdir("/proc/self/fd"))
     list(doctor.examine())
-    list(doctor.examine())
-    # Backends keep a connection or a helper process open; a second look opens no more.
-    again = set(os.listdir("/proc/self/fd"))
-    list(doctor.examine())
-    assert len(set(os.listdir("/proc/self/fd"))) <= max(len(again), len(before))
+    assert len(os.listdir("/proc/self/fd")) <= before
