@@ -69,7 +69,8 @@ def lint(
 def _facts(seen: str, clauses: Sequence[Clause]) -> Iterator[str]:
     for clause in clauses:
         for name, value in sorted(clause.facts.items()):
-            if value not in seen:
+            found = _whole(value, seen) if value.startswith("/") else value in seen
+            if not found:
                 yield f"clause {clause.id}: the fact {name}={value!r} is not said"
 
 
@@ -173,11 +174,16 @@ def _base64(raw: bytes) -> tuple[str, ...]:
 
 def _named(path: str, seen: str) -> bool:
     """Return whether a path is mentioned, whole or as a name and the directory it is in."""
-    if re.search(rf"{re.escape(path)}(?![\w-]|\.\w)", seen):
+    if _whole(path, seen):
         return True
     folder, _, name = path.rstrip("/").rpartition("/")
-    both = folder and re.search(rf"{re.escape(folder)}(?![\w.-])", seen)
-    return bool(both and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", seen))
+    both = folder and re.search(rf"{re.escape(folder)}(?!/?[\w-])", seen)
+    return bool(both and re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w-]|\.\w)", seen))
+
+
+def _whole(path: str, seen: str) -> bool:
+    """Return whether a path stands in the text and not only as the start of a longer one."""
+    return re.search(rf"{re.escape(path)}(?![\w-]|\.\w)", seen) is not None
 
 
 def _surface(text: str, known: set[str]) -> Iterator[str]:
