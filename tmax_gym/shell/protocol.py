@@ -5,8 +5,10 @@ and repair a shell.  Does not cover reading and waiting: `session.py` does.
 
 A command line has this shape, folded so that no part exceeds what a canonical tty takes:
 
-    { PS1=<prompt mark>; eval $'<command>' <to the tty>; printf <end mark>; <save state>;
-    } >/dev/null 2>&1
+    { eval $'<command>' <to the tty>; PS1=<mark with $?>; <save state>; } >/dev/null 2>&1
+
+The prompt that bash then prints is the answer.  Its mark does not exist before the command has
+ended.  Where a command aborts the line, the prompt before it appears once more.
 
 Everything of ours is silent inside the braces, whatever traces or DEBUG traps are on; the
 command alone talks to the tty, which the shell always holds as descriptor 0.  A redirection of
@@ -40,7 +42,7 @@ _REPAIR = (
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What the shell prints around one command; 64 random bits, never sent in one piece."""
+    """What the shell answers with: 64 random bits, never sent in one piece."""
 
     key: str
 
@@ -50,25 +52,23 @@ class Marks:
         return cls(secrets.token_hex(8))
 
     @property
-    def end(self) -> bytes:
-        """Printed after the command."""
-        return f"{self.key}>".encode()
-
-    @property
-    def prompt(self) -> bytes:
-        """Part of the next prompt: the only answer of a command line that was aborted."""
+    def printed(self) -> bytes:
+        """What comes back, after `ESC status |`."""
         return f"{self.key}=".encode()
 
-    def print(self, to: str = "&0") -> bytes:
-        """Return shell code that prints `ESC $? | key >` in one write."""
-        halves = f"{self.key[:8]} {self.key[8:]}"
-        return f"\\builtin printf '\\036%s|%s%s>' \"$?\" {halves} >{to}; ".encode()
+    def prompt(self) -> bytes:
+        """Return code that makes the next prompt print the mark, with the present `$?`.
 
-    def prompts(self) -> bytes:
-        """Return shell code that makes the prompt print `ESC $? | key =`."""
-        # One digit is written in octal: printing the variable does not print the mark.
+        An assignment, because builtins can be overridden; one digit of the key is written in
+        octal, because what is sent or stored must not be what is printed.
+        """
         split = f"{self.key[:8]}\\{ord(self.key[8]):03o}{self.key[9:]}"
-        return f"PS1='\\036$?|{split}=' PS2=; ".encode()
+        return f'PS1="\\036$?|{split}=" PS2= PS0= PROMPT_COMMAND=; '.encode()
+
+    def say(self) -> bytes:
+        """Return code that prints the mark at once."""
+        halves = f"{self.key[:8]} {self.key[8:]}"
+        return f"\\builtin printf '\\036%s|%s%s=' \"$?\" {halves} >/dev/tty; ".encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Slots:
 
     def at_exit(self, marks: Marks) -> bytes:
         """Return code for a shell that ends by itself: report the status, save the state."""
-        body = b"{ " + marks.print("/dev/tty") + _state(f"{self.stem}x") + b"} 2>/dev/null"
+        body = b"{ " + marks.say() + _state(f"{self.stem}x") + b"} 2>/dev/null"
         return b"\\builtin trap %s EXIT; { :; } >|%sx; " % (quote(body), self.stem.encode())
 
 
@@ -136,17 +136,15 @@ def command_line(marks: Marks, command: bytes, slots: Slots, *, status: int = 0)
     last = b" $(\\builtin exit %d)" % status if status else b""
     return b"".join(
         (
-            b" { ",
-            marks.prompts(),
-            b"\\builtin eval ",
+            b" { \\builtin eval ",
             fold,
             quote(command),
             last,
             b" >&0 2>&0 </dev/null; ",
             fold,
-            marks.print(),
-            b"\\builtin unset PROMPT_COMMAND PS0 || \\builtin :; ",
-            marks.prompts(),
+            # By a builtin here: overridden, it shows by the old prompt, and `eval` was as well.
+            b"\\builtin declare ",
+            marks.prompt(),
             slots.save(),
             _SILENT,
         )
@@ -168,8 +166,7 @@ def setup_line(
             _REPAIR if restore else b"",
             slots.at_exit(at_exit),
             b"\\\n",
-            marks.prompts(),
-            marks.print(),
+            marks.prompt(),
             _SILENT,
         )
     )
@@ -180,4 +177,4 @@ def tidy_line(marks: Marks) -> bytes:
 
     A first newline ends typed junk.  The prompt is the answer.
     """
-    return b"\n { " + _REPAIR + _STTY + marks.prompts() + _SILENT
+    return b"\n { " + _REPAIR + _STTY + marks.prompt() + _SILENT

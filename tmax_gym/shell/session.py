@@ -28,9 +28,9 @@ _QUIET = 0.05
 """Seconds after a prompt in which another typed line would start to print."""
 _KILL = 9
 _OPENS = 48
-"""Bytes by which our line is known: they hold half of a key at the start, a path at the end."""
-_ANY_MARK = re.compile(rb"\x1e\d{1,3}\|[0-9a-f]{16}[<>=]")
-_END, _PROMPT, _EXIT = range(3)
+"""Bytes at each end by which an echo of our line is known: the last hold a random name."""
+_ANY_MARK = re.compile(rb"\x1e\d{1,3}\|[0-9a-f]{16}=")
+_END, _AGAIN, _EXIT = range(3)
 
 
 class Fate(enum.Enum):
@@ -63,10 +63,8 @@ class Session:
         self._terminal = terminal
         self._stream = Stream(terminal.fd, limit)
         self._exit = Marks.fresh()
-        self._at_prompt = b""
+        self._prompt = b""
         """What the prompt prints at present."""
-        self._typing = False
-        """Whether keys were typed since the last command."""
         self._busy = False
         """Whether they may have started a program that still runs."""
         self.output = Capture(limit)
@@ -80,10 +78,10 @@ class Session:
         """
         stty = not _silent(self._terminal.fd)
         marks = Marks.fresh()
-        self._at_prompt = marks.prompt
+        self._prompt = marks.printed
         line = setup_line(marks, self._exit, slots, stty=stty, restore=restore)
         deadline = time.monotonic() + _OPENING
-        seen = self._stream.put(line, _OPENING) or self._wait([marks.end], deadline)
+        seen = self._stream.put(line, _OPENING) or self._wait([marks.printed], deadline)
         if seen != 0:
             said = bytes(self._stream.capture.head[-300:]).decode(errors="replace")
             why = "ended" if seen == GONE else f"did not answer for {_OPENING:.0f} s"
@@ -99,24 +97,19 @@ class Session:
         if self._stream.hung_up():
             return Ending(Fate.ENDED, begun=False)
         deadline = time.monotonic() + timeout
-        marks, before = Marks.fresh(), self._at_prompt
-        self._typing, self._at_prompt = False, marks.prompt
+        marks = Marks.fresh()
         line = command_line(marks, command, slots, status=status)
         self._stream.put(line, timeout)
         ending = self._follow(marks, deadline)
         self.output = self._stream.restart()
-        changed = _clean(self.output.head, before, line)
-        if changed and ending.fate is Fate.WELL:
+        if _tty_changed(self.output.head, line) and ending.fate is Fate.WELL:
             ending = replace(ending, fate=self._tidy())
         return ending
 
     def type(self, keys: bytes, seconds: float) -> Fate:
         """Type keys and watch until a prompt is quiet, or until the time is over."""
-        prompt = [self._at_prompt]
-        if not self._typing:
-            self._wait(prompt, time.monotonic() + _RUNG)
-            self._stream.restart()
-        self._typing = self._busy = True
+        prompt = [self._prompt]
+        self._busy = True
         deadline = time.monotonic() + seconds
         seen = self._stream.put(keys, seconds)
         while seen == 0:
@@ -149,7 +142,8 @@ class Session:
 
     def _follow(self, marks: Marks, deadline: float) -> Ending:
         """Wait for the end of a command that began, by force after the deadline."""
-        wanted = [marks.end, marks.prompt, self._exit.end]
+        wanted = [marks.printed, self._prompt, self._exit.printed]
+        self._prompt = marks.printed
         hinted: int | None = None
         late = asked = False
         while True:
@@ -158,21 +152,23 @@ class Session:
                 late, seen = True, self._climb(wanted)
             if seen == GONE or (seen == _EXIT and self._has_ended()):
                 return Ending(Fate.ENDED, None if seen == GONE else self._stream.status, late)
-            if seen == _END or (seen == _PROMPT and asked):
+            if seen == _END or (seen == _AGAIN and asked) or (seen == LATE and asked):
                 break
-            if seen == LATE and asked:
-                self._stream.capture.remove(_ANY_MARK)
-                return Ending(Fate.STUCK, None, late)
-            if seen in (_PROMPT, LATE):
-                # Any program can print a prompt; only a shell that is at it answers.
-                hinted = self._stream.status if seen == _PROMPT else None
-                asked, wanted[_PROMPT] = True, self._ask()
+            if seen in (_AGAIN, LATE):
+                # Any program can print the old prompt; only a shell that is at it answers.
+                hinted = self._stream.status if seen == _AGAIN else None
+                asked, wanted[_AGAIN] = True, self._ask()
             if late:
                 deadline = time.monotonic() + 2 * _RUNG
         if asked:
             self._stream.capture.remove(_ANY_MARK)
+        if seen == LATE:
+            return Ending(Fate.STUCK, None, late)
         status = self._stream.status if seen == _END else hinted
-        fate = self._tidy() if late and not asked else Fate.WELL
+        if seen == _END and (late or asked):
+            fate = self._tidy(wanted[_AGAIN] if asked else b"")
+        else:
+            fate = Fate.WELL
         return Ending(fate, status, late)
 
     def _climb(self, wanted: Sequence[bytes]) -> int:
@@ -194,12 +190,13 @@ class Session:
         """Request a sign of life, after the terminal was reset; return the mark to wait for."""
         marks = Marks.fresh()
         self._stream.put(tidy_line(marks), _RUNG)
-        self._at_prompt = marks.prompt
-        return marks.prompt
+        self._prompt = marks.printed
+        return marks.printed
 
-    def _tidy(self) -> Fate:
+    def _tidy(self, asked: bytes = b"") -> Fate:
+        """Reset the terminal, or wait until a reset that was `asked` for is done."""
         capture = self._stream.restart()
-        seen = self._wait([self._ask()], time.monotonic() + _OPENING)
+        seen = self._wait([asked or self._ask()], time.monotonic() + _OPENING)
         self._stream.restart()
         self._stream.capture = capture
         return Fate.WELL if seen == 0 else Fate.ENDED if seen == GONE else Fate.STUCK
@@ -208,7 +205,7 @@ class Session:
         """Return whether the shell is gone within a second of having said so."""
         status = self._stream.status
         for _ in range(20):
-            seen = self._stream.wait([self._exit.end], 0.05)
+            seen = self._stream.wait([self._exit.printed], 0.05)
             if seen == GONE or not self._terminal.alive():
                 self._stream.status = status
                 return True
@@ -224,12 +221,10 @@ def _silent(fd: int) -> bool:
     return not modes[3] & termios.ECHO and not modes[1] & termios.OPOST
 
 
-def _clean(output: bytearray, prompt: bytes, line: bytes) -> bool:
-    """Take the last prompt and an echo of our line out; return whether the tty was changed."""
-    if (at := output.find(prompt)) >= 0:
-        del output[output.rfind(b"\x1e", 0, at) : at + len(prompt)]
-    if (at := output.find(line[:_OPENS])) >= 0:
-        end = output.find(line[-_OPENS:-1], at)
-        del output[at : output.find(b"\n", end) + 1 if end >= 0 else len(output)]
-        return True
-    return b"\r\n" in output
+def _tty_changed(output: bytearray, line: bytes) -> bool:
+    """Return whether the tty echoed our line, or turns newlines into two bytes; cut the echo."""
+    at = output.find(line[:_OPENS])
+    end = output.find(line[-_OPENS:-1], at) if at >= 0 else -1
+    if end >= 0:
+        del output[at : output.find(b"\n", end) + 1]
+    return end >= 0 or b"\r\n" in output
