@@ -232,3 +232,20 @@ def test_a_path_named_twice_in_a_row_may_become_that_file():
     texts = [said("commit", seed, clauses=pair).text for seed in range(30)]
     assert any("the last line of that file" in t for t in texts)
     assert all(lint(t, pair) == () for t in texts)
+
+
+def test_a_ticket_of_two_stages_keeps_their_acceptance_apart():
+    last = Clause("s1.order", ("Sort it bytewise.",), role="format")
+    text = said("ticket", 2, clauses=(*two_stages(), last)).text
+    accepted = re.search(r"\n(?:Acceptance|Done|Definition)[a-z ]*:\n\n(.*)", text, re.S)
+    assert accepted is not None
+    first, second = accepted[1].split("\n\n")
+    assert not first.startswith("-") and not second.startswith("-")
+    assert "45" in first and "bytewise" in second
+
+
+def test_a_long_text_begins_without_an_opener():
+    long = Clause("long", ("Mind the gap at all times. " * 70,))
+    texts = {said("email", n, clauses=(*CLAUSES[1:], long), skin=skin("museum")) for n in range(8)}
+    openers = {o.split("{")[0] for p in personas("data_processing") for o in p.openers} - {""}
+    assert not any(opener in one.text for one in texts for opener in openers if len(opener) > 12)

@@ -147,11 +147,11 @@ def _say_sealed(stage: Stage, key: Artifact) -> Clause:
     return Clause(
         "sealed",
         (
-            "The files for {this|the next} part are sealed in {archive}: a tar archive, encrypted "
+            "The files for this part {are|come} sealed in {archive}: a tar archive, encrypted "
             "with {cipher}, that unpacks over {slash}. The password is {phrase}.",
             "{archive} is a tar archive under {cipher}; its password is {phrase}. Unpack it over "
-            "{slash} to get at what follows.",
-            "Before the next part, open {archive} ({cipher}, then tar, relative to {slash}) with "
+            "{slash} to get at {the files of this part|what this part needs}.",
+            "{First open|Start by opening} {archive} ({cipher}, then tar, relative to {slash}) with "
             "{phrase} as the password.",
         ),
         facts={

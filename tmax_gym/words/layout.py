@@ -37,6 +37,7 @@ class Draft:
     """What a layout arranges."""
 
     opener: str
+    """How the work came up; "" where the rest is long enough."""
     parts: tuple[tuple[Said, ...], ...]
     """The clauses of each stage, in order."""
     words: Mapping[str, str]
@@ -99,7 +100,7 @@ def body(draft: Draft, *, mark: str = "-", lists: bool = True) -> str:
             else:
                 pieces.append(prose(chunk, rng))
         blocks.append(labels[index] + "\n\n".join(pieces))
-    return "\n\n".join(blocks)
+    return _joined(blocks)
 
 
 def _labels(draft: Draft) -> list[str]:
@@ -139,11 +140,11 @@ def email(draft: Draft) -> str:
     ]
     if draft.rng.fork("subject").chance(0.4):
         blocks.insert(0, f"Subject: {draft.headline()}")
-    return "\n\n".join(blocks)
+    return _joined(blocks)
 
 
 def ticket(draft: Draft) -> str:
-    """Title, description, acceptance list."""
+    """Title, description, acceptance list; of several parts, one list each."""
     told: list[str] = []
     accepted: list[str] = []
     labels = _labels(draft)
@@ -152,13 +153,20 @@ def ticket(draft: Draft) -> str:
         rest = [one for one in part if one.role not in ("context", "goal", "input")]
         if first:
             told.append(labels[index] + prose(first, draft.rng.fork("ticket", index)))
-        accepted.extend(f"- {one.text}" for one in rest)
+        if rest:
+            label = [labels[index].strip()] if labels[index] else []
+            accepted.append("\n".join([*label, *(f"- {one.text}" for one in rest)]))
     who = expand("Reporter: {person}, {title}", None, {}, words=draft.words)
     blocks = [draft.headline(), who, draft.opener, *told]
     if accepted:
         heading = draft.phrase("acceptance", phrases.ACCEPTANCE)
-        blocks.append("\n".join([f"{heading}:", *accepted]))
-    return "\n\n".join(blocks)
+        gap = "\n\n" if len(draft.parts) > 1 else "\n"
+        blocks.append(gap.join([f"{heading}:", *accepted]))
+    return _joined(blocks)
+
+
+def _joined(blocks: Sequence[str]) -> str:
+    return "\n\n".join(block for block in blocks if block)
 
 
 def chat(draft: Draft) -> str:
@@ -168,7 +176,7 @@ def chat(draft: Draft) -> str:
     name = draft.words["first"]
     lines = []
     labels = _labels(draft)
-    messages = [draft.opener]
+    messages = [draft.opener] if draft.opener else []
     for index, part in enumerate(draft.parts):
         said, at = list(part), 0
         while at < len(said):
@@ -198,7 +206,7 @@ def runbook(draft: Draft) -> str:
             blocks.append(steps[0].text)
         elif steps:
             blocks.append("\n".join(f"{n}. {one.text}" for n, one in enumerate(steps, start=1)))
-    return "\n\n".join(blocks)
+    return _joined(blocks)
 
 
 def review(draft: Draft) -> str:
@@ -214,7 +222,7 @@ def review(draft: Draft) -> str:
         blocks.append(labels[index] + quoted)
         if points:
             blocks.append("\n".join(f"* {one.text}" for one in points))
-    return "\n\n".join(blocks)
+    return _joined(blocks)
 
 
 def commit(draft: Draft) -> str:
@@ -225,7 +233,7 @@ def commit(draft: Draft) -> str:
     if rng.chance(0.5):
         blocks.insert(1, draft.opener)
     blocks.append(draft.phrase("trailer", phrases.TRAILERS))
-    return "\n\n".join(blocks)
+    return _joined(blocks)
 
 
 def exam(draft: Draft) -> str:

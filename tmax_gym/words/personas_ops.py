@@ -15,8 +15,8 @@ The tape from {place} {restored|read} without errors, {says|claims} {person2}; {
 dataset-organiser | data librarian
 {person2} at {place} {collected|gathered} {thing} files for {years|six years} without {any|a} naming
  rule; {org} now wants {one|order}.
-I {file|keep} {thing} material for {org}; everything {from|that} {place} {arrived|came in} in one
- heap after the {event}.
+I {file|keep} {thing} material for {org}; everything from {place} {arrived|came in} in one heap
+ after the {event}.
 The {thing} directories at {org} grew {by hand|wild}, and {place} cannot find {anything|things} in
  them {any more|now}.
 {org} {hands|gives} its {thing} files to an archive {next month|soon}; {person2} wants {them|the

@@ -49,7 +49,7 @@ TITLES: dict[str, tuple[str, ...]] = {
     ),
     "scientific_computing": (
         "{cap:{measure}} {calculation|computation} for {place}",
-        "{Compute|Work out} {measure} at {org}",
+        "{cap:{measure}} work {at|for} {org}",
         "{cap:{measure}}: {numbers|results} for {person2}",
         "{place}, {measure} series: {reduction|evaluation}",
     ),

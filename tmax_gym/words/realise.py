@@ -27,6 +27,8 @@ DOCS = "/app/docs"
 """Where documents go."""
 CONTEXT_SHARE = 0.15
 """Largest share of words that context clauses may take (tasks.md section 3.5)."""
+LONG = 360
+"""Words of clauses from which on a text, held to 420 words, begins without an opener."""
 POINTED: frozenset[Role] = frozenset({"rule", "format"})
 """Roles that the `pointer` explicitness moves into a document."""
 ORDERS: tuple[tuple[Role, ...], ...] = (
@@ -196,6 +198,8 @@ def _laid_out(
 ) -> str:
     stream = rng.fork("opener")
     opener = sentence(expand(stream.choice(persona.openers), stream, {}, words=words))
+    if sum(len(strip(one.text).split()) for part in parts for one in part) > LONG:
+        opener = ""
     draft = Draft(opener, tuple(parts), words, domain, rng.fork("layout"))
     text = LAYOUTS[register](draft)
     if rng.fork("code").chance(0.5):
