@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from tmax_gym.world.archive import encrypted, tar
-
 from tmax_gym import families
 from tmax_gym.algebra import UNLOCK, Artifact, Context, Family, Port, World
 from tmax_gym.checks import Check, Evidence, Gate
@@ -20,6 +18,7 @@ from tmax_gym.files import Node
 from tmax_gym.spec import StageRef, TaskSpec
 from tmax_gym.words.clauses import Clause
 from tmax_gym.words.skins import skin
+from tmax_gym.world.archive import encrypted, tar
 from tmax_gym.world.rng import Rng
 
 T = TypeVar("T")
@@ -151,8 +150,8 @@ def _say_sealed(stage: Stage, key: Artifact) -> Clause:
             "with {cipher}, that unpacks over {slash}. The password is {phrase}.",
             "{archive} is a tar archive under {cipher}; its password is {phrase}. Unpack it over "
             "{slash} to get at {the files of this part|what this part needs}.",
-            "{First open|Start by opening} {archive} ({cipher}, then tar, relative to {slash}) with "
-            "{phrase} as the password.",
+            "{First open|Start by opening} {archive} ({cipher}, then tar, relative to {slash}) "
+            "with {phrase} as the password.",
         ),
         facts={
             "archive": stage.sealed_path,
