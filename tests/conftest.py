@@ -1,7 +1,6 @@
-"""Fixtures that several test modules share: machines, and a catalogue of tiny tasks."""
+"""Backends for the tests: real ones, or a skip that says what is missing."""
 
-from __future__ import annotations
-
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -9,23 +8,68 @@ from gymnasium import registry
 
 from tests.tiny_tasks import by_name
 from tmax_gym import catalogue, register_tasks
-from tmax_gym.errors import BackendUnavailable, TaskNotFound
-from tmax_gym.sandboxes import Backend, backend
+from tmax_gym.errors import ImageError, TaskNotFound, TmaxError
+from tmax_gym.sandboxes import Backend
 from tmax_gym.task import Task
 
 
-@pytest.fixture(scope="session")
-def machines() -> Backend:
-    """The quickest real backend, or a skip with the reason why there is none."""
+def _usable(name: str) -> Backend:
+    from tmax_gym import sandboxes
+
     try:
-        return backend("native")
-    except BackendUnavailable as error:
-        pytest.skip(str(error))
+        found = sandboxes.backend(name)
+    except TmaxError as error:
+        pytest.skip(str(error).splitlines()[0])
+    return found
+
+
+@pytest.fixture(scope="session")
+def image() -> str:
+    """The best root file system that is here: `core` where it was built, else the host's."""
+    if given := os.environ.get("TMAX_TEST_IMAGE"):
+        return given
+    from tmax_gym.sandboxes import images
+
+    try:
+        images.tar_path("core")
+    except ImageError:
+        return "host"
+    return "core"
+
+
+@pytest.fixture(scope="session")
+def native_backend() -> Iterator[Backend]:
+    yield _usable("native")
+
+
+def _with_image(name: str, image: str) -> Backend:
+    backend = _usable(name)
+    try:
+        backend.open(image).close()
+    except ImageError as error:
+        pytest.skip(str(error).splitlines()[0])
+    return backend
+
+
+@pytest.fixture(scope="session")
+def docker_backend(image: str) -> Backend:
+    return _with_image("docker", image)
+
+
+@pytest.fixture(scope="session")
+def podman_backend(image: str) -> Backend:
+    return _with_image("podman", image)
+
+
+@pytest.fixture(params=["native", pytest.param("docker", marks=pytest.mark.docker)])
+def any_backend(request: pytest.FixtureRequest) -> Backend:
+    backend: Backend = request.getfixturevalue(f"{request.param}_backend")
+    return backend
 
 
 @pytest.fixture
 def tiny_catalogue(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Catalogue the tiny tasks; yields the id of the first."""
+    """Catalogue the tiny tasks as Gymnasium ids; yields the id of the first."""
     tasks = by_name()
 
     def load(name: str) -> Task:

@@ -99,7 +99,7 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         self.verdict = None
         name = self._backend
         machines = backend_named(name) if isinstance(name, str) else name
-        seen = self.np_random_seed or 0
+        seen = int(self.np_random.integers(1 << 31)) if seed is None else seed
         episode = Episode(self.task, machines, image=self._image, limits=self.limits, seed=seen)
         self._episode = episode
         # Closes the machine also when the environment is forgotten, and at exit.

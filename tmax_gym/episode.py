@@ -106,9 +106,11 @@ class Episode:
         result = self.shell.run(command, timeout=min(self.limits.command_timeout, left))
         self.seconds += result.seconds
         limit = self.limits.observation_limit
-        output = elide(result.output, limit=limit, lost=result.truncated_bytes)
+        # Not `output`, whose own remark on what was left out would be counted here.
+        whole = result.output_bytes.decode(errors="replace")
+        output = elide(whole, limit=limit, lost=result.truncated_bytes)
         text = observation_text(output, result.exit_code, notice=result.notice)
-        shortened = len(result.output) > limit or result.truncated_bytes > 0
+        shortened = len(whole) > limit or result.truncated_bytes > 0
         return text, step_info(self.steps, result, shortened=shortened)
 
     def grade(self) -> Verdict:

@@ -18,7 +18,7 @@ HARMLESS = ("true", "pwd", "ls", "date", "whoami", "echo hello", "uname -s", "ca
 class Unicode(gym.Space[str]):
     """Every string of at most `max_length` characters.
 
-    >>> "ls | wc -l" in Unicode(10), "ls | wc -l" in Unicode(9), b"ls" in Unicode(9)
+    >>> "ls | wc -l" in Unicode(20), "x" * 21 in Unicode(20), b"ls" in Unicode(20)
     (True, False, False)
     """
 
