@@ -22,26 +22,28 @@ import time
 from urllib.parse import quote
 
 LABEL = "tmax.owner"
-"""Its value: boot id, pid namespace, process id and start time of the owner."""
+"""Its value: boot id, pid namespace, process id and start time of the owner, and a serial."""
 _PATIENCE = 30.0
 _LATE = 2.0
 """Seconds after which the watcher looks again: a container may have been in the making."""
 
 
 def owner() -> str:
-    """Return the label of this process."""
-    return f"{_machine()}:{os.getpid()}:{_started(os.getpid())}"
+    """Return a new label of this process."""
+    return f"{_machine()}:{os.getpid()}:{_started(os.getpid())}:{os.urandom(4).hex()}"
 
 
 def orphan(label: str) -> bool:
     """Return whether the owner in a label has ended, as far as this process can know."""
-    machine, _, process = label.rpartition(":")
-    machine, _, pid = machine.rpartition(":")
-    if machine.split(":")[0] != _machine().split(":")[0]:
+    parts = label.split(":")
+    if len(parts) != 5:
+        return False  # not ours
+    boot, _, pid, started, _ = parts
+    if boot != _machine().split(":")[0]:
         return True  # the machine was started anew
-    if machine != _machine() or not pid.isdigit():
+    if parts[:2] != _machine().split(":"):
         return False  # another container's process: not visible from here
-    return _started(int(pid)) != process
+    return _started(int(pid)) != started
 
 
 def _machine() -> str:
@@ -136,7 +138,7 @@ def _watch(path: str, label: str) -> None:
     if os.getppid() == parent:
         poll.poll()
     _remove(path, label)
-    if _started(int(label.rsplit(":", 2)[1])) != label.rsplit(":", 1)[1]:
+    if orphan(label):
         time.sleep(_LATE)
         _remove(path, label)
 

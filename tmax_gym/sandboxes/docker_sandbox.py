@@ -39,6 +39,7 @@ _SHELL = (
 _TELL = ("/bin/bash", "--norc", "--noprofile", "-c", 'echo $$ >&2; exec "$@"', "-")
 """For engines on another machine: the only way to learn a program's number."""
 _ABSENT = re.compile(rb"executable file not found|no such file or directory")
+_NO_ROOM = re.compile("resource temporarily unavailable|cannot allocate memory", re.IGNORECASE)
 _KILLED = 128 + signal.SIGKILL
 _REAP = 5.0
 """Seconds for the engine to notice that a process ended: 0.002 are usual."""
@@ -88,7 +89,8 @@ class DockerSandbox:
         self._container = container
         self._init = init
         self._processes = Processes(init, main)
-        self._near = locate(main).host == main
+        self._main = locate(main, 1)
+        self._near = self._main.host == main
         self._files = Files(engine, container)
         self._pristine = True
         """Whether nothing but our first process ever ran here."""
@@ -102,24 +104,31 @@ class DockerSandbox:
             SandboxError: The container is gone or the engine does not answer.
             ShellError: The container has no working bash any more.
         """
-        run = self._exec_create([*_SHELL, cwd], user=user, tty=True)
-        stream = self._engine.hijack(f"/exec/{run}/start", {"Detach": False, "Tty": True})
-        try:
-            line = _first_line(stream)
-            if not line.isdigit():
+        for left in (1, 0):
+            run = self._exec_create([*_SHELL, cwd], user=user, tty=True)
+            stream = self._engine.hijack(f"/exec/{run}/start", {"Detach": False, "Tty": True})
+            try:
+                line = _first_line(stream)
+                if line.isdigit():
+                    return self._terminal(run, stream, int(line))
+            except OSError as error:
+                stream.close()
                 self._check("starting a shell")
-                raise ShellError(f"bash did not start in sandbox {self.id}: {line!r}")
-            with self._engine.errors("sizing a terminal"):
-                self._engine.api.exec_resize(run, height=24, width=80)
-            shell = locate(self._host_pid(run), int(line))
-            return DockerTerminal(stream, shell, self._processes)
-        except OSError as error:
+                raise SandboxError(f"bash is silent in sandbox {self.id}: {error!r}") from error
+            except BaseException:
+                stream.close()
+                raise
             stream.close()
             self._check("starting a shell")
-            raise SandboxError(f"bash did not answer in sandbox {self.id}: {error!r}") from error
-        except BaseException:
-            stream.close()
-            raise
+            if left and _NO_ROOM.search(line):
+                self._processes.kill_all()  # the agent has eaten a limit
+        raise ShellError(f"bash did not start in sandbox {self.id}: {line!r}")
+
+    def _terminal(self, run: str, stream: socket.socket, inside: int) -> DockerTerminal:
+        with self._engine.errors("sizing a terminal"):
+            self._engine.api.exec_resize(run, height=24, width=80)
+        shell = locate(self._host_pid(run), inside)
+        return DockerTerminal(stream, shell, self._processes)
 
     def exec(
         self,
@@ -270,15 +279,24 @@ class DockerSandbox:
         return _KILLED
 
     def _check(self, action: str) -> None:
-        """Raise if the container is not running."""
-        with self._engine.errors(f"{action} in {self.id}"):
-            state = self._engine.api.inspect_container(self._container)["State"]
-        if not state["Running"]:
-            raise SandboxError(
-                f"{action}: container {self.id} is dead (exit {state['ExitCode']}, out of "
-                f"memory: {state['OOMKilled']}); something outside killed it, or its memory was "
-                "not enough for its first process"
-            )
+        """Raise if the container's first process is gone."""
+        if self._near and self._processes.alive(self._main):
+            return
+        if not self._near:
+            with contextlib.suppress(SandboxError):
+                self._init.ask(":", patience=_REAP)
+                return
+        state: dict[str, Any] = {"Running": True}
+        deadline = time.monotonic() + _REAP
+        while state["Running"] and time.monotonic() < deadline:
+            with self._engine.errors(f"{action} in {self.id}"):
+                state = self._engine.api.inspect_container(self._container)["State"]
+            time.sleep(0.002)
+        raise SandboxError(
+            f"{action}: container {self.id} is dead (exit {state.get('ExitCode')}, out of "
+            f"memory: {state.get('OOMKilled')}); something outside killed it, or its memory "
+            "was not enough for its first process"
+        )
 
 
 def _first_line(stream: socket.socket) -> str:

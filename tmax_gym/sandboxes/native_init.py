@@ -1,0 +1,269 @@
+"""The first process of a sandbox: reaps, and starts programs when the host asks.
+
+Covers one request at a time, jobs in any number.  A request comes with the descriptors that
+the program gets and with a socket of its own, on which its end is reported; the host shuts
+that socket down to have the job's whole session killed.  When the control socket closes, this
+process ends, and the kernel ends everything else in the sandbox.
+Imports must be done before the root changes: later ones would read the agent's files.
+"""
+
+from __future__ import annotations
+
+import _signal
+import _socket
+import fcntl
+import marshal
+import os
+import select
+import struct
+
+TERMINAL, PROGRAM = 0, 1
+STARTED, ENDED, FAILED = b"S", b"X", b"F"
+READY, GREETING, PROBLEM = b"R", b"P", b"E"
+"""First bytes of what the first process and the zygote report of a start."""
+IN_MEMORY_FILE = b"M"
+NOBODY = 65534
+REQUEST_BYTES = 128 << 10
+"""Largest request in one packet; longer ones come in a memory file."""
+_SIGCHLD, _SIGKILL, _SIGSTOP, _SIGCONT = 17, 9, 19, 18
+_CLOEXEC = 0x40000000  # MSG_CMSG_CLOEXEC
+_TIOCSPTLCK, _TIOCGPTPEER, _TIOCSWINSZ, _TIOCSCTTY = 0x40045431, 0x5441, 0x5414, 0x540E
+_NO_FORK = (11, 12)
+"""EAGAIN, ENOMEM: the agent's processes have eaten a limit."""
+
+
+class _Job:
+    __slots__ = ("done", "keep", "pid", "socket")
+
+    def __init__(self, pid: int, socket: _socket.socket, *, keep: bool) -> None:
+        self.pid = pid
+        self.socket = socket
+        self.keep = keep  # stay after the end, until the host asks for the session's end
+        self.done = False
+
+
+def receive(socket: _socket.socket) -> tuple[bytes, list[int]]:
+    """Return one packet and the descriptors in it; (b"", []) at the end."""
+    data, extras, _, _ = socket.recvmsg(REQUEST_BYTES + 1024, 256, _CLOEXEC)
+    fds: list[int] = []
+    for level, kind, body in extras:
+        if level == _socket.SOL_SOCKET and kind == 1:  # SCM_RIGHTS
+            fds += struct.unpack(f"{len(body) // 4}i", body[: len(body) // 4 * 4])
+    return data, fds
+
+
+def send(socket: _socket.socket, data: bytes, fds: list[int]) -> None:
+    """Send one packet with descriptors; a peer that is gone is no error."""
+    extras = [(_socket.SOL_SOCKET, 1, struct.pack(f"{len(fds)}i", *fds))] if fds else []
+    try:
+        socket.sendmsg([data], extras, _socket.MSG_NOSIGNAL)
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+
+
+def serve(control: _socket.socket, *, adjust: bool) -> None:
+    """Serve requests until the control socket closes.
+
+    `adjust` makes programs more likely victims of the memory limit than this process is.
+    """
+    wake, poke = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    _signal.set_wakeup_fd(poke, warn_on_full_buffer=False)
+    _signal.signal(_SIGCHLD, _ignore)
+    # Held open: the agent may rename what is in /proc's place for programs, not these.
+    state = _State(os.open("/proc", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC),
+                   os.open("/dev/pts", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC), adjust)  # fmt: skip
+    poller = select.poll()
+    state.poller = poller
+    poller.register(control.fileno(), select.POLLIN)
+    poller.register(wake, select.POLLIN)
+    while True:
+        for fd, _ in poller.poll():
+            if fd == control.fileno():
+                data, fds = receive(control)
+                if not data:
+                    return
+                state.start(data, fds)
+            elif fd == wake:
+                try:
+                    os.read(wake, 4096)
+                except BlockingIOError:
+                    pass
+                state.reap()
+            elif fd in state.jobs:
+                state.kill(state.jobs[fd])
+
+
+def _ignore(*_: object) -> None:
+    return None
+
+
+class _State:
+    """The jobs of one sandbox."""
+
+    poller: select.poll
+
+    def __init__(self, proc: int, pts: int, adjust: bool) -> None:
+        self.proc = proc
+        self.pts = pts
+        self.adjust = adjust
+        self.jobs: dict[int, _Job] = {}
+
+    def start(self, data: bytes, fds: list[int]) -> None:
+        """Start the program that a request describes, or report why not."""
+        if data == IN_MEMORY_FILE:
+            with open(fds.pop(0), "rb", buffering=0) as file:
+                file.seek(0)
+                data = file.readall()
+        kind, words = marshal.loads(data)
+        socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET, 0, fds[0])
+        master = -1
+        try:
+            if kind == TERMINAL:
+                master, slave = self._open_terminal()
+                fds += [slave, slave, slave]
+            pid = self._fork(kind, words, fds[1:4])
+        except OSError as error:
+            send(socket, FAILED + struct.pack("=i", error.errno or 0), [])
+            socket.close()
+        else:
+            self.jobs[socket.fileno()] = _Job(pid, socket, keep=kind == TERMINAL)
+            self.poller.register(socket.fileno(), select.POLLIN)
+            send(socket, STARTED, [master] if master >= 0 else [])
+        for fd in {*fds[1:], master} - {-1}:
+            os.close(fd)
+
+    def _open_terminal(self) -> tuple[int, int]:
+        flags = os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC
+        master = os.open("ptmx", flags, dir_fd=self.pts)
+        fcntl.ioctl(master, _TIOCSPTLCK, struct.pack("=i", 0))
+        fcntl.ioctl(master, _TIOCSWINSZ, struct.pack("=4H", 24, 80, 0, 0))
+        return master, fcntl.ioctl(master, _TIOCGPTPEER, flags)
+
+    def _fork(self, kind: int, words: tuple, fds: list[int]) -> int:  # type: ignore[type-arg]
+        """Fork; where the agent left no room for a terminal, make room first."""
+        for _ in range(20):
+            try:
+                pid = os.fork()
+            except OSError as error:
+                if error.errno not in _NO_FORK or kind != TERMINAL:
+                    raise
+                os.kill(-1, _SIGKILL)  # from the first process: everything but itself
+                select.select([], [], [], 0.02)
+                self.reap()
+                continue
+            if pid == 0:
+                try:
+                    _become(kind, words, fds, adjust=self.adjust)
+                finally:
+                    os._exit(127)
+            return pid
+        raise OSError(_NO_FORK[0], "no process could be made")
+
+    def reap(self) -> None:
+        """Collect every ended process and report those that are jobs."""
+        by_pid = {job.pid: job for job in self.jobs.values() if not job.done}
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if job := by_pid.get(pid):
+                job.done = True
+                send(job.socket, ENDED + struct.pack("=i", status), [])
+                if not job.keep:
+                    self._forget(job)
+
+    def kill(self, job: _Job) -> None:
+        """Kill a job's session; its end is then reported by `reap`."""
+        try:
+            if not job.done:
+                os.killpg(job.pid, _SIGKILL)
+        except ProcessLookupError:
+            pass
+        # Members in other process groups; twice, as one may have forked meanwhile.
+        for number in (_SIGSTOP, _SIGKILL, _SIGKILL):
+            for pid in self._session(job.pid):
+                try:
+                    os.kill(pid, number)
+                except ProcessLookupError:
+                    pass
+        if job.done:
+            self._forget(job)
+        else:
+            job.keep = False
+            self.poller.unregister(job.socket.fileno())
+
+    def _forget(self, job: _Job) -> None:
+        fd = job.socket.fileno()
+        del self.jobs[fd]
+        try:
+            self.poller.unregister(fd)
+        except KeyError:
+            pass
+        job.socket.close()
+
+    def _session(self, leader: int) -> list[int]:
+        """Return the processes of a session, by /proc/<pid>/stat."""
+        found = []
+        for name in os.listdir(self.proc):
+            if not name.isdigit() or name == "1":
+                continue
+            try:
+                fd = os.open(f"{name}/stat", os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.proc)
+            except OSError:
+                continue
+            try:
+                fields = os.read(fd, 1024).rpartition(b")")[2].split()
+            except OSError:
+                continue
+            finally:
+                os.close(fd)
+            # state, parent, group, session follow the name, which may hold anything.
+            if len(fields) > 3 and int(fields[3]) == leader:
+                found.append(int(name))
+        return found
+
+
+def _become(kind: int, words: tuple, fds: list[int], *, adjust: bool) -> None:  # type: ignore[type-arg]
+    """Turn this forked process into the program; never returns but by an exception."""
+    argv, environment, cwd, uid = words
+    _signal.set_wakeup_fd(-1)
+    for number in (_signal.SIGPIPE, _signal.SIGXFSZ, _signal.SIGINT, _SIGCHLD):
+        _signal.signal(number, _signal.SIG_DFL)
+    os.setsid()
+    if kind == TERMINAL:
+        fcntl.ioctl(fds[0], _TIOCSCTTY, 0)
+    for target, fd in enumerate(fds):
+        os.dup2(fd, target)
+    if adjust:
+        fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
+        os.write(fd, b"500")
+        os.close(fd)
+    if uid != 0:
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
+    try:
+        os.chdir(cwd)
+    except OSError as error:
+        _complain(cwd, error, 126)
+    program = argv[0]
+    paths = [program]
+    if b"/" not in program:
+        search = environment.get(b"PATH", b"/usr/bin:/bin").split(b":")
+        paths = [directory + b"/" + program for directory in search if directory]
+    problem = OSError(2, "not found")
+    for path in paths:
+        try:
+            os.execve(path, argv, environment)
+        except OSError as error:
+            if error.errno not in (2, 20):  # ENOENT, ENOTDIR: look further
+                problem = error
+    _complain(program, problem, 127 if problem.errno == 2 else 126)
+
+
+def _complain(what: bytes, error: OSError, code: int) -> None:
+    os.write(2, b"%s: %s\n" % (what, os.strerror(error.errno or 0).encode()))
+    os._exit(code)

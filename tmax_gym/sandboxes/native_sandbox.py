@@ -1,0 +1,294 @@
+"""The host's end of one native sandbox: terminals, programs, files, the end.
+
+Covers the `Sandbox` and `Terminal` protocols.  Files go through a descriptor of the sandbox's
+root directory that is held here: it stays good when everything inside has been killed.
+Descriptors are owned by these objects alone and closed once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import marshal
+import os
+import socket
+import struct
+import termios
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from tmax_gym.errors import SandboxError
+from tmax_gym.files import Node
+from tmax_gym.sandboxes import ExecResult, User, native_exec, native_init, native_stage
+from tmax_gym.sandboxes.native_tree import Trees
+
+_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_BASH = ("/bin/bash", "--norc", "--noprofile", "--noediting", "-i")
+_START_SECONDS = 30.0
+"""A start takes 7 ms alone and 0.1 s among 256; beyond this the host is stuck."""
+_TIOCGSID = 0x5429
+
+
+def clean_environment(user: User) -> dict[str, str]:
+    """Return what a fresh login would have, the same on every host."""
+    home = "/root" if user == "root" else "/tmp"
+    return {
+        "PATH": _PATH,
+        "HOME": home,
+        "USER": user,
+        "LOGNAME": user,
+        "SHELL": "/bin/bash",
+        "TERM": "dumb",
+        "LANG": "C.UTF-8",
+    }
+
+
+class NativeTerminal:
+    """One bash on a pseudo-terminal of the sandbox's own devpts."""
+
+    def __init__(self, fd: int, link: socket.socket) -> None:
+        self.fd = fd
+        self._link = link
+        self._lock = threading.Lock()
+
+    def signal_foreground(self, signal: int) -> bool:
+        """Send a signal to the foreground process group unless that is the shell itself."""
+        with self._lock:
+            if self.fd < 0:
+                return False
+            # Asked of the master's side, the kernel answers with numbers of this host.
+            group, leader = self._ask(termios.TIOCGPGRP), self._ask(_TIOCGSID)
+            if group <= 1 or leader <= 1 or group == leader:
+                return False
+            try:
+                os.killpg(group, signal)
+            except (ProcessLookupError, PermissionError):
+                return False
+            return True
+
+    def _ask(self, request: int) -> int:
+        try:
+            answer = fcntl.ioctl(self.fd, request, b"\0\0\0\0")
+        except OSError:  # the other side has no terminal any more
+            return 0
+        return int(struct.unpack("=i", answer)[0])
+
+    def alive(self) -> bool:
+        """Return whether the shell process still runs."""
+        with self._lock:
+            if self.fd < 0:
+                return False
+            try:
+                self._link.recv(64, socket.MSG_PEEK)
+            except BlockingIOError:
+                return True
+            except OSError:
+                return False
+            return False  # its end was reported, or the sandbox has gone
+
+    def forget(self) -> None:
+        """Drop the descriptors in a forked child; the shell goes on."""
+        self._lock = threading.Lock()
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+            self._link.close()
+
+    def close(self) -> None:
+        """Kill the shell and what it left in its session, and close `fd`."""
+        with self._lock:
+            if self.fd < 0:
+                return
+            os.close(self.fd)
+            self.fd = -1
+            with contextlib.suppress(OSError):
+                self._link.shutdown(socket.SHUT_WR)
+                _await_end(self._link, time.monotonic() + 2.0)
+            self._link.close()
+
+
+class NativeSandbox:
+    """One machine made of namespaces; see `native.NativeBackend`."""
+
+    def __init__(self, name: str, control: socket.socket, *, rootless: bool) -> None:
+        self.id = name
+        self._control = control
+        self._rootless = rootless
+        self._pidfd = -1
+        self._trees = Trees({}, rootless=rootless)
+        self._lock = threading.RLock()
+        self._terminals: list[NativeTerminal] = []
+        self._closed = False
+        self._at_end: Callable[[], None] | None = None
+
+    def await_start(self, points: Sequence[str]) -> None:
+        """Take over the descriptors that the zygote and the first process send.
+
+        Raises:
+            SandboxError: It did not come up; the message has the step.
+        """
+        self._control.settimeout(_START_SECONDS)
+        while not (self._trees.roots and self._pidfd >= 0):
+            try:
+                data, fds = native_init.receive(self._control)
+            except (TimeoutError, ConnectionError) as error:
+                raise SandboxError(f"no sandbox came up: {error!r}. See `tmax doctor`.") from error
+            if data[:1] == native_init.GREETING:
+                self._pidfd = fds[0]
+            elif data[:1] == native_init.READY:
+                self._trees = Trees(dict(zip(points, fds, strict=True)), rootless=self._rootless)
+            else:
+                step = data[1:].decode(errors="replace") or "its process ended"
+                raise SandboxError(f"the sandbox could not be set up: {step}")
+
+    def at_end(self, action: Callable[[], None]) -> None:
+        """Call this once when the sandbox has gone."""
+        self._at_end = action
+
+    def open_terminal(self, *, user: User = "root", cwd: str = "/") -> NativeTerminal:
+        """Start `bash --norc --noprofile --noediting -i` with a clean environment on a tty."""
+        link = self._request(native_init.TERMINAL, [_BASH, clean_environment(user), cwd, user], ())
+        link.settimeout(_START_SECONDS)
+        try:
+            data, fds = native_init.receive(link)
+        except OSError as error:
+            link.close()
+            raise SandboxError(f"sandbox {self.id} does not start a shell: {error}") from error
+        if data[:1] != native_init.STARTED or not fds:
+            link.close()
+            raise SandboxError(f"sandbox {self.id} ended, or has no room for a shell: {data!r}")
+        link.setblocking(False)
+        terminal = NativeTerminal(fds[0], link)
+        with self._lock:
+            self._terminals = [one for one in self._terminals if one.fd >= 0] + [terminal]
+        return terminal
+
+    def exec(
+        self,
+        argv: Sequence[str],
+        *,
+        stdin: bytes = b"",
+        timeout: float = 60.0,
+        user: User = "root",
+        env: Mapping[str, str] | None = None,
+        cwd: str = "/",
+        max_output: int = 1 << 20,
+    ) -> ExecResult:
+        """Run one program without a terminal; its whole session dies at the time-out."""
+        words = [tuple(argv), {**clean_environment(user), **(env or {})}, cwd, user]
+        pipes = [os.pipe2(os.O_CLOEXEC) for _ in range(3)]
+        theirs = (pipes[0][0], pipes[1][1], pipes[2][1])
+        ours = (pipes[0][1], pipes[1][0], pipes[2][0])
+        try:
+            link = self._request(native_init.PROGRAM, words, theirs)
+        except BaseException:
+            for fd in ours:
+                os.close(fd)
+            raise
+        finally:
+            for fd in theirs:
+                os.close(fd)
+        talk = native_exec.Conversation(link, ours, cap=max_output)
+        try:
+            return talk.run(stdin, timeout)
+        finally:
+            talk.close()
+
+    def _request(self, kind: int, words: list[Any], fds: Sequence[int]) -> socket.socket:
+        """Send one request to the first process; return the socket that reports on it."""
+        argv, env, cwd, user = words
+        environment = {os.fsencode(k): os.fsencode(v) for k, v in sorted(env.items())}
+        uid = 0 if user == "root" else native_init.NOBODY
+        if any(b"\0" in word for word in (*map(os.fsencode, argv), os.fsencode(cwd))) or not argv:
+            raise ValueError("a program needs a name, and no word of it may hold a NUL")
+        order = (list(map(os.fsencode, argv)), environment, os.fsencode(cwd), uid)
+        body = marshal.dumps((kind, order))
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        sent = [theirs.fileno(), *fds]
+        spare = -1
+        try:
+            if len(body) > native_init.REQUEST_BYTES:
+                spare = os.memfd_create("request", os.MFD_CLOEXEC)
+                with open(spare, "wb", closefd=False) as file:
+                    file.write(body)
+                sent, body = [spare, *sent], native_init.IN_MEMORY_FILE
+            with self._lock:
+                self._check_open()
+                socket.send_fds(self._control, [body], sent)
+        except OSError as error:
+            ours.close()
+            raise SandboxError(f"sandbox {self.id} has ended: {error}. Open another.") from error
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+            if spare >= 0:
+                os.close(spare)
+        return ours
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise SandboxError(f"sandbox {self.id} is closed: open another")
+
+    def put(self, nodes: Iterable[Node]) -> None:
+        """Create these entries (and missing parents); never follows a link out of its path."""
+        with self._lock:
+            self._check_open()
+            native_stage.put(self._trees, nodes)
+
+    def get(
+        self, paths: Sequence[str], *, max_bytes: int = 16 << 20, max_nodes: int = 20_000
+    ) -> tuple[Node, ...]:
+        """Read entries back, directories with all below them, sorted by path."""
+        with self._lock:
+            self._check_open()
+            return self._trees.get(paths, max_bytes=max_bytes, max_nodes=max_nodes)
+
+    def freeze(self) -> None:
+        """Kill every process at once.  Files stay readable by `get`."""
+        with self._lock:
+            self._check_open()
+            if not native_exec.kill(self._pidfd):
+                raise SandboxError(f"sandbox {self.id} does not die: the host is stuck")
+
+    def close(self) -> None:
+        """Destroy the machine and all that it held.  Idempotent."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            if self._pidfd >= 0:
+                native_exec.kill(self._pidfd)
+            self._release()
+        if self._at_end:
+            self._at_end()
+
+    def _release(self) -> None:
+        for terminal in self._terminals:
+            terminal.close()
+        self._control.close()
+        self._trees.close()
+        if self._pidfd >= 0:
+            os.close(self._pidfd)
+            self._pidfd = -1
+
+    def forget(self) -> None:
+        """Drop the descriptors in a forked child: the machine belongs to the parent."""
+        if self._closed:
+            return
+        self._lock = threading.RLock()  # another thread may have held it at the fork
+        self._closed = True
+        for terminal in self._terminals:
+            terminal.forget()
+        self._terminals = []
+        self._release()
+
+
+def _await_end(link: socket.socket, deadline: float) -> None:
+    """Wait until the end of a job is reported or its socket closes."""
+    link.settimeout(max(0.0, deadline - time.monotonic()))
+    while (packet := link.recv(64)) and packet[:1] != native_init.ENDED:
+        pass

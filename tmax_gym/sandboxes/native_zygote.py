@@ -1,0 +1,188 @@
+"""The process that all sandboxes of one parent are cloned from.
+
+Covers: it is small, has one thread and no business of its own, so a clone of it takes about a
+millisecond however large the parent is.  It ends with its parent, and takes every sandbox,
+cgroup and task layer with it.
+Start it by `BOOT`, under `python -I -S -E`: it imports nothing but a part of the standard
+library and its four neighbours.
+"""
+
+from __future__ import annotations
+
+import _signal
+import _socket
+import errno
+import gc
+import marshal
+import os
+import select
+import struct
+import sys
+
+from tmax_gym.sandboxes import native_filter, native_init, native_setup
+from tmax_gym.sandboxes import native_syscalls as calls
+
+BOOT = """
+import sys, types
+for name, path in zip(("tmax_gym", "tmax_gym.sandboxes"), sys.argv[1:3]):
+    module = sys.modules[name] = types.ModuleType(name)
+    module.__path__ = [path]
+from tmax_gym.sandboxes import native_zygote
+native_zygote.main(*map(int, sys.argv[3:5]), sys.argv[5:])
+"""
+"""The packages' own `__init__` would import the whole library; these stand in for them."""
+_SPACES = (
+    calls.CLONE_NEWNS
+    | calls.CLONE_NEWPID
+    | calls.CLONE_NEWNET
+    | calls.CLONE_NEWIPC
+    | calls.CLONE_NEWUTS
+)
+
+
+def main(socket_fd: int, parent_pidfd: int, leftovers: list[str]) -> None:
+    """Serve clone requests until the parent is gone; then remove `leftovers` too."""
+    requests = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET, 0, socket_fd)
+    os.set_inheritable(socket_fd, False)
+    os.set_inheritable(parent_pidfd, False)
+    _signal.pthread_sigmask(_signal.SIG_SETMASK, [])
+    calls.rename_process(b"init")
+    # A name that an agent could plant must never be imported: the path ends here.
+    sys.path.clear()
+    sys.path_hooks.clear()
+    gc.disable()
+    gc.freeze()
+    zygote = _Zygote(requests, parent_pidfd)
+    try:
+        zygote.serve()
+    finally:
+        zygote.end()
+        for path in leftovers:
+            _remove(path)
+
+
+class _Zygote:
+    """The living sandboxes and what must be removed after each."""
+
+    def __init__(self, requests: _socket.socket, parent: int) -> None:
+        self.requests = requests
+        self.parent = parent
+        self.filter = native_filter.program()
+        self.ids = (os.getuid(), os.getgid())
+        self.groups: dict[int, list[str]] = {}
+        self.stale: list[str] = []
+
+    def serve(self) -> None:
+        """Clone on request, reap, and return when the parent has gone."""
+        wake, poke = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        _signal.set_wakeup_fd(poke, warn_on_full_buffer=False)
+        _signal.signal(_signal.SIGCHLD, _ignore)
+        poller = select.poll()
+        # By descriptor and not by a death signal: that one fires when a thread ends.
+        for fd in (self.requests.fileno(), self.parent, wake):
+            poller.register(fd, select.POLLIN)
+        while True:
+            for fd, _ in poller.poll(1000 if self.stale else None):
+                if fd == self.parent:
+                    return
+                if fd == wake:
+                    os.read(wake, 4096)
+                    continue
+                data, fds = native_init.receive(self.requests)
+                if not data:
+                    return
+                self.open(data, fds[0])
+            self.reap()
+
+    def open(self, data: bytes, control_fd: int) -> None:
+        """Clone one sandbox; it reports its own progress on its control socket."""
+        request = marshal.loads(data)
+        plan = native_setup.Plan(request)
+        control = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET, 0, control_fd)
+        try:
+            pid, pidfd = calls.clone(_SPACES | (calls.CLONE_NEWUSER if plan.rootless else 0))
+        except OSError as error:
+            native_init.send(control, native_init.PROBLEM + str(error).encode(), [])
+            control.close()
+            return
+        if pid == 0:
+            try:
+                self._live(plan, control)
+            finally:
+                os._exit(1)
+        self.groups[pid] = [directory for directory, _ in plan.groups]
+        native_init.send(control, native_init.GREETING + struct.pack("=i", pid), [pidfd])
+        os.close(pidfd)
+        control.close()
+
+    def _live(self, plan: native_setup.Plan, control: _socket.socket) -> None:
+        """Be the sandbox's first process."""
+        try:
+            _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # ignored, as any, by pid 1
+            trees = native_setup.enter(plan, self.ids)
+            native_setup.confine(plan, self.filter)
+            self.requests.close()
+            os.close(self.parent)
+        except Exception as error:  # this process must never run on half confined
+            native_init.send(control, native_init.PROBLEM + repr(error).encode(), [])
+            return
+        native_init.send(control, native_init.READY, trees)
+        for fd in trees:
+            os.close(fd)
+        native_init.serve(control, adjust=not plan.rootless)
+
+    def reap(self) -> None:
+        """Collect ended sandboxes and remove their cgroups."""
+        while self.groups:
+            # Any child: waiting for one would leave the others as zombies.
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                break
+            self.stale += self.groups.pop(pid, [])
+        self.stale = [path for path in self.stale if not _remove_group(path)]
+
+    def end(self) -> None:
+        """Kill every sandbox and wait for the end of each."""
+        for pid in self.groups:
+            os.kill(pid, _signal.SIGKILL)  # our own child, not yet waited for: no stranger
+        while self.groups:
+            pid, _ = os.waitpid(-1, 0)
+            self.stale += self.groups.pop(pid, [])
+        for _ in range(100):
+            self.stale = [path for path in self.stale if not _remove_group(path)]
+            if not self.stale:
+                break
+            select.select([], [], [], 0.02)
+
+
+def _ignore(*_: object) -> None:
+    return None
+
+
+def _remove_group(path: str) -> bool:
+    """Remove a cgroup; return False while the kernel still counts somebody in it."""
+    try:
+        os.rmdir(path)
+    except OSError as error:
+        return error.errno != errno.EBUSY
+    return True
+
+
+def _remove(path: str) -> None:
+    """Remove a tree of files, or an empty cgroup."""
+    try:
+        entries = list(os.scandir(path))
+    except OSError:
+        return
+    for entry in entries:
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                _remove(entry.path)
+            else:
+                os.unlink(entry.path)
+        except OSError:
+            pass
+    try:
+        os.rmdir(path)
+    except OSError:
+        pass

@@ -1,0 +1,127 @@
+"""What must not outlive its process: live sandboxes at exit, leftovers of dead parents.
+
+A weak set and one exit hook close what is still open; a synchronous hook, because an event
+loop or a pool may be gone by then.  A label names a process beyond the reuse of its number,
+so that the next one can remove what a killed one left.
+Does not cover other machines: what they left in a shared cache is removed after a week.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import hashlib
+import os
+import shutil
+import signal
+import time
+import weakref
+from pathlib import Path
+from typing import Protocol
+
+PREFIX = "tmax-"
+_STALE_SECONDS = 7 * 86_400
+
+
+class Closeable(Protocol):
+    """Something to be closed."""
+
+    def close(self) -> None:
+        """Close it; twice is harmless."""
+
+
+_live: weakref.WeakSet[Closeable] = weakref.WeakSet()
+_hooked: set[int] = set()
+
+
+def track(thing: Closeable) -> None:
+    """Close this at exit, unless it has gone before."""
+    if os.getpid() not in _hooked:
+        _hooked.add(os.getpid())
+        atexit.register(_close_all, os.getpid())
+    _live.add(thing)
+
+
+def _close_all(owner: int) -> None:
+    if os.getpid() != owner:  # a forked child must not close its parent's sandboxes
+        return
+    for thing in list(_live):
+        with contextlib.suppress(Exception):  # the process ends: nobody is left to be told
+            thing.close()
+
+
+def label() -> str:
+    """Return a name for this process that no later process has."""
+    return f"{PREFIX}{os.getpid()}-{_start_time(os.getpid())}-{_world()}"
+
+
+def alive(name: str) -> bool:
+    """Return whether the process with this label may still live.
+
+    Labels of other machines, containers and boots count as alive: nothing here can tell.
+    """
+    parts = name.removeprefix(PREFIX).split("-")
+    if not name.startswith(PREFIX) or len(parts) < 3 or parts[2] != _world():
+        return True
+    return parts[1] == _start_time(int(parts[0]))
+
+
+def sweep(directories: list[Path]) -> list[Path]:
+    """Remove the labelled entries of dead processes from these directories; return them.
+
+    A cgroup's processes are killed before it is removed.
+    """
+    removed = []
+    for directory in directories:
+        for entry in sorted(directory.glob(PREFIX + "*")):
+            if not alive(entry.name) or _is_foreign_and_old(entry):
+                _remove(entry)
+                removed.append(entry)
+    return removed
+
+
+def _is_foreign_and_old(entry: Path) -> bool:
+    parts = entry.name.split("-")
+    if len(parts) < 4 or parts[3] == _world() or (entry / "cgroup.procs").exists():
+        return False
+    with contextlib.suppress(OSError):
+        return time.time() - entry.stat().st_mtime > _STALE_SECONDS
+    return False
+
+
+def _remove(entry: Path) -> None:
+    if not (entry / "cgroup.procs").exists():
+        shutil.rmtree(entry, ignore_errors=True)
+        return
+    for _ in range(50):  # a killed process leaves its cgroup a moment later
+        busy = False
+        for directory, _, _ in os.walk(entry, topdown=False):
+            with contextlib.suppress(OSError, ValueError):
+                for word in Path(directory, "cgroup.procs").read_text().split():
+                    if int(word) > 1:
+                        os.kill(int(word), signal.SIGKILL)
+            try:
+                os.rmdir(directory)
+            except OSError:
+                busy = True
+        if not busy:
+            return
+        time.sleep(0.02)
+
+
+def _start_time(pid: int) -> str:
+    """Return field 22 of /proc/<pid>/stat, or "" where there is no such process."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return ""
+    return text.rpartition(")")[2].split()[19]
+
+
+def _world() -> str:
+    """Return a short name of this boot and process namespace."""
+    with contextlib.suppress(OSError):
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text()
+        space = os.stat("/proc/self/ns/pid").st_ino
+        return hashlib.blake2b(f"{boot}{space}".encode(), digest_size=4).hexdigest()
+    return "unknown"
