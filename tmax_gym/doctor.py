@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Literal
 
 from tmax_gym import catalogue
-from tmax_gym.errors import BackendUnavailable, SandboxError
+from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError
 from tmax_gym.sandboxes import Backend, backend
-from tmax_gym.sandboxes.images import default_image
+from tmax_gym.sandboxes.images import available, default_image
 
 State = Literal["ok", "absent", "broken"]
 
@@ -144,12 +144,21 @@ def _tasks() -> Finding:
 
 def _sandboxes() -> Iterator[Finding]:
     image = default_image()
+    yield _images(image)
     tried = [_backend(name, image) for name in BACKENDS]
     yield from tried
     if not any(finding.state == "ok" for finding in tried):
         yield Finding("sandboxes", "broken", "none works here", "Repair any one of those above")
         return
-    yield Finding("sandboxes", "ok", f"auto takes {backend('auto').name}, image {image}")
+    yield Finding("sandboxes", "ok", f"auto takes {backend('auto').name}")
+
+
+def _images(image: str) -> Finding:
+    text = f"{', '.join(available())}; {image} unless another is asked for"
+    if image == "core":
+        return Finding("images", "ok", text)
+    remedy = "For the tools that most tasks need: tmax images build core"
+    return Finding("images", "absent", f"core is not built; there are {text}", remedy)
 
 
 def _backend(name: str, image: str) -> Finding:
@@ -159,6 +168,8 @@ def _backend(name: str, image: str) -> Finding:
         return Finding(name, "absent", "not available", str(error))
     try:
         milliseconds = _first_command(candidate, image)
+    except ImageError as error:
+        return Finding(name, "absent", "answers, but has no image yet", str(error))
     except SandboxError as error:
         return Finding(name, "broken", f"answers, but image {image} does not start", str(error))
     enforced = candidate.capabilities()

@@ -13,69 +13,24 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
-from importlib import metadata
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from typer.core import TyperGroup
 
-from tmax_gym.errors import TaskNotFound, TmaxError
+from tmax_gym.cli import stores
+from tmax_gym.cli.plugins import Commands
+from tmax_gym.errors import TmaxError
 
 if TYPE_CHECKING:
     from tmax_gym.agents import Agent
     from tmax_gym.task import Task
     from tmax_gym.validate import Proof
 
-PLUGINS = "tmax.commands"
 BackendName = Annotated[
     Literal["auto", "native", "docker", "podman"], typer.Option(help="Where sandboxes run.")
 ]
 Image = Annotated[str | None, typer.Option(help="Base image; the default one if not given.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
-
-
-class Commands(TyperGroup):
-    """The commands below, and those of other packages, which load when they are called."""
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        """Return every name."""
-        return [*super().list_commands(ctx), *sorted(_plugins())]
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command; a plugin's is a stand-in until it is invoked."""
-        found = super().get_command(ctx, cmd_name)
-        if found is None and cmd_name in _plugins():
-            return _stand_in(_plugins()[cmd_name])
-        return found
-
-
-def _plugins() -> dict[str, metadata.EntryPoint]:
-    return {point.name: point for point in metadata.entry_points(group=PLUGINS)}
-
-
-def _stand_in(point: metadata.EntryPoint) -> Any:
-    """Return a command that loads the plugin only to run it: `--help` stays quick."""
-    stand_in = typer.Typer(add_completion=False)
-
-    @stand_in.command(
-        point.name,
-        help=f"See: tmax {point.name} --help  (from {point.module.partition('.')[0]})",
-        context_settings={"ignore_unknown_options": True, "help_option_names": []},
-    )
-    def call(arguments: Annotated[list[str] | None, typer.Argument()] = None) -> None:
-        try:
-            function = point.load()
-        except ModuleNotFoundError as error:
-            raise TmaxError(
-                f"tmax {point.name} needs the package {error.name}, which is not installed.\n"
-                "Install it with: pip install 'tmax-gym[train]'"
-            ) from error
-        loaded = typer.Typer(add_completion=False)
-        loaded.command(point.name)(function)
-        typer.main.get_command(loaded).main(arguments or [], prog_name=f"tmax {point.name}")
-
-    return typer.main.get_command(stand_in)
 
 
 app = typer.Typer(
@@ -85,10 +40,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Graded tasks in real, isolated terminals.",
 )
-images = typer.Typer(no_args_is_help=True, help="Base root file systems.")
-store = typer.Typer(no_args_is_help=True, help="The stored catalogue of tasks.")
-app.add_typer(images, name="images")
-app.add_typer(store, name="catalogue")
+app.add_typer(stores.images, name="images")
+app.add_typer(stores.catalogue, name="catalogue")
 
 
 def main() -> None:
@@ -271,28 +224,3 @@ def _store(found: Sequence[Proof]) -> None:
     known = set(catalogue.names())
     merged = {name: proofs.Proof(**row) for name, row in stored.items() if name in known}
     proofs.write_evidence(file, {**merged, **{proof.name: proof for proof in found}}.values())
-
-
-@store.command("build")
-def build_catalogue(
-    *,
-    target: Annotated[
-        Path | None, typer.Option(help="Directory; the catalogue's own if not given.")
-    ] = None,
-) -> None:
-    """Write the catalogue anew from the generator."""
-    from tmax_gym import build
-
-    start = time.monotonic()
-    specs = build.build(target=target)
-    print(f"{len(specs)} tasks in {time.monotonic() - start:.1f} s")
-
-
-@store.command()
-def stats() -> None:
-    """Count the tasks by every label."""
-    from tmax_gym import catalogue, screen
-
-    if not (found := catalogue.select()):
-        raise TaskNotFound("the catalogue is empty: run tmax catalogue build")
-    print("\n".join(screen.counts(found)))
