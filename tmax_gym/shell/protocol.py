@@ -105,7 +105,11 @@ class Slots:
     def at_exit(self, marks: Marks) -> bytes:
         """Return code for a shell that ends by itself: report the status, save the state."""
         body = b"{ " + marks.say() + _state(f"{self.stem}x") + b"} 2>/dev/null"
-        return b"\\builtin trap %s EXIT; { :; } >|%sx; " % (quote(body), self.stem.encode())
+        # After `ulimit -f` a save would kill the shell by SIGXFSZ, were it not caught.
+        return b"\\builtin trap %s EXIT; \\builtin trap : XFSZ; { :; } >|%sx; " % (
+            quote(body),
+            self.stem.encode(),
+        )
 
 
 def _state(path: str) -> bytes:
