@@ -66,8 +66,8 @@ def _check(root: Path) -> None:
         raise ImageError("building core needs mmdebstrap: apt-get install mmdebstrap")
     if os.getuid() != 0:
         raise ImageError(
-            "building core needs root: run `sudo tmax build core`, or import a tarball that root"
-            " made, or use the image 'host'"
+            "building core needs root: run `sudo tmax images build core`, or import a tarball"
+            " that root made, or use the image 'host'"
         )
     free = shutil.disk_usage(root.parent).free
     if free < _DISK_BYTES:

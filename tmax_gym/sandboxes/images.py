@@ -177,8 +177,11 @@ def _identity(root: Path) -> str:
 
 def _remedy(name: str) -> str:
     if name == "core":
-        return f"Build it once with: tmax build core ({debian.COST})"
-    return f"Import it with: docker export CONTAINER > {name}.tar; tmax build {name} {name}.tar"
+        return f"Build it once with: tmax images build core ({debian.COST})"
+    return (
+        f"Import it with: docker export CONTAINER > {name}.tar;"
+        f" tmax images import {name} {name}.tar"
+    )
 
 
 class _aside:  # noqa: N801  (used as a function)
