@@ -121,16 +121,11 @@ def test_each_direction_has_its_own_threshold(advantage, low, high):
 
 
 def test_exactly_at_the_threshold_a_token_is_trained():
-    config = DPPOLossConfig(delta_high=0.25, delta_low=0.25)
-    coefficient, _ = dppo_coefficients(
-        torch.tensor([0.75], dtype=torch.float64).log(),
-        torch.tensor([0.5], dtype=torch.float64).log(),
-        torch.ones(1, dtype=torch.float64),
-        valid=torch.ones(1, dtype=torch.bool),
-        config=DPPOLossConfig(delta_high=math.exp(math.log(0.75)) - 0.5, delta_low=0.25),
-    )
-    assert coefficient[0] == pytest.approx(1.5)
-    assert config.high == 0.25
+    """π = 1 and μ = e^-1 are one subtraction apart; δ is its very result."""
+    delta = float(1 - torch.tensor(-1.0, dtype=torch.float64).exp())
+    at, under = (DPPOLossConfig(delta_high=d) for d in (delta, math.nextafter(delta, 0)))
+    assert ours([0.0], [-1.0], [1.0], [True], 1, at)[1][0] == pytest.approx(-math.e)
+    assert ours([0.0], [-1.0], [1.0], [True], 1, under)[1][0] == 0
 
 
 @pytest.mark.parametrize("broken", [math.nan, math.inf, -math.inf])

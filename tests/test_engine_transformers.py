@@ -64,11 +64,16 @@ def test_logprobs_agree_with_a_full_pass(model, engine, temperature):
         assert (expected - torch.tensor(said.logprobs)).abs().max() < 1e-4
 
 
-def test_company_changes_nothing(engine):
-    asked = [request(i, length=2 + 3 * i) for i in range(40)]
-    alone = [engine.generate([one])[0] for one in asked[:5]]
-    together = engine.generate(asked)
-    assert alone == list(together[:5])
+@pytest.mark.parametrize(("width", "heads"), [(32, 4), (96, 2)])
+def test_company_changes_nothing(width, heads):
+    """Bit for bit, through lengths at which matrix products change how they cut their sums."""
+    shape = PolicyConfig(301, layers=2, width=width, heads=heads, max_length=512)
+    asked = [request(i, length=2 + 9 * i, max_tokens=8) for i in range(40)]
+    policy = build_policy(shape, seed=1)
+    with TransformersEngine(policy, slots=48) as engine:
+        alone = [engine.generate([one])[0] for one in asked]
+        together = engine.generate(asked[::-1])[::-1]
+    assert alone == together
 
 
 def test_a_seed_fixes_the_turn_and_another_seed_changes_it(engine):
@@ -133,7 +138,9 @@ def test_a_group_reads_its_prompt_once(model, monkeypatch):
         monkeypatch.setattr(
             engine,
             "_prefill",
-            lambda jobs: [read.append(len(j.ids) - j.cached) for j in jobs] and prefill(jobs),
+            lambda jobs, length: (
+                [read.append(len(j.ids) - j.cached) for j in jobs] and prefill(jobs, length)
+            ),
         )
         prompt = request(1, length=40).ids
         asked = [Request(prompt, max_tokens=9, seed=s, episode=f"g{s}") for s in range(8)]

@@ -2,7 +2,12 @@
 
 import copy
 import inspect
+import os
 import queue
+import socket
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -259,6 +264,40 @@ def test_the_gradient_is_that_of_the_formula(tmp_path):
     (total / count).backward()
     expected = torch.cat([p.grad.flatten() for p in exact.parameters()])
     assert (got - expected).abs().max() <= 1e-6
+
+
+PARALLEL = """
+import sys, torch, transformers
+from tests.test_trainer import gradient, policy, recorded
+got, trainer = gradient(policy(1), recorded() if int(sys.argv[2]) else [], 3, sys.argv[1])
+assert trainer.accelerator.num_processes == 2
+torch.save(got, f"{sys.argv[1]}/{trainer.accelerator.process_index}.pt")
+"""
+
+
+@pytest.mark.slow
+def test_two_processes_have_the_gradient_of_one(tmp_path):
+    """Real gloo processes; the second has no worker's samples and is told by the first."""
+    expected, _ = gradient(policy(1), recorded(), 1, tmp_path)
+    root = Path(__file__).parent.parent
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    shared = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port),
+              "PYTHONPATH": str(root), "OMP_NUM_THREADS": "1"}  # fmt: skip
+    ranks = [
+        subprocess.Popen(
+            [sys.executable, "-c", PARALLEL, str(tmp_path), str(int(rank == 0))],
+            env=os.environ | shared | {"RANK": str(rank), "LOCAL_RANK": str(rank)},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for rank in range(2)
+    ]
+    errors = [rank.communicate(timeout=120)[1] for rank in ranks]
+    assert [rank.returncode for rank in ranks] == [0, 0], "\n".join(errors)[-3000:]
+    for rank in range(2):
+        assert (torch.load(tmp_path / f"{rank}.pt") - expected).abs().max() <= 1e-6
 
 
 def test_a_worker_without_group_sizes_is_read_by_the_configured_size(tmp_path):

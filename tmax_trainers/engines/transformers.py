@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any, cast
 
 import numpy as np
@@ -110,12 +109,7 @@ class TransformersEngine:
     def __enter__(self) -> TransformersEngine:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     def _job(self, request: Request) -> _Job:
@@ -191,8 +185,13 @@ class TransformersEngine:
             self._cache.reserve(max((len(j.ids) for j in self._active), default=1))
             ready = [j for j in self._active if len(j.ids) - j.cached == 1]
             fresh = self._fresh(self._cache)
-            if fresh:
-                self._sample(fresh, self._prefill(fresh))
+            # A row's cells are a function of its own length: matrix products cut the sum over
+            # cells into blocks by their number.
+            alike: defaultdict[int, list[_Job]] = defaultdict(list)
+            for job in fresh:
+                alike[_padded(len(job.ids), _CELLS)].append(job)
+            for cells, jobs in sorted(alike.items()):
+                self._sample(jobs, self._prefill(jobs, cells))
             if ready:
                 self._sample(ready, self._decode(ready))
         finished = [j for j in self._active if self._finish(j)]
@@ -219,7 +218,7 @@ class TransformersEngine:
             fresh.append(job)
         return fresh
 
-    def _prefill(self, jobs: list[_Job]) -> torch.Tensor:
+    def _prefill(self, jobs: list[_Job], length: int) -> torch.Tensor:
         """Read the tokens that are new; return logits after the last, [jobs, vocabulary]."""
         longest = max(len(j.ids) - j.cached for j in jobs)
         width = _padded(longest)
@@ -230,7 +229,7 @@ class TransformersEngine:
             ids[row, width - new :] = torch.tensor(job.ids[job.cached :])
             cells[row, width - new :] = torch.arange(job.cached, len(job.ids))
         rows = torch.tensor([j.slot for j in jobs])
-        return self._forward(ids, Plan(rows, cells, _padded(max(len(j.ids) for j in jobs), _CELLS)))
+        return self._forward(ids, Plan(rows, cells, length))
 
     def _decode(self, jobs: list[_Job]) -> torch.Tensor:
         """Read one token of each job; return logits after it, [jobs, vocabulary]."""

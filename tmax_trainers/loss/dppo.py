@@ -109,7 +109,8 @@ def dppo_coefficients(
     pi = torch.where(valid, logp, 0.0)
     outward = torch.where(advantage > 0, pi > mu, pi < mu) & (advantage != 0)
     divergence = _divergence(pi, mu, config)
-    delta = torch.where(advantage > 0, config.high, config.low).to(dtype)
+    low, high = logp.new_tensor(config.low), logp.new_tensor(config.high)
+    delta = torch.where(advantage > 0, high, low)
     blocked = valid & outward & (divergence > delta)
     kept = valid & ~blocked & (advantage != 0)
     # Select before exp: an overflow of a blocked token must never be computed, let alone × 0.
