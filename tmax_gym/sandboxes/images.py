@@ -184,7 +184,7 @@ def _remedy(name: str) -> str:
     )
 
 
-class _aside:  # noqa: N801  (used as a function)
+class _aside:
     """A directory beside an image's place that becomes it on `commit`."""
 
     def __init__(self, name: str) -> None:
