@@ -1,0 +1,47 @@
+"""Random but meaningful programs: six sub-grammars, each with five depths.
+
+Covers checksums, cipher streams, automata and tokenizers (`grammars_text`), rate limiters and
+fixed-point filters (`grammars_records`).  A depth adds one feature each.  Every program that
+leaves here is simplified and has passed the gate of `probes`.  Does not cover programs without a
+reading in plain words: there is no tree of random operators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tmax_gym.world import grammars_records, grammars_text
+from tmax_gym.world.probes import fault
+from tmax_gym.world.program import Program
+from tmax_gym.world.rng import Rng
+from tmax_gym.world.simplify import simplify
+
+GRAMMARS: Mapping[str, Callable[[Rng, int], Program]] = {
+    "automaton": grammars_text.automaton,
+    "checksum": grammars_text.checksum,
+    "cipher": grammars_text.cipher,
+    "filter": grammars_records.fixed_filter,
+    "limiter": grammars_records.limiter,
+    "tokenizer": grammars_text.tokenizer,
+}
+# Of 600 draws none needed more than 4 attempts; 40 is a bug in a grammar.
+_ATTEMPTS = 40
+
+
+def draw(rng: Rng, depth: int, kind: str | None = None) -> Program:
+    """Return a program of this depth (1 to 5), of a random kind unless one is given.
+
+    The result depends on the key of `rng` alone; nothing is drawn from it.
+    """
+    if not 1 <= depth <= 5:
+        raise ValueError(f"depth {depth} is not one of 1 to 5")
+    if kind is not None and kind not in GRAMMARS:
+        raise ValueError(f"no grammar {kind!r}; there are {sorted(GRAMMARS)}")
+    chosen = kind or rng.fork("kind").choice(sorted(GRAMMARS))
+    seen = ""
+    for attempt in range(_ATTEMPTS):
+        program = simplify(GRAMMARS[chosen](rng.fork("attempt", attempt), depth))
+        seen = fault(program, rng.fork("probe", attempt))
+        if not seen:
+            return program
+    raise ValueError(f"{chosen} at depth {depth}: {_ATTEMPTS} attempts failed, the last: {seen}")
