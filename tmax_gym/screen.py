@@ -98,7 +98,7 @@ def _shortened(lines: Sequence[str]) -> Iterator[str]:
 def proof(found: Proof) -> str:
     """Return one line for a proven task, and the reasons below one that is not."""
     if not found.problems:
-        return f"ok    {found.name}  {found.seconds:.1f} s, {len(found.attempts)} cheats failed"
+        return f"ok    {found.name}  {found.seconds:.1f} s, {len(found.attempts)} cheats caught"
     return "\n      ".join((f"FAIL  {found.name}", *found.problems))
 
 
