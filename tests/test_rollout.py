@@ -161,8 +161,8 @@ def kill(sandbox: Sandbox, backend: Backend) -> None:
     time.sleep(0.2)
 
 
-def check_that_a_killed_machine_is_replaced(native_backend: Backend) -> None:
-    recorded = Recorded(native_backend)
+def check_that_a_killed_machine_is_replaced(machines: Backend, image: str) -> None:
+    recorded = Recorded(machines)
     strikes: list[int] = []
     lock = threading.Lock()
 
@@ -170,24 +170,32 @@ def check_that_a_killed_machine_is_replaced(native_backend: Backend) -> None:
         with lock:
             strikes.append(1)
             if len(strikes) == 1:
-                kill(recorded.opened[0], native_backend)
+                kill(recorded.opened[0], machines)
 
-    group = rollout_group(sum_task(), lambda: Saboteur(strike), size=3, backend=recorded, retries=1)
+    group = rollout_group(
+        sum_task(), lambda: Saboteur(strike), size=3, backend=recorded, image=image, retries=1
+    )
     assert group.rewards == (1.0, 1.0, 1.0)
     assert sorted(t.attempts for t in group.trajectories) == [1, 1, 2]
     # One machine a member, one instead of the killed one, and those of the verifier: none here.
     assert len(recorded.opened) == 4
 
 
-def check_that_what_cannot_be_replaced_is_masked(native_backend: Backend) -> None:
-    recorded = Recorded(native_backend)
+def check_that_what_cannot_be_replaced_is_masked(machines: Backend, image: str) -> None:
+    recorded = Recorded(machines)
 
     def strike() -> None:
-        kill(recorded.opened[-1], native_backend)
+        kill(recorded.opened[-1], machines)
 
     agents = iter([Saboteur(strike), oracle(sum_task()), noop()])
     group = rollout_group(
-        sum_task(), lambda: next(agents), size=3, backend=recorded, retries=1, threads=1
+        sum_task(),
+        lambda: next(agents),
+        size=3,
+        backend=recorded,
+        image=image,
+        retries=1,
+        threads=1,
     )
     lost, solved, idle = group.trajectories
     assert (lost.reward, lost.ending, lost.attempts) == (None, Ending.INFRA_ERROR, 2)
@@ -196,19 +204,23 @@ def check_that_what_cannot_be_replaced_is_masked(native_backend: Backend) -> Non
     assert group.rewards == (1.0, 0.0)
 
 
-def test_a_killed_machine_in_a_group_is_replaced(native_backend: Backend) -> None:
-    check_that_a_killed_machine_is_replaced(native_backend)
+def test_a_killed_machine_in_a_group_is_replaced(native_backend: Backend, image: str) -> None:
+    check_that_a_killed_machine_is_replaced(native_backend, image)
 
 
-def test_a_machine_that_dies_every_time_is_masked_and_never_zero(native_backend: Backend) -> None:
-    check_that_what_cannot_be_replaced_is_masked(native_backend)
-
-
-@pytest.mark.docker
-def test_a_killed_container_in_a_group_is_replaced(docker_backend: Backend) -> None:
-    check_that_a_killed_machine_is_replaced(docker_backend)
+def test_a_machine_that_dies_every_time_is_masked_and_never_zero(
+    native_backend: Backend, image: str
+) -> None:
+    check_that_what_cannot_be_replaced_is_masked(native_backend, image)
 
 
 @pytest.mark.docker
-def test_a_container_that_dies_every_time_is_masked_and_never_zero(docker_backend: Backend) -> None:
-    check_that_what_cannot_be_replaced_is_masked(docker_backend)
+def test_a_killed_container_in_a_group_is_replaced(docker_backend: Backend, image: str) -> None:
+    check_that_a_killed_machine_is_replaced(docker_backend, image)
+
+
+@pytest.mark.docker
+def test_a_container_that_dies_every_time_is_masked_and_never_zero(
+    docker_backend: Backend, image: str
+) -> None:
+    check_that_what_cannot_be_replaced_is_masked(docker_backend, image)
