@@ -7,7 +7,6 @@ terminal needs a plain descriptor.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import os
@@ -121,13 +120,13 @@ class Engine:
 
         # The host's own files cannot become an image; the engine has a better root anyway.
         name = "core" if name == "host" else name
-        tar = images.tar_path(name)
-        reference = f"localhost/tmax/{name}:{_digest(tar, tar.stat().st_mtime_ns)}"
-        with self._importing, self.errors(f"importing {tar}"):
+        identity = hashlib.blake2b(images.resolve(name).id.encode(), digest_size=6).hexdigest()
+        reference = f"localhost/tmax/{name}:{identity}"
+        with self._importing, self.errors(f"importing image {name}"):
             try:
                 self.api.inspect_image(reference)
             except docker.errors.ImageNotFound:
-                self._import(tar, reference)
+                self._import(images.tar_path(name), reference)
         return reference
 
     def _import(self, tar: Path, reference: str) -> None:
@@ -205,10 +204,3 @@ def _read_head(connection: socket.socket) -> bytes:
             break
         head += byte
     return bytes(head)
-
-
-@functools.cache
-def _digest(tar: Path, mtime: int) -> str:
-    """Return 12 hex digits of a tarball's content; `mtime` renews the cache."""
-    with tar.open("rb") as file:
-        return hashlib.file_digest(file, "blake2b").hexdigest()[:12]

@@ -31,12 +31,11 @@ look() {
   set +f; state=$1 group=$3 session=$4 front=$6
 }
 alive() { look "$1"; [[ $state != [ZX] && $state ]]; }
-group() { kill -"$2" -- "-$1"; }
 front() { look "$1"; [[ $front -gt 1 && $front != "$1" ]] && kill -"$2" -- "-$front"; }
 session() {
-  local turn at found; for turn in 1 2 3 4 5; do
+  local turn at found; for turn in STOP 9 9 9 9 9; do
     found=; for at in /proc/[0-9]*; do
-      look "${at#/proc/}"; [[ $session = "$1" && $state != [ZX] ]] && kill -9 "${at#/proc/}" &&
+      look "${at#/proc/}"; [[ $session = "$1" && $state != [ZX] ]] && kill -$turn "${at#/proc/}" &&
         found=1
     done; [[ $found ]] || return 0
   done
@@ -134,13 +133,6 @@ class Processes:
             return False
         return self._signal(2, group[0], number)
 
-    def kill_group(self, leader: Pid) -> None:
-        """SIGKILL a process group."""
-        if self._cgroup and leader.host:
-            self._sweep(2, str(leader.host))
-        else:
-            self._init.ask("group", str(leader.inside), "9")
-
     def kill_session(self, leader: Pid) -> None:
         """SIGKILL everything in a session."""
         if self._cgroup and leader.host:
@@ -161,9 +153,10 @@ class Processes:
         return bool(now) and now[0] not in "ZX" and not exiting and now[19] == process.started
 
     def _sweep(self, column: int, value: str) -> None:
-        # A fork may slip between reading the list and the signal: until none is left.
-        for _ in range(20):
-            if not self._signal(column, value, signal.SIGKILL):
+        # A fork may slip between reading the list and the signal: stop all, then kill until
+        # none is left.
+        for number in (signal.SIGSTOP, *[signal.SIGKILL] * 20):
+            if not self._signal(column, value, number):
                 return
 
     def _signal(self, column: int, value: str, number: int) -> bool:

@@ -26,7 +26,7 @@ from tmax_gym.sandboxes.docker_init import Init, Pid, Processes, locate
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _IDS: Mapping[User, str] = {"root": "0:0", "nobody": "65534:65534"}
-_HOMES: Mapping[User, str] = {"root": "/root", "nobody": "/nonexistent"}
+_HOMES: Mapping[User, str] = {"root": "/root", "nobody": "/tmp"}
 # The wrapper tells the shell's number inside, and takes a directory that is gone for "/".
 _SHELL = (
     "/bin/bash",
@@ -141,7 +141,7 @@ class DockerSandbox:
         cwd: str = "/",
         max_output: int = 1 << 20,
     ) -> ExecResult:
-        """Run one program without a terminal; its whole process group dies at the time-out."""
+        """Run one program without a terminal; its whole session dies at the time-out."""
         words = [*argv] if self._near else [*_TELL, *argv]
         run = self._exec_create(words, user=user, env=env, cwd=cwd)
         deadline = time.monotonic() + timeout
@@ -232,8 +232,7 @@ class DockerSandbox:
         if self._closed or self._frozen:
             raise SandboxError(f"sandbox {self.id} is {'closed' if self._closed else 'frozen'}")
         self._pristine = False
-        given = {"PATH": PATH, "HOME": _HOMES[user], "LANG": "C.UTF-8", "TERM": "xterm"}
-        given |= env or {}
+        given = {**_environment(user), **(env or {})}
         with self._engine.errors(f"preparing {argv[0]} in {self.id}"):
             answer = self._engine.api.exec_create(
                 self._container,
@@ -242,7 +241,7 @@ class DockerSandbox:
                 tty=tty,
                 user=_IDS[user],
                 workdir="/" if tty else cwd,
-                environment=dict(given),
+                environment=given,
             )
         return str(answer["Id"])
 
@@ -264,7 +263,7 @@ class DockerSandbox:
         inside = int(first) if not self._near and first.isdigit() else 0
         process = locate(self._host_pid(run), inside)
         if process.inside:
-            self._processes.kill_group(process)
+            self._processes.kill_session(process)
 
     def _exit_code(self, run: str) -> int:
         deadline = time.monotonic() + _REAP
@@ -297,6 +296,19 @@ class DockerSandbox:
             f"memory: {state.get('OOMKilled')}); something outside killed it, or its memory "
             "was not enough for its first process"
         )
+
+
+def _environment(user: User) -> dict[str, str]:
+    """Return what a fresh login would have; a test holds it equal to the native backend's."""
+    return {
+        "PATH": PATH,
+        "HOME": _HOMES[user],
+        "USER": user,
+        "LOGNAME": user,
+        "SHELL": "/bin/bash",
+        "TERM": "dumb",
+        "LANG": "C.UTF-8",
+    }
 
 
 def _first_line(stream: socket.socket) -> str:
