@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import pytest
+
 from tests.tiny_tasks import sum_task
 from tmax_gym.agents import ScriptedAgent, noop, oracle
 from tmax_gym.dialects import BashHarness
-from tmax_gym.harness import SUBMIT, PlainHarness, Segment
+from tmax_gym.harness import SUBMIT, Harness, PlainHarness, Segment, transcript
 from tmax_gym.model_agents import ChatAgent, TokenAgent, turn_seed
 from tmax_gym.trajectory import Ending
 
@@ -147,6 +149,24 @@ def test_a_new_episode_starts_a_new_stream() -> None:
         agent.reset("Do it.", seed=0)
         agent.act("")
     assert len(agent.tokens.ids) == len("Do it.\n$ ls\n")
+
+
+@pytest.mark.parametrize("harness", [PlainHarness(), BashHarness("hermes"), BashHarness("qwen3")])
+def test_a_taught_episode_is_the_stream_that_an_agent_assembles(harness: Harness) -> None:
+    turns = [("ls", "a.txt\n\n(exit_code=0)"), ("cat a.txt", "x\n\n(exit_code=0)"), (SUBMIT, "")]
+    policy = Parrot([harness.say(command) for command, _ in turns], harness.stop)
+    agent = TokenAgent(policy, harness, max_tokens=10_000, max_turn_tokens=500)
+    agent.reset("Do it.", seed=0)
+    heard = ""
+    for _, observation in turns:
+        agent.act(heard)
+        heard = observation
+    taught = [
+        (token, said)
+        for segment, said in transcript(harness, "Do it.", turns)
+        for token in policy.encode(segment)
+    ]
+    assert taught == list(zip(agent.tokens.ids, agent.tokens.mask, strict=True))
 
 
 def test_control_segments_are_the_only_control_tokens() -> None:

@@ -104,6 +104,29 @@ class Harness(Protocol):
         """
 
 
+def transcript(
+    harness: Harness, instruction: str, turns: Sequence[tuple[str, str]]
+) -> tuple[tuple[Segment, bool], ...]:
+    """Return an episode as a policy would have read and said it, for supervised learning.
+
+    Args:
+        harness: The dialect.
+        instruction: The task.
+        turns: (command, observation) in order; the last observation is not read by anybody.
+
+    Returns:
+        Segments in order, each with whether the policy says it.  Encoded one by one they are
+        the stream that an agent of the same harness assembles.
+    """
+    out: list[tuple[Segment, bool]] = []
+    heard = harness.opening(instruction)
+    for command, observation in turns:
+        out += [(segment, False) for segment in harness.render(heard)]
+        out += [(Segment(harness.say(command)), True), (harness.stop, True)]
+        heard = (harness.observe(observation),)
+    return tuple(out)
+
+
 def is_submit(command: str) -> bool:
     r"""Return whether a command submits: it is `SUBMIT` and nothing else.
 

@@ -70,6 +70,8 @@ class TerminalVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[An
             max_episode_steps: The same as `max_steps`, under Gymnasium's name.
             **limits: The fields of `EpisodeLimits`, for every terminal.
         """
+        if render_mode not in (None, "ansi"):
+            raise ValueError(f"render_mode {render_mode!r} is not ansi: many screens at once")
         if max_episode_steps is not None:
             limits["max_steps"] = max_episode_steps
         found = catalogue.load(task) if isinstance(task, str) else task
