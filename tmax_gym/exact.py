@@ -55,14 +55,24 @@ def value(id_: str, path: str, expected: str, *, weight: float = 1.0) -> Check:
 
 
 def lines(
-    id_: str, path: str, expected: Sequence[str], *, ordered: bool = True, weight: float = 1.0
+    id_: str,
+    path: str,
+    expected: Sequence[str],
+    *,
+    initial: Sequence[str] = (),
+    ordered: bool = True,
+    weight: float = 1.0,
 ) -> Check:
-    """Return a check over lines: F1 of the multiset, full marks only for the right order."""
+    """Return a check over lines: F1 of the multiset, full marks only for the right order.
+
+    What the `initial` lines would score, an input passed off as the output, earns 0.
+    """
     wanted = [line.rstrip() for line in expected]
+    start = _row_score(initial, wanted, ordered=ordered) if initial else 0.0
 
     def score(evidence: Evidence) -> float:
         found = [line.rstrip() for line in read_text(evidence, path).strip("\n").split("\n")]
-        return _row_score(found, wanted, ordered=ordered)
+        return max(0.0, (_row_score(found, wanted, ordered=ordered) - start) / (1.0 - start))
 
     return Check(id_, "exact_text", score, weight)
 

@@ -136,7 +136,9 @@ class LedgerClean(Family[Ledger]):
         """Return the table, and the tool on hidden ledgers."""
         keep = unchanged("source", world.nodes)
         if ctx.level < SHORT:
-            return (keep, exact.lines("codes", world.target, [row[0] for row in world.clean]))
+            wanted = [row[0] for row in world.clean]
+            start = world.raw.splitlines()
+            return (keep, exact.lines("codes", world.target, wanted, initial=start))
         table = exact.rows("table", world.target, world.clean, header=HEADER)
         if not world.tool:
             return (keep, table)
