@@ -141,6 +141,14 @@ def test_a_seed_decides_what_looks_random(native_backend: Backend) -> None:
     env.close()
 
 
+def test_who_destroys_the_shell_is_graded_and_not_excused(native_backend: Backend) -> None:
+    env = TerminalEnv(halves_task(), backend=native_backend)
+    env.reset()
+    _, reward, terminated, truncated, info = env.step("echo a > one; rm /usr/bin/bash; exit")
+    assert (reward, terminated, truncated) == (0.25, False, True)
+    assert (info["ending"], info["status"]) == ("shell_lost", "graded")
+
+
 def test_a_dead_machine_is_an_error_and_never_a_reward(native_backend: Backend) -> None:
     env = TerminalEnv(sum_task(), backend=native_backend)
     env.reset()

@@ -35,8 +35,9 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
 
     An action is a command for a persistent bash; an observation is what it printed.  The
     episode ends terminated when the agent submits (`harness.SUBMIT`), and truncated when its
-    steps or its time are used up.  Either way it is graded: the last reward is the verdict, and
-    the last `info` has `reward`, `status`, `ending` and the score of every check as `part/<id>`.
+    steps or its time are used up, or when it has destroyed its shell.  Either way it is graded:
+    the last reward is the verdict, and the last `info` has `reward`, `status`, `ending` and the
+    score of every check as `part/<id>`.
 
     Gymnasium's `TimeLimit` would cut an episode from outside, where nothing grades it: limit
     episodes by `max_steps`, not by `max_episode_steps`.
@@ -127,6 +128,8 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
             observation, info = episode.run(action)
             failing.pop_all()
         self._show(f"$ {action}\n{observation}")
+        if episode.shell_lost:
+            return self._end(Ending.SHELL_LOST, observation, info)
         if episode.steps >= self.limits.max_steps:
             return self._end(Ending.STEP_LIMIT, observation, info)
         if episode.seconds >= self.limits.episode_seconds:

@@ -12,12 +12,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from tmax_gym.sandboxes.images import default_image
-
-from tmax_gym.errors import SandboxError, VerifierError
+from tmax_gym.errors import SandboxError, ShellError, VerifierError
 from tmax_gym.files import directory
 from tmax_gym.harness import OBSERVATION_LIMIT, elide, observation_text
 from tmax_gym.sandboxes import Backend, Limits, Sandbox
+from tmax_gym.sandboxes.images import default_image
 from tmax_gym.shell import Shell, ShellResult
 from tmax_gym.task import Task
 from tmax_gym.verdict import Verdict
@@ -78,6 +77,8 @@ class Episode:
         self.limits = limits
         self.steps = 0
         self.seconds = 0.0
+        self.shell_lost = False
+        """Whether the agent has made it impossible to run another command."""
         self._backend = backend
         self._image = image or default_image()
         with ExitStack() as opened:
@@ -103,7 +104,14 @@ class Episode:
         """
         self.steps += 1
         left = self.limits.episode_seconds - self.seconds
-        result = self.shell.run(command, timeout=min(self.limits.command_timeout, left))
+        try:
+            result = self.shell.run(command, timeout=min(self.limits.command_timeout, left))
+        except ShellError:
+            # The machine lives, so a command did this.  As an error of ours it would be tried
+            # again and then masked: a way out of every zero.
+            self.shell_lost = True
+            notice = "The shell is gone and no other one runs here: the episode ends."
+            return observation_text("", None, notice=notice), step_info(self.steps)
         self.seconds += result.seconds
         limit = self.limits.observation_limit
         # Not `output`, whose own remark on what was left out would be counted here.

@@ -26,6 +26,8 @@ class Ending(StrEnum):
     """Too many replies in a row held no action; graded."""
     AGENT_STOPPED = "agent_stopped"
     """The agent had nothing more to do but did not submit; graded."""
+    SHELL_LOST = "shell_lost"
+    """The agent left its machine without a bash that runs; graded."""
     INFRA_ERROR = "infra_error"
     """The sandbox failed; no reward."""
     VERIFIER_ERROR = "verifier_error"
