@@ -22,6 +22,9 @@ def register_tasks(names: Iterable[str] | None = None) -> None:
     which for 14,600 ids takes nine seconds; the check that it makes (no id both with and
     without a version) is made once for all, in the tests of the catalogue.
 
+    With so many ids every later `gymnasium.register` takes 0.7 ms longer: import this package
+    after others that register many.
+
     `max_episode_steps` stays None: a `TimeLimit` around the environment would cut episodes
     where nothing grades them.  `TerminalEnv` has `max_steps` instead.
     """
