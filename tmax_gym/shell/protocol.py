@@ -81,26 +81,29 @@ class Slots:
 
     stem: str
     """In a RAM disk that every user may write, out of the way of tasks."""
-    newer: int = 0
+    saves: tuple[bytes, bytes]
+    """Code that writes the newer file, and the other one."""
+    newer: str = "0"
+    older: str = "1"
 
     @classmethod
     def fresh(cls) -> Slots:
         """Draw a hidden name."""
-        return cls(f"/dev/shm/.{secrets.token_hex(4)}")
+        stem = f"/dev/shm/.{secrets.token_hex(4)}"
+        return cls(stem, (_state(stem + "0"), _state(stem + "1")))
 
     def turned(self) -> Slots:
         """Return the slots with the other file as the newer one."""
-        return Slots(self.stem, 1 - self.newer)
-
-    def save(self) -> bytes:
-        """Return code that writes the newer file."""
-        return _state(f"{self.stem}{self.newer}")
+        return Slots(self.stem, self.saves[::-1], self.older, self.newer)
 
     def restore(self, cwd: str) -> bytes:
-        """Return code that goes to `cwd`, then reads all files, the newest last."""
-        names = [f"{self.stem}{end}" for end in (1 - self.newer, self.newer, "x")]
-        read = "".join(f"\\builtin . {name} </dev/null; " for name in names)
-        return b"\\builtin cd -- " + quote(cwd.encode()) + b"; " + read.encode()
+        """Return code that reads all files, the newest last, and goes where they say."""
+        names = (self.stem + end for end in (self.older, self.newer, "x"))
+        read = b"".join(b"\\builtin . %s </dev/null; " % name.encode() for name in names)
+        home = b"\\builtin cd -- %s; " % quote(cwd.encode())
+        # The second reading is for OLDPWD; a directory may be gone.
+        there = b'\\builtin cd -- "${PWD-}" && { %s \\builtin :; } || %s' % (read, home)
+        return home + read + there
 
     def at_exit(self, marks: Marks) -> bytes:
         """Return code for a shell that ends by itself: report the status, save the state."""
@@ -114,9 +117,8 @@ class Slots:
 
 def _state(path: str) -> bytes:
     parts = (
-        "{ \\builtin printf 'builtin cd -- %q\\n' \"${PWD-}\"; \\builtin declare -px; "
-        "\\builtin declare -f; \\builtin alias -p; \\builtin printf '\\nbuiltin return\\n'; "
-        f"}} 1<>{path} || \\builtin :; "
+        "{ \\builtin declare -px; \\builtin declare -f; \\builtin alias -p; "
+        f"\\builtin printf '\\\\return\\n'; }} 1<>{path} || \\builtin :; "
     )
     return parts.encode()
 
@@ -149,7 +151,7 @@ def command_line(marks: Marks, command: bytes, slots: Slots, *, status: int = 0)
             # By a builtin here: overridden, it shows by the old prompt, and `eval` was as well.
             b"\\builtin declare ",
             marks.prompt(),
-            slots.save(),
+            slots.saves[0],
             _SILENT,
         )
     )
