@@ -88,6 +88,8 @@ def _finish(root: Path) -> None:
     (root / "etc/passwd").write_text(_with(users, host_image.PASSWD))
     (root / "etc/group").write_text(_with(groups, host_image.GROUP))
     (root / "etc/machine-id").write_text("")
+    if not os.path.lexists(root / "usr/bin/vim"):
+        (root / "usr/bin/vim").symlink_to("vim.tiny")  # Debian names only `vi`
     for name in ("var/lib/apt/lists", "var/cache/apt", "var/log/apt", "dev"):
         for entry in (root / name).iterdir() if (root / name).is_dir() else ():
             if entry.is_dir() and not entry.is_symlink():

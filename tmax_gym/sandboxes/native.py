@@ -1,7 +1,8 @@
 """The `native` backend: Linux namespaces, cgroups and an overlay; needs no engine.
 
 *Covers*: own process, mount, network, IPC, host-name and cgroup namespaces; a copy-on-write
-root of sized memory; limits on memory (what is written to disk counts), processes and cpu
+root of sized memory; limits on memory (what is written to disk counts, and gets three
+quarters of it at most), processes and cpu
 where cgroups are writable; dropped capabilities, a system-call filter, no way to gain
 privileges.  A start takes about 10 ms, 256 live at once in half a gigabyte.
 *Does not cover*: holes in the kernel itself, which all sandboxes share, and side channels.
@@ -38,8 +39,13 @@ from tmax_gym.sandboxes.native_layers import LayerStore
 from tmax_gym.sandboxes.native_sandbox import NativeSandbox
 
 _ISOLATED = frozenset({"pid", "mount", "net", "ipc", "uts", "disk", "inodes", "seccomp", "caps"})
+_SERIAL = itertools.count(1)
 _NOFILE = 20_000
 """Open files a process in a sandbox may have, at most."""
+
+
+_SHM_BYTES = 64 << 20
+"""Docker's default size of /dev/shm."""
 
 
 class NativeBackend:
@@ -60,7 +66,7 @@ class NativeBackend:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._zygote: _Zygote | None = None
-        self._layers: LayerStore | None = None
+        self._places: list[Path] = []
         self._numbers = itertools.count(1)
         self._live: weakref.WeakSet[NativeSandbox] = weakref.WeakSet()
         self._problem: str | None = None
@@ -80,7 +86,9 @@ class NativeBackend:
 
     def _probe(self) -> str | None:
         if sys.platform != "linux" or not native_syscalls.NUMBERS:
-            return f"it needs Linux on x86_64 or aarch64, this is {sys.platform} {os.uname().machine}"
+            return (
+                f"it needs Linux on x86_64 or aarch64, this is {sys.platform} {os.uname().machine}"
+            )
         try:
             sandbox = self.open("host", limits=Limits(disk=16 << 20, inodes=1000))
             try:
@@ -107,13 +115,13 @@ class NativeBackend:
         lowers = {point: list(paths) for point, paths in tree.trees}
         used = ""
         if layer is not None:
-            assert self._layers is not None
-            used, places = self._layers.acquire(layer, tree)
+            used, places = zygote.layers.acquire(layer, tree)
             for point, place in places.items():
                 lowers[point].insert(0, str(place))
         request = {
-            "work": str(zygote.work),
-            "disk": limits.disk,
+            "work": str(zygote.layers.directory),
+            "disk": _disk(limits),
+            "shm": min(_SHM_BYTES, limits.memory // 8),
             "inodes": limits.inodes,
             "rootless": self._rootless,
             "limits": _rlimits(limits),
@@ -123,8 +131,9 @@ class NativeBackend:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         sandbox = NativeSandbox(f"native-{os.getpid()}-{number}", ours, rootless=self._rootless)
         if used:
-            sandbox.at_end(lambda: self._layers.release(used) if self._layers else None)
-        self._live.add(sandbox)
+            sandbox.at_end(lambda: zygote.layers.release(used))
+        with self._lock:
+            self._live.add(sandbox)
         try:
             with theirs:
                 zygote.send(marshal.dumps(request), theirs.fileno())
@@ -139,27 +148,29 @@ class NativeBackend:
         with self._lock:
             if self._zygote is None or not self._zygote.alive():
                 cache = images.cache_root()
-                layers = cache / "layers"
-                for directory in (cache, layers):
-                    directory.mkdir(parents=True, exist_ok=True)
+                shared = cache / "layers"
+                shared.mkdir(parents=True, exist_ok=True)
                 layout = cgroups.layout()
-                if self._zygote is None:
-                    reaper.sweep([*layout.directories(), layers])
-                label = reaper.label()
+                if not self._places:
+                    reaper.sweep([*layout.directories(), shared])
+                label = f"{reaper.label()}-{next(_SERIAL)}"
                 layout.prepare(label)
-                own = layers / label
-                own.mkdir(mode=0o700, exist_ok=True)
-                self._layers = self._layers or LayerStore(own, rootless=self._rootless)
-                leftovers = [own, *(parent / label for parent in layout.directories())]
-                self._zygote = _Zygote(label, cache, leftovers)
+                own = shared / label
+                own.mkdir(mode=0o700)
+                # Also those of a zygote that was killed and left them.
+                self._places += [own, *(parent / label for parent in layout.directories())]
+                layers = LayerStore(own, rootless=self._rootless)
+                self._zygote = _Zygote(label, layers, leftovers=self._places)
             return self._zygote
 
     def close(self) -> None:
         """End every sandbox of this backend.  Idempotent; it may be used again."""
-        for sandbox in list(self._live):
+        with self._lock:
+            live = list(self._live)
+        for sandbox in live:
             sandbox.close()
         with self._lock:
-            zygote, self._zygote, self._layers = self._zygote, None, None
+            zygote, self._zygote, self._places = self._zygote, None, []
         if zygote:
             zygote.close()
 
@@ -171,7 +182,7 @@ class NativeBackend:
         self._live.clear()
         if self._zygote:
             self._zygote.forget()
-        self._zygote = self._layers = None
+        self._zygote, self._places = None, []
         reaper.track(self)
 
 
@@ -179,6 +190,13 @@ def _after_fork(backend: weakref.ref[NativeBackend]) -> None:
     NativeBackend._guard = threading.Lock()
     if found := backend():
         found.forget()
+
+
+def _disk(limits: Limits) -> int:
+    """Return the disk's size: it lies in memory, so a full one must leave some to work with."""
+    if "memory" not in cgroups.layout().controllers:
+        return limits.disk
+    return min(limits.disk, limits.memory * 3 // 4)
 
 
 def _rlimits(limits: Limits) -> dict[int, int]:
@@ -194,9 +212,9 @@ def _rlimits(limits: Limits) -> dict[int, int]:
 class _Zygote:
     """The process that sandboxes are cloned from, seen from its parent."""
 
-    def __init__(self, label: str, work: Path, leftovers: list[Path]) -> None:
+    def __init__(self, label: str, layers: LayerStore, *, leftovers: list[Path]) -> None:
         self.label = label
-        self.work = work
+        self.layers = layers
         package = Path(__file__).parent
         # By packets: any thread may send without a lock.
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -9,7 +9,7 @@ Imports must be done before the root changes: later ones would read the agent's 
 
 from __future__ import annotations
 
-import _signal
+import _signal  # type: ignore[import-not-found]
 import _socket
 import fcntl
 import marshal
@@ -25,7 +25,7 @@ IN_MEMORY_FILE = b"M"
 NOBODY = 65534
 REQUEST_BYTES = 128 << 10
 """Largest request in one packet; longer ones come in a memory file."""
-_SIGCHLD, _SIGKILL, _SIGSTOP, _SIGCONT = 17, 9, 19, 18
+_SIGCHLD, _SIGKILL, _SIGSTOP = 17, 9, 19
 _CLOEXEC = 0x40000000  # MSG_CMSG_CLOEXEC
 _TIOCSPTLCK, _TIOCGPTPEER, _TIOCSWINSZ, _TIOCSCTTY = 0x40045431, 0x5441, 0x5414, 0x540E
 _NO_FORK = (11, 12)
@@ -176,24 +176,30 @@ class _State:
                     self._forget(job)
 
     def kill(self, job: _Job) -> None:
-        """Kill a job's session; its end is then reported by `reap`."""
-        try:
-            if not job.done:
+        """Kill a job's session and see it gone; then report the end by closing its socket."""
+        self.poller.unregister(job.socket.fileno())
+        job.keep = True
+        if not job.done:
+            try:
                 os.killpg(job.pid, _SIGKILL)
-        except ProcessLookupError:
-            pass
-        # Members in other process groups; twice, as one may have forked meanwhile.
-        for number in (_SIGSTOP, _SIGKILL, _SIGKILL):
-            for pid in self._session(job.pid):
-                try:
-                    os.kill(pid, number)
-                except ProcessLookupError:
-                    pass
+            except ProcessLookupError:
+                pass
+        for turn in range(100):  # members may fork while they are counted
+            members = self._session(job.pid)
+            if not members:
+                break
+            for number in (_SIGSTOP, _SIGKILL) if turn == 0 else (_SIGKILL,):
+                for pid in members:
+                    try:
+                        os.kill(pid, number)
+                    except ProcessLookupError:
+                        pass
+            select.select([], [], [], 0.002)
+            self.reap()
+        self.reap()
+        job.keep = False
         if job.done:
             self._forget(job)
-        else:
-            job.keep = False
-            self.poller.unregister(job.socket.fileno())
 
     def _forget(self, job: _Job) -> None:
         fd = job.socket.fileno()
@@ -221,7 +227,7 @@ class _State:
             finally:
                 os.close(fd)
             # state, parent, group, session follow the name, which may hold anything.
-            if len(fields) > 3 and int(fields[3]) == leader:
+            if len(fields) > 3 and int(fields[3]) == leader and fields[0] != b"Z":
                 found.append(int(name))
         return found
 

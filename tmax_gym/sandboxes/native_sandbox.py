@@ -288,7 +288,7 @@ class NativeSandbox:
 
 
 def _await_end(link: socket.socket, deadline: float) -> None:
-    """Wait until the end of a job is reported or its socket closes."""
+    """Wait until the first process closes a job's socket: its session is gone."""
     link.settimeout(max(0.0, deadline - time.monotonic()))
-    while (packet := link.recv(64)) and packet[:1] != native_init.ENDED:
+    while link.recv(64):
         pass

@@ -19,8 +19,6 @@ from tmax_gym.sandboxes import native_syscalls as calls
 CAPABILITIES = (0, 1, 3, 4, 5, 6, 7, 10)
 """CHOWN DAC_OVERRIDE FOWNER FSETID KILL SETGID SETUID NET_BIND_SERVICE: what root needs to
 install, serve and hand files over; capability.h has the numbers."""
-SHM_BYTES = 64 << 20
-"""Docker's default size of /dev/shm."""
 _SAFE = calls.MS_NOSUID | calls.MS_NODEV
 _DEVICES = (("null", 3), ("zero", 5), ("full", 7), ("random", 8), ("urandom", 9))
 _LINKS = (
@@ -40,11 +38,12 @@ _FROZEN = ("sys", "sysrq-trigger", "irq", "bus", "fs")
 class Plan:
     """What the client asked for, as decoded from its request."""
 
-    __slots__ = ("disk", "groups", "inodes", "limits", "rootless", "trees", "work")
+    __slots__ = ("disk", "groups", "inodes", "limits", "rootless", "shm", "trees", "work")
 
     def __init__(self, request: dict[str, object]) -> None:
         self.work: str = request["work"]  # type: ignore[assignment]
         self.disk: int = request["disk"]  # type: ignore[assignment]
+        self.shm: int = request["shm"]  # type: ignore[assignment]
         self.inodes: int = request["inodes"]  # type: ignore[assignment]
         self.rootless: bool = request["rootless"]  # type: ignore[assignment]
         self.limits: dict[int, int] = request["limits"]  # type: ignore[assignment]
@@ -69,7 +68,7 @@ def enter(plan: Plan, host_ids: tuple[int, int]) -> list[int]:
     calls.mount("", "/", flags=calls.MS_REC | calls.MS_PRIVATE)
     root = f"{plan.work}/root"
     _mount_trees(plan, root)
-    _mount_dev(f"{root}/dev", rootless=plan.rootless)
+    _mount_dev(f"{root}/dev", shm=plan.shm, rootless=plan.rootless)
     calls.mount("proc", f"{root}/proc", kind="proc", flags=_SAFE | calls.MS_NOEXEC)
     try:
         flags = _SAFE | calls.MS_NOEXEC | calls.MS_RDONLY
@@ -131,9 +130,7 @@ def _mount_trees(plan: Plan, root: str) -> None:
     """Mount each tree: a copy-on-write view of shared directories, on one sized tmpfs."""
     # By descriptor: paths may hold any character, and the mount table shows none of them.
     flags = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
-    trees = [
-        (point, [os.open(path, flags) for path in lowers]) for point, lowers in plan.trees
-    ]
+    trees = [(point, [os.open(path, flags) for path in lowers]) for point, lowers in plan.trees]
     spare = 16  # our own directories below
     options = f"size={plan.disk},nr_inodes={plan.inodes + spare},mode=755"
     calls.mount("disk", plan.work, kind="tmpfs", flags=_SAFE, data=options)
@@ -151,7 +148,7 @@ def _mount_trees(plan: Plan, root: str) -> None:
             os.close(fd)
 
 
-def _mount_dev(dev: str, *, rootless: bool) -> None:
+def _mount_dev(dev: str, *, shm: int, rootless: bool) -> None:
     """Make a private /dev with the seven nodes that every program expects."""
     calls.mount("dev", dev, kind="tmpfs", flags=calls.MS_NOSUID, data="mode=755,size=64k")
     for name, minor in _DEVICES:
@@ -164,7 +161,7 @@ def _mount_dev(dev: str, *, rootless: bool) -> None:
     options = "newinstance,ptmxmode=0666,mode=0620" + ("" if rootless else ",gid=5")
     flags = calls.MS_NOSUID | calls.MS_NOEXEC
     calls.mount("devpts", f"{dev}/pts", kind="devpts", flags=flags, data=options)
-    data = f"mode=1777,size={SHM_BYTES}"
+    data = f"mode=1777,size={shm}"
     calls.mount("shm", f"{dev}/shm", kind="tmpfs", flags=_SAFE, data=data)
 
 

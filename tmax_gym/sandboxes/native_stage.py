@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from tmax_gym.errors import SandboxError
 from tmax_gym.files import Node
 from tmax_gym.sandboxes import native_syscalls as calls
-from tmax_gym.sandboxes.native_tree import STRICT, Trees
+from tmax_gym.sandboxes.native_tree import STRICT, Trees, absolute
 
 Attributes = Callable[[str], "os.stat_result | None"]
 """What a directory looks like where it exists already, below a layer."""
@@ -35,8 +35,7 @@ def put(trees: Trees, nodes: Iterable[Node], *, below: Attributes | None = None)
             writer.write(node)
         except OSError as error:
             raise SandboxError(
-                f"writing {node.path!r} into the sandbox failed: {error.strerror}. "
-                f"{_remedy(error)}"
+                f"writing {node.path!r} into the sandbox failed: {error.strerror}. {_remedy(error)}"
             ) from error
     writer.set_times()
 
@@ -62,7 +61,7 @@ class _Writer:
     def write(self, node: Node) -> None:
         if node.kind == "other" or (node.kind == "file" and node.data is None):
             raise ValueError(f"{node.path!r} has no content that could be written")
-        path = "/" + posixpath.normpath(node.path).lstrip("/")
+        path = absolute(node.path)
         if path in ("/", *self.trees.roots):
             if node.kind != "dir":
                 raise ValueError(f"{path!r} can only be a directory")

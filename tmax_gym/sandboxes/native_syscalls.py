@@ -54,7 +54,7 @@ _locked = ctypes.PyDLL(None, use_errno=True)
 
 
 class _OpenHow(ctypes.Structure):
-    _fields_ = [  # noqa: RUF012
+    _fields_ = [
         ("flags", ctypes.c_uint64),
         ("mode", ctypes.c_uint64),
         ("resolve", ctypes.c_uint64),
@@ -122,7 +122,7 @@ def set_filter(program: bytes) -> None:
     body = ctypes.create_string_buffer(program, len(program))
 
     class _Program(ctypes.Structure):
-        _fields_ = [("length", ctypes.c_ushort), ("body", ctypes.c_void_p)]  # noqa: RUF012
+        _fields_ = [("length", ctypes.c_ushort), ("body", ctypes.c_void_p)]
 
     whole = _Program(len(program) // 8, ctypes.addressof(body))
     prctl(PR_SET_SECCOMP, 2, ctypes.byref(whole))  # 2: SECCOMP_MODE_FILTER

@@ -26,6 +26,17 @@ TOTAL_FACTOR = 8
 _CHUNK = 1 << 20
 
 
+def absolute(path: str) -> str:
+    """Return a path without dots and doubled slashes.
+
+    Raises:
+        ValueError: The path is relative, or holds a NUL.
+    """
+    if not path.startswith("/") or "\0" in path:
+        raise ValueError(f"a path inside a sandbox must be absolute: {path!r}")
+    return "/" + posixpath.normpath(path).lstrip("/")
+
+
 class Trees:
     """The directories of one sandbox: its root, and what is mounted over parts of it."""
 
@@ -34,14 +45,8 @@ class Trees:
         self.rootless = rootless
 
     def locate(self, path: str) -> tuple[int, str]:
-        """Return the tree that holds a path, and the path below it.
-
-        Raises:
-            ValueError: The path is relative.
-        """
-        if not path.startswith("/"):
-            raise ValueError(f"a path inside a sandbox must be absolute: {path!r}")
-        clean = "/" + posixpath.normpath(path).lstrip("/")
+        """Return the tree that holds a path, and the path below it."""
+        clean = absolute(path)
         points = [p for p in self.roots if p and (clean == p or clean.startswith(p + "/"))]
         point = max(points, key=len, default="")
         return self.roots[point], clean[len(point) :].lstrip("/") or "."
@@ -56,8 +61,7 @@ class Trees:
         """Read entries, directories with all below them, sorted by path."""
         found: dict[str, Node] = {}
         left = TOTAL_FACTOR * max_bytes
-        clean = {"/" + posixpath.normpath(path).lstrip("/") for path in paths}
-        pending = sorted(clean, reverse=True)
+        pending = sorted({absolute(path) for path in paths}, reverse=True)
         while pending and len(found) < max_nodes and left >= 0:
             path = pending.pop()
             if path in found or (entry := self._open(path)) < 0:
@@ -76,10 +80,29 @@ class Trees:
     def _open(self, path: str) -> int:
         """Return an entry's descriptor, good for no I/O; -1 where it is out of reach."""
         root, below = self.locate(path)
+        flags = os.O_PATH | os.O_NOFOLLOW
         try:
-            return calls.openat2(root, below, flags=os.O_PATH | os.O_NOFOLLOW, resolve=STRICT)
+            try:
+                return calls.openat2(root, below, flags=flags, resolve=STRICT)
+            except PermissionError:
+                if not self.rootless:
+                    raise
+            self._unlock(root, below)
+            return calls.openat2(root, below, flags=flags, resolve=STRICT)
         except OSError:  # absent, behind a link or a mount, or a name that is too long
             return -1
+
+    def _unlock(self, root: int, below: str) -> None:
+        """Let the owner, who we are without root, into the directories above an entry."""
+        flags = os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY
+        parts = below.split("/")[:-1]
+        for at in range(len(parts)):
+            fd = calls.openat2(root, "/".join(parts[: at + 1]), flags=flags, resolve=STRICT)
+            try:
+                name = f"/proc/self/fd/{fd}"
+                os.chmod(name, stat.S_IMODE(os.stat(name).st_mode) | 0o500)
+            finally:
+                os.close(fd)
 
     def _read(self, entry: int, path: str, *, cap: int) -> Node:
         info = os.fstat(entry)

@@ -9,7 +9,7 @@ library and its four neighbours.
 
 from __future__ import annotations
 
-import _signal
+import _signal  # type: ignore[import-not-found]
 import _socket
 import errno
 import gc
@@ -124,7 +124,9 @@ class _Zygote:
             self.requests.close()
             os.close(self.parent)
         except Exception as error:  # this process must never run on half confined
-            native_init.send(control, native_init.PROBLEM + repr(error).encode(), [])
+            native_init.send(
+                control, native_init.PROBLEM + f"{type(error).__name__}: {error}".encode(), []
+            )
             return
         native_init.send(control, native_init.READY, trees)
         for fd in trees:
