@@ -85,15 +85,15 @@ def test_a_seed_fixes_the_turn_and_another_seed_changes_it(engine):
 
 
 def test_tokens_come_with_their_probabilities(model, engine):
-    """Frequencies of 4,000 first tokens against the softmax, by total variation."""
+    """Frequencies of 2,000 first tokens against the softmax, by total variation."""
     ids = request(5).ids
-    count = 4000
+    count = 2000
     said = engine.generate([Request(ids, max_tokens=1, seed=s) for s in range(count)])
     seen = torch.bincount(torch.tensor([s.ids[0] for s in said]), minlength=VOCABULARY) / count
     with torch.no_grad():
         expected = model(input_ids=torch.tensor([ids])).logits[0, -1].softmax(-1)
-    # E|p̂ - p| <= sqrt(p / n) summed over 61 outcomes gives at most 0.062.
-    assert 0.5 * (seen - expected).abs().sum() < 0.062
+    # E|p̂ - p| <= sqrt(p / n), summed over 61 outcomes: the distance is at most 0.087 on average.
+    assert 0.5 * (seen - expected).abs().sum() < 0.087
 
 
 def test_zero_temperature_takes_the_likeliest_token(model, engine):

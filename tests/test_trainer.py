@@ -7,6 +7,7 @@ import queue
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,15 @@ from tmax_trainers.rollout.worker import (  # noqa: E402
 from tmax_trainers.trainer import DPPOConfig, DPPOTrainer, reduce_metric  # noqa: E402
 
 VOCABULARY = 40
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """Tiny products gain nothing from a second thread, and lose much on a busy machine."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 def policy(seed=0, vocabulary=VOCABULARY):
@@ -343,6 +353,7 @@ def test_what_stops_the_episodes_stops_the_training(tmp_path):
     trainer = DPPOTrainer(policy(1), config(tmp_path), rollout_worker=GroupRolloutWorker(source))
     with pytest.raises(TrainingError, match="a mistake in the harness"):
         trainer.train()
+    assert not [t for t in threading.enumerate() if t.name.startswith(("tmax-roll", "tmax-batch"))]
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 9, 40])

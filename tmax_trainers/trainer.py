@@ -24,7 +24,7 @@ from accelerate.utils import broadcast_object_list
 from torch.utils.data import DataLoader, IterableDataset
 from transformers import Trainer, TrainerCallback, TrainingArguments
 
-from tmax_gym.errors import NothingToLearn
+from tmax_gym.errors import NothingToLearn, TrainingError
 from tmax_trainers.batching import BatchReader, SampleLike, WorkerLike, micro_batches
 from tmax_trainers.loss.dppo import DPPOLossConfig, dppo_loss
 
@@ -98,6 +98,9 @@ class DPPOConfig(TrainingArguments):  # type: ignore[misc]
 
 class DPPOTrainer(Trainer):  # type: ignore[misc]
     """Trains a causal language model on the episodes of a rollout worker.
+
+    The worker is stopped when training ends, and when its rollouts fail; after an interruption
+    that comes from elsewhere, call `rollout_worker.stop()`.
 
     Args:
         model: The policy.
@@ -262,6 +265,9 @@ class _MicroBatches(IterableDataset[dict[str, torch.Tensor]]):
         except NothingToLearn as done:
             logger.warning("Training ends after step %s: %s", self._trainer.state.global_step, done)
             return []
+        except TrainingError:
+            self._trainer.rollout_worker.stop()
+            raise
 
 
 def reduce_metric(key: str, values: list[Metric]) -> float:
