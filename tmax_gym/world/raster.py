@@ -1,0 +1,134 @@
+"""A picture in memory: gray or RGB pixels, and a few shapes.
+
+Covers pixels, rectangles, lines, text in the package's own font and seven-segment digits, all in
+integers.  Does not cover antialiasing or blending: a fixture must read back exactly.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from tmax_gym.world.font import HEIGHT, WIDTH, glyph
+
+Mode = Literal["1", "L", "RGB"]
+Colour = int | tuple[int, int, int]
+
+# Segments a to g of each digit, the most significant bit of seven first.
+_SEGMENTS = (0x7E, 0x30, 0x6D, 0x79, 0x33, 0x5B, 0x5F, 0x70, 0x7F, 0x7B)
+# Left, top, width and height of the segments a to g, in units.
+_PLACES = (
+    *((1, 0, 3, 1), (4, 1, 1, 4), (4, 6, 1, 4), (1, 10, 3, 1)),
+    *((0, 6, 1, 4), (0, 1, 1, 4), (1, 5, 3, 1)),
+)
+
+
+class Raster:
+    """A picture; drawing outside its bounds is cut off.
+
+    >>> r = Raster(8, 2, background=9)
+    >>> r.rect(1, 0, size=(3, 1), colour=200)
+    >>> r.get(3, 0), r.get(4, 0)
+    (200, 9)
+    """
+
+    __slots__ = ("height", "mode", "pixels", "width")
+
+    def __init__(
+        self, width: int, height: int, *, mode: Mode = "L", background: Colour = 255
+    ) -> None:
+        if width < 1 or height < 1:
+            raise ValueError(f"a picture of {width}x{height} has no pixels")
+        self.width, self.height, self.mode = width, height, mode
+        self.pixels = bytearray(self._value(background) * (width * height))
+
+    @property
+    def depth(self) -> int:
+        """Return the bytes of one pixel here; mode "1" keeps 0 or 255 in one."""
+        return 3 if self.mode == "RGB" else 1
+
+    def _value(self, colour: Colour) -> bytes:
+        if self.mode == "RGB":
+            return bytes((colour,) * 3 if isinstance(colour, int) else colour)
+        if not isinstance(colour, int):
+            raise ValueError(f"{colour} is not a gray value; use mode RGB for colours")
+        return bytes([255 if colour >= 128 else 0] if self.mode == "1" else [colour])
+
+    def set(self, x: int, y: int, colour: Colour = 0) -> None:
+        """Set one pixel."""
+        if 0 <= x < self.width and 0 <= y < self.height:
+            at = (y * self.width + x) * self.depth
+            self.pixels[at : at + self.depth] = self._value(colour)
+
+    def get(self, x: int, y: int) -> Colour:
+        """Return one pixel."""
+        at = (y * self.width + x) * self.depth
+        part = self.pixels[at : at + self.depth]
+        return part[0] if self.depth == 1 else (part[0], part[1], part[2])
+
+    def row(self, y: int) -> bytes:
+        """Return the bytes of one row."""
+        stride = self.width * self.depth
+        return bytes(self.pixels[y * stride : (y + 1) * stride])
+
+    def rect(self, x: int, y: int, *, size: tuple[int, int], colour: Colour = 0) -> None:
+        """Fill a rectangle of (width, height) whose upper left corner is at x, y."""
+        left, right = max(x, 0), min(x + size[0], self.width)
+        if left >= right:
+            return
+        filled = self._value(colour) * (right - left)
+        for line in range(max(y, 0), min(y + size[1], self.height)):
+            at = (line * self.width + left) * self.depth
+            self.pixels[at : at + len(filled)] = filled
+
+    def frame(self, x: int, y: int, *, size: tuple[int, int], colour: Colour = 0) -> None:
+        """Draw the one-pixel outline of a rectangle."""
+        width, height = size
+        self.rect(x, y, size=(width, 1), colour=colour)
+        self.rect(x, y + height - 1, size=(width, 1), colour=colour)
+        self.rect(x, y, size=(1, height), colour=colour)
+        self.rect(x + width - 1, y, size=(1, height), colour=colour)
+
+    def line(self, start: tuple[int, int], end: tuple[int, int], *, colour: Colour = 0) -> None:
+        """Draw a line between two pixels, both included (Bresenham 1965)."""
+        (x, y), (x1, y1) = start, end
+        dx, dy = abs(x1 - x), -abs(y1 - y)
+        sx, sy = (1 if x < x1 else -1), (1 if y < y1 else -1)
+        error = dx + dy
+        while True:
+            self.set(x, y, colour)
+            if (x, y) == (x1, y1):
+                return
+            twice = 2 * error
+            if twice >= dy:
+                error, x = error + dy, x + sx
+            if twice <= dx:
+                error, y = error + dx, y + sy
+
+    def text(self, x: int, y: int, text: str, *, scale: int = 1, colour: Colour = 0) -> int:
+        """Write text whose upper left corner is at x, y; return the x behind it."""
+        left, top = x, y
+        for character in text:
+            if character == "\n":
+                left, top = x, top + (HEIGHT + 2) * scale
+                continue
+            for row, bits in enumerate(glyph(character)):
+                for column in range(WIDTH):
+                    if bits >> (WIDTH - 1 - column) & 1:
+                        at = (left + column * scale, top + row * scale)
+                        self.rect(*at, size=(scale, scale), colour=colour)
+            left += (WIDTH + 1) * scale
+        return left
+
+    def segments(self, x: int, y: int, digits: str, *, unit: int = 2, colour: Colour = 0) -> int:
+        """Write digits in seven segments, 6 by 11 units each; return the x behind them.
+
+        A segment is one unit thick.  Characters other than digits leave their place empty.
+        """
+        for character in digits:
+            lit = _SEGMENTS[int(character)] if character in "0123456789" else 0
+            for position, (left, top, width, height) in enumerate(_PLACES):
+                if lit >> (6 - position) & 1:
+                    size = (width * unit, height * unit)
+                    self.rect(x + left * unit, y + top * unit, size=size, colour=colour)
+            x += 6 * unit
+        return x
