@@ -8,7 +8,8 @@ A command line has this shape, folded so that no part exceeds what a canonical t
     { eval $'<command>' <to the tty>; PS1=<mark with $?>; <save state>; } >/dev/null 2>&1
 
 The prompt that bash then prints is the answer.  Its mark does not exist before the command has
-ended.  Where a command aborts the line, the prompt before it appears once more.
+ended.  Where a command aborts the line, the prompt before it appears once more.  (Printing a
+mark first and saving behind it was tried: it costs 0.007 ms more than it hides.)
 
 Everything of ours is silent inside the braces, whatever traces or DEBUG traps are on; the
 command alone talks to the tty, which the shell always holds as descriptor 0.  A redirection of

@@ -66,7 +66,7 @@ class Session:
         self._prompt = b""
         """What the prompt prints at present."""
         self._busy = False
-        """Whether they may have started a program that still runs."""
+        """Whether typed keys may have started a program that still runs."""
         self.output = Capture(limit)
         """What the last command or the last keys made the terminal print."""
 
