@@ -63,7 +63,7 @@ def test_no_text_can_forge_a_turn():
 def test_specials_have_the_first_ids_and_no_text():
     assert [TOKENIZER.special(s) for s in SPECIALS] == list(range(len(SPECIALS)))
     cat = TOKENIZER.encode("cat")
-    assert TOKENIZER.decode([*cat, TOKENIZER.special("<end>"), *cat]) == "catcat"
+    assert TOKENIZER.decode([*cat, TOKENIZER.special("<|im_end|>"), *cat]) == "catcat"
 
 
 @given(st.lists(st.integers(0, len(TOKENIZER) - 1)))

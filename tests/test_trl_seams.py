@@ -22,6 +22,15 @@ from tmax_trainers.rollout.worker import (  # noqa: E402
 from tmax_trainers.trl_compat import DPPO_SETTINGS, DPPOMixin  # noqa: E402
 
 
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """Tiny products gain nothing from a second thread, and lose much on a busy machine."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.fixture(scope="module")
 def seam():
     from trl.experimental.async_grpo import async_grpo_trainer

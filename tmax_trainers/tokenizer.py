@@ -15,8 +15,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-SPECIALS = ("<pad>", "<end>", "<system>", "<user>", "<assistant>", "<observation>")
-"""Default special tokens; their ids are their places, and 0 pads."""
+SPECIALS = ("<pad>", "<|im_start|>", "<|im_end|>", "<think>")
+"""Default special tokens, those of ChatML; their ids are their places, and 0 pads."""
 
 _PIECE = re.compile(r"[A-Za-z]+|\n|\r|\t| +|[0-9]|[!-/:-@\[-`{-~]+|.", re.DOTALL)
 _BYTES = 256
