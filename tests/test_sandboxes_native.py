@@ -22,7 +22,16 @@ import pytest
 from tmax_gym import files
 from tmax_gym.errors import ImageError, SandboxError
 from tmax_gym.files import Node
-from tmax_gym.sandboxes import ExecResult, Layer, Limits, backend, cgroups, images, reaper
+from tmax_gym.sandboxes import (
+    ExecResult,
+    Layer,
+    Limits,
+    backend,
+    cgroups,
+    images,
+    native_zygote,
+    reaper,
+)
 from tmax_gym.sandboxes.native import NativeBackend
 from tmax_gym.sandboxes.native_sandbox import NativeSandbox, NativeTerminal
 
@@ -526,7 +535,7 @@ def test_put_never_follows_a_link_and_replaces_one_in_the_last_place(
 def test_put_says_what_stands_in_the_way(sandbox: NativeSandbox) -> None:
     with pytest.raises(SandboxError, match="/proc/x"):
         sandbox.put([files.text("/proc/x", "")])
-    with pytest.raises(SandboxError, match="'/app'|/etc"):
+    with pytest.raises(SandboxError, match="'/etc'"):
         sandbox.put([files.text("/etc", "a file for a directory")])
 
 
@@ -554,7 +563,26 @@ def test_a_layer_through_a_link_of_the_image_is_refused() -> None:
         NativeBackend.shared().open(IMAGE, layer=Layer("bad", (files.text("/bin/tool", ""),)))
 
 
+@needs_root
+def test_a_directory_of_a_layer_can_be_renamed_and_removed() -> None:
+    nodes = (files.text("/app/old/f", "x"), files.text("/app/gone/f", "y"))
+    with opened(layer=Layer("rename", nodes)) as machine:
+        script = "import os, shutil; os.rename('/app/old', '/app/new'); shutil.rmtree('/app/gone')"
+        assert python(machine, script).stderr == b""
+        got = {node.path: node.data for node in machine.get(["/app"])}
+        assert got == {"/app": None, "/app/new": None, "/app/new/f": b"x"}
+
+
 # Life and death.
+
+
+def test_killing_everything_inside_leaves_a_sandbox_that_still_works(
+    sandbox: NativeSandbox,
+) -> None:
+    terminal = sandbox.open_terminal()
+    assert bash(sandbox, "kill -9 -1").exit_code in (0, 137)
+    assert eventually(lambda: not terminal.alive())
+    assert bash(sandbox, "echo alive").stdout == b"alive\n"
 
 
 def test_sixty_four_sandboxes_open_at_once() -> None:
@@ -617,8 +645,9 @@ import os, sys, time
 from tmax_gym import files
 from tmax_gym.sandboxes import Layer, images, reaper
 from tmax_gym.sandboxes.native import NativeBackend
-machines = [NativeBackend.shared().open(images.default_image(), layer=Layer("k", (files.text("/app/x", ""),)))
-            for _ in range(3)]
+layer = Layer("k", (files.text("/app/x", ""),))
+backend, image = NativeBackend.shared(), images.default_image()
+machines = [backend.open(image, layer=layer) for _ in range(3)]
 machines[0].open_terminal()
 machines[1].exec(["bash", "-c", "setsid -f sleep 98765"])
 if sys.argv[1] == "fork" and os.fork() == 0:
@@ -752,7 +781,8 @@ print(sorted(backend.capabilities()))
 layer = Layer("k", (files.text("/app/task/in", "layer"),))
 machine = backend.open("host", limits=Limits(disk=8 << 20), layer=layer)
 run = lambda script, **o: machine.exec(["bash", "-c", script], **o)
-print(run("id -u; cat /app/task/in; echo; touch /home/user/f && rm /etc/hosts && echo written").stdout)
+script = "id -u; cat /app/task/in; echo; touch /home/user/f && rm /etc/hosts && echo written"
+print(run(script).stdout)
 print(run("head -c 20000000 /dev/zero > /tmp/x; code=$?; rm /tmp/x; exit $code").stderr[-24:])
 print(run("mount -t tmpfs x /mnt; unshare -U true; cat /etc/shadow").exit_code)
 machine.put([files.text("/app/put", "in")])
@@ -792,19 +822,11 @@ def test_a_normal_user_gets_the_same_through_a_user_namespace() -> None:
 
 
 def test_the_sandbox_side_imports_nothing_heavy() -> None:
-    code = (
-        "import sys; from tmax_gym.sandboxes import native_zygote as z;"
-        "print(sorted(m for m in sys.modules if m in ('json', 'typing', 're', 'enum', 'hashlib')))"
-    )
+    heavy = {"json", "typing", "re", "enum", "hashlib", "contextlib", "dataclasses", "socket"}
     package = REPOSITORY / "tmax_gym"
-    boot = textwrap.dedent(
-        f"""
-        import sys, types
-        for name, path in (("tmax_gym", {str(package)!r}), ("tmax_gym.sandboxes", {str(package / "sandboxes")!r})):
-            module = sys.modules[name] = types.ModuleType(name)
-            module.__path__ = [path]
-        {code}
-        """
-    )
-    out = subprocess.check_output([sys.executable, "-I", "-S", "-E", "-c", boot], text=True)
-    assert out.strip() == "[]"
+    boot = native_zygote.BOOT.replace("native_zygote.main", "print(*sys.modules) or len")
+    boot = boot.replace("*map(int, sys.argv[3:5]), sys.argv[5:]", "sys.argv")
+    words = [sys.executable, "-I", "-S", "-E", "-c", boot, str(package), str(package / "sandboxes")]
+    loaded = set(subprocess.check_output(words, text=True).split())
+    assert "tmax_gym.sandboxes.native_init" in loaded
+    assert not heavy & loaded

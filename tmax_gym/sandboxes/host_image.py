@@ -37,6 +37,7 @@ _DIRECTORIES = (
     "run/lock", "srv", "sys", "tmp", "usr", "var", "var/cache", "var/lib", "var/log", "var/mail",
     "var/spool", "var/tmp", "var/www",
 )  # fmt: skip
+_SYMLINKS = (("var/run", "/run"), ("var/lock", "/run/lock"), ("etc/mtab", "/proc/self/mounts"))
 _COPIED = (
     "alternatives", "bash.bashrc", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "mime.types",
     "profile", "protocols", "services", "ssl/openssl.cnf", "ssl/certs", "terminfo", "os-release",
@@ -133,7 +134,7 @@ def write_identity(root: Path) -> None:
         path.unlink(missing_ok=True)
         path.write_text(text)
         path.chmod(0o644)
-    for link, target in (("var/run", "/run"), ("var/lock", "/run/lock"), ("etc/mtab", "/proc/self/mounts")):  # fmt: skip
+    for link, target in _SYMLINKS:
         if not os.path.lexists(root / link):
             (root / link).symlink_to(target)
     if os.getuid() == 0:

@@ -96,8 +96,10 @@ class NativeBackend:
             finally:
                 sandbox.close()
         except (SandboxError, OSError) as error:
-            hint = "run as root, or allow unprivileged user namespaces (kernel 5.11 or later)"
-            return f"{error}; {hint if self._rootless else 'inside a container, give it all privileges'}"
+            hint = "inside a container, give it all privileges"
+            if self._rootless:
+                hint = "run as root, or allow unprivileged user namespaces (kernel 5.11 or later)"
+            return f"{error}; {hint}"
         return None if result.exit_code == 7 else f"bash does not run in it: {result}"
 
     def capabilities(self) -> frozenset[str]:

@@ -70,10 +70,9 @@ def serve(control: _socket.socket, *, adjust: bool) -> None:
     _signal.set_wakeup_fd(poke, warn_on_full_buffer=False)
     _signal.signal(_SIGCHLD, _ignore)
     # Held open: the agent may rename what is in /proc's place for programs, not these.
-    state = _State(os.open("/proc", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC),
-                   os.open("/dev/pts", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC), adjust)  # fmt: skip
-    poller = select.poll()
-    state.poller = poller
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+    state = _State(os.open("/proc", flags), os.open("/dev/pts", flags), adjust=adjust)
+    poller = state.poller
     poller.register(control.fileno(), select.POLLIN)
     poller.register(wake, select.POLLIN)
     while True:
@@ -100,9 +99,8 @@ def _ignore(*_: object) -> None:
 class _State:
     """The jobs of one sandbox."""
 
-    poller: select.poll
-
-    def __init__(self, proc: int, pts: int, adjust: bool) -> None:
+    def __init__(self, proc: int, pts: int, *, adjust: bool) -> None:
+        self.poller = select.poll()
         self.proc = proc
         self.pts = pts
         self.adjust = adjust
@@ -245,7 +243,10 @@ def _become(kind: int, words: tuple, fds: list[int], *, adjust: bool) -> None:  
         os.dup2(fd, target)
     if adjust:
         fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
-        os.write(fd, b"500")
+        try:
+            os.write(fd, b"500")
+        except OSError:  # the host has set all of us higher than that: it may only rise
+            pass
         os.close(fd)
     if uid != 0:
         os.setgroups([])

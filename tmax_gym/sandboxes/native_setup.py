@@ -19,6 +19,8 @@ from tmax_gym.sandboxes import native_syscalls as calls
 CAPABILITIES = (0, 1, 3, 4, 5, 6, 7, 10)
 """CHOWN DAC_OVERRIDE FOWNER FSETID KILL SETGID SETUID NET_BIND_SERVICE: what root needs to
 install, serve and hand files over; capability.h has the numbers."""
+_TERMINALS = 256
+"""Of the 4,096 that the kernel gives to all sandboxes together (kernel.pty.max)."""
 _SAFE = calls.MS_NOSUID | calls.MS_NODEV
 _DEVICES = (("null", 3), ("zero", 5), ("full", 7), ("random", 8), ("urandom", 9))
 _LINKS = (
@@ -28,10 +30,14 @@ _LINKS = (
     ("stdout", "/proc/self/fd/1"),
     ("stderr", "/proc/self/fd/2"),
 )
-_EMPTIED = ("/proc/acpi", "/proc/scsi", "/proc/driver", "/sys/firmware", "/sys/kernel", "/sys/fs",
-            "/sys/module", "/sys/devices/virtual/dmi", "/sys/block")  # fmt: skip
-_NULLED = ("kcore", "keys", "key-users", "timer_list", "sched_debug", "latency_stats", "kallsyms",
-           "kmsg", "kpageflags", "kpagecount", "kpagecgroup", "vmallocinfo", "slabinfo")  # fmt: skip
+_EMPTIED = (
+    "/proc/acpi", "/proc/scsi", "/proc/driver", "/sys/firmware", "/sys/kernel", "/sys/fs",
+    "/sys/module", "/sys/devices/virtual/dmi", "/sys/block",
+)  # fmt: skip
+_NULLED = (
+    "kcore", "keys", "key-users", "timer_list", "sched_debug", "latency_stats", "kallsyms",
+    "kmsg", "kpageflags", "kpagecount", "kpagecgroup", "vmallocinfo", "slabinfo",
+)  # fmt: skip
 _FROZEN = ("sys", "sysrq-trigger", "irq", "bus", "fs")
 
 
@@ -142,7 +148,8 @@ def _mount_trees(plan: Plan, root: str) -> None:
         os.mkdir(f"work{at}", 0o755)
         lower = ":".join(f"/proc/self/fd/{fd}" for fd in lowers)
         data = f"lowerdir={lower},upperdir=upper{at},workdir=work{at}"
-        data += ",userxattr" if plan.rootless else ""
+        # Else a directory of a layer could not be renamed: "Invalid cross-device link".
+        data += ",userxattr" if plan.rootless else ",redirect_dir=on"
         calls.mount("overlay", root + point, kind="overlay", flags=_SAFE, data=data)
         for fd in lowers:
             os.close(fd)
@@ -158,7 +165,9 @@ def _mount_dev(dev: str, *, shm: int, rootless: bool) -> None:
         os.symlink(target, f"{dev}/{name}")
     os.mkdir(f"{dev}/pts")
     os.mkdir(f"{dev}/shm")
-    options = "newinstance,ptmxmode=0666,mode=0620" + ("" if rootless else ",gid=5")
+    options = f"newinstance,ptmxmode=0666,mode=0620,max={_TERMINALS}" + (
+        "" if rootless else ",gid=5"
+    )
     flags = calls.MS_NOSUID | calls.MS_NOEXEC
     calls.mount("devpts", f"{dev}/pts", kind="devpts", flags=flags, data=options)
     data = f"mode=1777,size={shm}"

@@ -7,6 +7,7 @@ the last place is replaced.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import posixpath
@@ -71,10 +72,8 @@ class _Writer:
         directory = self._directory(parent, node)
         try:
             if node.kind == "dir":
-                try:
+                with contextlib.suppress(FileExistsError):
                     os.mkdir(name, 0o700, dir_fd=directory)
-                except FileExistsError:
-                    pass
                 self._attributes(path, node)
             elif node.kind == "file":
                 self._file(directory, name, node)
@@ -155,7 +154,5 @@ class _Writer:
 
 def _clear(directory: int, name: str) -> None:
     """Remove what stands in a file's place, unless it is a directory."""
-    try:
+    with contextlib.suppress(FileNotFoundError):
         os.unlink(name, dir_fd=directory)
-    except FileNotFoundError:
-        pass
