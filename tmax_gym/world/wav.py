@@ -142,7 +142,8 @@ def fsk(voice: Voice, bits: Iterable[int], *, baud: int, tones: tuple[int, int])
     """
     table, shift = _sines(), 32 - _TABLE_BITS
     steps = [(f << 32) // voice.rate for f in tones]
-    phase, out = 0, []
+    out: Samples = []
+    phase = 0
     for position, bit in enumerate(bits):
         end = ((position + 1) * voice.rate + baud // 2) // baud
         while len(out) < end:
