@@ -108,7 +108,9 @@ def state(backend: DockerBackend, sandbox: DockerSandbox) -> str | None:
         "ls /dev/sd* /dev/vd* /dev/nvme* /dev/mem 2>&1 | grep -v 'No such file'",
     ],
 )
-def test_root_inside_may_not(machine: DockerSandbox, attempt: str) -> None:
+def test_root_inside_may_not(machine: DockerSandbox, backend: DockerBackend, attempt: str) -> None:
+    if backend.name == "podman" and attempt == "unshare -U true":
+        pytest.xfail("Podman's seccomp profile lets anybody make user namespaces")
     code, said = sh(machine, attempt)
     assert code != 0, said
 
@@ -391,7 +393,9 @@ def test_without_bash_the_old_shell_works_and_a_new_one_is_refused(
 # Files
 
 
-def test_nodes_come_back_as_they_were_put(fresh: Callable[..., DockerSandbox]) -> None:
+def test_nodes_come_back_as_they_were_put(
+    fresh: Callable[..., DockerSandbox], backend: DockerBackend
+) -> None:
     nodes = (
         directory("/app", mode=0o750),
         Node("/app/bin", data=b"\0\xff" * 3000, mode=0o4755, uid=7, gid=8, mtime=1_000_000_000),
@@ -406,12 +410,14 @@ def test_nodes_come_back_as_they_were_put(fresh: Callable[..., DockerSandbox]) -
     found = {node.path: node for node in sandbox.get(["/app"])}
     for node in (*nodes, later):
         back = found[node.path]
-        assert (back.kind, back.data, back.mode, back.uid, back.gid, back.target) == (
-            node.kind, node.data if node.kind == "file" else None, node.mode, node.uid, node.gid,
-            node.target,
-        )  # fmt: skip
+        data = node.data if node.kind == "file" else None
+        assert (back.kind, back.data, back.target) == (node.kind, data, node.target)
+        assert back.mode == node.mode
+        if backend.name == "docker":  # Podman's archives call everything root's
+            assert (back.uid, back.gid) == (node.uid, node.gid)
         assert back.mtime == node.mtime or node.kind == "dir"
     assert found["/app/deep/er"].kind == "dir"
+    assert sh(sandbox, "stat -c '%u %g %a' /app/bin") == (0, "7 8 4755")
 
 
 def test_put_follows_no_link(fresh: Callable[..., DockerSandbox]) -> None:
@@ -497,6 +503,17 @@ def test_reading_stops_at_its_caps(hostile: DockerSandbox) -> None:
     files = hostile.get(["/etc"], max_bytes=500)
     assert 0 < sum(len(node.data or b"") for node in files) <= 8 * 500
     assert all(node.data is None or len(node.data) <= 500 for node in files if node.kind == "file")
+
+
+def test_an_archive_that_is_left_half_read_holds_nothing_up(
+    fresh: Callable[..., DockerSandbox],
+) -> None:
+    sandbox = fresh()
+    start = time.monotonic()
+    assert [node.path for node in sandbox.get(["/"], max_nodes=1)] == ["/"]
+    assert sh(sandbox, "echo on") == (0, "on")
+    sandbox.close()
+    assert time.monotonic() - start < 10
 
 
 def test_the_files_of_a_frozen_machine_are_sorted(hostile: DockerSandbox) -> None:

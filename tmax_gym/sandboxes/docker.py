@@ -4,7 +4,8 @@ Covers pid, mount, network, IPC and UTS isolation, limits of memory, processes a
 engine's seccomp profile, eight capabilities, and the end of every container with its owner.
 Does not cover a quota of disk and inodes: engines have none for a container's layer on ext4.
 Instead no single file may exceed `Limits.disk`, and `/dev/shm` has 64 MiB; `/tmp` stays in the
-layer, since a RAM disk there would be lost when the container is frozen.
+layer, since a RAM disk there would be lost when the container is frozen.  Podman's seccomp
+profile is wider than Docker's: it lets processes make user namespaces.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ _ENFORCED = frozenset(
 _SHM = 64 << 20
 """Docker's default size of /dev/shm."""
 _FILES = 20_000
-"""Open files of a process; without it Podman asks for 1,048,576, which needs CAP_SYS_RESOURCE."""
+_TASKS = 32_768
+"""Limits that are there because Podman otherwise asks for 1,048,576 open files and for more
+processes than its own limit, which needs CAP_SYS_RESOURCE; both are generous."""
 
 
 class DockerBackend:
@@ -149,7 +152,7 @@ class DockerBackend:
         container = str(answer["Id"])
         try:
             attach = f"/containers/{container}/attach?stream=1&stdin=1&stdout=1"
-            init = Init(engine.hijack(attach, {}))
+            init = Init(engine.hijack(attach))
             with engine.errors(f"starting a container of {reference}"):
                 engine.api.start(container)
                 state = engine.api.inspect_container(container)["State"]
@@ -176,6 +179,7 @@ def _host_config(engine: Engine, limits: Limits) -> Any:
         log_config=LogConfig(type=LogConfig.types.NONE),
         ulimits=[
             Ulimit(name="nofile", soft=_FILES, hard=_FILES),
+            Ulimit(name="nproc", soft=_TASKS, hard=_TASKS),
             Ulimit(name="fsize", soft=limits.disk, hard=limits.disk),
             Ulimit(name="core", soft=0, hard=0),
         ],

@@ -67,6 +67,8 @@ class Reader:
 
     max_bytes: int
     max_nodes: int
+    only: str = ""
+    """The one entry that is wanted, if not all are."""
     nodes: dict[str, Node] = field(default_factory=dict)
     _bytes: int = 0
     _skipped: int = 0
@@ -85,12 +87,15 @@ class Reader:
             fileobj=source, mode="r|", bufsize=_SKIP, errors="surrogateescape"
         ) as tar:
             for entry in tar:
-                below = entry.name.strip("/").partition("/")[2]
-                if top == "/":
-                    below = posixpath.normpath(entry.name).strip("/.")
-                path = posixpath.join(top, below) if below else top
+                path = _place(entry.name, top)
                 names[entry.name] = path
-                self._add(tar, entry, path, names)
+                if not self.only:
+                    self._add(tar, entry, path, names)
+                elif path == self.only:
+                    self._add(tar, entry, path, names)
+                    raise Spent
+                else:
+                    self._skip(entry)
                 tar.members.clear()  # type: ignore[attr-defined]  # or it keeps every header
 
     def _add(
@@ -117,19 +122,34 @@ class Reader:
 
     def _content(self, tar: tarfile.TarFile, entry: tarfile.TarInfo) -> bytes | None:
         if entry.size > self.max_bytes:
-            self._skipped += entry.size
-            if self._skipped > _STREAM:
-                raise Spent
+            self._skip(entry)
             return None
         file = tar.extractfile(entry)
         data = file.read() if file else b""
         self._count(data)
         return data
 
+    def _skip(self, entry: tarfile.TarInfo) -> None:
+        self._skipped += entry.size
+        if self._skipped > _STREAM:
+            raise Spent
+
     def _count(self, data: bytes | None) -> None:
         self._bytes += len(data or b"")
         if self._bytes > 8 * self.max_bytes:
             raise Spent
+
+
+def _place(name: str, top: str) -> str:
+    """Return the path of an archive's entry; engines name the first one as they like.
+
+    >>> _place("app/x/y", "/srv/app"), _place("app", "/srv/app"), _place("./.x", "/")
+    ('/srv/app/x/y', '/srv/app', '/.x')
+    """
+    if top == "/":
+        return "/" + (name[1:] if name == "." or name.startswith("./") else name).strip("/")
+    below = name.strip("/").partition("/")[2]
+    return f"{top}/{below}" if below else top
 
 
 class _Chunks(io.RawIOBase):

@@ -71,7 +71,7 @@ class Engine:
             yield
 
     def hijack(
-        self, path: str, body: dict[str, object], *, timeout: float = TIMEOUT
+        self, path: str, body: dict[str, object] | None = None, *, timeout: float = TIMEOUT
     ) -> socket.socket:
         """POST and keep the connection as a stream of bytes.
 
@@ -79,7 +79,8 @@ class Engine:
         """
         connection = _connect(self.address, timeout)
         try:
-            data = json.dumps(body).encode()
+            # Podman takes the body of a request without one for input of the process.
+            data = json.dumps(body).encode() if body else b""
             head = (
                 f"POST /v{self.api.api_version}{path} HTTP/1.1\r\nHost: engine\r\n"
                 "Connection: Upgrade\r\nUpgrade: tcp\r\nContent-Type: application/json\r\n"
@@ -90,7 +91,8 @@ class Engine:
             status = answer.split(b" ", 2)[1:2]
             if status not in ([b"101"], [b"200"]):
                 answer += connection.recv(4096)
-                raise SandboxError(f"POST {path} to {self.address}: {answer[:400]!r}")
+                said = answer.partition(b"\r\n\r\n")[2].decode(errors="replace")
+                raise SandboxError(f"POST {path} to {self.address}: {said or answer!r}")
         except OSError as error:
             connection.close()
             raise SandboxError(f"POST {path} to {self.address}: {error}") from error
@@ -130,10 +132,11 @@ class Engine:
         return reference
 
     def _import(self, tar: Path, reference: str) -> None:
-        repository, tag = reference.rsplit(":", 1)
         importer = Engine(self.address, timeout=_IMPORT)
         try:
-            importer.api.import_image_from_file(str(tar), repository=repository, tag=tag)
+            # The tag stays in the name: Podman 4 ignores one that is given apart.
+            importer.api.import_image_from_file(str(tar), repository=reference)
+            self.api.inspect_image(reference)
         finally:
             importer.api.close()
 

@@ -2,11 +2,13 @@
 
 Covers reading and writing through the engine's archive calls, which resolve links inside the
 container's root only; components are looked at one by one, so that no link is followed at all.
-Does not cover races with a running agent: read what is frozen.
+Does not cover races with a running agent (read what is frozen), and owners of files on Podman,
+whose archives call everything root's.
 """
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import posixpath
 import tarfile
@@ -34,8 +36,6 @@ class Kind(enum.Enum):
     FILE = enum.auto()
     LINK = enum.auto()
     SPECIAL = enum.auto()
-    LOOP = enum.auto()
-    """A link on which the engine gives up."""
 
 
 @dataclass(slots=True)
@@ -81,17 +81,31 @@ class Files:
         kind = self._kind(path)
         if kind is Kind.ABSENT:
             return
-        if kind in (Kind.SPECIAL, Kind.LOOP):
-            reader.nodes[path] = Node(path, "link" if kind is Kind.LOOP else "other", None)
-            return
+        if kind is Kind.SPECIAL:
+            reader.nodes[path] = Node(path, "other", None)
+        elif kind is Kind.LINK:
+            # By its directory: engines differ in what they give for the link itself.
+            one = Reader(0, 1, only=path)
+            with contextlib.suppress(Spent):
+                self._archive(one, posixpath.dirname(path))
+            reader.nodes |= one.nodes or {path: Node(path, "link", None)}
+        else:
+            self._archive(reader, path)
+
+    def _archive(self, reader: Reader, path: str) -> None:
         with self.engine.errors(f"reading {path} from {self.container[:12]}"):
-            chunks, _ = self.engine.api.get_archive(self.container, path, chunk_size=1 << 18)
+            # Not the SDK's call: a stream that is left half read keeps Docker's lock on the
+            # container, so that even its removal waits; the answer itself must be closed.
+            url = self.engine.api._url("/containers/{0}/archive", self.container)
+            plain = {"Accept-Encoding": "identity"}
+            answer = self.engine.api._get(url, params={"path": path}, stream=True, headers=plain)
             try:
-                reader.read(chunks, path)
+                self.engine.api._raise_for_status(answer)
+                reader.read(answer.iter_content(1 << 18, decode_unicode=False), path)
             except tarfile.TarError as error:
                 raise SandboxError(f"the archive of {path} was cut: {error}") from error
             finally:
-                chunks.close()
+                answer.close()
 
     def _kind(self, path: str) -> Kind:
         """Look at one entry whose parents are known to be directories."""
@@ -122,13 +136,11 @@ class Files:
 
     def _ask_why(self, path: str) -> Kind:
         """Tell a path that the agent made unusable from an engine that fails."""
-        import docker.errors
-
         try:
-            chunks, _ = self.engine.api.get_archive(self.container, path)
-        except docker.errors.APIError as error:
-            if any(reason in str(error) for reason in _BY_AGENT):
-                return Kind.LOOP
+            with contextlib.suppress(Spent):
+                self._archive(Reader(0, 1), path)
+        except SandboxError as error:
+            if any(reason in str(error.__cause__) for reason in _BY_AGENT):
+                return Kind.LINK
             raise
-        chunks.close()
         raise SandboxError(f"the engine at {self.engine.address} gave no reason for {path}")

@@ -38,6 +38,7 @@ _SHELL = (
 )
 _TELL = ("/bin/bash", "--norc", "--noprofile", "-c", 'echo $$ >&2; exec "$@"', "-")
 """For engines on another machine: the only way to learn a program's number."""
+_NOT_BEGUN = re.compile(rb"\A(OCI runtime exec failed|Error: |crun: )")
 _ABSENT = re.compile(rb"executable file not found|no such file or directory")
 _NO_ROOM = re.compile("resource temporarily unavailable|cannot allocate memory", re.IGNORECASE)
 _KILLED = 128 + signal.SIGKILL
@@ -158,9 +159,9 @@ class DockerSandbox:
         stdout, stderr = output.stdout, output.stderr
         if not self._near:
             stderr = stderr.partition(b"\n")[2]
-        if code in (126, 127) and stdout.startswith(b"OCI runtime exec failed"):
-            stdout, stderr = b"", stdout  # the engine's own words
-            code = 126 if b"chdir" in stderr or not _ABSENT.search(stderr) else 127
+        if code in (126, 127) and _NOT_BEGUN.search(said := stdout or stderr):
+            stdout, stderr = b"", said  # the engine's own words
+            code = 127 if _ABSENT.search(said) and b"chdir" not in said else 126
         return ExecResult(124 if not ended else code, stdout, stderr, not ended, output.truncated)
 
     def put(self, nodes: Iterable[Node]) -> None:
@@ -212,13 +213,16 @@ class DockerSandbox:
         self._closed = True
         import docker.errors
 
-        self._init.close()
-        with (
-            self._engine.queue(),
-            self._engine.errors(f"removing {self.id}"),
-            contextlib.suppress(docker.errors.NotFound),
-        ):
-            self._engine.api.remove_container(self._container, force=True, v=True)
+        try:
+            with (
+                self._engine.queue(),
+                self._engine.errors(f"removing {self.id}"),
+                contextlib.suppress(docker.errors.NotFound),
+            ):
+                self._engine.api.remove_container(self._container, force=True, v=True)
+        finally:
+            # Last: a container that is just ending by itself confuses Podman's removal.
+            self._init.close()
 
     def _exec_create(
         self,
