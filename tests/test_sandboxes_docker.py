@@ -25,7 +25,8 @@ from tmax_gym.sandboxes.docker_archive import pack
 from tmax_gym.sandboxes.docker_frames import Frames
 from tmax_gym.sandboxes.docker_init import Pid
 from tmax_gym.sandboxes.docker_reaper import orphan, owner
-from tmax_gym.sandboxes.docker_sandbox import DockerSandbox, DockerTerminal
+from tmax_gym.sandboxes.docker_sandbox import DockerSandbox
+from tmax_gym.sandboxes.docker_terminal import DockerTerminal
 
 pytestmark = pytest.mark.docker
 ROOT = Path(__file__).parent.parent

@@ -22,7 +22,8 @@ from tmax_gym.sandboxes import Layer, Limits
 from tmax_gym.sandboxes.docker_engine import PING, Engine, find
 from tmax_gym.sandboxes.docker_init import COMMAND, Init
 from tmax_gym.sandboxes.docker_reaper import LABEL, Watcher, orphan, owner
-from tmax_gym.sandboxes.docker_sandbox import PATH, DockerSandbox
+from tmax_gym.sandboxes.docker_sandbox import DockerSandbox
+from tmax_gym.sandboxes.docker_terminal import PATH
 
 _CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETGID", "SETUID",
                  "NET_BIND_SERVICE")  # fmt: skip

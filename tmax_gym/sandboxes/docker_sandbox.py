@@ -22,20 +22,10 @@ from tmax_gym.sandboxes.docker_archive import Reader, pack
 from tmax_gym.sandboxes.docker_engine import TIMEOUT, Engine
 from tmax_gym.sandboxes.docker_files import Files
 from tmax_gym.sandboxes.docker_frames import Output, converse
-from tmax_gym.sandboxes.docker_init import Init, Pid, Processes, locate
+from tmax_gym.sandboxes.docker_init import Init, Processes, locate
+from tmax_gym.sandboxes.docker_terminal import SHELL, DockerTerminal, environment, first_line
 
-PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _IDS: Mapping[User, str] = {"root": "0:0", "nobody": "65534:65534"}
-_HOMES: Mapping[User, str] = {"root": "/root", "nobody": "/tmp"}
-# The wrapper tells the shell's number inside, and takes a directory that is gone for "/".
-_SHELL = (
-    "/bin/bash",
-    "--norc",
-    "--noprofile",
-    "-c",
-    "unset HOSTNAME container; echo $$; echo 500 >/proc/self/oom_score_adj; "
-    'cd -- "$0" || cd /; unset OLDPWD; exec 2>&0 /bin/bash --norc --noprofile --noediting -i',
-)
 _TELL = ("/bin/bash", "--norc", "--noprofile", "-c", 'echo $$ >&2; exec "$@"', "-")
 """For engines on another machine: the only way to learn a program's number."""
 _NOT_BEGUN = re.compile(rb"\A(OCI runtime exec failed|Error: |crun: )")
@@ -44,40 +34,6 @@ _NO_ROOM = re.compile("resource temporarily unavailable|cannot allocate memory",
 _KILLED = 128 + signal.SIGKILL
 _REAP = 5.0
 """Seconds for the engine to notice that a process ended: 0.002 are usual."""
-
-
-class DockerTerminal:
-    """A bash behind the stream of an `exec` with a terminal."""
-
-    def __init__(self, stream: socket.socket, shell: Pid, processes: Processes) -> None:
-        stream.setblocking(True)
-        self.fd = stream.fileno()
-        self._stream = stream
-        self._shell = shell
-        self._processes = processes
-        self._closed = False
-
-    def signal_foreground(self, signal: int) -> bool:
-        """Send a signal to the foreground process group unless that is the shell itself."""
-        return not self._closed and self._processes.front(self._shell, signal)
-
-    def alive(self) -> bool:
-        """Return whether the shell process still runs."""
-        if self._closed:
-            return False
-        try:
-            return self._processes.alive(self._shell)
-        except SandboxError:
-            return False
-
-    def close(self) -> None:
-        """Kill the shell and what it left in its session, and close `fd`.  Idempotent."""
-        if self._closed:
-            return
-        self._closed = True
-        self._stream.close()
-        with contextlib.suppress(SandboxError):
-            self._processes.kill_session(self._shell)
 
 
 class DockerSandbox:
@@ -106,10 +62,10 @@ class DockerSandbox:
             ShellError: The container has no working bash any more.
         """
         for left in (1, 0):
-            run = self._exec_create([*_SHELL, cwd], user=user, tty=True)
+            run = self._exec_create([*SHELL, cwd], user=user, tty=True)
             stream = self._engine.hijack(f"/exec/{run}/start", {"Detach": False, "Tty": True})
             try:
-                line = _first_line(stream)
+                line = first_line(stream)
                 if line.isdigit():
                     return self._terminal(run, stream, int(line))
             except OSError as error:
@@ -236,7 +192,7 @@ class DockerSandbox:
         if self._closed or self._frozen:
             raise SandboxError(f"sandbox {self.id} is {'closed' if self._closed else 'frozen'}")
         self._pristine = False
-        given = {**_environment(user), **(env or {})}
+        given = {**environment(user), **(env or {})}
         with self._engine.errors(f"preparing {argv[0]} in {self.id}"):
             answer = self._engine.api.exec_create(
                 self._container,
@@ -300,27 +256,3 @@ class DockerSandbox:
             f"memory: {state.get('OOMKilled')}); something outside killed it, or its memory "
             "was not enough for its first process"
         )
-
-
-def _environment(user: User) -> dict[str, str]:
-    """Return what a fresh login would have; a test holds it equal to the native backend's."""
-    return {
-        "PATH": PATH,
-        "HOME": _HOMES[user],
-        "USER": user,
-        "LOGNAME": user,
-        "SHELL": "/bin/bash",
-        "TERM": "dumb",
-        "LANG": "C.UTF-8",
-    }
-
-
-def _first_line(stream: socket.socket) -> str:
-    """Read one line and not a byte more."""
-    line = bytearray()
-    while not line.endswith(b"\n") and len(line) < 1000:
-        byte = stream.recv(1)
-        if not byte:
-            break
-        line += byte
-    return line.decode(errors="replace").strip()
