@@ -246,8 +246,9 @@ def test_modules_and_functions_keep_their_size() -> None:
     for path in modules():
         where = path.relative_to(ROOT)
         source = path.read_text(encoding="utf-8").splitlines()
-        if len(source) > MODULE_LINES and str(where) not in EXEMPT:
-            found.append(f"{where}: {len(source)} lines; split it, or give a reason in EXEMPT")
+        size = sum(not PROSE.fullmatch(line.strip()) for line in source)
+        if size > MODULE_LINES and str(where) not in EXEMPT:
+            found.append(f"{where}: {size} lines; split it, or give a reason in EXEMPT")
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 long = statement_lines(node, source)

@@ -46,8 +46,9 @@ def build(
 def labelled(task: Task) -> Task:
     """Return the task with the labels that only its expansion shows."""
     count = count_commands(task.oracle)
-    bucket = next((name for most, name in BUCKETS if count <= most), "intricate")
-    spec = replace(task.spec, complexity=bucket, persona=task.persona)
+    bucket: Complexity = next((name for most, name in BUCKETS if count <= most), "intricate")
+    heaviest = max(task.checks, key=lambda check: check.weight)
+    spec = replace(task.spec, complexity=bucket, persona=task.persona, verifier=heaviest.kind)
     return replace(task, spec=spec)
 
 

@@ -174,9 +174,12 @@ def _chain(sink: Family[World], stages: int, rng: Rng) -> tuple[StageRef, ...]:
     chosen = [sink]
     ports: list[str] = []
     for depth in range(1, stages):
-        link = rng.fork("link", depth).choice(_links(chosen[0], used=[f.slug for f in chosen]))
-        chosen.insert(0, link[0])
-        ports.insert(0, link[1])
+        links = _links(chosen[0], used=[f.slug for f in chosen])
+        if not links:
+            break  # every family that yields something is in the chain already
+        source, port = rng.fork("link", depth).choice(links)
+        chosen.insert(0, source)
+        ports.insert(0, port)
     refs = [StageRef(chosen[0].slug)]
     for index, (family, port) in enumerate(zip(chosen[1:], ports, strict=True)):
         source = chosen[index]
@@ -194,8 +197,6 @@ def _links(sink: Family[World], *, used: Sequence[str]) -> list[tuple[Family[Wor
         kinds: set[Literal["secret", "scalar"]] = {p.type for p in source.produces.values()}
         ports = [port for port, asked in sorted(sink.consumes.items()) if asked.type in kinds]
         found += [(source, port) for port in ports] or [(source, UNLOCK)]
-    if not found:
-        raise ValueError(f"no family can stand before {sink.slug} ({', '.join(used)})")
     return found
 
 

@@ -10,8 +10,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tmax_gym.words.realise import realise
-
 from tmax_gym.algebra import Attempt
 from tmax_gym.checks import Check, Gate
 from tmax_gym.errors import SpecError
@@ -20,6 +18,7 @@ from tmax_gym.sandboxes import Layer
 from tmax_gym.spec import TaskSpec
 from tmax_gym.stages import Stage, build_stages
 from tmax_gym.words.clauses import Clause
+from tmax_gym.words.realise import realise
 from tmax_gym.words.skins import skin
 from tmax_gym.world.rng import Rng
 

@@ -147,7 +147,7 @@ class Remains:
         """Run a program once a case in a sandbox of its own."""
         self.read(program.path, limit=COPY_BYTES)
         compiler = _BUILD.get(program.language)
-        job = {
+        job: dict[str, object] = {
             "build": [*compiler, program.path, *_libraries(program)] if compiler else None,
             "argv": [_COMPILED] if compiler else [*_interpreter(program), program.path],
             "cases": [_case_row(case) for case in cases],
@@ -167,7 +167,7 @@ class Remains:
     ) -> tuple[Reply, ...]:
         """Start a service and hold a conversation with it."""
         self.read(start)
-        job = {
+        job: dict[str, object] = {
             "start": start,
             "script": [_exchange_row(step) for step in script],
             "timeout": 3.0,

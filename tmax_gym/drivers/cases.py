@@ -5,15 +5,19 @@ Reads one JSON object from standard input: {"argv", "build", "cases": [{"argv", 
 line: {"build": {"code", "out"}, "cases": [{"code", "out", "late", "files"}]}.
 """
 
+from __future__ import annotations
+
 import base64
 import json
 import os
 import resource
+import select
 import signal
 import stat
 import subprocess
 import sys
 import time
+from typing import IO, Any
 
 NOBODY = 65534
 ENVIRONMENT = {
@@ -24,7 +28,7 @@ ENVIRONMENT = {
 }
 
 
-def demote():
+def demote() -> None:
     """Become `nobody` with bounded files, processes and no core dumps."""
     os.setsid()
     os.setgroups([])
@@ -39,7 +43,7 @@ def demote():
         resource.setrlimit(limit, (value, value))
 
 
-def end_all():
+def end_all() -> None:
     """Kill every process of `nobody`, and wait until none is left."""
     for _ in range(100):
         left = [p for p in os.listdir("/proc") if p.isdigit() and owner(p) == NOBODY]
@@ -54,7 +58,7 @@ def end_all():
         time.sleep(0.002)
 
 
-def owner(pid):
+def owner(pid: str) -> int | None:
     """Return the real user of a process that is not a zombie, else None."""
     try:
         with open(f"/proc/{pid}/status") as status:
@@ -64,7 +68,7 @@ def owner(pid):
     return None if lines["State"].strip()[0] in "ZX" else int(lines["Uid"].split()[0])
 
 
-def reap():
+def reap() -> None:
     """Collect zombies that were re-parented to this process."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
@@ -73,7 +77,7 @@ def reap():
         pass
 
 
-def run(argv, stdin, timeout, cap):
+def run(argv: list[str], stdin: bytes, timeout: float, cap: int) -> tuple[int, bytes, bool]:
     """Run one program; return (exit code, first `cap` bytes of output, timed out)."""
     with open("/tmp/.case-in", "wb") as file:
         file.write(stdin)
@@ -92,6 +96,7 @@ def run(argv, stdin, timeout, cap):
         return 127 if isinstance(error, FileNotFoundError) else 126, b"", False
     finally:
         source.close()
+    assert child.stdout is not None
     out, late = drain(child.stdout, time.monotonic() + timeout, cap)
     if not late:
         try:
@@ -107,11 +112,10 @@ def run(argv, stdin, timeout, cap):
     return (124 if late else code if code >= 0 else 128 - code), out, late
 
 
-def drain(pipe, deadline, cap):
+def drain(pipe: IO[bytes], deadline: float, cap: int) -> tuple[bytes, bool]:
     """Read until the end of the stream or the deadline; keep the first `cap` bytes."""
-    import select
-
-    kept, size = [], 0
+    kept: list[bytes] = []
+    size = 0
     poll = select.poll()
     poll.register(pipe, select.POLLIN | select.POLLHUP)
     while True:
@@ -128,7 +132,7 @@ def drain(pipe, deadline, cap):
         size += len(chunk)
 
 
-def place(files):
+def place(files: list[tuple[str, str, int]]) -> None:
     """Write the files of a case, readable and writable for `nobody`."""
     for path, data, mode in files:
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -140,9 +144,9 @@ def place(files):
         os.chmod(path, mode)
 
 
-def collect(paths, cap):
+def collect(paths: list[str], cap: int) -> dict[str, str]:
     """Return the regular files among `paths`, base64, by path."""
-    found = {}
+    found: dict[str, str] = {}
     for path in paths:
         try:
             fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -155,10 +159,11 @@ def collect(paths, cap):
     return found
 
 
-def main():
+def main() -> None:
     """Serve one request."""
     job = json.load(sys.stdin)
-    cap, report = job["cap"], {"build": None, "cases": []}
+    cap = job["cap"]
+    report: dict[str, Any] = {"build": None, "cases": []}
     if job["build"]:
         code, out, _ = run(job["build"], b"", job["budget"], cap)
         report["build"] = {"code": code, "out": base64.b64encode(out).decode()}

@@ -5,6 +5,8 @@ Reads one JSON object from standard input: {"start", "script": [...], "timeout",
 TCP and UDP to 127.0.0.1.
 """
 
+from __future__ import annotations
+
 import base64
 import http.client
 import json
@@ -14,11 +16,15 @@ import socket
 import subprocess
 import sys
 import time
+from typing import Any
 
 NOBODY = 65534
+Step = dict[str, Any]
+Heard = tuple[int, list[list[str]], bytes]
+Links = dict[str, socket.socket]
 
 
-def demote():
+def demote() -> None:
     """Become `nobody` in a session of its own."""
     os.setsid()
     os.setgroups([])
@@ -26,7 +32,7 @@ def demote():
     os.setresuid(NOBODY, NOBODY, NOBODY)
 
 
-def start(path):
+def start(path: str) -> subprocess.Popen[bytes]:
     """Start the service's script; return the process."""
     return subprocess.Popen(
         ["/bin/bash", path],
@@ -39,7 +45,7 @@ def start(path):
     )
 
 
-def end_all():
+def end_all() -> None:
     """Kill every process of `nobody`."""
     for _ in range(200):
         left = 0
@@ -62,7 +68,7 @@ def end_all():
         time.sleep(0.005)
 
 
-def wait_ready(ports, seconds):
+def wait_ready(ports: list[int], seconds: float) -> None:
     """Wait until every TCP port accepts a connection, at most `seconds` in all."""
     deadline = time.monotonic() + seconds
     for port in ports:
@@ -74,7 +80,7 @@ def wait_ready(ports, seconds):
                 time.sleep(0.02)
 
 
-def speak_http(step, timeout, cap):
+def speak_http(step: Step, timeout: float, cap: int) -> Heard:
     """Hold one HTTP exchange on a connection of its own."""
     connection = http.client.HTTPConnection("127.0.0.1", step["port"], timeout=timeout)
     try:
@@ -88,14 +94,14 @@ def speak_http(step, timeout, cap):
         connection.close()
 
 
-def speak_tcp(step, timeout, cap, open_connections):
+def speak_tcp(step: Step, timeout: float, cap: int, links: Links) -> Heard:
     """Send bytes and read up to the mark, on a named connection where there is a name."""
     name = step["connection"]
-    link = open_connections.get(name) if name else None
+    link = links.get(name) if name else None
     if link is None:
         link = socket.create_connection(("127.0.0.1", step["port"]), timeout=timeout)
         if name:
-            open_connections[name] = link
+            links[name] = link
     link.settimeout(timeout)
     if step["send"]:
         link.sendall(base64.b64decode(step["send"]))
@@ -110,7 +116,7 @@ def speak_tcp(step, timeout, cap, open_connections):
     return 0, [], data
 
 
-def speak_udp(step, timeout, cap):
+def speak_udp(step: Step, timeout: float, cap: int) -> Heard:
     """Send one datagram and wait for one."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
         link.settimeout(timeout)
@@ -118,32 +124,37 @@ def speak_udp(step, timeout, cap):
         return 0, [], link.recvfrom(min(cap, 65535))[0]
 
 
-def main():
+def answer(step: Step, job: dict[str, Any], links: Links, ports: list[int]) -> Heard:
+    """Hold one step of the conversation."""
+    timeout, cap = job["timeout"], job["cap"]
+    if step["protocol"] == "restart":
+        for link in links.values():
+            link.close()
+        links.clear()
+        end_all()
+        start(job["start"])
+        wait_ready(ports, job["ready"])
+        return 0, [], b""
+    if step["protocol"] == "http":
+        return speak_http(step, timeout, cap)
+    if step["protocol"] == "tcp":
+        return speak_tcp(step, timeout, cap, links)
+    return speak_udp(step, timeout, cap)
+
+
+def main() -> None:
     """Serve one request."""
     job = json.load(sys.stdin)
     ports = sorted({s["port"] for s in job["script"] if s["protocol"] in ("http", "tcp")})
-    open_connections, replies = {}, []
+    links: Links = {}
+    replies: list[dict[str, Any]] = []
     start(job["start"])
     wait_ready(ports, job["ready"])
     for step in job["script"]:
-        reply = {"status": 0, "headers": [], "body": "", "error": ""}
+        reply: dict[str, Any] = {"status": 0, "headers": [], "body": "", "error": ""}
         try:
-            if step["protocol"] == "restart":
-                for link in open_connections.values():
-                    link.close()
-                open_connections.clear()
-                end_all()
-                start(job["start"])
-                wait_ready(ports, job["ready"])
-            else:
-                if step["protocol"] == "http":
-                    found = speak_http(step, job["timeout"], job["cap"])
-                elif step["protocol"] == "tcp":
-                    found = speak_tcp(step, job["timeout"], job["cap"], open_connections)
-                else:
-                    found = speak_udp(step, job["timeout"], job["cap"])
-                reply["status"], reply["headers"] = found[0], found[1]
-                reply["body"] = base64.b64encode(found[2]).decode()
+            status, headers, body = answer(step, job, links, ports)
+            reply.update(status=status, headers=headers, body=base64.b64encode(body).decode())
         except (OSError, http.client.HTTPException, ValueError) as error:
             reply["error"] = f"{type(error).__name__}: {error}"
         replies.append(reply)

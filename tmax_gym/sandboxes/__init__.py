@@ -122,8 +122,10 @@ class Backend(Protocol):
         """Return None where this backend works, else one sentence with the remedy."""
 
     def capabilities(self) -> frozenset[str]:
-        """Return what is enforced, of: pid mount net ipc uts memory pids cpu disk inodes
-        seccomp caps userns."""
+        """Return what is enforced.
+
+        Of: pid, mount, net, ipc, uts, memory, pids, cpu, disk, inodes, seccomp, caps, userns.
+        """
 
     def open(
         self, image: str, *, limits: Limits | None = None, layer: Layer | None = None

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import Case, Check, Gate, Program, fuzz_equivalence, unchanged
+from tmax_gym.families.data_processing._ledger import AWK, CLEANER
 from tmax_gym.files import text
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.rng import Rng
@@ -19,36 +20,6 @@ SHORT = 0.2
 """Level below which one command does it."""
 HEADER = ("code", "day", "amount", "state")
 STATES = ("open", "closed", "held", "void")
-
-CLEANER = """\
-import csv, sys
-seen = {}
-for row in csv.reader(sys.stdin, delimiter=";"):
-    row = [cell.strip() for cell in row]
-    if len(row) != 4 or row[0].lower() == "code":
-        continue
-    code, day, amount, state = row
-    if "." in day:
-        d, m, y = day.split(".")
-        day = f"{y}-{m}-{d}"
-    if "," in amount:
-        amount = amount.replace(".", "").replace(",", ".")
-    seen[(code.upper(), day, f"{float(amount):.2f}", state.lower() or "open")] = None
-out = csv.writer(sys.stdout, lineterminator="\\n")
-out.writerow(["code", "day", "amount", "state"])
-out.writerows(sorted(seen))
-"""
-AWK = r"""
-BEGIN { FS = ";"; OFS = "," }
-{ for (i = 1; i <= NF; i++) gsub(/^[ \t]+|[ \t]+$/, "", $i) }
-NF != 4 || tolower($1) == "code" { next }
-{
-  day = $2; if (split(day, d, ".") == 3) day = d[3] "-" d[2] "-" d[1]
-  amount = $3; if (amount ~ /,/) { gsub(/\./, "", amount); sub(/,/, ".", amount) }
-  state = tolower($4); if (state == "") state = "open"
-  print toupper($1), day, sprintf("%.2f", amount), state
-}
-"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,7 +139,7 @@ class LedgerClean(Family[Ledger]):
             role="goal",
             brief="Clean {source} into {target}.",
         )
-        return (goal, *_rules(), *_say_tool(world))
+        return (goal, *_rules(), *_more_rules(), *_say_tool(world))
 
     def mutants(self, ctx: Context, world: Ledger) -> tuple[Attempt, ...]:
         """Return a forgotten rule at a time."""
@@ -261,6 +232,11 @@ def _rules() -> tuple[Clause, ...]:
             facts={"iso": "`YYYY-MM-DD`", "dotted": "`DD.MM.YYYY`"},
             bullet=True,
         ),
+    )
+
+
+def _more_rules() -> tuple[Clause, ...]:
+    return (
         Clause(
             "amounts",
             (

@@ -152,7 +152,8 @@ def _rows(ctx: Context, rng: Rng) -> Store:
     for number, name in enumerate(names, start=1):
         region = None if number == 2 else rng.choice(regions)
         places.append(Place(number, name, region))
-    records, tags = [], []
+    records: list[Record] = []
+    tags: list[tuple[int | None, str]] = []
     amounts = [rng.integer(5, 480) for _ in range(8)]
     for number in range(1, ctx.knob(40, 260) + 1):
         r = rng.fork("record", number)

@@ -234,7 +234,7 @@ def _say_short(world: Batch) -> tuple[Clause, ...]:
 
 
 def _say_rule(ctx: Context, world: Batch) -> tuple[Clause, ...]:
-    clauses = [
+    clauses = (
         Clause(
             "goal",
             (
@@ -257,6 +257,13 @@ def _say_rule(ctx: Context, world: Batch) -> tuple[Clause, ...]:
             facts={"pattern": "`<date>_<site>_<title>.txt`", "lines": "`Date:`, `Site:`, `Title:`"},
             role="format",
         ),
+        *_say_details(),
+    )
+    return clauses if ctx.level <= DAY_FIRST else (*clauses, _say_dates())
+
+
+def _say_details() -> tuple[Clause, ...]:
+    return (
         Clause(
             "slug",
             (
@@ -287,21 +294,19 @@ def _say_rule(ctx: Context, world: Batch) -> tuple[Clause, ...]:
             ),
             bullet=True,
         ),
-    ]
-    shape = "`YYYY-MM-DD`"
-    if ctx.level > DAY_FIRST:
-        clauses.append(
-            Clause(
-                "dates",
-                (
-                    "Dates go in as {iso}; some are written {dmy}.",
-                    "Write dates as {iso}, also those that come as {dmy}.",
-                ),
-                facts={"iso": shape, "dmy": "`DD/MM/YYYY`"},
-                bullet=True,
-            )
-        )
-    return tuple(clauses)
+    )
+
+
+def _say_dates() -> Clause:
+    return Clause(
+        "dates",
+        (
+            "Dates go in as {iso}; some {of them |}are written {dmy}.",
+            "Write dates as {iso}, also those that come as {dmy}.",
+        ),
+        facts={"iso": "`YYYY-MM-DD`", "dmy": "`DD/MM/YYYY`"},
+        bullet=True,
+    )
 
 
 FAMILY = BulkRename()

@@ -242,6 +242,15 @@ def _say_model(model: Model) -> tuple[Clause, ...]:
             facts={"rule": batch},
             bullet=True,
         ),
+        *_say_outflow(model),
+    ]
+    if model.failure:
+        clauses.append(_say_failure(model))
+    return tuple(clauses)
+
+
+def _say_outflow(model: Model) -> tuple[Clause, ...]:
+    return (
         Clause(
             "losses",
             (
@@ -271,10 +280,7 @@ def _say_model(model: Model) -> tuple[Clause, ...]:
             facts={"zero": "0"},
             bullet=True,
         ),
-    ]
-    if model.failure:
-        clauses.append(_say_failure(model))
-    return tuple(clauses)
+    )
 
 
 def _say_failure(model: Model) -> Clause:

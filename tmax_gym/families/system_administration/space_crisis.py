@@ -194,8 +194,11 @@ def _full_tree(ctx: Context) -> Crisis:
     root, keep = ctx.path("data"), ctx.path("keep.txt")
     generations = ctx.rng.fork("generations").integer(2, 5)
     rng = ctx.rng.fork("tree")
-    temp, rotated, cache, stay = [], [], [], []
-    listed = []
+    temp: list[Node] = []
+    rotated: list[Node] = []
+    cache: list[Node] = []
+    stay: list[Node] = []
+    listed: list[str] = []
     for number, name in enumerate(_directories(ctx, rng)):
         r = rng.fork("directory", number)
         base, stem = f"{root}/{name}", ctx.skin.stem(r)
@@ -291,6 +294,12 @@ def _say_policy(world: Crisis) -> tuple[Clause, ...]:
             },
             bullet=True,
         ),
+        *_say_rest(world),
+    )
+
+
+def _say_rest(world: Crisis) -> tuple[Clause, ...]:
+    return (
         Clause(
             "cache",
             (
