@@ -12,11 +12,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from tmax_gym.errors import SandboxError, ShellError, VerifierError
+from tmax_gym.errors import ImageError, SandboxError, VerifierError
 from tmax_gym.files import directory
 from tmax_gym.harness import OBSERVATION_LIMIT, elide, observation_text
 from tmax_gym.sandboxes import Backend, Limits, Sandbox
-from tmax_gym.sandboxes.images import default_image
+from tmax_gym.sandboxes.images import default_image, missing_tools
 from tmax_gym.shell import Shell, ShellResult
 from tmax_gym.task import Task
 from tmax_gym.verdict import Verdict
@@ -81,6 +81,7 @@ class Episode:
         """Whether the agent has made it impossible to run another command."""
         self._backend = backend
         self._image = image or default_image()
+        self._check_tools()
         with ExitStack() as opened:
             with _STARTS:
                 self.sandbox: Sandbox = backend.open(
@@ -144,6 +145,15 @@ class Episode:
     def close(self) -> None:
         """Destroy the shell and the machine.  Idempotent."""
         self._opened.close()
+
+    def _check_tools(self) -> None:
+        """Refuse a task that this machine's own programs cannot solve."""
+        lacking = missing_tools("host", self.task.tools) if self._image == "host" else ()
+        if lacking:
+            raise ImageError(
+                f"task {self.task.name} needs {', '.join(lacking)}, which this machine lacks.\n"
+                "Build the base image, which has it: tmax images build core"
+            )
 
     def _stage(self) -> None:
         """Finish the world: the home directory, and the task's own commands."""

@@ -149,6 +149,15 @@ def read_evidence(file: Path) -> dict[str, dict[str, object]]:
     return {str(row["name"]): row for row in catalogue.read_rows(file.name.split(".")[0])}
 
 
+def is_current(row: dict[str, object] | None, *, cheats: bool) -> bool:
+    """Return whether a stored proof holds for the task and the generator of today."""
+    if row is None or row["problems"] or row["generator"] != GENERATOR:
+        return False
+    if cheats and not row["attempts"]:
+        return False
+    return row["digest"] == catalogue.spec(str(row["name"])).digest
+
+
 def write_evidence(file: Path, proofs: Iterable[Proof]) -> None:
     """Store proofs, sorted by task.  Times are kept for orientation and compared by nobody."""
     write_rows(file, (p.to_json() for p in sorted(proofs, key=lambda p: p.name)))

@@ -32,6 +32,8 @@ BackendName = Annotated[
 Image = Annotated[str | None, typer.Option(help="Base image; the default one if not given.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 
+STORE_EVERY = 50
+"""Proofs between two writes of the evidence: what an interrupted sweep may lose."""
 
 app = typer.Typer(
     cls=Commands,
@@ -180,12 +182,16 @@ def validate(
     start = time.monotonic()
     names = _names(tasks or ())
     names = proofs.sample(names, sample, seed) if sample else names
-    found = []
+    if keep:
+        names = _unproven(names, cheats=cheats)
+    found: list[Proof] = []
     for proof in proofs.sweep(
         names, backend_named(backend), image=image or default_image(), cheats=cheats, jobs=jobs
     ):
         found.append(proof)
         print(proof.to_json() if as_json else screen.proof(proof), flush=True)
+        if keep and len(found) % STORE_EVERY == 0:
+            _store(found)
     if keep:
         _store(found)
     failed = sum(bool(proof.problems) for proof in found)
@@ -195,8 +201,19 @@ def validate(
         print(json.dumps({"proven": proven, "failed": failed, "seconds": seconds}))
     else:
         print(f"{proven} proven, {failed} failed in {seconds} s")
-    if failed or not found:
+    if failed or not (found or keep):
         raise typer.Exit(1)
+
+
+def _unproven(names: Sequence[str], *, cheats: bool) -> tuple[str, ...]:
+    """Return the tasks without stored evidence for what they are now."""
+    from tmax_gym import catalogue
+    from tmax_gym import validate as proofs
+
+    stored = proofs.read_evidence(catalogue.root() / "evidence.jsonl.gz")
+    left = tuple(n for n in names if not proofs.is_current(stored.get(n), cheats=cheats))
+    print(f"{len(names) - len(left)} of {len(names)} have current evidence", flush=True)
+    return left
 
 
 def _names(wanted: Sequence[str]) -> tuple[str, ...]:

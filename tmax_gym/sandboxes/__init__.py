@@ -136,8 +136,8 @@ class Backend(Protocol):
         """
 
 
-ORDER = ("docker", "native")
-"""What `auto` tries, first usable wins (an engine that answers was set up on purpose)."""
+ORDER = ("native", "docker")
+"""What `auto` tries, first usable wins: what needs no engine and starts 20 times faster."""
 
 
 def backend(name: str = "auto") -> Backend:
