@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from tmax_gym.errors import ImageError, SandboxError, VerifierError
+from tmax_gym.errors import ImageError, SandboxError, ShellError, VerifierError
 from tmax_gym.files import directory
 from tmax_gym.harness import OBSERVATION_LIMIT, elide, observation_text
 from tmax_gym.sandboxes import Backend, Limits, Sandbox
