@@ -27,6 +27,7 @@ from tmax_gym.sandboxes.docker_init import Pid
 from tmax_gym.sandboxes.docker_reaper import orphan, owner
 from tmax_gym.sandboxes.docker_sandbox import DockerSandbox
 from tmax_gym.sandboxes.docker_terminal import DockerTerminal
+from tmax_gym.shell import Shell
 
 pytestmark = pytest.mark.docker
 ROOT = Path(__file__).parent.parent
@@ -79,7 +80,7 @@ def read_until(terminal: DockerTerminal, mark: bytes, seconds: float = 10.0) -> 
 
 
 def state(backend: DockerBackend, sandbox: DockerSandbox) -> str | None:
-    api = backend._connect().api
+    api = backend.engine.api
     found = api.containers(all=True, filters={"id": sandbox.id})
     return str(found[0]["State"]) if found else None
 
@@ -545,7 +546,7 @@ def test_a_container_killed_from_outside_is_an_error_and_no_result(
     fresh: Callable[..., DockerSandbox], backend: DockerBackend
 ) -> None:
     sandbox = fresh()
-    api = backend._connect().api
+    api = backend.engine.api
     timer = threading.Timer(0.5, api.kill, [sandbox.id])
     timer.start()
     start = time.monotonic()
@@ -565,13 +566,28 @@ def test_a_terminal_of_a_killed_container_ends(
     terminal = sandbox.open_terminal()
     read_until(terminal, b"# ")
     os.write(terminal.fd, b"sleep 60\n")
-    backend._connect().api.kill(sandbox.id)
+    backend.engine.api.kill(sandbox.id)
     with pytest.raises((AssertionError, OSError), match=r"ended|reset"):
         read_until(terminal, b"never", 8.0)
     assert not terminal.alive()
     start = time.monotonic()
     terminal.close()
     assert time.monotonic() - start < 8
+
+
+def test_a_command_in_a_killed_container_is_an_error_within_seconds(
+    fresh: Callable[..., DockerSandbox], backend: DockerBackend
+) -> None:
+    sandbox = fresh()
+    with Shell(sandbox) as shell:
+        assert shell.run("echo before").output == "before\n"
+        timer = threading.Timer(0.5, backend.engine.api.kill, [sandbox.id])
+        timer.start()
+        start = time.monotonic()
+        with pytest.raises(SandboxError):
+            shell.run("echo partial; sleep 60", timeout=60.0)
+        assert time.monotonic() - start < 8
+        timer.join()
 
 
 def test_a_closed_machine_is_gone(backend: DockerBackend, image: str) -> None:
@@ -608,7 +624,7 @@ def child(backend: DockerBackend, image: str) -> tuple[subprocess.Popen[str], li
 
 
 def containers(backend: DockerBackend, ids: list[str]) -> dict[str, str]:
-    found = backend._connect().api.containers(all=True)
+    found = backend.engine.api.containers(all=True)
     return {c["Id"][:12]: c["State"] for c in found if c["Id"][:12] in ids}
 
 
@@ -639,14 +655,14 @@ def test_without_the_watcher_the_end_of_input_ends_them_and_the_next_backend_rem
     wait(lambda: "running" not in containers(backend, ids).values())
     assert containers(backend, ids)
     second = DockerBackend(backend.name)
-    second._connect()
+    assert second.engine
     assert not containers(backend, ids)
     second.close()
 
 
 def test_a_sweep_spares_the_living(backend: DockerBackend, machine: DockerSandbox) -> None:
     second = DockerBackend(backend.name)
-    second._connect()
+    assert second.engine
     second.close()
     assert state(backend, machine) == "running"
 

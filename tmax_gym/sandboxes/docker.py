@@ -96,7 +96,7 @@ class DockerBackend:
             ImageError: There is no such image.
             SandboxError: The engine could not start it.
         """
-        engine = self._connect()
+        engine = self.engine
         reference = engine.image(image)
         with engine.queue():
             sandbox = self._start(engine, reference, limits or Limits())
@@ -122,7 +122,13 @@ class DockerBackend:
         if engine is not None:
             engine.api.close()
 
-    def _connect(self) -> Engine:
+    @property
+    def engine(self) -> Engine:
+        """The connection, made when it is first needed.
+
+        Raises:
+            SandboxError: There is no engine, or it does not answer.
+        """
         with self._lock:
             if self._engine is None:
                 engine = Engine(find(self.name))

@@ -42,7 +42,7 @@ class DockerSandbox:
     def __init__(self, engine: Engine, container: str, init: Init, main: int) -> None:
         """`main` is the number that the engine has for the container's first process."""
         self.id = container[:12]
-        self._engine = engine
+        self.engine = engine
         self._container = container
         self._init = init
         self._processes = Processes(init, main)
@@ -63,7 +63,7 @@ class DockerSandbox:
         """
         for left in (1, 0):
             run = self._exec_create([*SHELL, cwd], user=user, tty=True)
-            stream = self._engine.hijack(f"/exec/{run}/start", {"Detach": False, "Tty": True})
+            stream = self.engine.hijack(f"/exec/{run}/start", {"Detach": False, "Tty": True})
             try:
                 line = first_line(stream)
                 if line.isdigit():
@@ -82,8 +82,8 @@ class DockerSandbox:
         raise ShellError(f"bash did not start in sandbox {self.id}: {line!r}")
 
     def _terminal(self, run: str, stream: socket.socket, inside: int) -> DockerTerminal:
-        with self._engine.errors("sizing a terminal"):
-            self._engine.api.exec_resize(run, height=24, width=80)
+        with self.engine.errors("sizing a terminal"):
+            self.engine.api.exec_resize(run, height=24, width=80)
         shell = locate(self._host_pid(run), inside)
         return DockerTerminal(stream, shell, self._processes)
 
@@ -102,7 +102,7 @@ class DockerSandbox:
         words = [*argv] if self._near else [*_TELL, *argv]
         run = self._exec_create(words, user=user, env=env, cwd=cwd)
         deadline = time.monotonic() + timeout
-        stream = self._engine.hijack(f"/exec/{run}/start", {"Detach": False, "Tty": False})
+        stream = self.engine.hijack(f"/exec/{run}/start", {"Detach": False, "Tty": False})
         output = Output(max_output)
         with stream:
             ended = converse(stream, output, stdin=stdin, deadline=deadline)
@@ -146,9 +146,9 @@ class DockerSandbox:
             return
         import docker.errors
 
-        with self._engine.queue(), self._engine.errors(f"killing {self.id}"):
+        with self.engine.queue(), self.engine.errors(f"killing {self.id}"):
             try:
-                self._engine.api.kill(self._container, signal.SIGKILL)
+                self.engine.api.kill(self._container, signal.SIGKILL)
             except docker.errors.APIError:
                 self._check("freezing")
                 raise
@@ -171,11 +171,11 @@ class DockerSandbox:
 
         try:
             with (
-                self._engine.queue(),
-                self._engine.errors(f"removing {self.id}"),
+                self.engine.queue(),
+                self.engine.errors(f"removing {self.id}"),
                 contextlib.suppress(docker.errors.NotFound),
             ):
-                self._engine.api.remove_container(self._container, force=True, v=True)
+                self.engine.api.remove_container(self._container, force=True, v=True)
         finally:
             # Last: a container that is just ending by itself confuses Podman's removal.
             self._init.close()
@@ -193,8 +193,8 @@ class DockerSandbox:
             raise SandboxError(f"sandbox {self.id} is {'closed' if self._closed else 'frozen'}")
         self._pristine = False
         given = {**environment(user), **(env or {})}
-        with self._engine.errors(f"preparing {argv[0]} in {self.id}"):
-            answer = self._engine.api.exec_create(
+        with self.engine.errors(f"preparing {argv[0]} in {self.id}"):
+            answer = self.engine.api.exec_create(
                 self._container,
                 list(argv),
                 stdin=True,
@@ -209,8 +209,8 @@ class DockerSandbox:
         """Return the number that the engine has for an exec's process."""
         deadline = time.monotonic() + _REAP
         while time.monotonic() < deadline:
-            with self._engine.errors("looking at a process"):
-                state = self._engine.api.exec_inspect(run)
+            with self.engine.errors("looking at a process"):
+                state = self.engine.api.exec_inspect(run)
             if pid := int(state.get("Pid") or 0):
                 return pid
             if not state["Running"]:
@@ -229,8 +229,8 @@ class DockerSandbox:
         deadline = time.monotonic() + _REAP
         state: dict[str, Any] = {}
         while time.monotonic() < deadline:
-            with self._engine.errors("looking at a process"):
-                state = self._engine.api.exec_inspect(run)
+            with self.engine.errors("looking at a process"):
+                state = self.engine.api.exec_inspect(run)
             if not state["Running"] and state.get("ExitCode") is not None:
                 return int(state["ExitCode"])
             time.sleep(0.002)
@@ -248,8 +248,8 @@ class DockerSandbox:
         state: dict[str, Any] = {"Running": True}
         deadline = time.monotonic() + _REAP
         while state["Running"] and time.monotonic() < deadline:
-            with self._engine.errors(f"{action} in {self.id}"):
-                state = self._engine.api.inspect_container(self._container)["State"]
+            with self.engine.errors(f"{action} in {self.id}"):
+                state = self.engine.api.inspect_container(self._container)["State"]
             time.sleep(0.002)
         raise SandboxError(
             f"{action}: container {self.id} is dead (exit {state.get('ExitCode')}, out of "
