@@ -1,0 +1,225 @@
+"""What carries a passphrase in the sealed archive: a punched card as a scan, or dialled keys.
+
+Covers drawing and recording, the programs that read both back, and the words that describe
+the coding.  Neither needs recognition of print or speech: a card is read at stated pixels, a
+recording by the two frequencies of every key.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tmax_gym.words.clauses import Clause
+from tmax_gym.world import png, wav
+from tmax_gym.world.raster import Raster
+from tmax_gym.world.rng import SAFE_ALPHABET, Rng
+
+VOID = "*"
+"""Last character on a withdrawn card or recording."""
+KEYS = "0123456789ABCD"
+"""Keys that a dialled passphrase is made of."""
+BITS = 7
+
+READ_CARDS = """\
+import glob, struct, sys, zlib
+for path in sorted(glob.glob(SOURCE)):
+    data, at, body = open(path, "rb").read(), 8, b""
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        if kind == b"IHDR":
+            width, height, depth, colour = struct.unpack(">IIBB", data[at + 8:at + 18])
+        if kind == b"IDAT":
+            body += data[at + 8:at + 8 + size]
+        at += 12 + size
+    assert (depth, colour) == (1, 0)
+    raw, stride = zlib.decompress(body), 1 + (width + 7) // 8
+    assert not any(raw[::stride])
+    def dark(x, y):
+        return not raw[y * stride + 1 + x // 8] >> (7 - x % 8) & 1
+    turned = not dark(8, 8)
+    text = ""
+    for column in range((width - LEFT) // PITCH):
+        value = 0
+        for row in ROWS:
+            x, y = LEFT + column * PITCH, TOP + row * PITCH
+            if turned:
+                x, y = width - 1 - x, height - 1 - y
+            value = 2 * value + dark(x, y)
+        text += chr(value) if value else ""
+    print(text)
+"""
+READ_CALLS = """\
+import array, glob, math, sys, wave
+LOW, HIGH = (697, 770, 852, 941), (1209, 1336, 1477, 1633)
+def power(part, f):
+    c = 2 * math.cos(2 * math.pi * f / rate)
+    a = b = 0.0
+    for x in part:
+        a, b = x + c * a - b, a
+    return a * a + b * b - c * a * b
+for path in sorted(glob.glob(SOURCE)):
+    with wave.open(path) as sound:
+        rate = sound.getframerate()
+        x = array.array("h", sound.readframes(sound.getnframes()))
+    step = rate // 200
+    loud = [sum(abs(v) for v in x[i:i + step]) / step for i in range(0, len(x), step)]
+    limit, text, i = max(loud) / 2, "", 0
+    while i < len(loud):
+        j = i
+        while j < len(loud) and loud[j] > limit:
+            j += 1
+        if j - i >= 4:
+            part = x[i * step:j * step]
+            low, high = (max(band, key=lambda f: power(part, f)) for band in (LOW, HIGH))
+            text += "123A456B789C*0#D"[LOW.index(low) * 4 + HIGH.index(high)]
+        i = j + 1
+    print(text)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """How the characters lie on a card; pixels are those of an upright scan."""
+
+    left: int
+    top: int
+    pitch: int
+    heavy_top: bool
+    """True where the uppermost row is worth 64, False where it is worth 1."""
+
+    def program(self, source: str) -> str:
+        """Return the program that prints the text of every card of a file pattern."""
+        rows = list(range(BITS)) if self.heavy_top else list(range(BITS - 1, -1, -1))
+        named = {"LEFT": self.left, "TOP": self.top, "PITCH": self.pitch, "ROWS": rows}
+        head = "".join(f"{name} = {value!r}\n" for name, value in named.items())
+        return f"SOURCE = {source!r}\n{head}{READ_CARDS}"
+
+
+def coding(rng: Rng) -> Coding:
+    """Return a layout."""
+    pitch = rng.integer(9, 14)
+    return Coding(rng.integer(20, 34), rng.integer(40, 52), pitch, rng.chance(0.5))
+
+
+def passphrase(rng: Rng, fixture: str) -> str:
+    """Return a passphrase that the medium can carry."""
+    return rng.secret(8, KEYS) if fixture == "audio" else rng.secret(10, SAFE_ALPHABET)
+
+
+def scan(text: str, how: Coding, *, title: str, turned: bool = False) -> bytes:
+    """Return a card as a 1-bit PNG; cells without a hole are printed as faint corners."""
+    width = how.left + how.pitch * len(text) + 12
+    height = how.top + how.pitch * BITS + 12
+    card = Raster(width, height, mode="1")
+    card.rect(4, 4, size=(9, 9))
+    card.text(18, 5, title[: (width - 24) // 6])
+    card.rect(18, 20, size=(width - 36, 1))
+    size, half = how.pitch - 3, (how.pitch - 3) // 2
+    for column, character in enumerate(text):
+        for row in range(BITS):
+            x, y = how.left + column * how.pitch, how.top + row * how.pitch
+            weight = BITS - 1 - row if how.heavy_top else row
+            if ord(character) >> weight & 1:
+                card.rect(x - half, y - half, size=(size, size))
+            else:
+                card.rect(x - half, y - half, size=(2, 1))
+    if turned:
+        card.pixels.reverse()
+    return png.encode(card)
+
+
+def call(text: str, rng: Rng, *, hiss: int) -> bytes:
+    """Return dialled keys as a WAV file; `hiss` is the peak of the noise, 0 for none."""
+    voice = wav.Voice()
+    sound = wav.silence(voice, 30)
+    sound += wav.dtmf(voice, text, ms=rng.integer(54, 62), gap=rng.integer(34, 42))
+    if hiss:
+        noise = [(b - 128) * hiss >> 7 for b in rng.bytes(len(sound))]
+        sound = wav.mix(sound, noise)
+    return wav.wav(voice, sound)
+
+
+def say_card(how: Coding, *, turned: bool) -> tuple[Clause, ...]:
+    """Return how a card is read."""
+    clauses = [
+        Clause(
+            "coding",
+            (
+                "Every column of cells on a card is {one|a single} ASCII character: seven cells, "
+                "{the top one|the uppermost} worth {first}, the bottom one {last}, and a hole is "
+                "black {at|in} the centre of its cell.",
+                "Read a card column by column; a {cell|position} is punched if its centre is "
+                "black, {its|the} seven cells are worth {first} (top) to {last} (bottom) and "
+                "{their|the} sum is an ASCII code.",
+            ),
+            facts={
+                "first": "64" if how.heavy_top else "1",
+                "last": "1" if how.heavy_top else "64",
+            },
+            role="input",
+            brief="A column is an ASCII code, top cell {first}, bottom cell {last}, black is 1.",
+        ),
+        Clause(
+            "geometry",
+            (
+                "The centre of the first cell is at {place} (pixels from the upper left corner, "
+                "{from|counted from} 0), and the cells are {pitch} pixels apart {both|in both} "
+                "ways.",
+                "{Cells are|The grid is} {pitch} pixels apart in both directions, {starting|"
+                "beginning} with a centre at {place}, counted from 0 at the upper left.",
+            ),
+            facts={"place": f"x={how.left}, y={how.top}", "pitch": str(how.pitch)},
+            role="input",
+            brief="The first cell is centred at {place}, the pitch is {pitch} pixels.",
+        ),
+    ]
+    if turned:
+        clauses.append(
+            Clause(
+                "turned",
+                (
+                    "Some cards {went through|passed} the scanner upside down: {upright|the right "
+                    "way up}, a card has a black square around {mark}.",
+                    "A card whose pixel at {mark} is not black was scanned upside down: {turn|"
+                    "rotate} it by 180 degrees {first|before reading}.",
+                ),
+                facts={"mark": "x=8, y=8"},
+                role="input",
+                brief="Upright cards are black at {mark}; the others are upside down.",
+            )
+        )
+    return tuple(clauses)
+
+
+def say_call() -> tuple[Clause, ...]:
+    """Return how a recording is read."""
+    return (
+        Clause(
+            "coding",
+            (
+                "{Every|Each} character was keyed in on a telephone with {keys} keys: {standard|"
+                "ordinary} {dtmf} tones, {one after the other|with a short gap between them}.",
+                "What you hear are {dtmf} tones of a {keys} key {pad|telephone}, {one tone|one} "
+                "per character.",
+            ),
+            facts={"keys": "16", "dtmf": "DTMF"},
+            role="input",
+            brief="Characters are {dtmf} tones of a {keys} key pad.",
+        ),
+    )
+
+
+def say_void(noun: str) -> Clause:
+    """Return how withdrawn media are recognised."""
+    return Clause(
+        "void",
+        (
+            f"A {noun} {{whose text ends|that ends}} with {{mark}} was {{withdrawn|replaced}}: "
+            f"{{ignore|skip}} it.",
+            f"{{Disregard|Leave out}} any {noun} that {{ends|finishes}} with {{mark}}; "
+            f"{{another one|its successor}} has the same number.",
+        ),
+        facts={"mark": f"`{VOID}`"},
+        role="input",
+        brief=f"A {noun} that ends with {{mark}} is void.",
+    )
