@@ -138,13 +138,19 @@ def _spec(slot: Slot) -> TaskSpec:
         verifier=verifier,
         skin=slot.skin.slug,
         register="terse" if short and rng.fork("r").chance(0.5) else _register(rng),
-        explicitness="explicit" if short or rng.fork("e").chance(0.7) else "pointer",
+        explicitness=_explicitness(rng, stages=len(chain), short=short),
         plan=chain,
         seed=rng.fork("seed").bits(48),
         level=round(low + (high - low) * rng.fork("level").uniform(), 3),
         image="core",
         split=_split(slot),
     )
+
+
+def _explicitness(rng: Rng, *, stages: int, short: bool) -> Literal["explicit", "pointer"]:
+    """Return where the rules stand: long chains need documents to stay readable."""
+    pointed = stages > 2 or (not short and rng.fork("e").chance(0.3))
+    return "pointer" if pointed else "explicit"
 
 
 def _register(rng: Rng) -> str:

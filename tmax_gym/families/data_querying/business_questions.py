@@ -66,7 +66,7 @@ class BusinessQuestions(Family[Desk]):
         records = ctx.skin.thing(ctx.rng.fork("thing")).plural.replace(" ", "_").replace("-", "_")
         store = _rows(ctx, ctx.rng.fork("rows"))
         database = ctx.path(f"{ctx.skin.stem(ctx.rng.fork('stem'))}.db")
-        order = ctx.rng.fork("asked").shuffled(QUESTIONS)[: ctx.knob(1, 5)]
+        order = ctx.rng.fork("asked").shuffled(QUESTIONS)[: ctx.knob(1, 3 if ctx.index else 5)]
         asked = tuple((q, ctx.path(f"answer{i}.csv")) for i, q in enumerate(order, start=1))
         return Desk(
             nodes=(_database(database, records.lower(), store),),
