@@ -21,8 +21,9 @@ SHELL = (
     "--norc",
     "--noprofile",
     "-c",
-    "unset HOSTNAME container; echo $$; echo 500 >/proc/self/oom_score_adj; "
-    'cd -- "$0" || cd /; unset OLDPWD; exec 2>&0 /bin/bash --norc --noprofile --noediting -i',
+    "unset HOSTNAME container; echo $$; { echo 500 >/proc/self/oom_score_adj; "
+    'cd -- "$0" || cd /; } 2>/dev/null; unset OLDPWD; '
+    "exec /bin/bash --norc --noprofile --noediting -i",
 )
 """What `exec` runs for a terminal, with the directory as one more word."""
 
