@@ -14,7 +14,7 @@ from tmax_gym import families
 from tmax_gym.algebra import UNLOCK, Artifact, Context, Family, Port, World
 from tmax_gym.checks import Check, Evidence, Gate
 from tmax_gym.errors import SpecError
-from tmax_gym.files import Node
+from tmax_gym.files import Node, digest
 from tmax_gym.spec import StageRef, TaskSpec
 from tmax_gym.words.clauses import Clause
 from tmax_gym.words.skins import skin
@@ -49,7 +49,8 @@ class Stage:
         inside = [replace(n, path=n.path.lstrip("/")) for n in self.world.nodes]
         salt = self.ctx.rng.fork("salt").bytes(8)
         body = encrypted(tar(inside), self.key.value, salt=salt, iterations=ITERATIONS)
-        return (Node(self.sealed_path, data=body),)
+        # The digest covers what is inside: a database is known by its statements, not its bytes.
+        return (Node(self.sealed_path, data=body, canonical=digest(inside).encode() + salt),)
 
     @property
     def tools(self) -> tuple[str, ...]:

@@ -43,11 +43,7 @@ class Task:
     volatile: tuple[str, ...]
     tools: tuple[str, ...]
     clauses: tuple[Clause, ...]
-    mutants: tuple[Attempt, ...] = ()
-    """Whole wrong solutions: each stage's mistakes with every other stage right."""
-    exploits: tuple[Attempt, ...] = ()
-    alternative: tuple[str, ...] | None = None
-    """A second solution, where every stage has one or keeps its first."""
+    stages: tuple[Stage, ...] = ()
     persona: str = ""
     digest: str = ""
 
@@ -60,6 +56,36 @@ class Task:
     def layer(self) -> Layer:
         """Return the world as a layer that all episodes of this task may share."""
         return Layer(f"task-{self.digest}", self.nodes)
+
+    @property
+    def mutants(self) -> tuple[Attempt, ...]:
+        """Return whole wrong solutions: each stage's mistakes with every other stage right."""
+        return tuple(
+            Attempt(f"s{i}.{attempt.name}", _solution(self.stages, i, attempt.commands))
+            for i, s in enumerate(self.stages)
+            for attempt in s.family.mutants(s.ctx, s.world)
+        )
+
+    @property
+    def exploits(self) -> tuple[Attempt, ...]:
+        """Return what a cheat would try in each stage."""
+        return tuple(
+            Attempt(f"s{i}.{attempt.name}", attempt.commands)
+            for i, s in enumerate(self.stages)
+            for attempt in s.family.exploits(s.ctx, s.world)
+        )
+
+    @property
+    def alternative(self) -> tuple[str, ...] | None:
+        """Return a second solution, where a stage has one; the others keep their first."""
+        others = [s.family.alternative(s.ctx, s.world) for s in self.stages]
+        if all(other is None for other in others):
+            return None
+        return tuple(
+            command
+            for s, other in zip(self.stages, others, strict=True)
+            for command in (s.oracle() if other is None else s.after_opening(other))
+        )
 
 
 def compose(spec: TaskSpec) -> Task:
@@ -96,9 +122,7 @@ def compose(spec: TaskSpec) -> Task:
         volatile=tuple(v for s in stages for v in s.world.volatile),
         tools=tuple(sorted({t for s in stages for t in s.tools} | _compiler(spec))),
         clauses=clauses,
-        mutants=_attempts(stages, "mutants"),
-        exploits=_attempts(stages, "exploits"),
-        alternative=_alternative(stages),
+        stages=stages,
         persona=words.persona,
     )
     return _sealed(task)
@@ -146,31 +170,6 @@ def _solution(
         command
         for i, s in enumerate(stages)
         for command in (s.after_opening(other) if i == swap else s.oracle())
-    )
-
-
-def _attempts(stages: Sequence[Stage], kind: str) -> tuple[Attempt, ...]:
-    """Return mutants inside otherwise right solutions, exploits on their own."""
-    found: list[Attempt] = []
-    for i, s in enumerate(stages):
-        if kind == "mutants":
-            for attempt in s.family.mutants(s.ctx, s.world):
-                commands = _solution(stages, i, attempt.commands)
-                found.append(Attempt(f"s{i}.{attempt.name}", commands))
-        else:
-            for attempt in s.family.exploits(s.ctx, s.world):
-                found.append(Attempt(f"s{i}.{attempt.name}", attempt.commands))
-    return tuple(found)
-
-
-def _alternative(stages: Sequence[Stage]) -> tuple[str, ...] | None:
-    others = [s.family.alternative(s.ctx, s.world) for s in stages]
-    if all(other is None for other in others):
-        return None
-    return tuple(
-        command
-        for s, other in zip(stages, others, strict=True)
-        for command in (s.oracle() if other is None else s.after_opening(other))
     )
 
 
