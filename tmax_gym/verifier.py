@@ -171,7 +171,7 @@ class Remains:
             "start": start,
             "script": [_exchange_row(step) for step in script],
             "timeout": 3.0,
-            "ready": 8.0,
+            "ready": 5.0,
             "cap": OUTPUT_CAP,
         }
         rows = self._drive("talk", job, roots)

@@ -45,31 +45,46 @@ def start(path: str) -> subprocess.Popen[bytes]:
     )
 
 
+def living() -> list[int]:
+    """Return the processes of `nobody` that are no zombies."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/status") as status:
+                lines = dict(line.split(":", 1) for line in status if ":" in line)
+            if int(lines["Uid"].split()[0]) == NOBODY and lines["State"].strip()[0] not in "ZX":
+                found.append(int(pid))
+        except (OSError, KeyError):
+            continue
+    return found
+
+
+def reap() -> None:
+    """Collect children that have ended."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
 def end_all() -> None:
     """Kill every process of `nobody`."""
     for _ in range(200):
-        left = 0
-        for pid in filter(str.isdigit, os.listdir("/proc")):
+        left = living()
+        for pid in left:
             try:
-                with open(f"/proc/{pid}/status") as status:
-                    lines = dict(line.split(":", 1) for line in status if ":" in line)
-                if int(lines["Uid"].split()[0]) == NOBODY and lines["State"].strip()[0] not in "ZX":
-                    left += 1
-                    os.kill(int(pid), signal.SIGKILL)
-            except (OSError, KeyError):
-                continue
-        try:
-            while os.waitpid(-1, os.WNOHANG)[0]:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
                 pass
-        except ChildProcessError:
-            pass
+        reap()
         if not left:
             return
         time.sleep(0.005)
 
 
 def wait_ready(ports: list[int], seconds: float) -> None:
-    """Wait until every TCP port accepts a connection, at most `seconds` in all."""
+    """Wait until every TCP port accepts a connection, or nothing runs that could open one."""
     deadline = time.monotonic() + seconds
     for port in ports:
         while time.monotonic() < deadline:
@@ -77,6 +92,8 @@ def wait_ready(ports: list[int], seconds: float) -> None:
                 socket.create_connection(("127.0.0.1", port), timeout=0.5).close()
                 break
             except OSError:
+                if not living():
+                    return
                 time.sleep(0.02)
 
 
