@@ -22,8 +22,10 @@ SHOWN, GUARDED, CALM = 8, 2, 4
 
 With at most four of nine faults injected, every one is in over 15 % of the scripts.
 """
-TRIES = 400
-"""Draws after which a library is no good; scripts show their fault every second time or so."""
+TRIES = 60
+"""Draws after which a fault counts as hidden; scripts show theirs every second time or so."""
+SETS = 20
+"""Draws of faults until none hides another."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +43,10 @@ class Vendored(World):
     """Hidden scripts that the faulty library answers wrongly."""
     right: tuple[str, ...]
     """Hidden scripts that it answers rightly."""
+
+
+class _Masked(ValueError):
+    """A fault that shows in no script while the others are there."""
 
 
 class SeededFault(Family[Vendored]):
@@ -63,36 +69,12 @@ class SeededFault(Family[Vendored]):
 
     def world(self, ctx: Context) -> Vendored:
         """Return a faulty library, a tool upon it and a report."""
-        rng = ctx.rng.fork("fault")
-        library = rng.choice(LIBRARIES)
-        injected = tuple(rng.sample(library.faults, ctx.knob(1, 4)))
-        examples = tuple(
-            _shortest(
-                library, _hitting(library, rng.fork("shown", i), fault, injected), injected, i
-            )
-            for i, fault in enumerate(injected)
-        )
-        wrong, right = _hidden(library, rng.fork("hidden"), injected)
-        name = library.name
-        module, tool = ctx.path("vendor", name, f"{name}.py"), ctx.path("tool.py")
-        issue = ctx.path(f"issue_{rng.integer(11, 480)}.md")
-        report = _report(ctx, library, injected, examples)
-        return Vendored(
-            nodes=(
-                text(tool, TOOL.format(name=name)),
-                text(module, library.source(*injected)),
-                text(issue, report),
-            ),
-            outputs=(module,),
-            library=library,
-            injected=injected,
-            module=module,
-            tool=tool,
-            issue=issue,
-            examples=examples,
-            wrong=wrong,
-            right=right,
-        )
+        for attempt in range(SETS):
+            try:
+                return _vendored(ctx, ctx.rng.fork("fault", *([attempt] if attempt else [])))
+            except _Masked:
+                continue  # one fault hides another: draw other faults
+        raise ValueError(f"no {ctx.knob(1, 4)} faults that all show, in {SETS} draws")
 
     def oracle(self, ctx: Context, world: Vendored) -> tuple[str, ...]:
         """Return a look around and one edit a fault."""
@@ -145,6 +127,37 @@ class SeededFault(Family[Vendored]):
         )
 
 
+def _vendored(ctx: Context, rng: Rng) -> Vendored:
+    """Return a faulty library, a tool upon it and a report, or raise `_Masked`."""
+    library = rng.choice(LIBRARIES)
+    injected = tuple(rng.sample(library.faults, ctx.knob(1, 4)))
+    examples = tuple(
+        _shortest(library, _hitting(library, rng.fork("shown", i), fault, injected), injected, i)
+        for i, fault in enumerate(injected)
+    )
+    wrong, right = _hidden(library, rng.fork("hidden"), injected)
+    name = library.name
+    module, tool = ctx.path("vendor", name, f"{name}.py"), ctx.path("tool.py")
+    issue = ctx.path(f"issue_{rng.integer(11, 480)}.md")
+    report = _report(ctx, library, injected, examples)
+    return Vendored(
+        nodes=(
+            text(tool, TOOL.format(name=name)),
+            text(module, library.source(*injected)),
+            text(issue, report),
+        ),
+        outputs=(module,),
+        library=library,
+        injected=injected,
+        module=module,
+        tool=tool,
+        issue=issue,
+        examples=examples,
+        wrong=wrong,
+        right=right,
+    )
+
+
 def _hitting(library: Library, rng: Rng, fault: Fault, injected: tuple[Fault, ...]) -> str:
     """Return a script that a fault spoils, alone and with the others."""
     for attempt in range(TRIES):
@@ -152,7 +165,7 @@ def _hitting(library: Library, rng: Rng, fault: Fault, injected: tuple[Fault, ..
         good = library.answers(script)
         if library.answers(script, fault) != good != library.answers(script, *injected):
             return script
-    raise ValueError(f"{library.name}: no script shows {fault.wrong!r} in {TRIES} draws")
+    raise _Masked(f"{library.name}: no script shows {fault.wrong!r} in {TRIES} draws")
 
 
 def _shortest(library: Library, script: str, injected: tuple[Fault, ...], index: int) -> str:
