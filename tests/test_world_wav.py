@@ -5,6 +5,7 @@ import io
 import math
 import wave
 import zlib
+from itertools import pairwise
 
 import pytest
 
@@ -16,6 +17,7 @@ from tmax_gym.world.wav import (
     dtmf,
     frames,
     fsk,
+    glide,
     mix,
     morse,
     noise,
@@ -116,3 +118,12 @@ def test_golden_bytes_of_a_sound_stay():
 def test_what_has_no_code_is_refused(call):
     with pytest.raises(ValueError):
         call()
+
+
+def test_a_glide_passes_its_mean_frequency_in_the_middle():
+    """Counted by upward zero crossings: 400 to 600 Hz in two seconds is 1000 periods."""
+    sound = glide(Voice(8000, 500), (400_000, 600_000), 2000)
+    ups = [n for n, (a, b) in enumerate(pairwise(sound)) if a < 0 <= b]
+    assert abs(len(ups) - 1000) <= 1
+    # The first second goes from 400 to 500 Hz: 450 periods.
+    assert abs(sum(n < 8000 for n in ups) - 450) <= 1

@@ -84,6 +84,21 @@ def tone(voice: Voice, frequencies: Sequence[int], ms: int) -> Samples:
     return out
 
 
+def glide(voice: Voice, ends: tuple[int, int], ms: int) -> Samples:
+    """Return a sine whose frequency moves evenly between two values in millihertz, unfaded."""
+    table, shift = _sines(), 32 - _TABLE_BITS
+    count, (first, last) = voice.count(ms), ends
+    unit = 1000 * voice.rate * count
+    out: Samples = []
+    phase = 0
+    for n in range(count):
+        out.append(table[phase >> shift] * voice.level // 1000)
+        # The mean frequency of this sample, so that the phase has no error to add up.
+        twice = 2 * first * count + (last - first) * (2 * n + 1)
+        phase = (phase + (twice << 31) // unit) & 0xFFFFFFFF
+    return out
+
+
 def dtmf(voice: Voice, keys: str, *, ms: int = 100, gap: int = 80) -> Samples:
     """Return touch tones with a gap behind each."""
     out: Samples = []
