@@ -63,33 +63,42 @@ def conclude(
     notes: Sequence[str],
     load: float,
 ) -> None:
-    """Write `results/<name>.json`; keys of its targets are those that `table.py` reads."""
+    """Write `results/<name>.json` for a benchmark that timed contenders."""
+    seconds = {
+        part: {who: [round(s, 7) for s in seconds] for who, seconds in rows.items()}
+        for part, rows in samples.items()
+    }
+    store(name, {"notes": list(notes), "seconds": seconds}, targets, load=load)
+
+
+def store(
+    name: str, seen: Mapping[str, object], targets: Mapping[str, Target], *, load: float
+) -> None:
+    """Write `results/<name>.json`: the machine, what was seen, and the targets."""
     RESULTS.mkdir(exist_ok=True)
     report = {
         "machine": f"{os.cpu_count()} CPUs, {platform.machine()}, Linux {platform.release()}",
         "load": load,
-        "notes": list(notes),
-        "seconds": {
-            part: {who: [round(s, 7) for s in seconds] for who, seconds in rows.items()}
-            for part, rows in samples.items()
-        },
-        "targets": {
-            what: {
-                "value": round(target.value, 3),
-                "target": f"{'at most' if target.at_most else 'at least'} {target.goal:g}",
-                "met": target.met,
-            }
-            for what, target in targets.items()
-        },
+        **seen,
+        "targets": rows(targets),
     }
     path = RESULTS / f"{name}.json"
     path.write_text(json.dumps(report, indent=1, sort_keys=True) + "\n")
 
 
-def last_line(targets: Mapping[str, Target]) -> str:
-    """Return the targets as one line of JSON."""
-    rows = {
-        what: {"value": round(target.value, 3), "goal": target.goal, "ok": target.met}
+def rows(targets: Mapping[str, Target]) -> dict[str, dict[str, object]]:
+    """Return targets as JSON objects, the form that all results have."""
+    return {
+        what: {
+            "value": round(target.value, 3),
+            "goal": target.goal,
+            "at_most": target.at_most,
+            "ok": target.met,
+        }
         for what, target in targets.items()
     }
-    return json.dumps({"targets": rows}, sort_keys=True)
+
+
+def last_line(targets: Mapping[str, Target]) -> str:
+    """Return the targets as one line of JSON."""
+    return json.dumps({"targets": rows(targets)}, sort_keys=True)

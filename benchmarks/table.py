@@ -24,10 +24,11 @@ def rows() -> Iterator[str]:
     """Yield a row a target, by result file and name."""
     for file in sorted((HERE / "results").glob("*.json")):
         for name, row in sorted(json.loads(file.read_text()).get("targets", {}).items()):
-            missed = "" if row["met"] else " (missed)"
+            missed = "" if row["ok"] else " (missed)"
             script = f"`benchmarks/{file.stem}.py`"
             what = name.replace("_", " ")
-            yield f"| {what} | {script} | {row['value']}{missed} | {row['target']} |"
+            goal = f"{'at most' if row['at_most'] else 'at least'} {row['goal']:g}"
+            yield f"| {what} | {script} | {row['value']}{missed} | {goal} |"
 
 
 def rewritten(text: str) -> str:
