@@ -1,0 +1,272 @@
+"""SWE-04 clone black box: a stripped tool without source, to be written anew.
+
+The clone is compared with the tool's own definition on inputs that nobody has seen, in a place
+where the tool is not: only the one source file is taken there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from shlex import quote
+
+from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.checks import Case, Check, Gate, Program, fuzz_equivalence, unchanged
+from tmax_gym.families.software_engineering import _blackbox as box
+from tmax_gym.files import Node, text
+from tmax_gym.words.clauses import Clause
+from tmax_gym.world import program as ir
+from tmax_gym.world.elf import executable
+from tmax_gym.world.evaluate import run
+from tmax_gym.world.grammars import draw
+from tmax_gym.world.languages import SUFFIX, render
+from tmax_gym.world.mutants import mutants
+from tmax_gym.world.probes import sample_input
+from tmax_gym.world.rng import Rng
+
+HIDDEN = (("small", 4), ("middle", 5), ("large", 3))
+"""Hidden inputs by size class, beside the empty one."""
+UNPACK = """\
+import base64, os, zlib
+open("/tmp/t", "wb").write(zlib.decompress(base64.b64decode(DATA)))
+os.chmod("/tmp/t", 0o755)
+os.execv("/tmp/t", ["t"])
+"""
+RUNNERS = {"python": "python3 {0}", "bash": "bash {0}", "c": "/tmp/clone"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlackBox(World):
+    """The decided facts."""
+
+    tool: str
+    samples: str
+    note: str
+    clone: str
+    program: ir.Program
+    cases: tuple[tuple[bytes, bytes], ...]
+
+
+class CloneBlackbox(Family[BlackBox]):
+    """Watch a binary, or take it apart; then write the same program."""
+
+    id = "SWE-04"
+    slug = "clone-blackbox"
+    domain = "software_engineering"
+    skill = "Multi-Language"
+    primitives = (
+        "Assembly-level analysis and minimal program construction",
+        "Code translation between languages",
+        "State machine and parser construction",
+        "Property-based testing",
+    )
+    fixtures = ("stripped_binary",)
+    verifiers = ("fuzz_equivalence",)
+    languages = ("python", "c", "bash")
+    tools = ("bash", "cmp", "python3")
+
+    def world(self, ctx: Context) -> BlackBox:
+        """Return the tool, a note, some inputs, and hidden inputs."""
+        rng = ctx.rng.fork("tool")
+        program = draw(rng, min(5, 1 + int(5 * ctx.level)))
+        name = ctx.skin.stem(rng).replace("_", "-")
+        tool, note = ctx.path("bin", name), ctx.path("NOTES.txt")
+        samples = [
+            Node(ctx.path("samples", f"{n}.txt"), data=sample_input(program, rng.fork("s", n)))
+            for n in range(1, ctx.knob(4, 2) + 1)
+        ]
+        said = box.note(program.kind, name, skin=ctx.skin, rng=rng.fork("note"))
+        return BlackBox(
+            nodes=(Node(tool, data=executable(program), mode=0o755), text(note, said), *samples),
+            outputs=(ctx.path(f"clone.{SUFFIX[ctx.language]}"),),
+            tool=tool,
+            samples=ctx.path("samples"),
+            note=note,
+            clone=ctx.path(f"clone.{SUFFIX[ctx.language]}"),
+            program=program,
+            cases=_cases(program, ctx.rng.fork("hidden")),
+        )
+
+    def oracle(self, ctx: Context, world: BlackBox) -> tuple[str, ...]:
+        """Return the tool's definition in the task's language, compared on the samples."""
+        return (
+            f"cat {world.note}; {world.tool} < {world.samples}/1.txt | head -n 4",
+            *_written(ctx, world, render(world.program, ctx.language)),
+        )
+
+    def alternative(self, ctx: Context, world: BlackBox) -> tuple[str, ...] | None:
+        """Return a shell script that leaves the work to Python, where the language is Bash."""
+        if ctx.language != "bash":
+            return None
+        script = f"python3 -c {quote(render(world.program, 'python'))}\n"
+        return _written(ctx, world, script)
+
+    def checks(self, ctx: Context, world: BlackBox) -> tuple[Check | Gate, ...]:
+        """Return the hidden inputs; the tool stays, and the clone is a source of its own."""
+        return (
+            unchanged("tool", world.nodes),
+            box.own_work(world.clone),
+            fuzz_equivalence(
+                "clone",
+                Program(world.clone, ctx.language, roots=(world.clone,)),
+                cases=[Case(stdin=stdin) for stdin, _ in world.cases],
+                expected=[out for _, out in world.cases],
+            ),
+        )
+
+    def say(self, ctx: Context, world: BlackBox) -> tuple[Clause, ...]:
+        """Return what there is, what is wanted and how it is judged."""
+        return _say(ctx, world)
+
+    def mutants(self, ctx: Context, world: BlackBox) -> tuple[Attempt, ...]:
+        """Return subtle mistakes, a wrong number base, and separators left out."""
+        wrong = [*mutants(world.program, ctx.rng.fork("mutants"), 2)]
+        wrong += [box.other_base(world.program), box.no_text(world.program)]
+        caught = [w for w in wrong if any(run(w, i) != o for i, o in reversed(world.cases))]
+        return (
+            *(
+                Attempt(f"mistake {n}", _written(ctx, world, render(w, ctx.language)))
+                for n, w in enumerate(caught, start=1)
+            ),
+            Attempt("samples only", _written(ctx, world, _table(ctx, world))),
+        )
+
+    def exploits(self, ctx: Context, world: BlackBox) -> tuple[Attempt, ...]:
+        """Return wrappers of the tool: where it is, copied beside the clone, and embedded."""
+        hidden = world.clone.rsplit("/", 1)[0] + "/.tool"
+        return (
+            Attempt("wrapper", (write_file(world.clone, _wrapper(ctx, world.tool)),)),
+            Attempt(
+                "copied tool",
+                (f"cp {world.tool} {hidden}", write_file(world.clone, _wrapper(ctx, hidden))),
+            ),
+            Attempt("embedded tool", _embedded(ctx, world)),
+            Attempt("tool as source", (f"cp {world.tool} {world.clone}",)),
+        )
+
+
+def _cases(program: ir.Program, rng: Rng) -> tuple[tuple[bytes, bytes], ...]:
+    made = [b""]
+    for size, count in HIDDEN:
+        made += [sample_input(program, rng.fork(size, n), size) for n in range(count)]
+    return tuple((case, run(program, case)) for case in made)
+
+
+def _written(ctx: Context, world: BlackBox, source: str) -> tuple[str, ...]:
+    """Return the commands that write a clone and compare it with the tool."""
+    build = (f"gcc -O2 -o /tmp/clone {world.clone}",) if ctx.language == "c" else ()
+    call = RUNNERS[ctx.language].format(world.clone)
+    compare = f"cmp <({world.tool} < $f) <({call} < $f) && echo $f same"
+    clean = ("rm /tmp/clone",) if ctx.language == "c" else ()
+    return (
+        write_file(world.clone, source),
+        *build,
+        f"for f in {world.samples}/*.txt; do {compare}; done",
+        *clean,
+    )
+
+
+def _table(ctx: Context, world: BlackBox) -> str:
+    """Return a program that knows the answer to the first sample, and no other."""
+    sample = next(n.data or b"" for n in world.nodes if n.path.startswith(world.samples))
+    said = run(world.program, sample).decode().split("\n")[0]
+    return {
+        "python": f"print({said!r})\n",
+        "bash": f"echo '{said}'\n",
+        "c": f'#include <stdio.h>\nint main(void) {{ puts("{said}"); return 0; }}\n',
+    }[ctx.language]
+
+
+def _wrapper(ctx: Context, tool: str) -> str:
+    """Return a clone that is none: it runs the tool."""
+    return {
+        "python": f"import os\nos.execv({tool!r}, [{tool!r}])\n",
+        "bash": f"exec {tool}\n",
+        "c": f'#include <unistd.h>\nint main(void) {{ return execl("{tool}", "t", (char *)0); }}\n',
+    }[ctx.language]
+
+
+def _embedded(ctx: Context, world: BlackBox) -> tuple[str, ...]:
+    """Return commands that put the tool's bytes into a source."""
+    if ctx.language == "python":
+        pack = (
+            "import base64, sys, zlib; "
+            f"print('DATA =', base64.b64encode(zlib.compress(open('{world.tool}', 'rb').read())))"
+        )
+        return (
+            write_file("/tmp/tail", UNPACK),
+            f'(python3 -c "{pack}"; cat /tmp/tail) > {world.clone}',
+        )
+    if ctx.language == "bash":
+        return (
+            f"(echo \"base64 -d > /tmp/t <<'END'\"; base64 {world.tool}; echo END; "
+            f"echo 'chmod 755 /tmp/t; exec /tmp/t') > {world.clone}",
+        )
+    body = (
+        "#include <fcntl.h>\\n#include <unistd.h>\\n"
+        'int main(void) { int f = open(\\"/tmp/t\\", 65, 493); write(f, tool, tool_len); '
+        'close(f); return execl(\\"/tmp/t\\", \\"t\\", (char *)0); }\\n'
+    )
+    return (f'cd /tmp && cp {world.tool} tool && (xxd -i tool; printf "{body}") > {world.clone}',)
+
+
+def _say(ctx: Context, world: BlackBox) -> tuple[Clause, ...]:
+    named = {"python": "Python", "c": "C", "bash": "Bash"}[ctx.language]
+    return (
+        Clause(
+            "goal",
+            (
+                "{Reimplement|Rewrite} the stripped tool {tool} as {language} source {in|at} "
+                "{clone}.",
+                "{Nobody has|There is no} source for {tool}. Write a {language} program that does "
+                "the same {and save it as|and put it at} {clone}.",
+                "We have to {replace|retire} {tool}, a binary without source: {clone} should be "
+                "{an equivalent|a drop-in} {language} program.",
+                "{clone} is to become a {language} program that {behaves like|replaces} {tool}"
+                "{, whose source is lost|, a tool without source}.",
+            ),
+            facts={"tool": world.tool, "language": named, "clone": world.clone},
+            role="goal",
+            brief="Reimplement the binary {tool} as a {language} program {clone}.",
+        ),
+        Clause(
+            "interface",
+            (
+                "{It reads|The program reads} standard input, {writes|prints to} standard output "
+                "and takes no arguments; {a note|what is known} is in {note} and {sample|typical} "
+                "inputs are in {samples}.",
+                "Standard input goes in, standard output comes out, {without options|with no "
+                "arguments}. {See|There is} {note} {for|with} what is known, and {samples} for "
+                "{sample|typical} inputs.",
+            ),
+            facts={"note": world.note, "samples": world.samples},
+            role="input",
+            brief="Standard input to standard output; see {note} and {samples}.",
+        ),
+        Clause(
+            "judged",
+            (
+                "Both will be compared on other inputs of {that|the same} kind, {from|including} "
+                "{empty} ones {to|and} long ones, {with or without|also without} a newline at the "
+                "end.",
+                "Outputs must agree on {unseen|further} inputs of {that|the same} kind, {empty} "
+                "and long ones included, {some|also} without a final newline.",
+            ),
+            facts={"empty": "empty"},
+            brief="It is compared on unseen inputs, {empty} ones included.",
+        ),
+        Clause(
+            "own",
+            (
+                "{clone} must stand {alone|on its own}: {it may|it must} neither run nor "
+                "{contain|embed} the binary, which stays {as it is|untouched}.",
+                "Only {clone} is taken over, so it {may not|cannot} call the {old tool|binary} or "
+                "carry {it|a copy of it} inside; {leave|keep} the binary as it is.",
+            ),
+            facts={"clone": world.clone},
+            role="constraint",
+            brief="{clone} neither runs nor contains the binary, which stays.",
+        ),
+    )
+
+
+FAMILY = CloneBlackbox()
