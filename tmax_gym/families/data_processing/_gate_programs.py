@@ -80,7 +80,7 @@ def filled(text: str, limits: Limits) -> str:
     return text
 
 
-def program(language: str, rules: Sequence[Rule], limits: Limits, skip: str = "") -> str:
+def program(language: str, rules: Sequence[Rule], limits: Limits, *, skip: str = "") -> str:
     """Return a program that tries every rule but `skip`; rule n is called Rn."""
     tests = []
     for number, rule in enumerate(rules, start=1):

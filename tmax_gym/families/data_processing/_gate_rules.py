@@ -134,12 +134,12 @@ RULES = (
 )
 
 
-def good(rng: Rng, limits: Limits, prefix: str, above: list[Row]) -> Row:
+def good(rng: Rng, limits: Limits, above: list[Row], *, prefix: str) -> Row:
     """Return a row that satisfies every rule below these rows; values at limits are frequent."""
     digits = [rng.integer(0, 9) for _ in range(3)]
     code = f"{prefix}-{digits[0]}{digits[1]}{digits[2]}{sum(digits) % 10}"
     if any(row["code"] == code for row in above):
-        return good(rng, limits, prefix, above)
+        return good(rng, limits, above, prefix=prefix)
     if above:
         opened = date.fromisoformat(above[-1]["opened"]) + timedelta(rng.choice((0, 1, 9, 30)))
     else:
@@ -165,7 +165,7 @@ def good(rng: Rng, limits: Limits, prefix: str, above: list[Row]) -> Row:
     }
 
 
-def bad(rng: Rng, rule: str, row: Row, above: list[Row], limits: Limits) -> str:
+def bad(rng: Rng, rule: str, row: Row, *, above: list[Row], limits: Limits) -> str:
     """Return a line that breaks a rule and none that is tried before it; barely, mostly."""
     new = dict(row)
     if rule == "fields":
@@ -235,12 +235,12 @@ class Tables:
         lines, report = [self.header], []
         plan: list[Rule | None] = [*broken, *([None] * rng.integer(1, 3))]
         for rule in (None, *rng.shuffled(plan)):
-            row = good(rng, self.limits, rng.choice(self.codes), above)
+            row = good(rng, self.limits, above, prefix=rng.choice(self.codes))
             if rule is None:
                 above.append(row)
                 lines.append(";".join(row[c] for c in COLUMNS))
             else:
-                lines.append(bad(rng, rule.name, row, above, self.limits))
+                lines.append(bad(rng, rule.name, row, above=above, limits=self.limits))
                 report.append(f"{len(lines)} R{self.rules.index(rule) + 1}")
         report.append(f"{len(above)} accepted, {len(report)} rejected")
         return "\n".join(lines) + "\n", "\n".join(report) + "\n"

@@ -172,7 +172,7 @@ class QualityGate(Family[Gatekeeping]):
                 f"without {name}",
                 (
                     write_file(
-                        world.program, program(ctx.language, world.rules, world.limits, name)
+                        world.program, program(ctx.language, world.rules, world.limits, skip=name)
                     ),
                 ),
             )

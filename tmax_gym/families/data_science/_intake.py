@@ -183,13 +183,11 @@ def shown(record: object, rng: Rng) -> str:
     return json.dumps(record)
 
 
-def corrupted(t: Truth, rng: Rng, rule: str, turn: int) -> object:
+def corrupted(t: Truth, rng: Rng, rule: str, *, turn: int) -> object:
     """Return a record that breaks one rule and no other, in one of several ways."""
     good = honest(t, rng, rng.integer(0, 400))
     key, state, column = str(good[t.key]), str(good["state"]), t.measure.column
     low, high = t.measure.lo, t.measure.hi
-    place = str(good.get("place", ""))
-    apart = [p for p in t.places if (p, state) not in t.pairs]
     ways: dict[str, tuple[object, ...]] = {
         "structure": (
             {k: v for k, v in good.items() if k != "state"},
@@ -210,7 +208,15 @@ def corrupted(t: Truth, rng: Rng, rule: str, turn: int) -> object:
             {**good, column: high + 1000},
         ),
     }
-    learned: dict[str, tuple[object, ...]] = {
+    chosen = ways.get(rule) or _against_examples(t, rng, good)[rule]
+    return chosen[turn % len(chosen)]
+
+
+def _against_examples(t: Truth, rng: Rng, good: Record) -> dict[str, tuple[object, ...]]:
+    """Return ways to break each rule that examples decide."""
+    place, state = str(good.get("place", "")), str(good["state"])
+    apart = [p for p in t.places if (p, state) not in t.pairs]
+    return {
         "observed": tuple(
             {**good, "place": p} for p in (*t.strangers, place.swapcase(), place + " ")
         ),
@@ -226,8 +232,6 @@ def corrupted(t: Truth, rng: Rng, rule: str, turn: int) -> object:
         ),
         "presence": ({**good, "reading": rng.integer(1, 90) if state in t.silent else None},),
     }
-    chosen = (ways | learned)[rule]
-    return chosen[turn % len(chosen)]
 
 
 def _total(record: Record) -> int:

@@ -66,7 +66,7 @@ class IntakeGate(Family[Intake]):
         truth = _intake.truth(ctx.skin, rng.fork("truth"), _options(ctx, rng.fork("options")))
         rules = ("structure", "picture", "listed", "range", *sorted(truth.options))
         evil = [
-            _intake.shown(_intake.corrupted(truth, r, rule, turn), r)
+            _intake.shown(_intake.corrupted(truth, r, rule, turn=turn), r)
             for rule in rules
             for turn in range(6 if rule == "structure" else 3)
             for r in (rng.fork("evil", rule, turn),)
@@ -192,7 +192,7 @@ def _history(ctx: Context, truth: _intake.Truth, rules: tuple[str, ...], path: s
         for turn in range(ctx.knob(48, 160))
     ]
     records += [
-        (_intake.corrupted(truth, rng.fork("bad", rule, turn), rule, turn), "rejected")
+        (_intake.corrupted(truth, rng.fork("bad", rule, turn), rule, turn=turn), "rejected")
         for rule in rules
         for turn in range(3)
     ]
