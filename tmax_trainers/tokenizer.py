@@ -18,7 +18,9 @@ from collections.abc import Iterable, Sequence
 SPECIALS = ("<pad>", "<|im_start|>", "<|im_end|>", "<think>")
 """Default special tokens, those of ChatML; their ids are their places, and 0 pads."""
 
-_PIECE = re.compile(r"[A-Za-z]+|\n|\r|\t| +|[0-9]|[!-/:-@\[-`{-~]+|.", re.DOTALL)
+_PIECE = re.compile(
+    r"[A-Z]+(?:_[A-Z]+)+|[A-Za-z]+|\n|\r|\t| ?[!-/:-@\[-`{-~]+| +|[0-9]|.", re.DOTALL
+)
 _BYTES = 256
 
 

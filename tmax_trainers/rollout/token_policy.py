@@ -53,7 +53,7 @@ class EngineTokenPolicy:
     ) -> None:
         self._engine = engine
         self._tokenizer = tokenizer
-        self._stop = tokenizer.special(stop.text)
+        (self._stop,) = encode(tokenizer, stop)
         self._temperature = temperature
         self._episode = episode
 
