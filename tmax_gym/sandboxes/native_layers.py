@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import tempfile
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,6 +36,7 @@ class LayerStore:
         self.rootless = rootless
         self._lock = threading.Lock()
         self._entries: dict[str, _Entry] = {}
+        self._removed = 0
 
     def acquire(self, layer: Layer, tree: RootTree) -> tuple[str, dict[str, Path]]:
         """Return a name to give back to `release`, and a directory by mount point."""
@@ -65,16 +65,17 @@ class LayerStore:
         with self._lock:
             self._entries[name].users -= 1
             unused = [key for key, entry in self._entries.items() if entry.users == 0]
-            gone = unused[: max(0, len(unused) - _KEPT)]
-            for key in gone:
+            gone = []
+            for key in unused[: max(0, len(unused) - _KEPT)]:
                 del self._entries[key]
-                # By renaming, so that an equal layer may be made again at once.
+                # By renaming, so that an equal layer may be made again at once; to a name that
+                # no other thread removes.
                 old = self.directory / key
                 if old.exists():
-                    old.rename(Path(tempfile.mkdtemp(dir=self.directory)) / "old")
-        if gone:
-            for path in self.directory.glob("tmp*"):
-                shutil.rmtree(path, ignore_errors=True)
+                    self._removed += 1
+                    gone.append(old.rename(self.directory / f"gone-{self._removed}"))
+        for path in gone:
+            shutil.rmtree(path, ignore_errors=True)
 
     def _extract(self, layer: Layer, tree: RootTree, target: Path) -> None:
         shutil.rmtree(target, ignore_errors=True)
