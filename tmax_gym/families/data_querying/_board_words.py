@@ -34,11 +34,13 @@ def say_board(shown: board.Board, *, dark: bool, tests: bool) -> tuple[Clause, .
         Clause(
             "digits",
             (
-                "Both counters have {digits} seven-segment digits, 5 by 11 pixels {each|in size} "
-                "and {step} apart, {whose|with} upper left corners {beginning|starting} at "
-                "{left} and {right}; lit segments are one pixel thick and brighter than {limit}.",
-                "The {board|display} has two groups of {digits} seven-segment digits (5 by 11 "
-                "pixels, {step} pixels apart) {beginning|starting} at {left} and {right} from "
+                "{Both counters have|Each counter has} {digits} seven-segment digits, 5 by 11 "
+                "pixels {each|in size} and {step} apart, {beginning|starting} with the upper left "
+                "corner at {left} (left {counter|one}) and {right} (right {counter|one}); "
+                "{lit segments|segments that are lit} are one pixel thick and brighter than "
+                "{limit}.",
+                "The {board|display} has two {groups|blocks} of {digits} seven-segment digits "
+                "(5 by 11 {pixels|pixels each}, {step} {pixels apart|from one to the next}) {beginning|starting} at {left} and {right} from "
                 "the upper left; {a segment is|segments are} one pixel thick, and lit above gray "
                 "{limit}.",
             ),
@@ -80,11 +82,16 @@ def say_outputs(
         "table",
         (
             "{timeline} has the header {header} and one row {per|for each} reading, in "
-            "order: the frame, counted from {zero}, {in|at} which it first shows, the left "
-            "value, the right value, as plain integers.",
+            "{order|order of time}: the frame, counted from {zero}, {in|at} which it first "
+            "{shows|appears}, the left value, {the right value|the right one}, {as plain|all of "
+            "them} integers.",
             "The first line of {timeline} is {header}; every {change of|new} reading "
-            "{becomes|is} a row with the number of its first frame ({zero} is the first of the "
-            "film), the left and the right value, {without|no} leading zeros.",
+            "{becomes|is} a row with {the number of its first frame|its first frame} ({zero} "
+            "{is|being} the first of the film), the left {and|value and} the right value, "
+            "{without|no} leading zeros.",
+            "{Each|Every} reading gets a line {in|of} {timeline}, under the {heading|first line} "
+            "{header}: {the first frame|the frame} that shows it (the film {begins|starts} with "
+            "frame {zero}), left value, right value, {plain integers|without leading zeros}.",
         ),
         facts={"timeline": timeline, "header": f"`{header}`", "zero": "0"},
         role="format",

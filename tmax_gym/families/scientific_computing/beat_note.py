@@ -30,11 +30,13 @@ COARSE = 6.0
 MEANING = {
     "lower": "the frequency of the lower tone",
     "upper": "the frequency of the upper tone",
-    "beat": "the beat rate, the difference of the two",
+    "beat": "the beat rate, {the|that is the} difference of the two",
     "steady": "the frequency of the steady tone",
-    "start": "the frequency of the drifting tone at the very beginning",
-    "drift": "the drifting tone's change of frequency per second, negative if it falls",
-    "crossing": "the time from the beginning at which both frequencies are equal",
+    "start": "the frequency of the drifting tone {at the very beginning|at time 0}",
+    "drift": "the change {of|in} the drifting tone's frequency {per|every} second, "
+    "{negative|below zero} if it falls",
+    "crossing": "the time {from the beginning|since the start} at which both frequencies are "
+    "{equal|the same}",
 }
 
 

@@ -94,12 +94,16 @@ def _row(facts: Mapping[str, str]) -> Clause:
     return Clause(
         "row",
         (
-            "Inside is a {comma-separated|CSV} table. {Write|Produce} one JSON object of strings: "
-            "{passphrase}, the one {of|that opened} the innermost seal, and {fields} {of|from} "
-            "the row with {wanted}.",
-            "The innermost content is a {CSV|comma-separated} table. The result is a JSON object "
-            "with {passphrase} (the innermost seal's) and, {of|from} its row with {wanted}, "
-            "{fields}, all {of them|as} strings.",
+            "Inside is a {comma-separated|CSV} table. {Write|Produce} {one|a single} JSON object "
+            "of strings: {passphrase}, the one {of|that opened} the innermost {seal|layer}, and "
+            "{fields} {of|from} the row with {wanted}.",
+            "The innermost content is a {CSV|comma-separated} table. {The result is|We expect} "
+            "{a|one} JSON object with {passphrase} ({the innermost seal's|that of the innermost "
+            "seal}) {and,|plus,} {of|from} its row with {wanted}, {fields}, all {of them|as} "
+            "strings.",
+            "{Behind|Under} the last seal {lies|is} a {CSV|comma-separated} table. {Collect|"
+            "Gather} {fields} of {its row|the row} with {wanted}, and the {last|innermost} "
+            "passphrase as {passphrase}, in {one|a} JSON object {of|whose values are} strings.",
         ),
         facts={**chosen, **named},
         role="format",
