@@ -40,7 +40,8 @@ def say_board(shown: board.Board, *, dark: bool, tests: bool) -> tuple[Clause, .
                 "{lit segments|segments that are lit} are one pixel thick and brighter than "
                 "{limit}.",
                 "The {board|display} has two {groups|blocks} of {digits} seven-segment digits "
-                "(5 by 11 {pixels|pixels each}, {step} {pixels apart|from one to the next}) {beginning|starting} at {left} and {right} from "
+                "(5 by 11 {pixels|pixels each}, {step} {pixels apart|from one to the next}) "
+                "{beginning|starting} at {left} and {right} from "
                 "the upper left; {a segment is|segments are} one pixel thick, and lit above gray "
                 "{limit}.",
             ),
