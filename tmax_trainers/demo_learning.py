@@ -7,6 +7,7 @@ Does not cover anything that is shown or written: see `demo_page.py`.
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -145,7 +146,7 @@ def practise(
     seed: int,
     out: str,
     done: Callable[[Point], None] = lambda point: None,
-    keep: Callable[[Trajectory], None] = lambda trajectory: None,
+    keep: Callable[[Episode, Trajectory], None] = lambda episode, trajectory: None,
 ) -> list[Point]:
     """Train with DPPO on endless tasks; return what each step saw.
 
@@ -164,7 +165,7 @@ def practise(
     def run(episode: Episode) -> Trajectory:
         task = practice.tasks[episode.task]
         played = arena.ask(task, player, seed=episode.seed, episode=episode.name)
-        keep(played)
+        keep(episode, played)
         return played
 
     groups = GroupConfig(
@@ -252,8 +253,6 @@ class _Log(TrainerCallback):  # type: ignore[misc]
 
 def weights_digest(model: torch.nn.Module) -> str:
     """Return a digest of every bit of the weights."""
-    import hashlib
-
     total = hashlib.sha256()
     for name, tensor in sorted(model.named_parameters()):
         total.update(name.encode() + tensor.detach().contiguous().numpy().tobytes())
