@@ -17,6 +17,7 @@ from pathlib import Path
 from tmax_gym import catalogue, planner
 from tmax_gym.spec import Complexity, TaskSpec
 from tmax_gym.task import Task, compose
+from tmax_gym.words.lint import MAX_WORDS
 
 BUCKETS: tuple[tuple[int, Complexity], ...] = ((5, "short"), (14, "moderate"), (29, "complex"))
 """Most commands of the reference solution in a bucket (task design 2.4); above: intricate."""
@@ -28,7 +29,7 @@ def build(
     """Write the whole catalogue; return its specs, sorted by name."""
     made = []
     for planned in planner.plan():
-        made.append(labelled(compose(planned)))
+        made.append(labelled(fitted(planned)))
         progress(planned.name)
     made.sort(key=lambda task: task.name)
     specs = tuple(task.spec for task in made)
@@ -41,6 +42,14 @@ def build(
     )
     write_rows(out / "instructions.jsonl.gz", texts)
     return specs
+
+
+def fitted(spec: TaskSpec) -> Task:
+    """Return the task of a planned spec; rules that would make it too long go into documents."""
+    task = compose(spec)
+    if spec.explicitness == "explicit" and len(task.instruction.split()) > MAX_WORDS:
+        return compose(replace(spec, explicitness="pointer"))
+    return task
 
 
 def labelled(task: Task) -> Task:

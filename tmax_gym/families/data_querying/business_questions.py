@@ -195,19 +195,18 @@ def _database(path: str, records: str, store: Store) -> Node:
 
 def _say_frame(world: Desk) -> tuple[Clause, ...]:
     count = len(world.asked)
-    noun = "question" if count == 1 else "questions"
+    noun = "one question" if count == 1 else f"{count} questions"
     return (
         Clause(
             "goal",
             (
-                "{Answer|Please answer} the " + noun + " below from {database}.",
-                "{database} has the data for the following " + noun + ".",
-                "I need the "
+                "{Answer|Please answer} what is asked {about|of} {database}: " + noun + ".",
+                "There "
+                + ("is " if count == 1 else "are ")
                 + noun
-                + " that follow{s} answered out of {database}.".replace(
-                    "{s}", "s" if count == 1 else ""
-                ),
-                "Query {database} for the " + noun + " listed here.",
+                + " {to be answered|waiting} for {database}.",
+                "I need " + noun + " answered {out of|from} {database}.",
+                "Query {database}; " + noun + " {came in|arrived} today.",
             ),
             facts={"database": world.database},
             role="goal",
@@ -251,7 +250,7 @@ def _say_question(world: Desk, question: Question, path: str) -> Clause:
             f"For {{path}}: {question.text} {{header}}.",
         ),
         facts=facts,
-        role="goal",
+        role="rule",
         bullet=True,
     )
 
