@@ -45,10 +45,16 @@ def build(
 
 
 def fitted(spec: TaskSpec) -> Task:
-    """Return the task of a planned spec; rules that would make it too long go into documents."""
-    task = compose(spec)
-    if spec.explicitness == "explicit" and len(task.instruction.split()) > MAX_WORDS:
-        return compose(replace(spec, explicitness="pointer"))
+    """Return the task of a planned spec.
+
+    A text that is too long has its rules put into documents, and where that is not enough it
+    is told tersely.
+    """
+    pointed = replace(spec, explicitness="pointer")
+    for way in (spec, pointed, replace(pointed, register="terse")):
+        task = compose(way)
+        if len(task.instruction.split()) <= MAX_WORDS:
+            break
     return task
 
 
