@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from tmax_gym import families
 from tmax_gym.algebra import UNLOCK, Artifact, Context, Family, Port, World
-from tmax_gym.checks import Check, Evidence, Gate
+from tmax_gym.checks import BadOutput, Check, Evidence, Gate
 from tmax_gym.errors import SpecError
 from tmax_gym.files import Node, digest
 from tmax_gym.spec import StageRef, TaskSpec
@@ -72,11 +72,15 @@ class Stage:
         return (opening, *commands)
 
     def checks(self) -> tuple[Check | Gate, ...]:
-        """Return what is graded; a gate of sealed files holds while they are sealed."""
+        """Return what is graded.
+
+        While the files are sealed their gates hold and their checks earn nothing: what is
+        not there yet has been neither spoilt nor removed.
+        """
         made = self.family.checks(self.ctx, self.world)
         if self.key is None:
             return made
-        return tuple(_once_open(c, self.ctx.home) if isinstance(c, Gate) else c for c in made)
+        return tuple(_once_open(item, self.ctx.home) for item in made)
 
     def clauses(self) -> tuple[Clause, ...]:
         """Return what the instruction must say of this stage."""
@@ -136,11 +140,18 @@ def _wanted(plan: Sequence[StageRef], index: int) -> dict[str, Port]:
     }
 
 
-def _once_open(gate: Gate, home: str) -> Gate:
+def _once_open(item: Check | Gate, home: str) -> Check | Gate:
     def holds(evidence: Evidence) -> bool:
-        return not evidence.tree(home) or gate.holds(evidence)
+        assert isinstance(item, Gate)
+        return not evidence.tree(home) or item.holds(evidence)
 
-    return Gate(gate.id, holds)
+    def score(evidence: Evidence) -> float:
+        assert isinstance(item, Check)
+        if not evidence.tree(home):
+            raise BadOutput(f"{home} is still sealed")
+        return item.score(evidence)
+
+    return Gate(item.id, holds) if isinstance(item, Gate) else replace(item, score=score)
 
 
 def _say_sealed(stage: Stage, key: Artifact) -> Clause:
