@@ -17,7 +17,7 @@ from tmax_gym.files import Node
 from tmax_gym.sandboxes import Backend
 from tmax_gym.spec import DOMAINS, FIXTURES, VERIFIERS, from_row
 from tmax_gym.task import compose
-from tmax_gym.validate import sample
+from tmax_gym.validate import is_current, read_evidence, sample
 
 DIGESTS = """
 import sys
@@ -78,6 +78,17 @@ def test_a_drifted_generator_is_a_hard_error() -> None:
     spec = replace(catalogue.spec(catalogue.names()[0]), digest="0" * 16)
     with pytest.raises(SpecError, match="regenerates as"):
         compose(spec)
+
+
+def test_every_task_has_evidence_that_holds_today() -> None:
+    stored = read_evidence(catalogue.root() / "evidence.jsonl.gz")
+    assert not [n for n in catalogue.names() if not is_current(stored.get(n), cheats=False)]
+
+
+def test_evidence_says_that_the_oracle_earned_one_twice_and_nothing_done_zero() -> None:
+    for row in read_evidence(catalogue.root() / "evidence.jsonl.gz").values():
+        assert row["oracle"] == [1.0, 1.0]
+        assert row["noop"] == 0.0
 
 
 def test_an_unknown_name_is_answered_with_near_ones() -> None:
