@@ -1,6 +1,7 @@
 """Backends for the tests: real ones, or a skip that says what is missing."""
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,13 @@ from tmax_gym import catalogue, register_tasks
 from tmax_gym.errors import ImageError, TaskNotFound, TmaxError
 from tmax_gym.sandboxes import Backend
 from tmax_gym.task import Task
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interruptible() -> None:
+    """Let children be interrupted, also where a shell started all this in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _usable(name: str) -> Backend:
