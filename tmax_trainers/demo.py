@@ -35,6 +35,7 @@ from tmax_trainers.demo_learning import (
     PractiseConfig,
     WarmConfig,
     new_policy,
+    one_thread,
     practise,
     warm_up,
     weights_digest,
@@ -43,6 +44,7 @@ from tmax_trainers.demo_play import THREADS, Arena, Player, streams
 from tmax_trainers.demo_screen import Screen
 from tmax_trainers.engines import Engine
 from tmax_trainers.engines.transformers import TransformersEngine
+from tmax_trainers.rollout.records import Episode
 from tmax_trainers.sft import SFTStep
 from tmax_trainers.tokenizer import WordTokenizer
 
@@ -58,10 +60,13 @@ class DemoConfig:
     out: Path = Path("runs/demo")
     minutes: float = 9.5
     """No further step of DPPO begins when what is left is needed for the last evaluation."""
-    lessons: int = 800
-    tests: int = 240
+    families: tuple[str, ...] = demo_tasks.FAMILIES
+    lessons: int = 1600
+    tests: int = 128
+    tries: int = 2
+    """Episodes of each test."""
     held_out: int = 60
-    probes: int = 64
+    probes: int = 120
     warm: WarmConfig = field(default_factory=WarmConfig)
     practise: PractiseConfig = field(default_factory=PractiseConfig)
 
@@ -91,8 +96,8 @@ class Learned:
 def run(
     *,
     seed: Annotated[int, typer.Option(help="Of tasks, weights and sampling.")] = 0,
-    lr: Annotated[float, typer.Option(help="Learning rate of DPPO.")] = 5e-4,
-    steps: Annotated[int, typer.Option(min=1, help="Optimizer steps of DPPO.")] = 20,
+    lr: Annotated[float, typer.Option(help="Learning rate of DPPO.")] = 3e-4,
+    steps: Annotated[int, typer.Option(min=1, help="Optimizer steps of DPPO.")] = 30,
     minutes: Annotated[float, typer.Option(help="Time after which DPPO ends early.")] = 9.5,
     out: Annotated[Path, typer.Option(help="Where files are written.")] = Path("runs/demo"),
 ) -> None:
@@ -105,7 +110,7 @@ def run(
     )
     with Screen() as screen:
         outcome = demo(config, screen)
-        for line in _lines(outcome):
+        for line in page.lines(outcome):
             screen.line(line)
         screen.line(f"\n{out / 'report.html'} shows the curve, the table and the episodes.")
 
@@ -141,23 +146,6 @@ def demo(config: DemoConfig, screen: Screen) -> page.Outcome:
     return outcome
 
 
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Let torch compute on one core: so small a policy gains nothing from a second.
-
-    With two threads on a busy machine a step of the warm start took ten times as long, as they
-    wait for each other actively; and sums come out the same however many cores there are.
-    """
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
 def show(arena: Arena, screen: Screen) -> tuple[tuple[Task, ...], tuple[Trajectory, ...]]:
     """Play three larger tasks twice: by their reference solution, and by doing nothing."""
     tasks = demo_tasks.shown(arena.backend, arena.image)
@@ -180,8 +168,8 @@ def show(arena: Arena, screen: Screen) -> tuple[tuple[Task, ...], tuple[Trajecto
 @contextmanager
 def prepared(config: DemoConfig, arena: Arena, screen: Screen) -> Iterator[Prepared]:
     """Warm a policy up and evaluate it; its engine is closed at the end."""
-    lessons = demo_tasks.take("lessons", config.lessons, seed=config.seed)
-    tests = demo_tasks.take("test", config.tests, seed=config.seed)
+    lessons = demo_tasks.take("lessons", config.lessons, seed=config.seed, families=config.families)
+    tests = demo_tasks.take("test", config.tests, seed=config.seed, families=config.families)
     held_out = demo_tasks.take(
         "test", config.held_out, seed=config.seed, families=demo_tasks.HELD_OUT
     )
@@ -202,7 +190,7 @@ def prepared(config: DemoConfig, arena: Arena, screen: Screen) -> Iterator[Prepa
 def learn(warm: Prepared, config: DemoConfig, arena: Arena, *, screen: Screen) -> Learned:
     """Train a copy of the warm policy and evaluate it; the warm one stays as it is."""
     model = copy.deepcopy(warm.model)
-    found: list[tuple[tuple[int, int, int], Trajectory]] = []
+    found: list[tuple[Episode, Trajectory]] = []
     count = config.practise.groups * config.practise.group_size
     with screen.stage("DPPO: groups of episodes in sandboxes", config.practise.steps) as stage:
 
@@ -221,14 +209,17 @@ def learn(warm: Prepared, config: DemoConfig, arena: Arena, *, screen: Screen) -
             warm.player,
             arena,
             config=config.practise,
+            tasks=demo_tasks.stream("practice", seed=config.seed, families=config.families),
             seed=config.seed,
             out=str(config.out / "trainer"),
             done=done,
-            keep=lambda e, t: found.append(((e.group, e.member, e.attempt), t)),
+            keep=lambda episode, played: found.append((episode, played)),
         )
     _hand_over(warm.player.engine, model)
     after = evaluate(warm, config, arena, screen=screen, title="Held-out tasks, after DPPO")
-    practice = tuple(t for _, t in sorted(found, key=lambda pair: pair[0]))
+    found.sort(key=lambda pair: (pair[0].group, pair[0].member, pair[0].attempt))
+    # After the last step episodes for another one had begun; how many is chance.
+    practice = tuple(played for episode, played in found if episode.version <= len(points))
     return Learned(tuple(points), practice, after, weights_digest(model))
 
 
@@ -236,9 +227,10 @@ def evaluate(
     warm: Prepared, config: DemoConfig, arena: Arena, *, screen: Screen, title: str
 ) -> page.Evaluation:
     """Let the present weights of the engine play the held-out tasks, always the same way."""
-    with screen.stage(title, len(warm.tests) + len(warm.held_out)) as stage:
+    tests = warm.tests * config.tries
+    with screen.stage(title, len(tests) + len(warm.held_out)) as stage:
         found = page.Evaluation(
-            arena.evaluate(warm.tests, warm.player, seed=config.seed, done=stage.advance),
+            arena.evaluate(tests, warm.player, seed=config.seed, done=stage.advance),
             arena.evaluate(warm.held_out, warm.player, seed=config.seed, done=stage.advance),
         )
     screen.line(f"  mean reward {found.reward}; held-out family {page.interval(found.held_out)}")
@@ -249,7 +241,7 @@ def _warm_up(
     warm: Prepared, lessons: Sequence[Tokens], config: DemoConfig, arena: Arena, *, screen: Screen
 ) -> list[tuple[int, float]]:
     """Train on the lessons until the probe earns enough; the engine has the last weights."""
-    tasks = demo_tasks.take("probe", config.probes, seed=config.seed)
+    tasks = demo_tasks.take("probe", config.probes, seed=config.seed, families=config.families)
 
     def probe() -> float:
         _hand_over(warm.player.engine, warm.model)
@@ -292,14 +284,3 @@ def _arena(screen: Screen) -> Arena:
         f"{demo_tasks.catalogued()} tasks catalogued"
     )
     return arena
-
-
-def _lines(outcome: page.Outcome) -> Iterator[str]:
-    found = page.table(outcome)
-    widths = [max(len(row[i]) for row in (found.head, *found.rows)) for i in range(5)]
-    yield ""
-    for row in (found.head, *found.rows):
-        yield "  ".join(
-            f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)
-        ).rstrip()
-    yield f"\n{page.verdict(outcome)}\n{outcome.seconds:.0f} s, at most {outcome.peak_mb} MB"

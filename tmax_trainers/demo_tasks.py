@@ -15,6 +15,8 @@ from typing import Literal
 from tmax_gym import catalogue, planner
 from tmax_gym.sandboxes import Backend
 from tmax_gym.task import Task, compose
+from tmax_gym.words.skins import skins
+from tmax_gym.world.rng import Rng
 
 FAMILIES = ("bulk-rename", "ledger-clean", "matryoshka", "space-crisis")
 """Each has a command of its own: mv, sort, tar, rm; names have to be copied."""
@@ -32,6 +34,9 @@ SHOWN = (
 
 _PATIENCE = 500
 """Repeated instructions in a row after which a family counts as exhausted."""
+SKINS = 12
+"""Enough for 32 tests a family, few enough that lessons say every word several times: what is
+tested are new combinations of known words (a policy of this size cannot copy unknown ones)."""
 Part = Literal["lessons", "practice", "probe", "test"]
 _SEEDS = {"lessons": 0, "practice": 1, "probe": 2, "test": 3}
 _SPAN = 10_000_000
@@ -47,17 +52,19 @@ def stream(part: Part, *, seed: int, families: Sequence[str] = FAMILIES) -> Iter
         families: Slugs.
 
     Raises:
-        ValueError: A family has no more instructions for `probe` or `test`, which hold each
-            once; `ledger-clean` has about 80 for each of the two.
+        ValueError: A family has no more instructions for `test`, which holds each once;
+            `ledger-clean` has about 36 of them.
     """
     first = (seed * len(_SEEDS) + _SEEDS[part]) * _SPAN
     seen: set[str] = set()
+    words = dresses(seed)
     repeats = [0] * len(families)
-    once = part in ("probe", "test")
+    once = part == "test"
     waiting: list[list[Task]] = [[] for _ in families]
     for number in count(first):
         place = (number - first) % len(families)
-        task = compose(planner.single(families[place], seed=number, level=0.0))
+        skin = Rng("demo", "skin", number).choice(words)
+        task = compose(planner.single(families[place], seed=number, level=0.0, skin=skin))
         if _part(task.instruction) not in (part, _shared(part)):
             continue
         if once and task.instruction in seen:
@@ -71,6 +78,12 @@ def stream(part: Part, *, seed: int, families: Sequence[str] = FAMILIES) -> Iter
         while all(waiting):
             for queue in waiting:
                 yield queue.pop(0)
+
+
+def dresses(seed: int) -> tuple[str, ...]:
+    """Return the skins that a run's tasks wear: their words are all that it can learn."""
+    known = [s.slug for s in skins() if not s.held_out]
+    return tuple(Rng("demo", "skins", seed).shuffled(known)[:SKINS])
 
 
 def take(
@@ -111,6 +124,6 @@ def _shared(part: Part) -> str:
 
 
 def _part(instruction: str) -> str:
-    """Return to which part an instruction belongs: half lessons, a quarter each of the rest."""
-    quarter = hashlib.sha256(instruction.encode()).digest()[0] % 4
-    return {0: "test", 1: "probe"}.get(quarter, "lessons")
+    """Return to which part an instruction belongs: 4 of 8 lessons, 3 of 8 tests, 1 of 8 probe."""
+    eighth = hashlib.sha256(instruction.encode()).digest()[0] % 8
+    return ("probe", "test", "test", "test")[eighth] if eighth < 4 else "lessons"
