@@ -21,8 +21,8 @@ from pathlib import Path
 from tmax_gym.sandboxes import backend, images
 from tmax_trainers import demo
 from tmax_trainers import demo_page as page
-from tmax_trainers.demo_learning import one_thread, weights_digest
-from tmax_trainers.demo_play import Arena
+from tmax_trainers.demo_learning import weights_digest
+from tmax_trainers.demo_play import Arena, one_thread
 from tmax_trainers.demo_screen import Screen
 
 RESULTS = Path(__file__).parent / "results" / "learning.json"

@@ -16,10 +16,9 @@ from tmax_trainers import demo_page as page  # noqa: E402
 from tmax_trainers.demo_learning import (  # noqa: E402
     PractiseConfig,
     WarmConfig,
-    one_thread,
     weights_digest,
 )
-from tmax_trainers.demo_play import Arena  # noqa: E402
+from tmax_trainers.demo_play import Arena, one_thread  # noqa: E402
 from tmax_trainers.demo_screen import Screen  # noqa: E402
 
 QUIET = Screen(quiet=True)

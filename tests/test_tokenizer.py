@@ -49,6 +49,13 @@ def test_a_space_between_known_words_costs_nothing():
     assert len(TOKENIZER.encode("sort  the")) > 3
 
 
+def test_constants_and_punctuation_with_its_space_are_one_token():
+    made = WordTokenizer.train(["LC_ALL=C sort > out", "sort >out"], min_count=1)
+    assert made.encode("LC_ALL") == made.encode("LC_ALL=")[:1]
+    assert len(made.encode("sort > out")) == 4
+    assert made.encode("sort > out")[-1] == made.encode("sort >out")[-1]
+
+
 def test_unknown_words_fall_apart_into_letters_and_numbers_into_digits():
     assert len(TOKENIZER.encode("qzv")) == 3
     assert len(TOKENIZER.encode("2024")) == 4

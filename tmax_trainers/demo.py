@@ -35,12 +35,11 @@ from tmax_trainers.demo_learning import (
     PractiseConfig,
     WarmConfig,
     new_policy,
-    one_thread,
     practise,
     warm_up,
     weights_digest,
 )
-from tmax_trainers.demo_play import THREADS, Arena, Player, streams
+from tmax_trainers.demo_play import THREADS, Arena, Player, one_thread, streams
 from tmax_trainers.demo_screen import Screen
 from tmax_trainers.engines import Engine
 from tmax_trainers.engines.transformers import TransformersEngine

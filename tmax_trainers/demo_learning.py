@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -87,21 +86,6 @@ class Point:
     """Share of tokens outside the trust region."""
     seconds: float
     """Since practice began."""
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Let torch compute on one core: so small a policy gains nothing from a second.
-
-    With two threads on a busy machine a step of the warm start took ten times as long, as they
-    wait for each other actively; and sums come out the same however many cores there are.
-    """
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def new_policy(vocabulary: int, config: WarmConfig, *, seed: int) -> LlamaForCausalLM:
@@ -198,16 +182,20 @@ def practise(
         seed=seed,
     )
     log = _Log(config, done)
+    worker = GroupRolloutWorker(GroupSource(run, practice, groups))
     trainer = DPPOTrainer(
         model,
         _options(config, seed, out),
-        rollout_worker=GroupRolloutWorker(GroupSource(run, practice, groups)),
+        rollout_worker=worker,
         weight_transfer=EngineWeightTransfer(player.engine),
         callbacks=[log],
         optimizers=(_optimizer(model, config), None),
     )
     trainer.remove_callback(PrinterCallback)
-    trainer.train()
+    try:
+        trainer.train()
+    finally:  # after an interruption as well: no episode outlives its engine
+        worker.stop()
     model.eval()
     return log.points
 

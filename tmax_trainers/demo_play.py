@@ -6,9 +6,12 @@ Does not cover groups: those are `tmax_trainers.rollout`'s business.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
+
+import torch
 
 from tmax_gym.agents import Agent, oracle
 from tmax_gym.episode import EpisodeLimits
@@ -104,6 +107,21 @@ class Arena:
                 f"See: tmax doctor; tmax validate {failed[0].task.split('.')[0]}"
             )
         return episodes
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch compute on one core: so small a policy gains nothing from a second.
+
+    With two threads on a busy machine a step of the warm start took ten times as long, as they
+    wait for each other actively; and sums come out the same however many cores there are.
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def streams(

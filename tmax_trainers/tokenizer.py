@@ -1,8 +1,9 @@
 """Word-level tokenizer whose unknown words fall apart into bytes, so that they can be copied.
 
-Covers any text: `decode(encode(text)) == text` for every string.  Frequent words and runs of
-punctuation are one token; digits are always single; everything else is UTF-8 bytes.  One space
-between two known words is implied and costs no token.
+Covers any text: `decode(encode(text)) == text` for every string.  Frequent words, constants like
+`LC_ALL`, and runs of punctuation with the space before them are one token; digits are always
+single; everything else is UTF-8 bytes.  One space between two known words is implied and costs
+no token.
 Does not cover special tokens inside text: they enter a stream by id only, so no text can forge
 a turn.
 """
