@@ -104,7 +104,7 @@ def table(outcome: Outcome) -> Table:
         "Before and after",
         f"{len(before)} and {len(outcome.before.held_out)} episodes, sampled at temperature 1; the "
         "same tasks and seeds both times. Intervals resample tasks. No instruction of these tasks "
-        "occurs in lessons, probes or practice: they are new combinations of words that do. The "
+        "occurs in lessons, probes or practice; nearly all are new combinations of words that do. The "
         "held-out family needs a command that the policy has never seen, and has no target.",
     )
 
@@ -216,7 +216,8 @@ def _learning(outcome: Outcome) -> Curve:
         x="optimizer steps",
         y="mean reward",
         y_range=(0.0, 1.0),
-        note="Practice tasks are new in every step. The band is the 95 % interval.",
+        note="Practice draws new seeds in every step, of the instructions that lessons are drawn "
+        "from. The band is the 95 % interval of the held-out tasks.",
     )  # fmt: skip
 
 
