@@ -104,8 +104,8 @@ def table(outcome: Outcome) -> Table:
         "Before and after",
         f"{len(before)} and {len(outcome.before.held_out)} episodes, sampled at temperature 1; the "
         "same tasks and seeds both times. Intervals resample tasks. No instruction of these tasks "
-        "occurs in lessons, probes or practice; nearly all are new combinations of words that do. The "
-        "held-out family needs a command that the policy has never seen, and has no target.",
+        "occurs in lessons, probes or practice; nearly all are new combinations of words that do. "
+        "The held-out family needs a command that the policy has never seen, and has no target.",
     )
 
 
