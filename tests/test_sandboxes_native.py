@@ -29,6 +29,7 @@ from tmax_gym.sandboxes import (
     backend,
     cgroups,
     images,
+    native_layers,
     native_zygote,
     reaper,
 )
@@ -556,6 +557,16 @@ def test_a_layer_is_in_place_at_the_start_and_stays_clean() -> None:
         assert bash(three, "cat /app/data/in.txt").stdout == b"task"
 
 
+def test_a_program_of_a_layer_runs_wherever_the_layer_lies() -> None:
+    small = (files.text("/app/run", "#!/bin/bash\necho $((6 * 7))\n", mode=0o755),)
+    large = (*small, files.text("/app/data", "x" * (2 << 20)))
+    for nodes in (small, large):
+        with contextlib.closing(
+            NativeBackend.shared().open(IMAGE, layer=Layer(files.digest(nodes), nodes))
+        ) as machine:
+            assert machine.exec(["/app/run"], user="nobody").stdout == b"42\n"
+
+
 def test_a_layer_through_a_link_of_the_image_is_refused() -> None:
     if (images.resolve(IMAGE).trees[0][1][0]) and not os.path.islink("/bin"):
         pytest.skip("this image has a real /bin")
@@ -673,7 +684,8 @@ def leftovers(label: str, zygote: int) -> list[str]:
     found = [
         str(path) for parent in cgroups.layout().directories() for path in parent.glob(label + "*")
     ]
-    found += [str(path) for path in (images.cache_root() / "layers").glob(label + "*")]
+    for place in native_layers.parents(images.cache_root()):
+        found += [str(path) for path in place.glob(label + "*")]
     for path in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             stat = (path / "stat").read_text()
@@ -720,7 +732,7 @@ def test_leftovers_of_a_killed_zygote_are_swept_by_the_next_parent() -> None:
         child.kill()
         child.wait()
         os.kill(int(zygote), signal.SIGKILL)
-    directories = [*cgroups.layout().directories(), images.cache_root() / "layers"]
+    directories = [*cgroups.layout().directories(), *native_layers.parents(images.cache_root())]
     reaper.sweep(directories)
     assert eventually(lambda: not leftovers(label, int(zygote)))
 

@@ -31,6 +31,7 @@ from tmax_gym.sandboxes import (
     Limits,
     cgroups,
     images,
+    native_layers,
     native_syscalls,
     native_zygote,
     reaper,
@@ -121,7 +122,7 @@ class NativeBackend:
             for point, place in places.items():
                 lowers[point].insert(0, str(place))
         request = {
-            "work": str(zygote.layers.directory),
+            "work": str(zygote.layers.directories[-1]),
             "disk": _disk(limits),
             "shm": min(_SHM_BYTES, limits.memory // 8),
             "inodes": limits.inodes,
@@ -149,18 +150,17 @@ class NativeBackend:
         """Return the zygote, starting the first one, or another after its death."""
         with self._lock:
             if self._zygote is None or not self._zygote.alive():
-                cache = images.cache_root()
-                shared = cache / "layers"
-                shared.mkdir(parents=True, exist_ok=True)
+                shared = native_layers.parents(images.cache_root())
                 layout = cgroups.layout()
                 if not self._places:
-                    reaper.sweep([*layout.directories(), shared])
+                    reaper.sweep([*layout.directories(), *shared])
                 label = f"{reaper.label()}-{next(_SERIAL)}"
                 layout.prepare(label)
-                own = shared / label
-                own.mkdir(mode=0o700)
+                own = [parent / label for parent in shared]
+                for directory in own:
+                    directory.mkdir(mode=0o700)
                 # Also those of a zygote that was killed and left them.
-                self._places += [own, *(parent / label for parent in layout.directories())]
+                self._places += [*own, *(parent / label for parent in layout.directories())]
                 layers = LayerStore(own, rootless=self._rootless)
                 self._zygote = _Zygote(label, layers, leftovers=self._places)
             return self._zygote

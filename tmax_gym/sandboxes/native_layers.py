@@ -1,15 +1,20 @@
 """Task files as read-only directories that sandboxes share.
 
 Covers one extraction per (image, key), counting users, and removing what has long been unused.
+Small layers lie in memory where the host has room there: making and removing 20 files on a disk
+costs as much as starting the machine that reads them.
 Does not check that two layers of one key are equal: the key is a digest.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
+import stat
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +24,49 @@ from tmax_gym.sandboxes.native_tree import Trees
 
 _KEPT = 64
 """Unused layers that stay, for a group of rollouts that starts one after the other."""
+_SMALL = 1 << 20
+"""Bytes of a layer that goes to memory; tasks have 51 kB on average."""
+_BLOCK = 4096
+"""What the smallest file takes there, and about what its inode and name do."""
+_ROOM = 4 * _KEPT * _SMALL
+"""Free bytes that the host's shared memory must have: containers give theirs 64 MB."""
+_SHARED_MEMORY = Path("/dev/shm")
+_TMPFS = "tmpfs"
+
+
+def parents(cache: Path) -> list[Path]:
+    """Return the directories for layers, this user's own: in memory where it can be, on disk.
+
+    The one on disk comes last, and always.
+    """
+    disk = cache / "layers"
+    disk.mkdir(parents=True, exist_ok=True)
+    memory = _SHARED_MEMORY / f"tmax-gym-{os.getuid()}"
+    with contextlib.suppress(OSError):
+        if _kind(_SHARED_MEMORY) == _TMPFS and _free(_SHARED_MEMORY) >= _ROOM:
+            with contextlib.suppress(FileExistsError):
+                memory.mkdir(mode=0o700)
+            found = os.lstat(memory)
+            # Everybody may write beside it: only a directory that is ours alone will do.
+            ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+            if ours and not found.st_mode & 0o077:
+                return [memory, disk]
+    return [disk]
+
+
+def _kind(path: Path) -> str:
+    """Return the type of the file system that is mounted at a path, "" where none is."""
+    kind = ""
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        before, _, after = line.partition(" - ")
+        if before.split()[4] == str(path):
+            kind = after.split()[0]
+    return kind
+
+
+def _free(path: Path) -> int:
+    found = os.statvfs(path)
+    return found.f_bavail * found.f_frsize
 
 
 @dataclass(slots=True)
@@ -29,10 +77,10 @@ class _Entry:
 
 
 class LayerStore:
-    """The layers of this process, below one directory."""
+    """The layers of this process, below directories of its own: the first is the fastest."""
 
-    def __init__(self, directory: Path, *, rootless: bool) -> None:
-        self.directory = directory
+    def __init__(self, directories: Sequence[Path], *, rootless: bool) -> None:
+        self.directories = tuple(directories)
         self.rootless = rootless
         self._lock = threading.Lock()
         self._entries: dict[str, _Entry] = {}
@@ -45,7 +93,7 @@ class LayerStore:
             entry = self._entries.pop(name, None) or _Entry()
             self._entries[name] = entry  # the newest last
             entry.users += 1
-        target = self.directory / name
+        target = self._place(layer) / name
         try:
             with entry.lock:
                 if not entry.ready:
@@ -70,12 +118,16 @@ class LayerStore:
                 del self._entries[key]
                 # By renaming, so that an equal layer may be made again at once; to a name that
                 # no other thread removes.
-                old = self.directory / key
-                if old.exists():
-                    self._removed += 1
-                    gone.append(old.rename(self.directory / f"gone-{self._removed}"))
+                for directory in self.directories:
+                    if (old := directory / key).exists():
+                        self._removed += 1
+                        gone.append(old.rename(directory / f"gone-{self._removed}"))
         for path in gone:
             shutil.rmtree(path, ignore_errors=True)
+
+    def _place(self, layer: Layer) -> Path:
+        size = sum(_BLOCK + len(node.data or b"") for node in layer.nodes)
+        return self.directories[0 if size <= _SMALL else -1]
 
     def _extract(self, layer: Layer, tree: RootTree, target: Path) -> None:
         shutil.rmtree(target, ignore_errors=True)
