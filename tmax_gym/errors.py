@@ -48,6 +48,10 @@ class VerifierError(TmaxError):
     """The verifier itself failed: there is no verdict, and so no reward."""
 
 
+class JournalError(TmaxError):
+    """The record of a run cannot be read or written: nothing may be played that is lost."""
+
+
 class HarnessError(TmaxError):
     """A harness was asked for something that its dialect does not define."""
 
