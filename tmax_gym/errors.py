@@ -56,6 +56,14 @@ class HarnessError(TmaxError):
     """A harness was asked for something that its dialect does not define."""
 
 
+class HarborError(TmaxError):
+    """A Harbor file cannot be read or written: a task, a manifest, a reward, a result."""
+
+
+class ResultsError(TmaxError):
+    """Results of trials cannot be read, contradict themselves, or cannot be compared."""
+
+
 class TrainingError(TmaxError):
     """A trainer cannot go on: no group has signal, or its rollouts stopped coming."""
 

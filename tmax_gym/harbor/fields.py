@@ -1,0 +1,235 @@
+"""Typed access to a decoded TOML or JSON table: a field is of its type, or one line says why not.
+
+Covers numbers as people write them (`"900"` and `900.0` are the number 900) and refuses NaN and
+infinities.  Fields that nobody asks for are ignored.  Does not cover what the values mean.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from tmax_gym.errors import HarborError
+
+T = TypeVar("T", bound=str)
+Pairs = tuple[tuple[str, str], ...]
+_SHOWN = 60
+"""Characters of a wrong value that a message repeats."""
+
+
+def read_toml(text: str, where: str) -> Table:
+    """Return the root table of a TOML text.
+
+    Raises:
+        HarborError: It is not TOML.
+    """
+    try:
+        return Table(tomllib.loads(text), where)
+    except (ValueError, RecursionError) as error:
+        raise HarborError(f"{where} is not TOML: {_line(str(error))}") from error
+
+
+def read_json(data: bytes | str, where: str) -> object:
+    """Return the value of a JSON text.
+
+    Raises:
+        HarborError: It is not JSON, or not UTF-8.
+    """
+    try:
+        # bytes would be taken for UTF-16 or UTF-32 where they look so.
+        text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
+        value: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise HarborError(f"{where} is not JSON: {_line(str(error))}") from error
+    return value
+
+
+def shown(value: object) -> str:
+    """Return a wrong value as a message shows it: short, on one line."""
+    try:
+        text = _line(repr(value))
+    except (ValueError, RecursionError):  # an integer of more digits than Python prints
+        text = type(value).__name__
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def number(value: object, where: str) -> float:
+    """Return a finite number."""
+    found = value
+    if isinstance(found, str):
+        try:
+            found = float(found)
+        except ValueError:
+            raise HarborError(f"{where} is {shown(value)}, not a number") from None
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        raise HarborError(f"{where} is {shown(value)}, not a number")
+    try:
+        real = float(found)
+    except OverflowError:
+        raise HarborError(f"{where} is {shown(value)}, too large for a number") from None
+    if not math.isfinite(real):
+        raise HarborError(f"{where} is {shown(value)}, not a finite number")
+    return real
+
+
+def whole(value: object, where: str) -> int:
+    """Return a whole number."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    real = number(value, where)
+    if real != int(real):
+        raise HarborError(f"{where} is {shown(value)}, not a whole number")
+    return int(real)
+
+
+def as_table(value: object, where: str) -> Table:
+    """Return a value that is a table."""
+    if not isinstance(value, Mapping):
+        raise HarborError(f"{where} is {shown(value)}, not a table")
+    return Table(value, where)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One decoded table and where it stands; every reader raises `HarborError`."""
+
+    values: Mapping[str, object]
+    where: str
+
+    def __contains__(self, key: str) -> bool:
+        """Return whether a field is there and not null."""
+        return self.values.get(key) is not None
+
+    def place(self, key: str) -> str:
+        """Return how messages call a field."""
+        return f"{self.where}: {key}" if ":" not in self.where else f"{self.where}.{key}"
+
+    def fault(self, key: str, kind: str) -> HarborError:
+        """Return the error for a field that is not of a kind."""
+        if key not in self:
+            return HarborError(f"{self.place(key)} is missing")
+        return HarborError(f"{self.place(key)} is {shown(self.values[key])}, not {kind}")
+
+    def text(self, key: str) -> str:
+        """Return a text that must be there."""
+        found = self.values.get(key)
+        if not isinstance(found, str):
+            raise self.fault(key, "text")
+        return found
+
+    def maybe_text(self, key: str) -> str | None:
+        """Return a text, or None."""
+        return self.text(key) if key in self else None
+
+    def text_or(self, key: str, default: str) -> str:
+        """Return a text, or a default."""
+        return self.text(key) if key in self else default
+
+    def number(self, key: str, default: float) -> float:
+        """Return a finite number, or a default."""
+        found = self.maybe_number(key)
+        return default if found is None else found
+
+    def maybe_number(self, key: str) -> float | None:
+        """Return a finite number, or None."""
+        return number(self.values[key], self.place(key)) if key in self else None
+
+    def maybe_seconds(self, key: str) -> float | None:
+        """Return a time that is not negative, or None."""
+        found = self.maybe_number(key)
+        if found is not None and found < 0:
+            raise self.fault(key, "a time: it is negative")
+        return found
+
+    def seconds(self, key: str, default: float) -> float:
+        """Return a time that is not negative, or a default."""
+        found = self.maybe_seconds(key)
+        return default if found is None else found
+
+    def maybe_whole(self, key: str) -> int | None:
+        """Return a whole number, or None."""
+        return whole(self.values[key], self.place(key)) if key in self else None
+
+    def whole_or(self, key: str, default: int) -> int:
+        """Return a whole number, or a default."""
+        found = self.maybe_whole(key)
+        return default if found is None else found
+
+    def maybe_flag(self, key: str) -> bool | None:
+        """Return true, false or None."""
+        found = self.values.get(key)
+        if found is not None and not isinstance(found, bool):
+            raise self.fault(key, "true or false")
+        return found
+
+    def choice(self, key: str, options: Sequence[T]) -> T | None:
+        """Return one of some words, or None."""
+        found = self.maybe_text(key)
+        for option in options:
+            if found == option:
+                return option
+        if found is None:
+            return None
+        raise self.fault(key, f"one of: {', '.join(options)}")
+
+    def items(self, key: str) -> tuple[object, ...]:
+        """Return a list, empty where there is none."""
+        found = self.values.get(key)
+        if found is None:
+            return ()
+        if not isinstance(found, list | tuple):
+            raise self.fault(key, "a list")
+        return tuple(found)
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return a list of texts, empty where there is none."""
+        found = self.items(key)
+        if not all(isinstance(item, str) for item in found):
+            raise self.fault(key, "a list of texts")
+        return tuple(str(item) for item in found)
+
+    def wholes(self, key: str) -> tuple[int, ...]:
+        """Return a list of whole numbers, empty where there is none."""
+        return tuple(whole(item, self.place(key)) for item in self.items(key))
+
+    def numbers(self, key: str) -> tuple[float, ...]:
+        """Return a list of numbers, empty where there is none."""
+        return tuple(number(item, self.place(key)) for item in self.items(key))
+
+    def table(self, key: str) -> Table:
+        """Return a table, empty where there is none."""
+        return as_table(self.values[key], self.place(key)) if key in self else self._none(key)
+
+    def maybe_table(self, key: str) -> Table | None:
+        """Return a table, or None."""
+        return self.table(key) if key in self else None
+
+    def tables(self, key: str) -> tuple[Table, ...]:
+        """Return a list of tables, empty where there is none."""
+        return tuple(
+            as_table(item, f"{self.place(key)}[{i}]") for i, item in enumerate(self.items(key))
+        )
+
+    def pairs(self, key: str) -> Pairs:
+        """Return a table of texts as pairs, in its order."""
+        inside = self.table(key)
+        return tuple((name, inside.text(name)) for name in inside.values)
+
+    def mapping(self, key: str) -> Mapping[str, object]:
+        """Return a free table as it was decoded, empty where there is none."""
+        return dict(self.table(key).values)
+
+    def maybe_mapping(self, key: str) -> Mapping[str, object] | None:
+        """Return a free table as it was decoded, or None."""
+        return self.mapping(key) if key in self else None
+
+    def _none(self, key: str) -> Table:
+        return Table({}, self.place(key))
