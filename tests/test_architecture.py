@@ -23,7 +23,7 @@ def listed(text: str) -> tuple[str, ...]:
 
 # A unit (a module, or a package with all in it) imports only units on its left.
 ORDER = listed("""
-errors files spec verdict trajectory journal spaces sandboxes shell drivers
+errors files spec verdict trajectory journal spaces statistics sandboxes shell drivers
 world words checks exact algebra families planner stages task catalogue build verifier harbor
 harness dialects episode env vector wrappers registration agents model_agents hostile rollout
 page report validate doctor screen adapters cli

@@ -2,7 +2,7 @@
 
 Covers statistics over groups: tasks are the sample, episodes of one task are not independent,
 so intervals resample tasks.  Episodes without a reward are counted and left out, never zero.
-Does not cover HTML: see `page.py`, whose names are also here.
+Does not cover HTML and formulae: see `page.py` and `statistics/`, whose names are also here.
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from math import comb
-
-import numpy as np
 
 from tmax_gym.page import Curve, Episodes, Line, Section, Table, Text, write_html
+from tmax_gym.statistics import Interval, mean_interval, pass_at_k
 from tmax_gym.trajectory import Group
 
 __all__ = [
@@ -37,23 +35,6 @@ __all__ = [
     "write_html",
 ]
 
-RESAMPLES = 10_000
-"""Bootstrap samples: the ends of an interval then move by about 1 % of its width."""
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A mean and its 95 % interval."""
-
-    mean: float
-    low: float
-    high: float
-    count: int
-    """Values that it is taken over."""
-
-    def __str__(self) -> str:
-        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
-
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -71,40 +52,6 @@ class Summary:
     solved: tuple[tuple[int, float], ...]
     """(k, pass@k), mean over the tasks that have at least k graded episodes."""
     endings: tuple[tuple[str, int], ...]
-
-
-def pass_at_k(episodes: int, solved: int, k: int) -> float:
-    """Return the unbiased estimate that one of `k` episodes solves the task.
-
-    1 - C(n - c, k) / C(n, k): Chen and others, 2021.
-
-    >>> pass_at_k(4, 1, 1), pass_at_k(4, 1, 4), pass_at_k(4, 0, 2)
-    (0.25, 1.0, 0.0)
-    """
-    if not 0 <= solved <= episodes or not 1 <= k <= episodes:
-        raise ValueError(f"pass@{k} of {solved} solved in {episodes} episodes is not defined")
-    return 1.0 - comb(episodes - solved, k) / comb(episodes, k)
-
-
-def mean_interval(values: Sequence[float], *, seed: int = 0) -> Interval:
-    """Return the mean and its percentile-bootstrap 95 % interval; the same for the same seed.
-
-    Raises:
-        ValueError: There is no value.
-    """
-    if not values:
-        raise ValueError("no values: nothing was graded")
-    data = np.asarray(values, dtype=np.float64)
-    rng = np.random.Generator(np.random.PCG64(seed))
-    means = np.empty(RESAMPLES)
-    # In slices, so that many values need no more than a few megabytes.
-    step = max(1, (1 << 20) // len(data))
-    for start in range(0, RESAMPLES, step):
-        stop = min(start + step, RESAMPLES)
-        draws = rng.integers(len(data), size=(stop - start, len(data)))
-        means[start:stop] = data[draws].mean(axis=1)
-    low, high = np.quantile(means, [0.025, 0.975])
-    return Interval(float(data.mean()), float(low), float(high), len(data))
 
 
 def summarise(

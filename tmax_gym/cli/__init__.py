@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tmax_gym.cli import stores
+from tmax_gym.cli import compare, stores
 from tmax_gym.cli.plugins import Commands
 from tmax_gym.errors import TmaxError
 
@@ -44,6 +44,7 @@ app = typer.Typer(
 )
 app.add_typer(stores.images, name="images")
 app.add_typer(stores.catalogue, name="catalogue")
+app.command("compare")(compare.compare)
 
 
 def main() -> None:

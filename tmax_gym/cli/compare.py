@@ -1,0 +1,144 @@
+"""`tmax compare`: one run against another, with an exit status for CI.
+
+Status 0: compared, and not fallen too far; 1: fallen too far; 2: cannot be compared.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from tmax_gym.errors import ResultsError
+
+if TYPE_CHECKING:
+    from tmax_gym.statistics import Comparison, Rule, Run
+
+DROPPED, REFUSED = 1, 2
+"""Exit statuses, as of `diff`: they differ, there was trouble."""
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(help="JSONL of trials, or a directory of a run.")],
+    second: Annotated[Path, typer.Argument(help="The same of the run that may be worse.")],
+    *,
+    max_drop: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Fail if the mean falls by more (0.02: two points)."),
+    ] = None,
+    rule: Annotated[
+        Literal["observed", "proven", "possible"],
+        typer.Option(help="Which drop: of the mean, or of the upper or lower end of its interval."),
+    ] = "observed",
+    max_lost: Annotated[
+        float,
+        typer.Option(
+            min=0, max=1, help="With --max-drop: share of tasks that SECOND may leave ungraded."
+        ),
+    ] = 0.0,
+    threshold: Annotated[
+        float | None, typer.Option(help="Count rewards from here on as 1, others as 0.")
+    ] = None,
+    by: Annotated[str | None, typer.Option(help="Also by this tag, such as difficulty.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the bootstrap and the random signs.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Compare two runs task by task; tasks that changed in between are refused."""
+    from tmax_gym import statistics
+
+    try:
+        runs = statistics.read_run(first), statistics.read_run(second)
+        found = statistics.compare(*runs, threshold=threshold, seed=seed)
+        parts = statistics.by_tag(*runs, by, threshold=threshold, seed=seed) if by else ()
+    except ResultsError as error:
+        print(f"tmax: {error}", file=sys.stderr)
+        raise typer.Exit(REFUSED) from error
+    status, verdict = _verdict(found, max_drop, rule=statistics.Rule(rule), max_lost=max_lost)
+    if as_json:
+        print(json.dumps(_row(found, parts, verdict), sort_keys=True))
+    else:
+        print("\n".join((*_lines(found, runs), *_parts(by, parts), *filter(None, (verdict,)))))
+    raise typer.Exit(status)
+
+
+def _verdict(
+    found: Comparison, max_drop: float | None, *, rule: Rule, max_lost: float
+) -> tuple[int, str]:
+    from tmax_gym.statistics.comparison import named
+
+    if max_drop is None:
+        return 0, ""
+    if found.lost_share > max_lost:
+        return REFUSED, (
+            f"refused: {found.second} has no graded trial of {len(found.lost)} tasks that "
+            f"{found.first} has graded: {named(found.lost)}.\n"
+            f"Run them again, or accept it with --max-lost {found.lost_share + 0.005:.2f}"
+        )
+    drop = f"{rule} drop {found.drop(rule):+.4f}, allowed {max_drop:g}"
+    if found.held(max_drop, rule=rule):
+        return 0, f"held: {drop}"
+    return DROPPED, f"dropped: {drop}"
+
+
+def _lines(found: Comparison, runs: tuple[Run, Run]) -> Iterator[str]:
+    from tmax_gym.statistics import mean
+    from tmax_gym.statistics.comparison import named
+
+    for letter, run in zip("AB", runs, strict=True):
+        of = mean(run.rewards())
+        yield (
+            f"{letter}  {run.name}: {of.value:.4f} ± {_number(of.task_se)} (tasks) "
+            f"± {_number(of.run_se)} (attempts); {of.trials} of {len(run.trials)} trials graded, "
+            f"{of.tasks} of {len(run.tasks)} tasks"
+        )
+    pair = found.paired
+    seen = pair.difference
+    yield (
+        f"B - A  {seen.mean:+.4f}  95 % [{seen.low:+.4f}, {seen.high:+.4f}]  "
+        f"p = {pair.p:.4f}  over {seen.count} tasks: "
+        f"{pair.better} better, {pair.worse} worse, {pair.equal} equal"
+    )
+    if found.smallest is not None:
+        yield f"smallest difference that such runs show 4 times in 5: {found.smallest:.4f}"
+    if any(found.ungraded):
+        yield (
+            f"ungraded trials: {found.ungraded[0]} in A, {found.ungraded[1]} in B; "
+            f"graded, they could make B - A anything from {found.lowest:+.4f} "
+            f"to {found.highest:+.4f}"
+        )
+    for what, tasks in (
+        ("graded only in A", found.lost),
+        ("graded only in B", found.gained),
+        ("without a digest (may have changed)", found.unchecked),
+    ):
+        if tasks:
+            yield f"{what}: {len(tasks)} tasks: {named(tasks)}"
+
+
+def _parts(by: str | None, parts: tuple[tuple[str, Comparison], ...]) -> Iterator[str]:
+    for value, part in parts:
+        pair = part.paired
+        yield (
+            f"{by} {value or '(none)'}: {pair.difference}, p = {pair.p:.4f}, "
+            f"{pair.difference.count} tasks"
+        )
+
+
+def _number(value: float | None) -> str:
+    return "?" if value is None else f"{value:.4f}"
+
+
+def _row(
+    found: Comparison, parts: tuple[tuple[str, Comparison], ...], verdict: str
+) -> dict[str, object]:
+    from dataclasses import asdict
+
+    return {
+        **asdict(found),
+        "by": {value: asdict(part) for value, part in parts},
+        "verdict": verdict,
+    }

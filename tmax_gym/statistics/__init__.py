@@ -1,0 +1,91 @@
+"""Statistics over the trials of a run: pure functions of rewards by task.
+
+Tasks are the sample and trials of one task are not independent, so every error is clustered by
+task.  An ungraded trial is never zero: it is left out, counted, and bounded from both sides.
+Covers means, pass@k, paired comparisons, breakdowns and power.  Does not cover how they look
+(`report.py`), nor where trials come from.
+"""
+
+from __future__ import annotations
+
+from tmax_gym.statistics.comparison import Comparison, Rule, by_tag, compare
+from tmax_gym.statistics.intervals import Interval, mean_interval, wilson
+from tmax_gym.statistics.means import Bounds, Mean, bounds, mean, task_means
+from tmax_gym.statistics.pairs import Paired, differences, paired, sign_flip
+from tmax_gym.statistics.passes import (
+    Flaky,
+    Passing,
+    flaky,
+    pass_at_k,
+    pass_hat_k,
+    passing,
+    solve_rate,
+    successes,
+)
+from tmax_gym.statistics.power import (
+    Components,
+    attempts_needed,
+    chance,
+    components,
+    detectable,
+    paired_components,
+    repeated,
+    tasks_needed,
+)
+from tmax_gym.statistics.summary import RunSummary, breakdown, summarise
+from tmax_gym.statistics.trials import (
+    Rewards,
+    Run,
+    Status,
+    Trial,
+    from_json,
+    read_run,
+    to_json,
+    write_run,
+)
+
+__all__ = [
+    "Bounds",
+    "Comparison",
+    "Components",
+    "Flaky",
+    "Interval",
+    "Mean",
+    "Paired",
+    "Passing",
+    "Rewards",
+    "Rule",
+    "Run",
+    "RunSummary",
+    "Status",
+    "Trial",
+    "attempts_needed",
+    "bounds",
+    "breakdown",
+    "by_tag",
+    "chance",
+    "compare",
+    "components",
+    "detectable",
+    "differences",
+    "flaky",
+    "from_json",
+    "mean",
+    "mean_interval",
+    "paired",
+    "paired_components",
+    "pass_at_k",
+    "pass_hat_k",
+    "passing",
+    "read_run",
+    "repeated",
+    "sign_flip",
+    "solve_rate",
+    "successes",
+    "summarise",
+    "task_means",
+    "tasks_needed",
+    "to_json",
+    "wilson",
+    "write_run",
+]

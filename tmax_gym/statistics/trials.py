@@ -1,0 +1,236 @@
+"""Trials of one run, as data: `Status`, `Trial`, `Run`; their JSONL.
+
+A file has one line a trial, an object with sorted keys:
+
+    {"attempt": 0, "digest": "sha256:…", "reward": 0.5, "status": "graded",
+     "tags": {"category": "security", "difficulty": "hard"}, "task": "tblite/x"}
+
+`task`, `attempt` and `status` must be there.  Without `reward` (or with null) a trial is ungraded;
+without `digest` nobody can tell whether the task changed.  Other keys are for others and ignored.
+Does not cover how trials are made, nor what a reward means.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from tmax_gym.errors import ResultsError
+
+Rewards = Mapping[str, Sequence[float]]
+"""The rewards that every task earned: at least one each."""
+
+TRIALS = "trials.jsonl"
+"""The file of a run's directory."""
+
+
+class Status(StrEnum):
+    """How a trial ended, as far as statistics care."""
+
+    GRADED = "graded"
+    """The verifier ran; there is a reward."""
+    UNGRADED = "ungraded"
+    """No test ran, whatever was written: no reward."""
+    INFRA_ERROR = "infra_error"
+    """The sandbox or its host failed; no reward."""
+    VERIFIER_ERROR = "verifier_error"
+    """The verifier failed or ran out of time; no reward."""
+    CANCELLED = "cancelled"
+    """Somebody stopped it; no reward."""
+    AGENT_TIMEOUT = "agent_timeout"
+    """The agent ran out of time; what it left was graded, where there is a reward."""
+    AGENT_ERROR = "agent_error"
+    """The agent or its model failed; what it left was graded, where there is a reward."""
+
+
+_NEVER_GRADED = frozenset(
+    {Status.UNGRADED, Status.INFRA_ERROR, Status.VERIFIER_ERROR, Status.CANCELLED}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One attempt at one task."""
+
+    task: str
+    attempt: int
+    reward: float | None
+    """None where nothing was graded: that is not zero."""
+    status: Status = Status.GRADED
+    digest: str = ""
+    """Of everything that makes the task; "" if unknown."""
+    tags: tuple[tuple[str, str], ...] = ()
+    """Labels of the task (difficulty, category), sorted by name."""
+
+    def __post_init__(self) -> None:
+        """Refuse rewards that contradict the status."""
+        if self.reward is not None and not isfinite(self.reward):
+            raise ValueError(f"reward {self.reward} of {self.task} is no number")
+        if self.reward is None and self.status is Status.GRADED:
+            raise ValueError(f"a graded trial of {self.task} has no reward")
+        if self.reward is not None and self.status in _NEVER_GRADED:
+            raise ValueError(
+                f"a trial of {self.task} is {self.status} and yet has reward {self.reward}"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The trials of one agent, sorted by task and attempt."""
+
+    name: str
+    trials: tuple[Trial, ...]
+
+    def __post_init__(self) -> None:
+        """Sort; refuse attempts that occur twice and tasks that are two things at once.
+
+        Raises:
+            ResultsError: A (task, attempt) occurs twice, or trials of one task disagree about
+                what the task is.
+        """
+        object.__setattr__(
+            self, "trials", tuple(sorted(self.trials, key=lambda t: (t.task, t.attempt)))
+        )
+        for first, second in zip(self.trials, self.trials[1:], strict=False):
+            if (first.task, first.attempt) == (second.task, second.attempt):
+                raise ResultsError(
+                    f"{self.name}: attempt {first.attempt} of {first.task} is there twice; "
+                    "keep one line of each attempt"
+                )
+        self._one_each("digest", ((t.task, t.digest) for t in self.trials if t.digest))
+        for tag in {name for trial in self.trials for name, _ in trial.tags}:
+            self._one_each(tag, ((t.task, dict(t.tags).get(tag, "")) for t in self.trials))
+
+    def _one_each(self, what: str, pairs: Any) -> None:
+        known: dict[str, str] = {}
+        for task, value in pairs:
+            if known.setdefault(task, value) != value:
+                raise ResultsError(
+                    f"{self.name}: trials of {task} disagree about its {what} "
+                    f"({known[task]!r}, {value!r}): they are not of one task; run them again"
+                )
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Return the tasks that were tried."""
+        return tuple(dict.fromkeys(trial.task for trial in self.trials))
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """Return the digest of every task that has one."""
+        return {trial.task: trial.digest for trial in self.trials if trial.digest}
+
+    @property
+    def ungraded(self) -> tuple[Trial, ...]:
+        """Return the trials without a reward."""
+        return tuple(trial for trial in self.trials if trial.reward is None)
+
+    @property
+    def statuses(self) -> tuple[tuple[str, int], ...]:
+        """Return how many trials ended in which way, by name."""
+        return tuple(sorted(Counter(str(trial.status) for trial in self.trials).items()))
+
+    def rewards(self, *, ungraded: float | None = None) -> dict[str, tuple[float, ...]]:
+        """Return what every task earned, in the order of attempts.
+
+        Trials without a reward count as `ungraded`; if that is None they are left out, and so
+        are tasks that have no other.
+        """
+        found: dict[str, list[float]] = {}
+        for trial in self.trials:
+            reward = ungraded if trial.reward is None else trial.reward
+            if reward is not None:
+                found.setdefault(trial.task, []).append(reward)
+        return {task: tuple(rewards) for task, rewards in found.items()}
+
+    def by_tag(self, tag: str) -> tuple[tuple[str, Run], ...]:
+        """Return the parts of this run by the value of a tag; "" holds tasks without it."""
+        parts: dict[str, list[Trial]] = {}
+        for trial in self.trials:
+            parts.setdefault(dict(trial.tags).get(tag, ""), []).append(trial)
+        return tuple((value, Run(self.name, tuple(parts[value]))) for value in sorted(parts))
+
+
+def to_json(trial: Trial) -> str:
+    """Return one line of JSON with sorted keys."""
+    row = {
+        "task": trial.task,
+        "attempt": trial.attempt,
+        "reward": trial.reward,
+        "status": str(trial.status),
+        "digest": trial.digest,
+        "tags": dict(trial.tags),
+    }
+    return json.dumps(row, sort_keys=True)
+
+
+def from_json(line: str) -> Trial:
+    """Return the trial of one line; other keys are ignored.
+
+    Raises:
+        ValueError: It is no such line.
+
+    >>> from_json('{"task": "a", "attempt": 1, "status": "ungraded", "seconds": 3}').reward
+    """
+    row = json.loads(line)
+    if not isinstance(row, dict):
+        raise ValueError("it is no object")
+    if missing := {"task", "attempt", "status"} - row.keys():
+        raise ValueError(f"it has no {', '.join(sorted(missing))}")
+    reward, tags = row.get("reward"), row.get("tags") or {}
+    if not isinstance(row["task"], str) or not row["task"]:
+        raise ValueError(f"task is {row['task']!r} and should be a name")
+    if type(row["attempt"]) is not int:
+        raise ValueError(f"attempt is {row['attempt']!r} and should be an integer")
+    # bool is an int to Python: `true` for a reward is a mistake of the writer's.
+    if reward is not None and type(reward) not in (int, float):
+        raise ValueError(f"reward is {reward!r} and should be a number or null")
+    if not isinstance(tags, dict):
+        raise ValueError(f"tags are {tags!r} and should be an object")
+    return Trial(
+        task=row["task"],
+        attempt=row["attempt"],
+        reward=None if reward is None else float(reward),
+        status=Status(row["status"]),
+        digest=str(row.get("digest") or ""),
+        tags=tuple(sorted((str(k), str(v)) for k, v in tags.items() if v is not None)),
+    )
+
+
+def read_run(path: str | Path, *, name: str | None = None) -> Run:
+    """Return the run of a JSONL file, or of a directory that holds `trials.jsonl`.
+
+    Raises:
+        ResultsError: There is no such file, a line is none of a trial, or there is no trial.
+    """
+    file = Path(path) / TRIALS if Path(path).is_dir() else Path(path)
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ResultsError(
+            f"cannot read trials from {file}: {error}\n"
+            f"Give a JSONL file of trials, or a directory with {TRIALS}."
+        ) from error
+    trials = []
+    # Not splitlines(): a line may hold U+2028 and the like.
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                trials.append(from_json(line))
+            except (ValueError, RecursionError, OverflowError) as error:
+                raise ResultsError(f"{file}:{number}: not a trial: {error}") from error
+    if not trials:
+        raise ResultsError(f"{file} holds no trial; was the run ended before its first?")
+    return Run(str(path) if name is None else name, tuple(trials))
+
+
+def write_run(path: str | Path, run: Run) -> None:
+    """Write a run's JSONL."""
+    lines = "".join(to_json(trial) + "\n" for trial in run.trials)
+    Path(path).write_text(lines, encoding="utf-8")
