@@ -30,6 +30,7 @@ SYSTEMS: tuple[System, ...] = get_args(System)
 
 MAIN_SERVICE = "main"
 """The compose service that the agent works in."""
+COLLECT_SECONDS = 60.0
 AGENT_SETUP_SECONDS = 360.0
 """Harbor 0.25's default for installing an agent."""
 
@@ -134,7 +135,7 @@ class Collect:
 
     command: str
     service: str = MAIN_SERVICE
-    timeout_sec: float = 60.0
+    timeout_sec: float = COLLECT_SECONDS
     user: User = None
 
 

@@ -14,6 +14,8 @@ from pathlib import PurePosixPath
 
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.config import (
+    COLLECT_SECONDS,
+    MAIN_SERVICE,
     NETWORK_MODES,
     REWARD_STRATEGIES,
     SCHEMA_VERSIONS,
@@ -120,10 +122,10 @@ def _verifier(table: Table) -> VerifierConfig:
 
 
 def _collect(table: Table) -> Collect:
-    service = table.text_or("service", Collect.service).strip()
+    service = table.text_or("service", MAIN_SERVICE).strip()
     if not _SERVICE.fullmatch(service):
         raise table.fault("service", "the name of a service")
-    seconds = table.seconds("timeout_sec", Collect.timeout_sec)
+    seconds = table.seconds("timeout_sec", COLLECT_SECONDS)
     return Collect(table.text("command"), service, seconds, _user(table))
 
 
@@ -218,14 +220,8 @@ def _mcp_server(table: Table) -> McpServer:
     needed = "command" if transport == "stdio" else "url"
     if not table.maybe_text(needed):
         raise HarborError(f"{table.place(needed)} is missing: transport {transport} needs it")
-    return McpServer(
-        name=table.text("name"),
-        transport=transport,
-        url=table.maybe_text("url"),
-        command=table.maybe_text("command"),
-        args=table.texts("args"),
-        headers=table.pairs("headers"),
-    )
+    name, url, command = table.text("name"), table.maybe_text("url"), table.maybe_text("command")
+    return McpServer(name, transport, url, command, table.texts("args"), table.pairs("headers"))
 
 
 def _healthcheck(outer: Table) -> Healthcheck | None:

@@ -1,0 +1,179 @@
+"""A task's files on the host: listed safely, filtered by `.harborignore`, and digested.
+
+Covers directories of people whom nobody vetted: links that leave the task, cycles, FIFOs,
+texts that are not UTF-8, files without end.  Nothing here blocks or follows a link out.
+Does not cover what the files mean.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tmax_gym.errors import HarborError
+from tmax_gym.harbor.ignore import Ignore, read_ignore
+
+TEXT_BYTES = 4 << 20
+"""Most that an instruction, a `task.toml` or a manifest may hold."""
+MOST_FILES = 100_000
+IGNORE_FILE = ".harborignore"
+_FILTERED = ("tests", "solution")
+"""Directories of a task, or of a step, that `.harborignore` filters."""
+_PARTS = ("task.toml", "instruction.md", "README.md", "trajectory.json")
+_TREES = ("environment", "tests", "solution", "steps")
+_UNPUBLISHED = ("__pycache__/", "*.pyc", ".DS_Store", "*.swp", "*.swo", "*~")
+"""What Harbor's digest leaves out where a task has no `.gitignore` (0.25)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file of a task."""
+
+    path: Path
+    """Where it is, below the task's directory; it may be a link within that."""
+    name: str
+    """Relative to the task's directory, with `/`."""
+    executable: bool
+
+
+def read_text(path: Path, where: str) -> str:
+    """Return a small UTF-8 file's text.
+
+    Raises:
+        HarborError: It is absent, no regular file, too large, or not UTF-8.
+    """
+    data = read_bytes(path, where, limit=TEXT_BYTES)
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise HarborError(f"{where} is not UTF-8: {error.reason} at byte {error.start}") from None
+
+
+def read_bytes(path: Path, where: str, *, limit: int) -> bytes:
+    """Return a regular file's content, at most `limit` bytes; never blocks.
+
+    Raises:
+        HarborError: It is absent, no regular file, or larger.
+    """
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise HarborError(f"{where} is no regular file")
+            data = file.read(limit + 1)
+    except FileNotFoundError:
+        raise HarborError(f"{where} is missing") from None
+    except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
+        raise HarborError(f"{where} cannot be read: {_reason(error)}") from None
+    if len(data) > limit:
+        raise HarborError(f"{where} is larger than {limit} bytes")
+    return data
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def files(root: Path, below: str) -> tuple[Entry, ...]:
+    """Return the files of one of a task's directories, sorted by name; empty where absent.
+
+    Links are followed within the task; `.harborignore` hides what it names below `tests` and
+    `solution`.
+
+    Raises:
+        HarborError: A link leaves the task or leads in a circle, or an entry is neither a file
+            nor a directory.
+    """
+    real = _resolved(root, root)
+    found = sorted(_walk(real, real / below, ()), key=lambda entry: entry.name)
+    return tuple(found)
+
+
+def _walk(root: Path, path: Path, above: tuple[Path, ...]) -> Iterator[Entry]:
+    name = path.relative_to(root).as_posix()
+    if _hidden(root, path, name):
+        return
+    if not os.path.lexists(path):
+        return
+    real = _resolved(path, root)
+    try:
+        mode = real.stat().st_mode
+    except OSError as error:
+        raise HarborError(f"{name} cannot be read: {_reason(error)}") from None
+    if stat.S_ISREG(mode):
+        yield Entry(path, name, bool(mode & 0o111))
+    elif not stat.S_ISDIR(mode):
+        raise HarborError(f"{name} is neither a file nor a directory")
+    elif real in above:
+        raise HarborError(f"{name} is a link that leads in a circle")
+    else:
+        for child in _children(path, name):
+            yield from _walk(root, child, (*above, real))
+
+
+def _children(path: Path, name: str) -> list[Path]:
+    try:
+        found = sorted(path.iterdir())
+    except OSError as error:
+        raise HarborError(f"{name} cannot be read: {_reason(error)}") from None
+    if len(found) > MOST_FILES:
+        raise HarborError(f"{name} has more than {MOST_FILES} entries")
+    return found
+
+
+def _resolved(path: Path, root: Path) -> Path:
+    """Return where a path leads; it must stay within the task."""
+    try:
+        real = path.resolve(strict=True)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise HarborError(f"{path.name} leads nowhere: {_reason(error)}") from None
+    if path != root and not real.is_relative_to(root):
+        raise HarborError(f"{path.relative_to(root).as_posix()} is a link out of the task")
+    return real
+
+
+def _hidden(root: Path, path: Path, name: str) -> bool:
+    """Return whether the `.harborignore` files on the way to a path hide it."""
+    parts = name.split("/")
+    if parts[-1] == IGNORE_FILE:
+        return True
+    top = 0 if parts[0] in _FILTERED else 2 if parts[0] == "steps" else -1
+    if top < 0 or len(parts) <= top or parts[top] not in _FILTERED:
+        return False
+    verdict = False
+    for depth in range(top + 1, len(parts)):
+        rules = _rules(root.joinpath(*parts[:depth]))
+        found = rules.match("/".join(parts[depth:]), directory=path.is_dir())
+        verdict = verdict if found is None else found
+    return verdict
+
+
+def _rules(directory: Path) -> Ignore:
+    file = directory / IGNORE_FILE
+    return read_ignore(read_text(file, IGNORE_FILE)) if file.is_file() else Ignore(())
+
+
+def digest(root: Path) -> str:
+    """Return `sha256:…` over a task's files, by Harbor's rule for packages.
+
+    Raises:
+        HarborError: As `files` does.
+    """
+    real = _resolved(root, root)
+    kept = [Entry(real / part, part, False) for part in _PARTS if (real / part).is_file()]
+    kept += [entry for tree in _TREES for entry in files(real, tree)]
+    own = real / ".gitignore"
+    rules = read_ignore(read_text(own, ".gitignore") if own.is_file() else "\n".join(_UNPUBLISHED))
+    total = hashlib.sha256()
+    for entry in sorted(kept, key=lambda e: e.name):
+        if not rules.hides(entry.name):
+            total.update(f"{entry.name}\0{_sha256(entry.path)}\n".encode(errors="surrogateescape"))
+    return f"sha256:{total.hexdigest()}"
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
