@@ -36,6 +36,7 @@ from tmax_gym.sandboxes import (
     native_zygote,
     reaper,
 )
+from tmax_gym.sandboxes.admission import Admission, Bounds
 from tmax_gym.sandboxes.native_layers import LayerStore
 from tmax_gym.sandboxes.native_sandbox import NativeSandbox
 
@@ -47,6 +48,9 @@ _NOFILE = 20_000
 
 _SHM_BYTES = 64 << 20
 """Docker's default size of /dev/shm."""
+_BOUNDS = Bounds(creators=8 * (os.cpu_count() or 1), live=4096, patience=120.0)
+"""Starts at once: more than 2 a core start no faster, but wait in the kernel for each other;
+machines: `kernel.pty.max` of a usual host."""
 
 
 class NativeBackend:
@@ -66,6 +70,7 @@ class NativeBackend:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._door = Admission("the native backend", _BOUNDS)
         self._zygote: _Zygote | None = None
         self._places: list[Path] = []
         self._numbers = itertools.count(1)
@@ -138,9 +143,11 @@ class NativeBackend:
         with self._lock:
             self._live.add(sandbox)
         try:
-            with theirs:
-                zygote.send(marshal.dumps(request), theirs.fileno())
-            sandbox.await_start(list(lowers))
+            with self._door.start() as room:
+                with theirs:
+                    zygote.send(marshal.dumps(request), theirs.fileno())
+                sandbox.await_start(list(lowers))
+                sandbox.holds(room)
         except BaseException:
             sandbox.close()
             raise
@@ -179,6 +186,7 @@ class NativeBackend:
     def forget(self) -> None:
         """Start anew in a forked child."""
         self._lock = threading.Lock()
+        self._door = Admission("the native backend", _BOUNDS)
         for sandbox in list(self._live):
             sandbox.forget()
         self._live.clear()

@@ -16,12 +16,14 @@ import struct
 import termios
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.files import Node
 from tmax_gym.sandboxes import ExecResult, User, native_exec, native_init, native_stage
+from tmax_gym.sandboxes.admission import Place
 from tmax_gym.sandboxes.native_tree import Trees
 
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -122,6 +124,7 @@ class NativeSandbox:
         self._terminals: list[NativeTerminal] = []
         self._closed = False
         self._at_end: Callable[[], None] | None = None
+        self._leave: Callable[[], object] = lambda: None
 
     def await_start(self, points: Sequence[str]) -> None:
         """Take over the descriptors that the zygote and the first process send.
@@ -146,6 +149,10 @@ class NativeSandbox:
     def at_end(self, action: Callable[[], None]) -> None:
         """Call this once when the sandbox has gone."""
         self._at_end = action
+
+    def holds(self, place: Place) -> None:
+        """Give this place back when the machine runs no more, at the latest when forgotten."""
+        self._leave = weakref.finalize(self, place.leave)
 
     def open_terminal(self, *, user: User = "root", cwd: str = "/") -> NativeTerminal:
         """Start `bash --norc --noprofile --noediting -i` with a clean environment on a tty."""
@@ -253,6 +260,7 @@ class NativeSandbox:
             self._check_open()
             if not native_exec.kill(self._pidfd):
                 raise SandboxError(f"sandbox {self.id} does not die: the host is stuck")
+        self._leave()
 
     def close(self) -> None:
         """Destroy the machine and all that it held.  Idempotent."""
@@ -263,6 +271,7 @@ class NativeSandbox:
             if self._pidfd >= 0:
                 native_exec.kill(self._pidfd)
             self._release()
+        self._leave()
         if self._at_end:
             self._at_end()
 
