@@ -101,9 +101,8 @@ def test_a_damaged_line_in_the_middle_is_an_error(tmp_path: Path) -> None:
 
 def test_two_runs_cannot_write_to_one_journal(tmp_path: Path) -> None:
     file = tmp_path / "journal"
-    with Journal(file):
-        with pytest.raises(JournalError, match="in use"):
-            Journal(file)
+    with Journal(file), pytest.raises(JournalError, match="in use"):
+        Journal(file)
     Journal(file).close()
 
 

@@ -24,6 +24,8 @@ from tmax_gym.verifier import verify
 
 HOME = "/app"
 """Where every shell starts."""
+SETUP_SECONDS = 60.0
+"""For each of a task's own set-up commands."""
 _STARTS = threading.BoundedSemaphore(2 * (os.cpu_count() or 1))
 """Machines that start at once: more than 2 a core start no faster (sandbox design §6)."""
 
@@ -160,7 +162,7 @@ class Episode:
         if not any(f"{node.path}/".startswith(f"{HOME}/") for node in self.task.nodes):
             self.sandbox.put([directory(HOME)])
         for command in self.task.setup:
-            done = self.sandbox.exec(["bash", "-c", command], cwd=HOME)
+            done = self.sandbox.exec(["bash", "-c", command], cwd=HOME, timeout=SETUP_SECONDS)
             if done.exit_code:
                 tail = done.stderr[-300:].decode(errors="replace")
                 raise SandboxError(

@@ -30,6 +30,9 @@ T = TypeVar("T")
 
 RETRY_SECONDS = 0.5
 """Before the first retry; doubles.  A killed machine needs none, a busy engine some."""
+RECOVERY = 30.0
+"""Seconds that a backend has before a retry to answer again: dockerd restarts in 2 to 10."""
+_LOOK_SECONDS = 0.5
 
 
 class _AgentFailure(Exception):
@@ -82,15 +85,16 @@ def rollout(
                 _play(env, agent, seed, play)
         except (BackendUnavailable, ImageError):
             raise
-        except SandboxError as error:
-            play.ending, message = Ending.INFRA_ERROR, str(error)
+        except (SandboxError, OSError) as error:
+            # OSError: what the host refuses us (files, memory, disk) is no fault of an agent.
+            play.ending, message = Ending.INFRA_ERROR, str(error) or repr(error)
         except VerifierError as error:
             play.ending, message = Ending.VERIFIER_ERROR, str(error)
         except _AgentFailure as error:
             play.ending, message = Ending.AGENT_ERROR, repr(error.__cause__)
         if play.ending is not Ending.INFRA_ERROR or attempt == retries:
             break
-        time.sleep(RETRY_SECONDS * 2**attempt)
+        _recover(machines, attempt)
     return _trajectory(task, agent, seed, play, message=message, attempts=attempt + 1)
 
 
@@ -134,6 +138,19 @@ def rollout_group(
 
     with ThreadPoolExecutor(threads or size, thread_name_prefix="rollout") as pool:
         return Group(task.name, tuple(pool.map(member, range(size))))
+
+
+def pause(attempt: int) -> float:
+    """Return the seconds before the retry that follows an attempt, counted from 0."""
+    return RETRY_SECONDS * 2.0**attempt
+
+
+def _recover(machines: Backend, attempt: int) -> None:
+    """Wait before a retry, longer where the engine is away: it may be starting again."""
+    time.sleep(pause(attempt))
+    deadline = time.monotonic() + RECOVERY
+    while machines.problem() is not None and time.monotonic() < deadline:
+        time.sleep(_LOOK_SECONDS)
 
 
 def _play(env: TerminalEnv, agent: Agent, seed: int, play: _Play) -> None:

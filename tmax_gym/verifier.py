@@ -29,6 +29,12 @@ OUTPUT_CAP = 1 << 20
 RUN_LIMITS = Limits(memory=1 << 30, pids=128, disk=512 << 20, inodes=50_000)
 COPY_BYTES = 64 << 20
 """Largest file that is copied beside a program."""
+MARGIN = 10.0
+"""Seconds beyond what a driver needs by its own limits: to start, and to report."""
+DRIVES = 2
+"""A driver that is killed, or loses its machine, is run once more: what a program did to its
+sandbox it does again; what came from outside does not come twice."""
+_KILLED = 128 + 9
 _COMPILED = "/tmp/program"
 _BUILD = {
     "c": ("gcc", "-O2", "-std=gnu11", "-o", _COMPILED),
@@ -152,7 +158,6 @@ class Remains:
             "argv": [_COMPILED] if compiler else [*_interpreter(program), program.path],
             "cases": [_case_row(case) for case in cases],
             "timeout": timeout,
-            "budget": self._left(),
             "cap": OUTPUT_CAP,
         }
         report = self._drive("cases", job, program.roots)
@@ -185,18 +190,30 @@ class Remains:
 
     def _drive(self, driver: str, job: dict[str, object], roots: Sequence[str]) -> object:
         """Run a driver beside copies of the agent's trees; return its decoded report."""
+        nodes = _handed_over(self._sandbox.get(roots, max_bytes=COPY_BYTES))
+        for left in reversed(range(DRIVES)):
+            try:
+                result = self._run_driver(driver, {**job, "budget": self._left()}, nodes)
+            except SandboxError:
+                if not left:
+                    raise
+                continue
+            if result.exit_code != _KILLED or not left:
+                break
+        return _decoded(driver, result)
+
+    def _run_driver(self, driver: str, job: dict[str, object], nodes: Sequence[Node]) -> ExecResult:
         machine = self._backend.open(self._image, limits=RUN_LIMITS)
         try:
-            machine.put(_handed_over(self._sandbox.get(roots, max_bytes=COPY_BYTES)))
-            result = machine.exec(
+            machine.put(nodes)
+            return machine.exec(
                 ["python3", "-I", "-S", "-c", drivers.source(driver)],
                 stdin=json.dumps(job).encode(),
-                timeout=self._left() + 10.0,
+                timeout=drivers.longest(driver, job) + MARGIN,
                 max_output=64 << 20,
             )
         finally:
             machine.close()
-        return _decoded(driver, result)
 
 
 def _handed_over(nodes: Sequence[Node]) -> list[Node]:

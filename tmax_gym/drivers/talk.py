@@ -1,8 +1,9 @@
 """Driver: starts a service as `nobody`, holds a scripted conversation, reports the replies.
 
 Reads one JSON object from standard input: {"start", "script": [...], "timeout", "ready",
-"cap"}.  Writes one JSON line: a list of {"status", "headers", "body", "error"}.  Speaks HTTP,
-TCP and UDP to 127.0.0.1.
+"budget", "cap"}.  Writes one JSON line: a list of {"status", "headers", "body", "error"}.  Speaks
+HTTP, TCP and UDP to 127.0.0.1.  A step has `timeout` for each of its waits, and twice that in all:
+a service may answer a byte at a time.
 """
 
 from __future__ import annotations
@@ -141,6 +142,17 @@ def speak_udp(step: Step, timeout: float, cap: int) -> Heard:
         return 0, [], link.recvfrom(min(cap, 65535))[0]
 
 
+def ring(*_: object) -> None:
+    """End a step whose time is over."""
+    raise TimeoutError("the step took too long")
+
+
+def seconds_of(step: Step, job: dict[str, Any], left: float) -> float:
+    """Return the time that a step has; a restart waits for the service to be ready."""
+    ready = job["ready"] if step["protocol"] == "restart" else 0.0
+    return min(float(2 * job["timeout"] + ready), left)
+
+
 def answer(step: Step, job: dict[str, Any], links: Links, ports: list[int]) -> Heard:
     """Hold one step of the conversation."""
     timeout, cap = job["timeout"], job["cap"]
@@ -165,15 +177,23 @@ def main() -> None:
     ports = sorted({s["port"] for s in job["script"] if s["protocol"] in ("http", "tcp")})
     links: Links = {}
     replies: list[dict[str, Any]] = []
+    deadline = time.monotonic() + job["budget"]
+    signal.signal(signal.SIGALRM, ring)
     start(job["start"])
-    wait_ready(ports, job["ready"])
+    wait_ready(ports, min(job["ready"], job["budget"]))
     for step in job["script"]:
         reply: dict[str, Any] = {"status": 0, "headers": [], "body": "", "error": ""}
         try:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError("the time of the conversation is over")
+            signal.setitimer(signal.ITIMER_REAL, seconds_of(step, job, left))
             status, headers, body = answer(step, job, links, ports)
             reply.update(status=status, headers=headers, body=base64.b64encode(body).decode())
         except (OSError, http.client.HTTPException, ValueError) as error:
             reply["error"] = f"{type(error).__name__}: {error}"
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
         replies.append(reply)
     end_all()
     json.dump(replies, sys.stdout)

@@ -30,6 +30,8 @@ _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _BASH = ("/bin/bash", "--norc", "--noprofile", "--noediting", "-i")
 _START_SECONDS = 30.0
 """A start takes 7 ms alone and 0.1 s among 256; beyond this the host is stuck."""
+_HANG_UP_SECONDS = 2.0
+"""For a shell's session to be killed: 0.005 are usual."""
 _TIOCGSID = 0x5429
 
 
@@ -107,7 +109,7 @@ class NativeTerminal:
             self.fd = -1
             with contextlib.suppress(OSError):
                 self._link.shutdown(socket.SHUT_WR)
-                _await_end(self._link, time.monotonic() + 2.0)
+                _await_end(self._link, time.monotonic() + _HANG_UP_SECONDS)
             self._link.close()
 
 

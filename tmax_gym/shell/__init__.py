@@ -24,6 +24,8 @@ from tmax_gym.shell.session import Ending, Fate, Session
 
 __all__ = ["Shell", "ShellResult"]
 
+TIMEOUT = 30.0
+"""Seconds that a command has where nothing else is said."""
 _PAUSES = (0.0, 0.2, 1.0)
 """Seconds before each attempt to restart: a fork bomb may hold every process for a while."""
 _BACK = (
@@ -82,7 +84,7 @@ class Shell:
         self._notices: list[str] = []
         self._session = self._start(b"", cwd)
 
-    def run(self, command: str, *, timeout: float = 30.0) -> ShellResult:
+    def run(self, command: str, *, timeout: float = TIMEOUT) -> ShellResult:
         """Run a command, of any number of lines, until it ends or `timeout` seconds are over.
 
         Raises:

@@ -24,6 +24,8 @@ _OPENING = 30.0
 """Seconds for a new shell to answer: 0.005 are usual; a host may be loaded."""
 _GLANCE = 1.0
 """Seconds of silence after which the process is looked at: a daemon may hold a dead tty open."""
+ENDED_SECONDS = 1.0
+"""In which a shell that said so is gone."""
 _QUIET = 0.05
 """Seconds after a prompt in which another typed line would start to print."""
 _KILL = 9
@@ -202,10 +204,10 @@ class Session:
         return Fate.WELL if seen == 0 else Fate.ENDED if seen == GONE else Fate.STUCK
 
     def _has_ended(self) -> bool:
-        """Return whether the shell is gone within a second of having said so."""
+        """Return whether the shell is gone soon after having said so."""
         status = self._stream.status
         for _ in range(20):
-            seen = self._stream.wait([self._exit.printed], 0.05)
+            seen = self._stream.wait([self._exit.printed], ENDED_SECONDS / 20)
             if seen == GONE or not self._terminal.alive():
                 self._stream.status = status
                 return True
