@@ -179,8 +179,8 @@ def test_programs_of_many_threads_in_one_sandbox_do_not_mix(sandbox: NativeSandb
 def test_a_terminal_is_an_interactive_bash_on_a_tty(sandbox: NativeSandbox) -> None:
     terminal = sandbox.open_terminal(cwd="/tmp")
     os.write(terminal.fd, b"tty; pwd; echo $- | grep -o i; echo en''d\n")
-    seen = read_until(terminal, b"end\r\n")
-    assert b"/dev/pts/0\r\n/tmp\r\ni\r\n" in seen
+    seen = read_until(terminal, b"end\n")
+    assert b"/dev/pts/0\n/tmp\ni\n" in seen
     assert b"job control" not in seen
     assert terminal.alive()
 
@@ -189,10 +189,10 @@ def test_the_foreground_group_can_be_killed_and_the_shell_cannot(sandbox: Native
     terminal = sandbox.open_terminal()
     assert not terminal.signal_foreground(signal.SIGKILL)
     os.write(terminal.fd, b"echo star''ted; sleep 1000\n")
-    read_until(terminal, b"started\r\n")
+    read_until(terminal, b"started\n")
     assert eventually(lambda: terminal.signal_foreground(signal.SIGKILL))
     os.write(terminal.fd, b"echo ali''ve\n")
-    read_until(terminal, b"alive\r\n")
+    read_until(terminal, b"alive\n")
     assert terminal.alive()
 
 
@@ -205,13 +205,13 @@ def test_a_shell_that_exits_is_no_longer_alive_and_another_can_be_opened(
     assert not first.signal_foreground(signal.SIGKILL)
     second = sandbox.open_terminal()
     os.write(second.fd, b"echo ne''xt\n")
-    read_until(second, b"next\r\n")
+    read_until(second, b"next\n")
 
 
 def test_closing_a_terminal_kills_what_it_left_in_its_session(sandbox: NativeSandbox) -> None:
     terminal = sandbox.open_terminal()
     os.write(terminal.fd, b"trap '' HUP; sleep 4321 & disown; echo rea''dy\n")
-    read_until(terminal, b"ready\r\n")
+    read_until(terminal, b"ready\n")
     terminal.close()
     terminal.close()
     assert not terminal.alive()
@@ -370,7 +370,7 @@ def test_a_fork_bomb_is_contained_and_a_shell_still_starts() -> None:
         assert result.exit_code in (0, 1, 2, 124, 126, 254)
         terminal = machine.open_terminal()
         os.write(terminal.fd, b"echo ali''ve\n")
-        read_until(terminal, b"alive\r\n")
+        read_until(terminal, b"alive\n")
 
 
 FILLER = """
@@ -399,7 +399,7 @@ def test_an_allocation_of_three_gigabytes_is_killed_and_the_session_lives() -> N
         assert result.exit_code == 137
         assert result.stdout == b""
         os.write(terminal.fd, b"echo ali''ve\n")
-        read_until(terminal, b"alive\r\n")
+        read_until(terminal, b"alive\n")
 
 
 @needs("memory")
@@ -842,3 +842,28 @@ def test_the_sandbox_side_imports_nothing_heavy() -> None:
     loaded = set(subprocess.check_output(words, text=True).split())
     assert "tmax_gym.sandboxes.native_init" in loaded
     assert not heavy & loaded
+
+
+UNIFIED = Path("/sys/fs/cgroup/unified")  # where a host has both versions
+
+
+@needs_root
+@pytest.mark.skipif(not UNIFIED.is_dir(), reason="no second hierarchy is mounted here")
+def test_a_sandbox_is_born_into_its_group_of_version_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Bare(cgroups.Layout):
+        def _settings(self, controller: str, limits: Limits) -> list[tuple[str, str]]:
+            return []
+
+    monkeypatch.setattr(cgroups, "layout", lambda: Bare({"pids": UNIFIED}, unified=True))
+    backend = NativeBackend()
+    machine = backend.open(IMAGE)
+    try:
+        fields = Path(f"/proc/self/fdinfo/{machine._pidfd}").read_text().split()
+        pid = fields[fields.index("Pid:") + 1]
+        group = Path(f"/proc/{pid}/cgroup").read_text().split("0::")[1].split()[0]
+        directory = UNIFIED / group.lstrip("/")
+        assert directory.parent.name.startswith(reaper.label())
+        assert pid in (directory / "cgroup.procs").read_text().split()
+    finally:
+        backend.close()
+    assert eventually(lambda: not directory.exists())

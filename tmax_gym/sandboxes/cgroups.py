@@ -15,8 +15,8 @@ from pathlib import Path
 from tmax_gym.sandboxes import Limits, reaper
 
 CONTROLLERS = ("memory", "pids", "cpu")
-Group = tuple[str, list[tuple[str, str]]]
-"""A directory to make and join, and what to write into it first."""
+Group = tuple[str, list[tuple[str, str]], bool]
+"""A directory to make and join, what to write into it first, and whether it is of version 2."""
 _CPU_PERIOD = 100_000
 """Microseconds; the kernel's default."""
 
@@ -51,7 +51,7 @@ class Layout:
         merged: dict[str, list[tuple[str, str]]] = {}
         for controller, parent in self.parents.items():
             merged.setdefault(str(parent / path), []).extend(self._settings(controller, limits))
-        return sorted(merged.items())
+        return [(path, settings, self.unified) for path, settings in sorted(merged.items())]
 
     def _settings(self, controller: str, limits: Limits) -> list[tuple[str, str]]:
         quota = str(max(1000, int(limits.cpus * _CPU_PERIOD)))

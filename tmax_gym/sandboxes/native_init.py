@@ -27,6 +27,9 @@ REQUEST_BYTES = 128 << 10
 """Largest request in one packet; longer ones come in a memory file."""
 _SIGCHLD, _SIGKILL, _SIGSTOP = 17, 9, 19
 _CLOEXEC = 0x40000000  # MSG_CMSG_CLOEXEC
+_TCGETS, _TCSETS, _OPOST, _ECHO = 0x5401, 0x5402, 1, 8
+_MODES = struct.Struct("=4I20s")
+"""The kernel's `struct termios`: input, output, control and local modes, and the rest."""
 _TIOCSPTLCK, _TIOCGPTPEER, _TIOCSWINSZ, _TIOCSCTTY = 0x40045431, 0x5441, 0x5414, 0x540E
 _NO_FORK = (11, 12)
 """EAGAIN, ENOMEM: the agent's processes have eaten a limit."""
@@ -135,7 +138,13 @@ class _State:
         master = os.open("ptmx", flags, dir_fd=self.pts)
         fcntl.ioctl(master, _TIOCSPTLCK, struct.pack("=i", 0))
         fcntl.ioctl(master, _TIOCSWINSZ, struct.pack("=4H", 24, 80, 0, 0))
-        return master, fcntl.ioctl(master, _TIOCGPTPEER, flags)
+        slave = fcntl.ioctl(master, _TIOCGPTPEER, flags)
+        # Silent from the start: an `stty` in the new shell would take as long as the shell.
+        modes = fcntl.ioctl(slave, _TCGETS, bytes(_MODES.size))
+        first, out, control, local, rest = _MODES.unpack(modes)
+        silent = _MODES.pack(first, out & ~_OPOST, control, local & ~_ECHO, rest)
+        fcntl.ioctl(slave, _TCSETS, silent)
+        return master, slave
 
     def _fork(self, kind: int, words: tuple, fds: list[int]) -> int:  # type: ignore[type-arg]
         """Fork; where the agent left no room for a terminal, make room first."""

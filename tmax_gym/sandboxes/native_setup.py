@@ -55,16 +55,24 @@ class Plan:
         self.limits: dict[int, int] = request["limits"]  # type: ignore[assignment]
         # (mount point, lower directories, topmost first); the root file system comes first.
         self.trees: list[tuple[str, list[str]]] = request["trees"]  # type: ignore[assignment]
-        # (directory, [(file, value)]); the process joins each.
-        self.groups: list[tuple[str, list[tuple[str, str]]]] = request["groups"]  # type: ignore[assignment]
+        # (directory, [(file, value)], of version 2); the process joins each.
+        self.groups: list[tuple[str, list[tuple[str, str]], bool]] = request["groups"]  # type: ignore[assignment]
 
 
-def enter(plan: Plan, host_ids: tuple[int, int]) -> list[int]:
+def enter(plan: Plan, host_ids: tuple[int, int], *, joined: bool) -> list[int]:
     """Build the sandbox around this process; return a directory fd for each of its trees.
 
-    `host_ids` are user and group id before the clone.
+    `host_ids` are user and group id before the clone; `joined` says whether it was born into
+    its group of version 2.
     """
-    _join(plan.groups)
+    for directory, settings, unified in plan.groups:
+        if not unified:
+            prepare_group(directory, settings)
+            # Not `cgroup.procs`: a thread that moves itself waits for no grace period of the
+            # kernel, which takes 5 to 20 ms.  This process has one thread.
+            _write(f"{directory}/tasks", "0")
+        elif not joined:
+            _write(f"{directory}/cgroup.procs", "0")
     calls.unshare(calls.CLONE_NEWCGROUP)
     if plan.rootless:
         _write("/proc/self/setgroups", "deny")
@@ -114,12 +122,11 @@ def confine(plan: Plan, seccomp: bytes) -> None:
     calls.set_filter(seccomp)
 
 
-def _join(groups: list[tuple[str, list[tuple[str, str]]]]) -> None:
-    for directory, settings in groups:
-        os.mkdir(directory)
-        for file, value in settings:
-            _write(f"{directory}/{file}", value)
-        _write(f"{directory}/cgroup.procs", "0")
+def prepare_group(directory: str, settings: list[tuple[str, str]]) -> None:
+    """Make a cgroup with these limits."""
+    os.mkdir(directory)
+    for file, value in settings:
+        _write(f"{directory}/{file}", value)
 
 
 def _write(path: str, value: str) -> None:
