@@ -1,4 +1,4 @@
-"""Isolated machines behind one protocol: `native`, `docker`, chosen by `auto`.
+"""Isolated machines behind one protocol: `native`, `docker`, `podman`, `apptainer`, or `auto`.
 
 A `Backend` opens sandboxes; a `Sandbox` is one machine of one episode and is never used for a
 second.  A `Terminal` is one bash on a pseudo-terminal; the protocol spoken through it belongs
@@ -136,12 +136,12 @@ class Backend(Protocol):
         """
 
 
-ORDER = ("native", "docker")
+ORDER = ("native", "docker", "podman", "apptainer")
 """What `auto` tries, first usable wins: what needs no engine and starts 20 times faster."""
 
 
 def backend(name: str = "auto") -> Backend:
-    """Return a backend by name: `native`, `docker`, `podman`, or `auto`.
+    """Return a backend by name: one of `ORDER`, `singularity`, or `auto`.
 
     `auto` takes $TMAX_BACKEND where it is set, else the first of `ORDER` without a problem.
     """
@@ -169,4 +169,9 @@ def _make(name: str) -> Backend:
         from tmax_gym.sandboxes.docker import DockerBackend
 
         return DockerBackend.shared(engine=name)
-    raise ValueError(f"unknown sandbox backend {name!r}: use native, docker, podman or auto")
+    if name in ("apptainer", "singularity"):
+        from tmax_gym.sandboxes.apptainer import ApptainerBackend
+
+        return ApptainerBackend.shared(name)
+    known = ", ".join((*ORDER, "singularity"))
+    raise ValueError(f"unknown sandbox backend {name!r}: use auto, or one of {known}")

@@ -1,0 +1,228 @@
+"""The command lines of Apptainer and Singularity, and what their answers mean.
+
+Covers starting an instance, running a program in one, the version, and failures as sentences.
+Every function is pure: words in, words out.  Values of the environment never become words, as
+everybody on a cluster sees those.  Does not cover building, pulling or signing images.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tmax_gym.sandboxes import Limits, User
+
+OLDEST: Mapping[str, tuple[int, ...]] = {"apptainer": (1, 1), "singularity": (3, 9)}
+"""Without set-uid programs since Apptainer 1.1; `--no-eval` and limits since Singularity 3.9."""
+CAPABILITIES = ("CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_KILL",
+                "CAP_SETGID", "CAP_SETUID", "CAP_NET_BIND_SERVICE")  # fmt: skip
+"""What root needs to install, serve and hand files over."""
+NOBODY = 65534
+BEGAN = b"tmax-began\n"
+"""What a program's wrapper writes to its error output first: before it, Apptainer speaks."""
+SHELL = ("/bin/bash", "--norc", "--noprofile", "--noediting", "-i")
+_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_HOMES: Mapping[User, str] = {"root": "/root", "nobody": "/tmp"}
+_CARRIED = "TMAX_CARRIED_"
+"""Extra variables travel whole under such names, which no program treats specially."""
+_VERSION = re.compile(r"version (\d+(?:\.\d+)*)")
+_TROUBLE = re.compile(r"(?:FATAL|ERROR)[^:]{0,8}:\s+(?:\x1b\[[\d;]*m)?\s*(.+)")
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
+_REMEDIES = (
+    (r"user namespace|userns|clone_newuser|newuidmap",
+     "Allow unprivileged user namespaces (sysctl user.max_user_namespaces), or run as root."),
+    (r"no instance found|instance .*not exist", "It has ended; open another."),
+    (r"overlay", "Let TMPDIR lie on a local disk (ext4, xfs): network disks carry no overlay."),
+    (r"network", "Let apptainer.conf allow networks of the type none."),
+    (r"cgroup", "Delegate cgroups to this user, or unset the limit."),
+    (r"seccomp", "Install a build of it that has seccomp."),
+    (r"no such file|doesn't exist|not a valid", "Is the image built?  tmax images build core"),
+)  # fmt: skip
+# `set --` and `exec` only: a wrapper must not fork where the agent has used up all processes.
+_ENTER = r"""
+printf 'tmax-began\n' >&2; ulimit -c 0
+[[ $1 = - ]] || ulimit -f "$1"; [[ $2 = - ]] || ulimit -v "$2"; [[ $3 = - ]] || ulimit -u "$3"
+unset "${!APPTAINER@}" "${!SINGULARITY@}" PROMPT_COMMAND LD_LIBRARY_PATH PS1 OLDPWD SHLVL
+cd -- "$4" || exit 126
+export PATH=$5 HOME=$6 USER=$7 LOGNAME=$7 SHELL=/bin/bash TERM=dumb LANG=C.UTF-8
+for word in "${!TMAX_CARRIED_@}"; do export "${!word}"; unset "$word"; done
+unset word; export -n PWD OLDPWD SHLVL; umask 022; shift 7; exec "$@"
+"""
+_ENTER_SHELL = r"""
+echo $$; { echo 500 >/proc/self/oom_score_adj; } 2>/dev/null; ulimit -c 0
+[[ $1 = - ]] || ulimit -f "$1"; [[ $2 = - ]] || ulimit -v "$2"; [[ $3 = - ]] || ulimit -u "$3"
+unset "${!APPTAINER@}" "${!SINGULARITY@}" PROMPT_COMMAND LD_LIBRARY_PATH PS1 SHLVL
+{ cd -- "$4" || cd /; } 2>/dev/null; unset OLDPWD; umask 022
+export PATH=$5 HOME=$6 USER=$7 LOGNAME=$7 SHELL=/bin/bash TERM=dumb LANG=C.UTF-8
+shift 7; exec "$@"
+"""
+_HOST = r"""
+count=$1; shift
+while [ "$count" -gt 0 ]; do
+  echo 0 >"$1/cgroup.procs" || exit 125; shift; count=$((count - 1))
+done
+if [ "$1" = - ]; then shift; exec "$@"; fi
+shift; exec "$@" <>/proc/self/fd/0 >&0 2>&1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """An installed Apptainer or Singularity."""
+
+    path: str
+    flavour: Literal["apptainer", "singularity"]
+    """Whose flags it takes; both are installed under either name."""
+    version: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ceilings:
+    """What a shell's `ulimit` enforces where no cgroup does; None leaves it alone."""
+
+    file: int | None = None
+    """Bytes of one file."""
+    memory: int | None = None
+    """Bytes of one process's address space."""
+    processes: int | None = None
+    """Of this user in this user namespace."""
+
+    def words(self) -> list[str]:
+        """Return the first three arguments of a wrapper: `ulimit` counts in kibibytes."""
+        sizes = [None if n is None else max(1, n >> 10) for n in (self.file, self.memory)]
+        return ["-" if value is None else str(value) for value in (*sizes, self.processes)]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What an instance is started with."""
+
+    image: str
+    """Directory of a root file system."""
+    overlay: str
+    """Directory with `upper` and `work`."""
+    name: str
+    pid_file: str
+    seccomp: str
+    """A profile's file, "" for none."""
+    rootless: bool
+    frozen: tuple[str, ...] = ()
+    """Host paths below /proc that are bound over themselves, read-only."""
+    limits: Limits | None = None
+    """Limits that its own cgroup support is to set; it needs systemd and cgroup version 2."""
+
+
+def start_argv(program: Program, start: Start) -> list[str]:
+    """Return the words that start an instance."""
+    words = [program.path, "--quiet", "instance", "start"]
+    words += ["--containall", "--no-home", "--cleanenv", "--no-umask", "--no-eval"]
+    words += ["--no-mount", "tmp,home,cwd,bind-paths,hostfs,sys"]
+    words += ["--overlay", start.overlay, "--hostname", "sandbox", "--net", "--network", "none"]
+    if start.rootless:
+        words.append("--fakeroot")
+        if program.flavour == "apptainer":  # one id is mapped, everywhere alike
+            words += ["--ignore-subuid", "--ignore-fakeroot-command"]
+    words += _confined(start.seccomp, CAPABILITIES)
+    for path in start.frozen:
+        words += ["--mount", f"type=bind,source={path},destination={path},ro"]
+    words += ["--mount", "type=bind,source=/dev/full,destination=/dev/full"]
+    if start.limits:
+        words += _limit_flags(start.limits)
+    return [*words, "--pid-file", start.pid_file, start.image, start.name]
+
+
+def _confined(seccomp: str, capabilities: Sequence[str]) -> list[str]:
+    words = ["--no-privs"]
+    if capabilities:
+        words += ["--add-caps", ",".join(capabilities)]
+    return words + (["--security", f"seccomp:{seccomp}"] if seccomp else [])
+
+
+def _limit_flags(limits: Limits) -> list[str]:
+    memory = str(limits.memory)
+    words = ["--memory", memory, "--memory-swap", memory, "--pids-limit", str(limits.pids)]
+    return [*words, "--cpus", f"{limits.cpus:g}"]
+
+
+def exec_argv(program: Program, start: Start, argv: Sequence[str], *, user: User) -> list[str]:
+    """Return the words that run a program in an instance."""
+    words = [program.path, "--silent", "exec", "--cleanenv", "--no-eval", "--pwd", "/"]
+    if not start.rootless:  # else it takes over what the instance has, and refuses other wishes
+        nobody = user == "nobody"
+        words += _confined(start.seccomp, () if nobody else CAPABILITIES)
+        if nobody:
+            words += ["--security", f"uid:{NOBODY}", "--security", f"gid:{NOBODY}"]
+    return [*words, f"instance://{start.name}", *argv]
+
+
+def wrapped(
+    argv: Sequence[str], *, user: User, cwd: str, ceilings: Ceilings, shell: bool = False
+) -> list[str]:
+    """Return a program behind a bash that gives it limits, directory and a clean environment."""
+    script = _ENTER_SHELL if shell else _ENTER
+    enter = ["/bin/bash", "--norc", "--noprofile", "-c", script, "bash"]
+    return [*enter, *ceilings.words(), cwd, _PATH, _HOMES[user], user, *argv]
+
+
+def hosted(argv: Sequence[str], *, groups: Sequence[str] = (), tty: bool = False) -> list[str]:
+    """Return a command that first joins cgroups, and makes the terminal at its input its own."""
+    script = ["/bin/sh", "-c", _HOST, "sh"]
+    return [*script, str(len(groups)), *groups, "tty" if tty else "-", *argv]
+
+
+def client_environment(program: Program, extra: Mapping[str, str], *, home: str) -> dict[str, str]:
+    """Return the environment of a client; `extra` is for the program in the sandbox."""
+    prefix = "APPTAINERENV_" if program.flavour == "apptainer" else "SINGULARITYENV_"
+    own = {"PATH": _PATH, "HOME": home, "LC_ALL": "C.UTF-8"}
+    carried = enumerate(sorted(extra.items()))
+    return own | {f"{prefix}{_CARRIED}{n}": f"{key}={value}" for n, (key, value) in carried}
+
+
+def parse_version(said: str) -> Program | None:
+    """Return what a program says of itself, without its path; None where it is neither.
+
+    >>> parse_version("apptainer version 1.4.5-2").version
+    (1, 4, 5)
+    >>> parse_version("singularity-ce version 4.1.5+ds4-1").flavour
+    'singularity'
+    """
+    found = _VERSION.search(said)
+    words = said.split()
+    if not found or not words:
+        return None
+    flavour = "apptainer" if words[0] == "apptainer" else "singularity"
+    if not words[0].startswith(flavour):
+        return None
+    return Program("", flavour, tuple(int(part) for part in found[1].split(".")))  # type: ignore[arg-type]
+
+
+def explain(said: bytes) -> str:
+    """Return the failure in what a client wrote, with a remedy where one is known.
+
+    >>> explain(b"FATAL:   no instance found with name x")
+    'no instance found with name x. It has ended; open another.'
+    """
+    text = said.decode(errors="replace")
+    found = [_COLOUR.sub("", line).strip() for line in _TROUBLE.findall(text)]
+    # The first is the cause; later ones tell that it was one.
+    real = [line for line in found if "while executing starter" not in line]
+    cause = next((line for line in real if "cleanup failed" not in line), "")
+    cause = cause or " ".join(_COLOUR.sub("", text).split())[-500:] or "it said nothing"
+    for pattern, remedy in _REMEDIES:
+        if re.search(pattern, cause.lower()):
+            return f"{cause.rstrip('.')}. {remedy}"
+    return cause
+
+
+def split_output(stderr: bytes) -> tuple[bool, bytes]:
+    r"""Return whether the wrapper began, and what the program wrote after it.
+
+    >>> split_output(b"WARNING: x\ntmax-began\nhello")
+    (True, b'hello')
+    """
+    at = 0 if stderr.startswith(BEGAN) else stderr.find(b"\n" + BEGAN) + 1
+    if at == 0 and not stderr.startswith(BEGAN):
+        return False, stderr
+    return True, stderr[at + len(BEGAN) :]

@@ -1,0 +1,216 @@
+"""One instance of Apptainer as one sandbox: terminals, programs, files, the end.
+
+Covers what `Sandbox` promises.  Programs are joined to the instance by a client process each,
+about 40 ms; a terminal is one client that stays.  Files go through a descriptor of the root
+directory that is held here: it stays good when everything inside has been killed.
+Does not cover, without root, the user `nobody`: one id is mapped, and it is root.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal as signals
+import subprocess
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tmax_gym.errors import SandboxError, ShellError
+from tmax_gym.files import Node
+from tmax_gym.sandboxes import ExecResult, User, native_exec, native_stage
+from tmax_gym.sandboxes import apptainer_command as command
+from tmax_gym.sandboxes import apptainer_process as clients
+from tmax_gym.sandboxes.apptainer_command import Ceilings, Program, Start
+from tmax_gym.sandboxes.apptainer_terminal import ApptainerTerminal, open_pair
+from tmax_gym.sandboxes.native_tree import Trees
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a sandbox needs of its host."""
+
+    program: Program
+    start: Start
+    ceilings: Ceilings
+    directory: Path
+    """Holds the overlay and the client's own files; removed at the end."""
+    groups: tuple[str, ...]
+    """Cgroups that every client joins; removed at the end."""
+    home: str
+    """Where the client keeps its list of instances."""
+
+    def client(
+        self, argv: Sequence[str], *, user: User, extra: Mapping[str, str], tty: bool = False
+    ) -> tuple[list[str], dict[str, str]]:
+        """Return words and environment of a client that runs wrapped words in the instance."""
+        words = command.exec_argv(self.program, self.start, argv, user=user)
+        environment = command.client_environment(self.program, extra, home=self.home)
+        return command.hosted(words, groups=self.groups, tty=tty), environment
+
+
+class ApptainerSandbox:
+    """One running instance; see `apptainer.ApptainerBackend`."""
+
+    def __init__(self, place: Place, main: int) -> None:
+        """Take over an instance by the number of its first process."""
+        self.id = place.start.name
+        self._place = place
+        self._main = main
+        self._pidfd = os.pidfd_open(main)
+        self._space = clients.namespace(main)
+        flags = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
+        root = os.open(f"/proc/{main}/root", flags)
+        self._trees = Trees({"": root}, rootless=place.start.rootless)
+        self._pts = os.open(f"/proc/{main}/root/dev/pts", flags)
+        self._terminals: list[ApptainerTerminal] = []
+        self._frozen = False
+        self._closed = False
+
+    def open_terminal(self, *, user: User = "root", cwd: str = "/") -> ApptainerTerminal:
+        """Start bash with a clean environment on a tty.
+
+        Raises:
+            SandboxError: The instance has ended.
+            ShellError: It has no working bash any more.
+        """
+        try:
+            return self._open_terminal(user, cwd)
+        except ShellError:
+            self._check("starting a shell")
+            clients.kill_space(self._space, self._main)  # the agent may have eaten a limit
+        return self._open_terminal(user, cwd)
+
+    def _open_terminal(self, user: User, cwd: str) -> ApptainerTerminal:
+        self._admit(user)
+        try:
+            master, slave = open_pair(self._pts)
+        except OSError as error:
+            raise SandboxError(f"no terminal in sandbox {self.id}: {error}") from error
+        try:
+            ceilings = self._place.ceilings
+            words = command.wrapped(
+                command.SHELL, user=user, cwd=cwd, ceilings=ceilings, shell=True
+            )
+            argv, environment = self._place.client(words, user=user, extra={}, tty=True)
+            client = subprocess.Popen(
+                argv,
+                stdin=slave,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+                cwd="/",
+                start_new_session=True,
+            )
+        except BaseException:
+            os.close(master)
+            raise
+        finally:
+            os.close(slave)
+        terminal = ApptainerTerminal(master, client)
+        try:
+            terminal.await_shell()
+        except BaseException:
+            terminal.close()
+            raise
+        self._terminals = [one for one in self._terminals if one.fd >= 0] + [terminal]
+        return terminal
+
+    def exec(
+        self,
+        argv: Sequence[str],
+        *,
+        stdin: bytes = b"",
+        timeout: float = 60.0,
+        user: User = "root",
+        env: Mapping[str, str] | None = None,
+        cwd: str = "/",
+        max_output: int = 1 << 20,
+    ) -> ExecResult:
+        """Run one program without a terminal; its whole session dies at the time-out."""
+        self._admit(user)
+        if not argv or any("\0" in word for word in (*argv, cwd)):
+            raise ValueError("a program needs a name, and no word of it may hold a NUL")
+        words = command.wrapped(argv, user=user, cwd=cwd, ceilings=self._place.ceilings)
+        words, environment = self._place.client(words, user=user, extra=env or {})
+        ended = clients.run(words, environment, stdin=stdin, timeout=timeout, cap=max_output)
+        began, stderr = command.split_output(ended.stderr)
+        if ended.code == 128 + signals.SIGKILL or not began:
+            self._check(f"running {argv[0]}")
+        if ended.late:
+            return ExecResult(124, ended.stdout, stderr, True, ended.truncated)
+        if not began:  # the agent's processes fill the limit: a result, not an error
+            said = f"no process could be started: {command.explain(stderr)}"
+            return ExecResult(126, ended.stdout, said.encode())
+        return ExecResult(ended.code, ended.stdout, stderr, False, ended.truncated)
+
+    def _admit(self, user: User) -> None:
+        if self._closed or self._frozen:
+            raise SandboxError(f"sandbox {self.id} is {'closed' if self._closed else 'frozen'}")
+        if user != "root" and self._place.start.rootless:
+            raise SandboxError(
+                f"user {user!r} does not exist in sandbox {self.id}: without root one user id is "
+                "mapped. Run as root, or choose the native or docker backend."
+            )
+
+    def _check(self, action: str) -> None:
+        """Raise if the first process is gone."""
+        if not native_exec.is_alive(self._pidfd):
+            raise SandboxError(f"{action}: sandbox {self.id} has ended; open another")
+
+    def put(self, nodes: Iterable[Node]) -> None:
+        """Create these entries (and missing parents); never follows a link out of its path."""
+        self._check_open()
+        native_stage.put(self._trees, nodes)
+
+    def get(
+        self, paths: Sequence[str], *, max_bytes: int = 16 << 20, max_nodes: int = 20_000
+    ) -> tuple[Node, ...]:
+        """Read entries back, directories with all below them, sorted by path."""
+        self._check_open()
+        return self._trees.get(paths, max_bytes=max_bytes, max_nodes=max_nodes)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise SandboxError(f"sandbox {self.id} is closed: open another")
+
+    def freeze(self) -> None:
+        """Kill every process at once.  Files stay readable by `get`.
+
+        Raises:
+            SandboxError: It was dead before, or does not die.
+        """
+        self._check_open()
+        if self._frozen:
+            return
+        self._check("freezing")
+        if not native_exec.kill(self._pidfd):
+            raise SandboxError(f"sandbox {self.id} does not die: the host is stuck")
+        self._frozen = True
+
+    def close(self) -> None:
+        """Destroy the instance and all that it held.  Idempotent."""
+        if self._closed:
+            return
+        self._closed = True
+        native_exec.kill(self._pidfd)
+        for terminal in self._terminals:
+            terminal.close()
+        os.close(self._pidfd)
+        os.close(self._pts)
+        self._trees.close()
+        discard(self._place)
+
+
+def discard(place: Place) -> None:
+    """Remove what an ended sandbox leaves on its host."""
+    for group in place.groups:
+        deadline = time.monotonic() + 5.0  # a killed process leaves its cgroup a moment later
+        while os.path.isdir(group) and time.monotonic() < deadline:
+            with contextlib.suppress(OSError):
+                os.rmdir(group)
+                break
+            time.sleep(0.005)
+    shutil.rmtree(place.directory, ignore_errors=True)
