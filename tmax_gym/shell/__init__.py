@@ -21,6 +21,7 @@ from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.sandboxes import Sandbox, User
 from tmax_gym.shell.protocol import Slots
 from tmax_gym.shell.session import Ending, Fate, Session
+from tmax_gym.shell.waits import BLOCKS, Steps, finish, pause
 
 __all__ = ["Shell", "ShellResult"]
 
@@ -91,20 +92,26 @@ class Shell:
             SandboxError: The machine is gone; there is no result.
             ShellError: The shell ended and cannot be restarted.
         """
+        return finish(self.steps(command, timeout=timeout))
+
+    def steps(self, command: str, *, timeout: float = TIMEOUT) -> Steps[ShellResult]:
+        """Do what `run` does, and leave the waiting to whoever drives it.
+
+        One that is dropped in the middle leaves a shell of which nothing is known: close it.
+        """
         begun, restarts = time.monotonic(), self._restarts
         self._notices = []
         data = self._encode(command)
-        if (fate := self._session.leave()) is not Fate.WELL:
-            self._restart(_cause(Ending(fate), timeout))
-        session, ending = self._run(data, timeout)
+        if (fate := (yield from self._session.leave())) is not Fate.WELL:
+            yield from self._restart(_cause(Ending(fate), timeout))
+        session, ending = yield from self._run(data, timeout)
         if not ending.begun:
-            self._restart(_cause(ending, timeout))
-            session, ending = self._run(data, timeout)
+            yield from self._restart(_cause(ending, timeout))
+            session, ending = yield from self._run(data, timeout)
         if ending.fate is not Fate.WELL:
             # What keeps commands from ending, twice, may be part of the state.
-            self._restart(
-                _cause(ending, timeout), keep=not (self._stuck and ending.fate is Fate.STUCK)
-            )
+            keep = not (self._stuck and ending.fate is Fate.STUCK)
+            yield from self._restart(_cause(ending, timeout), keep=keep)
         elif ending.late:
             self._notices.append(f"No end after {timeout:g} s: the command was stopped.")
         self._stuck = ending.fate is Fate.STUCK
@@ -121,9 +128,9 @@ class Shell:
         begun, restarts = time.monotonic(), self._restarts
         self._notices = []
         session = self._session
-        fate = session.type(self._encode(text), wait)
+        fate = finish(session.type(self._encode(text), wait))
         if fate is not Fate.WELL:
-            self._restart(_cause(Ending(fate), wait))
+            finish(self._restart(_cause(Ending(fate), wait)))
         return self._result(session, Ending(fate), begun, restarts)
 
     def close(self) -> None:
@@ -136,15 +143,18 @@ class Shell:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _run(self, command: bytes, timeout: float) -> tuple[Session, Ending]:
+    def _run(self, command: bytes, timeout: float) -> Steps[tuple[Session, Ending]]:
         self._slots = self._slots.turned()
         session = self._session
-        return session, session.run(command, self._slots, timeout=timeout, status=self._status)
+        ending = yield from session.run(command, self._slots, timeout=timeout, status=self._status)
+        return session, ending
 
     def _encode(self, text: str) -> bytes:
         if "\0" in text:
             self._notices.append("NUL bytes were left out: bash cannot hold them.")
             text = text.replace("\0", "")
+        if text.isascii():
+            return text.encode()
         # Surrogates that stand for bytes become those bytes; others have no encoding at all.
         return "".join(
             c if not "\ud800" <= c <= "\udfff" or "\udc80" <= c <= "\udcff" else "\ufffd"
@@ -154,21 +164,22 @@ class Shell:
     def _start(self, restore: bytes, cwd: str) -> Session:
         session = Session(self._sandbox.open_terminal(user=self._user, cwd=cwd), limit=self._limit)
         try:
-            session.open(self._slots, restore)
+            finish(session.open(self._slots, restore))
         except BaseException:
             session.close()
             raise
         return session
 
-    def _restart(self, cause: str, *, keep: bool = True) -> None:
+    def _restart(self, cause: str, *, keep: bool = True) -> Steps[None]:
         """Start another shell; raises what its docstring of `run` says."""
+        yield BLOCKS
         self._session.close()
         self._restarts += 1
         back = self._slots.restore(self._cwd) if keep else b""
         self._slots = self._slots if keep else Slots.fresh()
         # The last attempt does without the state: a function in it may end every shell.
-        for pause, restore in zip(_PAUSES, (back, back, b""), strict=True):
-            time.sleep(pause)
+        for seconds, restore in zip(_PAUSES, (back, back, b""), strict=True):
+            yield pause(seconds)
             try:
                 self._session = self._start(restore, "/")
             except SandboxError as error:

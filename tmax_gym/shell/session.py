@@ -17,6 +17,7 @@ from tmax_gym.errors import ShellError
 from tmax_gym.sandboxes import Terminal
 from tmax_gym.shell.protocol import Marks, Slots, command_line, setup_line, tidy_line
 from tmax_gym.shell.stream import GONE, LATE, Capture, Stream
+from tmax_gym.shell.waits import BLOCKS, Steps
 
 _RUNG = 0.5
 """Seconds that each step of the time-out ladder has to bring the prompt back."""
@@ -72,7 +73,7 @@ class Session:
         self.output = Capture(limit)
         """What the last command or the last keys made the terminal print."""
 
-    def open(self, slots: Slots, restore: bytes = b"") -> None:
+    def open(self, slots: Slots, restore: bytes = b"") -> Steps[None]:
         """Make the shell quiet and put its state back.
 
         Raises:
@@ -83,7 +84,9 @@ class Session:
         self._prompt = marks.printed
         line = setup_line(marks, self._exit, slots, stty=stty, restore=restore)
         deadline = time.monotonic() + _OPENING
-        seen = self._stream.put(line, _OPENING) or self._wait([marks.printed], deadline)
+        seen = yield from self._stream.put(line, _OPENING)
+        if seen == 0:
+            seen = yield from self._wait([marks.printed], deadline)
         if seen != 0:
             said = bytes(self._stream.capture.head[-300:]).decode(errors="replace")
             why = "ended" if seen == GONE else f"did not answer for {_OPENING:.0f} s"
@@ -94,47 +97,49 @@ class Session:
         """Kill the shell and what it left in its session."""
         self._terminal.close()
 
-    def run(self, command: bytes, slots: Slots, *, timeout: float, status: int = 0) -> Ending:
+    def run(
+        self, command: bytes, slots: Slots, *, timeout: float, status: int = 0
+    ) -> Steps[Ending]:
         """Run a command with `$?` being `status` at its start; save the state after its end."""
         if self._stream.hung_up():
             return Ending(Fate.ENDED, begun=False)
         deadline = time.monotonic() + timeout
         marks = Marks.fresh()
         line = command_line(marks, command, slots, status=status)
-        self._stream.put(line, timeout)
-        ending = self._follow(marks, deadline)
+        yield from self._stream.put(line, timeout)
+        ending = yield from self._follow(marks, deadline)
         self.output = self._stream.restart()
         if _tty_changed(self.output.head, line) and ending.fate is Fate.WELL:
-            ending = replace(ending, fate=self._tidy())
+            ending = replace(ending, fate=(yield from self._tidy()))
         return ending
 
-    def type(self, keys: bytes, seconds: float) -> Fate:
+    def type(self, keys: bytes, seconds: float) -> Steps[Fate]:
         """Type keys and watch until a prompt is quiet, or until the time is over."""
         prompt = [self._prompt]
         self._busy = True
         deadline = time.monotonic() + seconds
-        seen = self._stream.put(keys, seconds)
+        seen = yield from self._stream.put(keys, seconds)
         while seen == 0:
             # More lines may have been typed than the one that this prompt answers.
             until = time.monotonic() + _QUIET if not self._busy else deadline
-            seen = self._wait(prompt, min(deadline, until))
+            seen = yield from self._wait(prompt, min(deadline, until))
             self._busy = self._busy and seen != 0
         self.output = self._stream.restart()
         return Fate.ENDED if seen == GONE else Fate.WELL
 
-    def leave(self) -> Fate:
+    def leave(self) -> Steps[Fate]:
         """End the program that typed keys started, where there is one."""
         if not self._busy:
             return Fate.WELL
         self._busy = False
-        ending = self._follow(Marks.fresh(), time.monotonic())
+        ending = yield from self._follow(Marks.fresh(), time.monotonic())
         self._stream.restart()
         return ending.fate
 
-    def _wait(self, marks: Sequence[bytes], deadline: float) -> int:
+    def _wait(self, marks: Sequence[bytes], deadline: float) -> Steps[int]:
         while True:
             total, left = self._stream.total, deadline - time.monotonic()
-            seen = self._stream.wait(marks, min(left, _GLANCE))
+            seen = yield from self._stream.wait(marks, min(left, _GLANCE))
             if seen != LATE:
                 return seen
             if self._stream.total == total and not self._terminal.alive():
@@ -142,24 +147,24 @@ class Session:
             if left <= _GLANCE:
                 return LATE
 
-    def _follow(self, marks: Marks, deadline: float) -> Ending:
+    def _follow(self, marks: Marks, deadline: float) -> Steps[Ending]:
         """Wait for the end of a command that began, by force after the deadline."""
         wanted = [marks.printed, self._prompt, self._exit.printed]
         self._prompt = marks.printed
         hinted: int | None = None
         late = asked = False
         while True:
-            seen = self._wait(wanted, deadline)
+            seen = yield from self._wait(wanted, deadline)
             if seen == LATE and not late:
-                late, seen = True, self._climb(wanted)
-            if seen == GONE or (seen == _EXIT and self._has_ended()):
+                late, seen = True, (yield from self._climb(wanted))
+            if seen == GONE or (seen == _EXIT and (yield from self._has_ended())):
                 return Ending(Fate.ENDED, None if seen == GONE else self._stream.status, late)
             if seen == _END or (seen == _AGAIN and asked) or (seen == LATE and asked):
                 break
             if seen in (_AGAIN, LATE):
                 # Any program can print the old prompt; only a shell that is at it answers.
                 hinted = self._stream.status if seen == _AGAIN else None
-                asked, wanted[_AGAIN] = True, self._ask()
+                asked, wanted[_AGAIN] = True, (yield from self._ask())
             if late:
                 deadline = time.monotonic() + 2 * _RUNG
         if asked:
@@ -168,46 +173,49 @@ class Session:
             return Ending(Fate.STUCK, None, late)
         status = self._stream.status if seen == _END else hinted
         if seen == _END and (late or asked):
-            fate = self._tidy(wanted[_AGAIN] if asked else b"")
+            fate = yield from self._tidy(wanted[_AGAIN] if asked else b"")
         else:
             fate = Fate.WELL
         return Ending(fate, status, late)
 
-    def _climb(self, wanted: Sequence[bytes]) -> int:
+    def _climb(self, wanted: Sequence[bytes]) -> Steps[int]:
         """Interrupt, then kill what is in the foreground."""
         for step in (self._interrupt, self._interrupt, self._kill, self._kill):
-            if not step():
+            if not (yield from step()):
                 break
-            if (seen := self._wait(wanted, time.monotonic() + _RUNG)) != LATE:
+            seen = yield from self._wait(wanted, time.monotonic() + _RUNG)
+            if seen != LATE:
                 return seen
         return LATE
 
-    def _interrupt(self) -> bool:
-        return self._stream.put(b"\x03", _RUNG) == 0
+    def _interrupt(self) -> Steps[bool]:
+        return (yield from self._stream.put(b"\x03", _RUNG)) == 0
 
-    def _kill(self) -> bool:
+    def _kill(self) -> Steps[bool]:
+        yield BLOCKS
         return self._terminal.signal_foreground(_KILL)
 
-    def _ask(self) -> bytes:
+    def _ask(self) -> Steps[bytes]:
         """Request a sign of life, after the terminal was reset; return the mark to wait for."""
         marks = Marks.fresh()
-        self._stream.put(tidy_line(marks), _RUNG)
+        yield from self._stream.put(tidy_line(marks), _RUNG)
         self._prompt = marks.printed
         return marks.printed
 
-    def _tidy(self, asked: bytes = b"") -> Fate:
+    def _tidy(self, asked: bytes = b"") -> Steps[Fate]:
         """Reset the terminal, or wait until a reset that was `asked` for is done."""
         capture = self._stream.restart()
-        seen = self._wait([asked or self._ask()], time.monotonic() + _OPENING)
+        asked = asked or (yield from self._ask())
+        seen = yield from self._wait([asked], time.monotonic() + _OPENING)
         self._stream.restart()
         self._stream.capture = capture
         return Fate.WELL if seen == 0 else Fate.ENDED if seen == GONE else Fate.STUCK
 
-    def _has_ended(self) -> bool:
+    def _has_ended(self) -> Steps[bool]:
         """Return whether the shell is gone soon after having said so."""
         status = self._stream.status
         for _ in range(20):
-            seen = self._stream.wait([self._exit.printed], ENDED_SECONDS / 20)
+            seen = yield from self._stream.wait([self._exit.printed], ENDED_SECONDS / 20)
             if seen == GONE or not self._terminal.alive():
                 self._stream.status = status
                 return True

@@ -1,7 +1,8 @@
-"""What a terminal prints, read by pexpect in constant memory.
+"""What a terminal prints, searched by pexpect in constant memory.
 
-Covers waiting for marks, typing any amount without a deadlock, and keeping the first and the
-last half of what was read.  Does not cover what the marks mean.
+Covers finding marks, typing any amount without a deadlock, and keeping the first and the
+last half of what was read.  Waiting is left to whoever drives it: see `waits.py`.
+Does not cover what the marks mean.
 """
 
 from __future__ import annotations
@@ -13,12 +14,20 @@ import select
 import time
 from collections.abc import Sequence
 
-import pexpect
-from pexpect.expect import searcher_string
+from pexpect.expect import Expecter, searcher_string
 from pexpect.fdpexpect import fdspawn
+
+from tmax_gym.shell.waits import Steps
 
 _READ = 1 << 16
 """Bytes a read may return: 10 MB take 1.4x longer with pexpect's default of 2,000."""
+_FULL = 2048
+"""A read of so many bytes is followed by another at once: the kernel passes on 4 kB at most."""
+_TURN = 16
+"""Reads in a row, before others get their turn."""
+_OPENING = b"\x1e"
+_REACH = 32
+"""Bytes from the one that opens a mark within which it ends: 22."""
 _SLACK = 4 * _READ
 """Bytes kept beyond the limit, so that marks can be taken off the end."""
 _LOOKBACK = 256
@@ -87,40 +96,18 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
 
     def __init__(self, fd: int, limit: int) -> None:
         super().__init__(fd, maxread=_READ, use_poll=True)
-        self.delaybeforesend = None
-        self.delayafterread = None
         self.status: int | None = None
         """The status that stood before the last mark."""
         self._limit = limit
-        self._poll = select.poll()
-        self._poll.register(fd, select.POLLIN)
         self._held = b""
+        self._since = _REACH
+        """Bytes read after the last one that opens a mark."""
         self.capture = Capture(limit)
         self.total = 0
         """Bytes read so far."""
         os.set_blocking(fd, False)
 
-    def read_nonblocking(self, size: int = 1, timeout: float | None = -1) -> bytes:
-        """Read what is there, record it, and keep pexpect's own record short."""
-        if not self._poll.poll(max(timeout or 0.0, 0.0) * 1000):
-            raise pexpect.TIMEOUT("nothing to read")
-        try:
-            data = os.read(self.child_fd, size)
-        except BlockingIOError as error:
-            raise pexpect.TIMEOUT("nothing to read") from error
-        except OSError as error:
-            raise pexpect.EOF("the terminal was hung up") from error
-        if not data:
-            raise pexpect.EOF("the terminal was closed")
-        self.total += len(data)
-        self.capture.feed(data)
-        if self._before.tell() > _READ:
-            kept = self._before.getvalue()[-_LOOKBACK:]
-            self._before = io.BytesIO()
-            self._before.write(kept)
-        return data
-
-    def wait(self, marks: Sequence[bytes], seconds: float) -> int:
+    def wait(self, marks: Sequence[bytes], seconds: float) -> Steps[int]:
         """Wait for one of `marks` and return its index, or LATE, or GONE.
 
         The mark, the status before it and what follows are taken off the capture; what
@@ -129,15 +116,55 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
         if self._held:
             self.capture.feed(self._held)
             self._held = b""
-        # What `expect_exact` does, less its 3 us of checks.
-        searcher = searcher_string([*marks, pexpect.TIMEOUT, pexpect.EOF])
-        found = int(self.expect_loop(searcher, max(seconds, 0.0)))
-        if found >= len(marks):
-            return LATE if found == len(marks) else GONE
+        # What `expect_exact` does, less its 3 us of checks and its own waiting.
+        expecter = Expecter(self, searcher_string(marks))
+        until = time.monotonic() + max(seconds, 0.0)
+        found = expecter.existing_data()
+        while found is None:
+            if not (yield self.child_fd, select.POLLIN, until):
+                return LATE
+            for _ in range(_TURN):
+                data = self._read()
+                if data is None:
+                    return GONE
+                if data and self._may_mark(data):
+                    found = expecter.new_data(data)
+                if len(data) < _FULL or found is not None:
+                    break
+            if found is None and time.monotonic() > until:
+                return LATE
         self._held = self._before.getvalue()
         self.capture.cut(len(marks[found]) + len(self._held))
         self.status = self.capture.pop_status()
-        return found
+        return int(found)
+
+    def _read(self) -> bytes | None:
+        """Read what is there and record it; None at the end of the terminal."""
+        try:
+            data = os.read(self.child_fd, _READ)
+        except BlockingIOError:
+            return b""
+        except OSError:
+            return None
+        if not data:
+            return None
+        self.total += len(data)
+        self.capture.feed(data)
+        return data
+
+    def _may_mark(self, data: bytes) -> bool:
+        """Return whether a mark may lie in what was read, or end in it; few outputs are that.
+
+        pexpect sees no other data.  Its own record of what it saw is kept short.
+        """
+        at = data.rfind(_OPENING)
+        near = at >= 0 or self._since < _REACH
+        self._since = len(data) - at if at >= 0 else self._since + len(data)
+        if near and self._before.tell() > _READ:
+            kept = self._before.getvalue()[-_LOOKBACK:]
+            self._before = io.BytesIO()
+            self._before.write(kept)
+        return near
 
     def restart(self) -> Capture:
         """Begin a new capture; return the old one, at its final size."""
@@ -147,11 +174,13 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
 
     def hung_up(self) -> bool:
         """Return whether nobody holds the other side any more."""
-        return any(event & (select.POLLHUP | select.POLLERR) for _, event in self._poll.poll(0))
+        poller = select.poll()
+        poller.register(self.child_fd, 0)
+        return any(event & (select.POLLHUP | select.POLLERR) for _, event in poller.poll(0))
 
-    def put(self, data: bytes, seconds: float) -> int:
+    def put(self, data: bytes, seconds: float) -> Steps[int]:
         """Type `data`; returns 0, LATE or GONE.  Reads meanwhile, or both sides might block."""
-        deadline = time.monotonic() + seconds
+        until = time.monotonic() + seconds
         left = memoryview(data)
         while True:
             try:
@@ -162,20 +191,12 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
                 return GONE
             if not left:
                 return 0
-            if (missed := self._make_room(deadline)) is not None:
-                return missed
-
-    def _make_room(self, deadline: float) -> int | None:
-        both = select.poll()
-        both.register(self.child_fd, select.POLLIN | select.POLLOUT)
-        seconds = deadline - time.monotonic()
-        if seconds <= 0 or not (events := both.poll(seconds * 1000)):
-            return LATE
-        if events[0][1] & ~select.POLLOUT:
-            try:
-                self._before.write(self.read_nonblocking(_READ, 0.0))
-            except pexpect.TIMEOUT:
-                return None
-            except pexpect.EOF:
+            if not (yield self.child_fd, select.POLLIN | select.POLLOUT, until):
+                return LATE
+            seen = self._read()
+            if seen is None:
                 return GONE
-        return None
+            if seen and self._may_mark(seen):
+                self._before.write(seen)
+            if time.monotonic() > until:
+                return LATE
