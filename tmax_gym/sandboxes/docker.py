@@ -1,7 +1,10 @@
 """Sandboxes in containers of Docker, or of Podman through its compatible API.
 
 Covers pid, mount, network, IPC and UTS isolation, limits of memory, processes and CPU, the
-engine's seccomp profile, eight capabilities, and the end of every container with its owner.
+engine's seccomp profile, eight capabilities, the end of every container with its owner, and a
+pool: after the first opening the next machines wait with a shell, `TMAX_POOL` of a kind at most
+(0: none, 64 unless given), and go when nothing was opened for a minute.  `TMAX_DOCKER_RUNTIME`
+names a runtime of the engine, `runsc` say.
 Does not cover a quota of disk and inodes: engines have none for a container's layer on ext4.
 Instead no single file may exceed `Limits.disk`, and `/dev/shm` has 64 MiB; `/tmp` stays in the
 layer, since a RAM disk there would be lost when the container is frozen.  Podman's seccomp
@@ -14,48 +17,62 @@ import atexit
 import contextlib
 import os
 import threading
+import time
 import weakref
-from typing import Any
+from typing import ClassVar
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import Layer, Limits
 from tmax_gym.sandboxes.docker_engine import PING, Engine, find
-from tmax_gym.sandboxes.docker_init import COMMAND, Init
-from tmax_gym.sandboxes.docker_reaper import LABEL, Watcher, orphan, owner
+from tmax_gym.sandboxes.docker_reaper import LABEL, MACHINE, Watcher, orphan, owner
 from tmax_gym.sandboxes.docker_sandbox import DockerSandbox
-from tmax_gym.sandboxes.docker_terminal import PATH
+from tmax_gym.sandboxes.docker_start import Recipe, machine_name, start
+from tmax_gym.sandboxes.pool import Pool
+from tmax_gym.sandboxes.pool_stats import PoolStats, Tally
 
-_CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETGID", "SETUID",
-                 "NET_BIND_SERVICE")  # fmt: skip
-"""What root needs to install, serve and hand files over; Docker's default has 14, NET_RAW and
-MKNOD among them."""
 _ENFORCED = frozenset(
     ("pid", "mount", "net", "ipc", "uts", "memory", "pids", "cpu", "seccomp", "caps")
 )
-_SHM = 64 << 20
-"""Docker's default size of /dev/shm."""
-_FILES = 20_000
-_TASKS = 32_768
-"""Limits that are there because Podman otherwise asks for 1,048,576 open files and for more
-processes than its own limit, which needs CAP_SYS_RESOURCE; both are generous."""
+SPARES = 64
+"""Containers of a kind that wait, at most: a group's resets; 4 MB each (sandbox design §2)."""
 
 
 class DockerBackend:
     """One engine, and the containers that this process has in it."""
 
-    _shared: dict[tuple[str, int], DockerBackend] = {}  # noqa: RUF012
-    _sharing = threading.Lock()
+    _shared: ClassVar[dict[tuple[str, int], DockerBackend]] = {}
+    _sharing: ClassVar[threading.Lock] = threading.Lock()
 
-    def __init__(self, engine: str = "docker") -> None:
-        """Take the engine named `docker` or `podman`; nothing is contacted yet."""
+    def __init__(
+        self, engine: str = "docker", *, pool: int | None = None, runtime: str | None = None
+    ) -> None:
+        """Take an engine; nothing is contacted yet.
+
+        Args:
+            engine: `docker` or `podman`.
+            pool: Containers of a kind that wait, at most; 0 for none; $TMAX_POOL if None.
+            runtime: One that the engine knows by this name; $TMAX_DOCKER_RUNTIME if None.
+        """
         if engine not in ("docker", "podman"):
             raise ValueError(f"unknown engine {engine!r}: use docker or podman")
         self.name = engine
+        self._spares = _spares() if pool is None else pool
+        self._runtime = runtime or os.environ.get("TMAX_DOCKER_RUNTIME") or None
+        self._begin()
+        # A child must not hand out its parent's containers, nor end them.
+        me = weakref.ref(self)
+        os.register_at_fork(after_in_child=lambda: _after_fork(me))
+
+    def _begin(self) -> None:
         self._lock = threading.Lock()
         self._engine: Engine | None = None
         self._watcher: Watcher | None = None
         self._label = ""
-        self._live: weakref.WeakSet[DockerSandbox] = weakref.WeakSet()
+        self._pool: Pool[Recipe, DockerSandbox] | None = None
+        self._tally = Tally()
+        self._known: weakref.WeakSet[DockerSandbox] = weakref.WeakSet()
+        """All containers of this backend that are not closed, those in stock as well."""
+        self._making: set[str] = set()
 
     @classmethod
     def shared(cls, engine: str = "docker") -> DockerBackend:
@@ -77,6 +94,8 @@ class DockerBackend:
                 engine = Engine(find(self.name), timeout=PING)
                 with engine.errors("pinging"):
                     engine.api.ping()
+                if self._runtime:
+                    engine.check_runtime(self._runtime)
                 engine.api.close()
             except SandboxError as error:
                 # A busy machine may miss one second; two in a row is an engine that hangs.
@@ -101,22 +120,84 @@ class DockerBackend:
             ImageError: There is no such image.
             SandboxError: The engine could not start it.
         """
+        begun = time.perf_counter()
         engine = self.engine
-        reference = engine.image(image)
-        with engine.queue():
-            sandbox = self._start(engine, reference, limits or Limits())
-        self._live.add(sandbox)
-        try:
-            if layer is not None:
-                sandbox.put(layer.nodes)
-        except BaseException:
-            sandbox.close()
-            raise
+        recipe = Recipe(engine.image(image), limits or Limits(), self._label, self._runtime)
+        while spare := self._pool.take(recipe) if self._pool else None:
+            if _furnish(spare, layer):
+                self._tally.opened(time.perf_counter() - begun, hit=True)
+                return spare
+            # It died in this moment: there are others.
+        if self._pool:
+            self._pool.make_room()
+        sandbox = self.make(recipe, spare=False)
+        if not _furnish(sandbox, layer):
+            raise SandboxError(f"container {sandbox.id} died as soon as it was started")
+        if self._pool:
+            self._pool.opened(recipe)
+        self._tally.opened(time.perf_counter() - begun, hit=False)
         return sandbox
+
+    def make(self, kind: Recipe, *, spare: bool = True) -> DockerSandbox:
+        """Start a container when it is its turn; a spare one comes with a terminal.
+
+        Raises:
+            SandboxError: It could not be started.
+        """
+        engine = self.engine
+        name = machine_name()
+        with engine.door.start(spare=spare) as place:
+            self._making.add(name)
+            try:
+                sandbox = start(engine, kind, name, prepared=spare)
+                sandbox.holds(place)
+                with self._lock:
+                    self._known.add(sandbox)
+            finally:
+                self._making.discard(name)
+        return sandbox
+
+    def usable(self, machine: DockerSandbox) -> bool:
+        """Return whether a container in stock still lives."""
+        return machine.usable()
+
+    def discard(self, machine: DockerSandbox) -> None:
+        """Remove a container that was in stock."""
+        machine.close()
+
+    def stats(self) -> PoolStats:
+        """Return figures; the engine is asked what it has under our name.
+
+        Raises:
+            SandboxError: It does not answer.
+        """
+        waiting = self._pool.waiting if self._pool else 0
+        with self._lock:
+            engine = self._engine
+            known = [sandbox for sandbox in self._known if not sandbox.gone]
+        return PoolStats(
+            hits=self._tally.hits,
+            misses=self._tally.misses,
+            p50_ms=self._tally.milliseconds(0.5),
+            p99_ms=self._tally.milliseconds(0.99),
+            live=len(known) - waiting,
+            waiting=waiting,
+            creating=self._pool.creating if self._pool else 0,
+            discarded=self._pool.discarded if self._pool else 0,
+            queued=engine.door.queued if engine else 0,
+            width=engine.door.width if engine else 0,
+            leaked=self._leaked(engine) if engine else 0,
+        )
 
     def close(self) -> None:
         """Remove every container of this process.  Idempotent."""
-        for sandbox in list(self._live):
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.close()
+        with self._lock:
+            known = list(self._known)
+        for sandbox in known:
             with contextlib.suppress(SandboxError):
                 sandbox.close()
         with self._lock:
@@ -126,6 +207,14 @@ class DockerBackend:
             watcher.close()
         if engine is not None:
             engine.api.close()
+
+    def forget(self) -> None:
+        """Start anew in a forked child."""
+        for sandbox in list(self._known):
+            sandbox.forget()
+        if self._watcher is not None:
+            self._watcher.forget()
+        self._begin()
 
     @property
     def engine(self) -> Engine:
@@ -137,9 +226,13 @@ class DockerBackend:
         with self._lock:
             if self._engine is None:
                 engine = Engine(find(self.name))
+                if self._runtime:
+                    engine.check_runtime(self._runtime)
                 self._label = owner()
                 self._watcher = Watcher(engine.address, self._label)
                 self._engine = engine
+                if self._spares > 0:
+                    self._pool = Pool(self, engine.door, most=self._spares)
                 atexit.register(self._at_exit, os.getpid())
                 _sweep(engine)
             return self._engine
@@ -148,54 +241,48 @@ class DockerBackend:
         if os.getpid() == pid:  # not in a fork
             self.close()
 
-    def _start(self, engine: Engine, reference: str, limits: Limits) -> DockerSandbox:
-        with engine.errors(f"starting a container of {reference}"):
-            answer = engine.api.create_container(
-                reference,
-                list(COMMAND),
-                stdin_open=True,
-                hostname="sandbox",
-                user="0:0",
-                working_dir="/",
-                environment={"PATH": PATH},
-                labels={LABEL: self._label},
-                host_config=_host_config(engine, limits),
-            )
-        container = str(answer["Id"])
-        try:
-            attach = f"/containers/{container}/attach?stream=1&stdin=1&stdout=1"
-            init = Init(engine.hijack(attach))
-            with engine.errors(f"starting a container of {reference}"):
-                engine.api.start(container)
-                state = engine.api.inspect_container(container)["State"]
-            return DockerSandbox(engine, container, init, int(state["Pid"]))
-        except BaseException:
-            with contextlib.suppress(Exception):
-                engine.api.remove_container(container, force=True, v=True)
+    def _leaked(self, engine: Engine) -> int:
+        """Count the containers that the engine has under our label and nobody here knows."""
+        known = self._names()
+        with engine.errors("counting containers"):
+            listed = engine.api.containers(all=True, filters={"label": [f"{LABEL}={self._label}"]})
+        known |= self._names()  # what came meanwhile; what went was known before
+        return sum(container["Labels"].get(MACHINE) not in known for container in listed)
+
+    def _names(self) -> set[str]:
+        making = set(self._making)  # first: what is made now is among the known later
+        with self._lock:
+            return making | {sandbox.name for sandbox in self._known if not sandbox.gone}
+
+
+def _spares() -> int:
+    given = os.environ.get("TMAX_POOL", "")
+    if given and not given.isdecimal():
+        raise ValueError(f"TMAX_POOL is {given!r}: a number of containers, 0 for no pool")
+    return int(given) if given else SPARES
+
+
+def _furnish(sandbox: DockerSandbox, layer: Layer | None) -> bool:
+    """Put the first files in place; return False where the container died."""
+    try:
+        if layer is not None:
+            sandbox.put(layer.nodes)
+    except SandboxError:
+        alive = sandbox.usable()
+        sandbox.close()
+        if alive:
             raise
+        return False
+    except BaseException:
+        sandbox.close()
+        raise
+    return True
 
 
-def _host_config(engine: Engine, limits: Limits) -> Any:
-    from docker.types import LogConfig, Ulimit
-
-    return engine.api.create_host_config(
-        network_mode="none",
-        mem_limit=limits.memory,
-        memswap_limit=limits.memory,
-        pids_limit=limits.pids,
-        nano_cpus=int(limits.cpus * 1e9),
-        shm_size=_SHM,
-        cap_drop=["ALL"],
-        cap_add=list(_CAPABILITIES),
-        security_opt=["no-new-privileges"],
-        log_config=LogConfig(type=LogConfig.types.NONE),
-        ulimits=[
-            Ulimit(name="nofile", soft=_FILES, hard=_FILES),
-            Ulimit(name="nproc", soft=_TASKS, hard=_TASKS),
-            Ulimit(name="fsize", soft=limits.disk, hard=limits.disk),
-            Ulimit(name="core", soft=0, hard=0),
-        ],
-    )
+def _after_fork(backend: weakref.ref[DockerBackend]) -> None:
+    DockerBackend._sharing = threading.Lock()
+    if found := backend():
+        found.forget()
 
 
 def _sweep(engine: Engine) -> None:
@@ -204,5 +291,9 @@ def _sweep(engine: Engine) -> None:
         found = engine.api.containers(all=True, filters={"label": [LABEL]})
     for container in found:
         if orphan(container["Labels"][LABEL]):
-            with contextlib.suppress(SandboxError), engine.queue(), engine.errors("sweeping"):
+            with (
+                contextlib.suppress(SandboxError),
+                engine.door.removal(),
+                engine.errors("sweeping"),
+            ):
                 engine.api.remove_container(container["Id"], force=True, v=True)

@@ -17,7 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tmax_gym.errors import ImageError, SandboxError
+from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError
+from tmax_gym.sandboxes.admission import Admission, Bounds
 
 CREATORS = 4
 """Containers that are made or removed at once: 2 x cores where it was measured (11.8 starts/s;
@@ -29,7 +30,19 @@ PING = 1.0
 """Seconds in which an engine has to say that it is there."""
 _IMPORT = 600.0
 """Seconds to import an image: 488 MB took 4."""
-_STARTS = threading.BoundedSemaphore(CREATORS)
+LIVE = 1024
+"""Containers that live or are being made, at most: 4 MB each while idle."""
+_doors: dict[tuple[int, str], Admission] = {}
+_opening = threading.Lock()
+
+
+def door(address: str) -> Admission:
+    """Return the admission of an engine: one for each address; a forked child has its own."""
+    with _opening:
+        key = (os.getpid(), address)
+        if key not in _doors:
+            _doors[key] = Admission(f"the engine at {address}", Bounds(CREATORS, LIVE))
+        return _doors[key]
 
 
 class Engine:
@@ -48,7 +61,10 @@ class Engine:
             self.api: Any = docker.APIClient(
                 base_url=address, version="auto", timeout=timeout, max_pool_size=64
             )
+        self.door = door(address)
         self._importing = threading.Lock()
+        self._images: set[str] = set()
+        """References that the engine had when it was asked."""
 
     @contextmanager
     def errors(self, action: str) -> Iterator[None]:
@@ -63,12 +79,6 @@ class Engine:
                 f"{action}: the engine at {self.address} answered: {error}\n"
                 "Look at its log; `.ci/engine stop && .ci/engine start` renews one of ours."
             ) from error
-
-    @contextmanager
-    def queue(self) -> Iterator[None]:
-        """Wait for one of the few places of those who create or remove containers."""
-        with _STARTS:
-            yield
 
     def hijack(
         self, path: str, body: dict[str, object] | None = None, *, timeout: float = TIMEOUT
@@ -112,11 +122,14 @@ class Engine:
         import docker.errors
 
         if ":" in name:
+            if name in self._images:
+                return name
             with self.errors(f"looking for image {name}"):
                 try:
                     self.api.inspect_image(name)
                 except docker.errors.ImageNotFound as error:
                     raise ImageError(f"the engine at {self.address} has no image {name}") from error
+            self._images.add(name)
             return name
         from tmax_gym.sandboxes import images
 
@@ -124,12 +137,30 @@ class Engine:
         name = "core" if name == "host" else name
         identity = hashlib.blake2b(images.resolve(name).id.encode(), digest_size=6).hexdigest()
         reference = f"localhost/tmax/{name}:{identity}"
+        if reference in self._images:
+            return reference
         with self._importing, self.errors(f"importing image {name}"):
             try:
                 self.api.inspect_image(reference)
             except docker.errors.ImageNotFound:
                 self._import(images.tar_path(name), reference)
+        self._images.add(reference)
         return reference
+
+    def forget_image(self, reference: str) -> None:
+        """Learn that the engine has an image no more."""
+        self._images.discard(reference)
+
+    def check_runtime(self, name: str) -> None:
+        """Raise `BackendUnavailable` where the engine knows no such runtime."""
+        with self.errors("asking for runtimes"):
+            known = sorted(self.api.info().get("Runtimes") or {})
+        if name not in known:
+            raise BackendUnavailable(
+                f"the engine at {self.address} has no runtime {name!r} (it has: "
+                f"{', '.join(known)}). Name it in the engine's configuration (Docker: "
+                '"runtimes" in daemon.json), or choose another: unset TMAX_DOCKER_RUNTIME'
+            )
 
     def _import(self, tar: Path, reference: str) -> None:
         importer = Engine(self.address, timeout=_IMPORT)
@@ -185,15 +216,18 @@ def find(engine: str) -> str:
 
 def _connect(address: str, timeout: float) -> socket.socket:
     scheme, _, rest = address.partition("://")
-    if scheme == "tcp":
-        host, _, port = rest.partition(":")
-        return socket.create_connection((host, int(port or 2375)), timeout=timeout)
-    connection = socket.socket(socket.AF_UNIX)
     try:
+        if scheme == "tcp":
+            host, _, port = rest.rstrip("/").rpartition(":")
+            host, port = (host, port) if host else (port, "2375")
+            remote = socket.create_connection((host.strip("[]"), int(port)), timeout=timeout)
+            # One line at a time, each of which somebody waits for.
+            remote.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return remote
+        connection = socket.socket(socket.AF_UNIX)
         connection.settimeout(timeout)
         connection.connect(rest)
-    except OSError as error:
-        connection.close()
+    except (OSError, ValueError) as error:
         raise SandboxError(f"{address} refused a connection: {error}") from error
     return connection
 

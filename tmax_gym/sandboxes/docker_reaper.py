@@ -23,6 +23,8 @@ from urllib.parse import quote
 
 LABEL = "tmax.owner"
 """Its value: boot id, pid namespace, process id and start time of the owner, and a serial."""
+MACHINE = "tmax.machine"
+"""Its value: a name that was known before the engine was asked for the container."""
 _PATIENCE = 30.0
 _LATE = 2.0
 """Seconds after which the watcher looks again: a container may have been in the making."""
@@ -94,6 +96,13 @@ class Watcher:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_PATIENCE)
         self._process = None
+
+    def forget(self) -> None:
+        """Let go of it in a forked child: it waits for the parent's end."""
+        if self._process is not None:
+            os.close(self._pipe)
+            self._process.returncode = 0  # not this process's child: nothing to wait for
+            self._process = None
 
 
 class _Connection(http.client.HTTPConnection):

@@ -12,18 +12,26 @@ import re
 import signal
 import socket
 import time
-from collections.abc import Iterable, Mapping, Sequence
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.files import Node
 from tmax_gym.sandboxes import ExecResult, User
+from tmax_gym.sandboxes.admission import Place
 from tmax_gym.sandboxes.docker_archive import Reader, pack
 from tmax_gym.sandboxes.docker_engine import TIMEOUT, Engine
 from tmax_gym.sandboxes.docker_files import Files
 from tmax_gym.sandboxes.docker_frames import Output, converse
 from tmax_gym.sandboxes.docker_init import Init, Processes, locate
-from tmax_gym.sandboxes.docker_terminal import SHELL, DockerTerminal, environment, first_line
+from tmax_gym.sandboxes.docker_terminal import (
+    SHELL,
+    WAITING,
+    DockerTerminal,
+    environment,
+    first_line,
+)
 
 _IDS: Mapping[User, str] = {"root": "0:0", "nobody": "65534:65534"}
 _TELL = ("/bin/bash", "--norc", "--noprofile", "-c", 'echo $$ >&2; exec "$@"', "-")
@@ -42,6 +50,10 @@ class DockerSandbox:
     def __init__(self, engine: Engine, container: str, init: Init, main: int) -> None:
         """`main` is the number that the engine has for the container's first process."""
         self.id = container[:12]
+        self.name = ""
+        """Its label, by which leaks are told from what is known."""
+        self.gone = False
+        """Whether all was done to remove it."""
         self.engine = engine
         self._container = container
         self._init = init
@@ -49,6 +61,9 @@ class DockerSandbox:
         self._main = locate(main, 1)
         self._near = self._main.host == main
         self._files = Files(engine, container)
+        self._leave: Callable[[], object] = lambda: None
+        self._waiting: DockerTerminal | None = None
+        """A terminal that was prepared and not asked for yet."""
         self._pristine = True
         """Whether nothing but our first process ever ran here."""
         self._frozen = False
@@ -61,8 +76,50 @@ class DockerSandbox:
             SandboxError: The container is gone or the engine does not answer.
             ShellError: The container has no working bash any more.
         """
+        self._check_open()
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._pristine = False
+            if user == "root" and waiting.enter(cwd):
+                return waiting
+            waiting.close()
+        return self._new_terminal([*SHELL, cwd], user)
+
+    def prepare(self) -> None:
+        """Start the first terminal before it is asked for: 45 ms that nobody waits for.
+
+        Raises:
+            SandboxError: As `open_terminal`.
+        """
+        self._waiting = self._new_terminal(WAITING, "root")
+        self._pristine = True  # what waits is ours
+
+    def usable(self) -> bool:
+        """Return whether the container, unused so far, still lives."""
+        if self._closed or self._frozen or (self._waiting and not self._waiting.quiet()):
+            return False
+        try:
+            return self._processes.alive(self._main) if self._near else self._init.ask(":")
+        except SandboxError:
+            return False
+
+    def holds(self, place: Place) -> None:
+        """Give this place back when the machine runs no more, at the latest when forgotten."""
+        self._leave = weakref.finalize(self, place.leave)
+
+    def forget(self) -> None:
+        """Drop the connections in a forked child: the container belongs to the parent."""
+        self._closed = True
+        self._disconnect()
+
+    def _disconnect(self) -> None:
+        if self._waiting is not None:
+            self._waiting.drop()
+        self._init.close()
+
+    def _new_terminal(self, words: Sequence[str], user: User) -> DockerTerminal:
         for left in (1, 0):
-            run = self._exec_create([*SHELL, cwd], user=user, tty=True)
+            run = self._exec_create(words, user=user, tty=True)
             stream = self.engine.hijack(f"/exec/{run}/start", {"Detach": False, "Tty": True})
             try:
                 line = first_line(stream)
@@ -146,13 +203,14 @@ class DockerSandbox:
             return
         import docker.errors
 
-        with self.engine.queue(), self.engine.errors(f"killing {self.id}"):
+        with self.engine.door.removal(), self.engine.errors(f"killing {self.id}"):
             try:
                 self.engine.api.kill(self._container, signal.SIGKILL)
             except docker.errors.APIError:
                 self._check("freezing")
                 raise
         self._frozen = True
+        self._leave()
 
     def get(
         self, paths: Sequence[str], *, max_bytes: int = 16 << 20, max_nodes: int = 20_000
@@ -171,14 +229,16 @@ class DockerSandbox:
 
         try:
             with (
-                self.engine.queue(),
+                self.engine.door.removal(),
                 self.engine.errors(f"removing {self.id}"),
                 contextlib.suppress(docker.errors.NotFound),
             ):
                 self.engine.api.remove_container(self._container, force=True, v=True)
         finally:
             # Last: a container that is just ending by itself confuses Podman's removal.
-            self._init.close()
+            self._disconnect()
+            self._leave()
+            self.gone = True
 
     def _exec_create(
         self,
@@ -189,8 +249,7 @@ class DockerSandbox:
         cwd: str = "/",
         tty: bool = False,
     ) -> str:
-        if self._closed or self._frozen:
-            raise SandboxError(f"sandbox {self.id} is {'closed' if self._closed else 'frozen'}")
+        self._check_open()
         self._pristine = False
         given = {**environment(user), **(env or {})}
         with self.engine.errors(f"preparing {argv[0]} in {self.id}"):
@@ -204,6 +263,10 @@ class DockerSandbox:
                 environment=given,
             )
         return str(answer["Id"])
+
+    def _check_open(self) -> None:
+        if self._closed or self._frozen:
+            raise SandboxError(f"sandbox {self.id} is {'closed' if self._closed else 'frozen'}")
 
     def _host_pid(self, run: str) -> int:
         """Return the number that the engine has for an exec's process."""

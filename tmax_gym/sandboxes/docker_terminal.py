@@ -6,6 +6,7 @@ Covers the terminal's life and its signals.  Does not cover starting it: the san
 from __future__ import annotations
 
 import contextlib
+import select
 import socket
 from collections.abc import Mapping
 
@@ -15,17 +16,24 @@ from tmax_gym.sandboxes.docker_init import Pid, Processes
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _HOMES: Mapping[User, str] = {"root": "/root", "nobody": "/tmp"}
+_BASH = ("/bin/bash", "--norc", "--noprofile", "-c")
+_TO = "cd -- %s || cd /; } 2>/dev/null; unset OLDPWD; "
+_EXEC = "exec /bin/bash --norc --noprofile --noediting -i"
+_CLEAN = "unset HOSTNAME container; "
+_LAST = "{ echo 500 >/proc/self/oom_score_adj; "
 # The wrapper tells the shell's number inside, and takes a directory that is gone for "/".
-SHELL = (
-    "/bin/bash",
-    "--norc",
-    "--noprofile",
-    "-c",
-    "unset HOSTNAME container; echo $$; { echo 500 >/proc/self/oom_score_adj; "
-    'cd -- "$0" || cd /; } 2>/dev/null; unset OLDPWD; '
-    "exec /bin/bash --norc --noprofile --noediting -i",
-)
+SHELL = (*_BASH, _CLEAN + "echo $$; " + _LAST + _TO % '"$0"' + _EXEC)
 """What `exec` runs for a terminal, with the directory as one more word."""
+WAITING = (
+    *_BASH,
+    _CLEAN + r"""IFS= read -rsp "$$"$'\n' at; echo $$; """ + _LAST + _TO % '"$at"' + _EXEC,
+)
+"""The same for a terminal whose directory is not known yet: one line with it is awaited, and
+the number is told a second time.  The prompt comes when the tty is silent already."""
+_ENTER = 5.0
+"""Seconds for a waiting shell to answer: 0.001 are usual."""
+_LONGEST = 1000
+"""Characters of a directory; a line of a tty takes 4,095 bytes."""
 
 
 class DockerTerminal:
@@ -38,6 +46,30 @@ class DockerTerminal:
         self._shell = shell
         self._processes = processes
         self._closed = False
+
+    def enter(self, cwd: str) -> bool:
+        """Send a shell that waits (`WAITING`) on; return False where it cannot go there."""
+        if not cwd.isprintable() or len(cwd) > _LONGEST:
+            return False  # a tty would take some characters for commands
+        try:
+            self._stream.settimeout(_ENTER)
+            self._stream.sendall(cwd.encode() + b"\n")
+            answer = first_line(self._stream)
+            self._stream.setblocking(True)
+        except OSError:
+            return False
+        return answer == str(self._shell.inside)
+
+    def quiet(self) -> bool:
+        """Return whether the stream is open and holds nothing unread."""
+        poll = select.poll()  # `select` knows no descriptor beyond 1,024
+        poll.register(self._stream, select.POLLIN)
+        return not poll.poll(0)
+
+    def drop(self) -> None:
+        """Close `fd` alone: the shell ends with its container, or has ended.  Idempotent."""
+        self._closed = True
+        self._stream.close()
 
     def signal_foreground(self, signal: int) -> bool:
         """Send a signal to the foreground process group unless that is the shell itself."""
