@@ -1,6 +1,7 @@
 """The `tmax` command.
 
-Covers the doctor, looking at tasks, playing and proving them, base images and the catalogue;
+Covers the doctor, looking at tasks, playing and proving them, comparing runs, base images and
+the catalogue;
 `tmax demo` and the like come from other packages through the entry point group
 `tmax.commands`.  Every command imports what it needs when it runs.
 Errors of this package end here: one message, exit status 1.

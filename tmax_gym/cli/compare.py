@@ -44,6 +44,10 @@ def compare(
         float | None, typer.Option(help="Count rewards from here on as 1, others as 0.")
     ] = None,
     by: Annotated[str | None, typer.Option(help="Also by this tag, such as difficulty.")] = None,
+    detect: Annotated[
+        float | None,
+        typer.Option(min=0.0001, max=1, help="Say what it takes to show such a difference."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of the bootstrap and the random signs.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -59,9 +63,12 @@ def compare(
         raise typer.Exit(REFUSED) from error
     status, verdict = _verdict(found, max_drop, rule=statistics.Rule(rule), max_lost=max_lost)
     if as_json:
-        print(json.dumps(_row(found, parts, verdict), sort_keys=True))
+        seen = {"held": status == 0 if verdict else None, "verdict": verdict}
+        print(json.dumps({**_row(found, parts), **seen}, sort_keys=True))
     else:
-        print("\n".join((*_lines(found, runs), *_parts(by, parts), *filter(None, (verdict,)))))
+        needed = _needed(runs, detect, threshold=threshold) if detect else ()
+        lines = (*_lines(found, runs, threshold), *_parts(by, parts), *needed, verdict)
+        print("\n".join(filter(None, lines)))
     raise typer.Exit(status)
 
 
@@ -84,12 +91,12 @@ def _verdict(
     return DROPPED, f"dropped: {drop}"
 
 
-def _lines(found: Comparison, runs: tuple[Run, Run]) -> Iterator[str]:
+def _lines(found: Comparison, runs: tuple[Run, Run], threshold: float | None) -> Iterator[str]:
     from tmax_gym.statistics import mean
-    from tmax_gym.statistics.comparison import named
+    from tmax_gym.statistics.comparison import named, scored
 
     for letter, run in zip("AB", runs, strict=True):
-        of = mean(run.rewards())
+        of = mean(scored(run, threshold))
         yield (
             f"{letter}  {run.name}: {of.value:.4f} ± {_number(of.task_se)} (tasks) "
             f"± {_number(of.run_se)} (attempts); {of.trials} of {len(run.trials)} trials graded, "
@@ -119,6 +126,22 @@ def _lines(found: Comparison, runs: tuple[Run, Run]) -> Iterator[str]:
             yield f"{what}: {len(tasks)} tasks: {named(tasks)}"
 
 
+def _needed(runs: tuple[Run, Run], difference: float, *, threshold: float | None) -> Iterator[str]:
+    from tmax_gym.statistics import attempts_needed, paired_components, plan
+    from tmax_gym.statistics.comparison import scored
+
+    a, b = (scored(run, threshold) for run in runs)
+    of = paired_components(a, b)
+    if of is None:
+        yield f"what shows {difference:g} is unknown: it takes two tasks and two attempts at them"
+        return
+    ways = (f"{tasks} x {attempts}" for attempts, tasks in plan(of, difference))
+    yield f"tasks x attempts that show {difference:g} 4 times in 5: {', '.join(ways)}"
+    here = len(a.keys() & b.keys())
+    enough = attempts_needed(of, difference, tasks=here)
+    yield f"with these {here} tasks: {enough or 'no number of'} attempts"
+
+
 def _parts(by: str | None, parts: tuple[tuple[str, Comparison], ...]) -> Iterator[str]:
     for value, part in parts:
         pair = part.paired
@@ -132,13 +155,7 @@ def _number(value: float | None) -> str:
     return "?" if value is None else f"{value:.4f}"
 
 
-def _row(
-    found: Comparison, parts: tuple[tuple[str, Comparison], ...], verdict: str
-) -> dict[str, object]:
+def _row(found: Comparison, parts: tuple[tuple[str, Comparison], ...]) -> dict[str, object]:
     from dataclasses import asdict
 
-    return {
-        **asdict(found),
-        "by": {value: asdict(part) for value, part in parts},
-        "verdict": verdict,
-    }
+    return {**asdict(found), "by": {value: asdict(part) for value, part in parts}}

@@ -29,6 +29,7 @@ from tmax_gym.statistics.power import (
     components,
     detectable,
     paired_components,
+    plan,
     repeated,
     tasks_needed,
 )
@@ -77,6 +78,7 @@ __all__ = [
     "pass_at_k",
     "pass_hat_k",
     "passing",
+    "plan",
     "read_run",
     "repeated",
     "sign_flip",

@@ -83,7 +83,7 @@ def compare(
         ResultsError: A task changed, or no task is graded in both.
     """
     unchecked = _same_tasks(first, second)
-    a, b = (_scored(run, threshold) for run in (first, second))
+    a, b = (scored(run, threshold) for run in (first, second))
     if not a.keys() & b.keys():
         raise ResultsError(
             f"cannot compare {first.name} with {second.name}: no task is graded in both "
@@ -108,15 +108,15 @@ def compare(
     )
 
 
-def _scored(run: Run, threshold: float | None, *, ungraded: float | None = None) -> Rewards:
+def scored(run: Run, threshold: float | None, *, ungraded: float | None = None) -> Rewards:
+    """Return what a run's tasks earned, as 0 and 1 where there is a threshold."""
     rewards = run.rewards(ungraded=ungraded)
     return rewards if threshold is None else successes(rewards, threshold=threshold)
 
 
 def _bound(first: Run, second: Run, ends: tuple[float, float], *, threshold: float | None) -> float:
     a, b = (
-        _scored(run, threshold, ungraded=end)
-        for run, end in zip((first, second), ends, strict=True)
+        scored(run, threshold, ungraded=end) for run, end in zip((first, second), ends, strict=True)
     )
     return average(tuple(differences(a, b).values()))
 

@@ -8,6 +8,7 @@ one point in time: looking after every trial needs other thresholds.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
 from statistics import NormalDist
@@ -101,6 +102,17 @@ def tasks_needed(
     squared = _largest_error(difference, level=level, power=power) ** 2
     # Rounding must not ask for a task more where the quotient is a whole number.
     return max(1, ceil((of.task + of.attempt / attempts) / squared - 1e-9))
+
+
+def plan(
+    of: Components, difference: float, *, attempts: Sequence[int] = (1, 2, 3, 5, 10)
+) -> tuple[tuple[int, int], ...]:
+    """Return (attempts, tasks needed) for a true difference: what each costs in the other.
+
+    >>> plan(Components(0.01, 0.09), 0.05, attempts=(1, 3))
+    ((1, 314), (3, 126))
+    """
+    return tuple((k, tasks_needed(of, difference, attempts=k)) for k in attempts)
 
 
 def attempts_needed(
