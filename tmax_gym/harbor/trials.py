@@ -1,0 +1,173 @@
+"""Results of Harbor trials and jobs (`result.json`), as frozen dataclasses.
+
+Covers what Harbor 0.6 to 0.25 writes.  A trial's configuration stays a free table: it belongs
+to whoever ran it.  Does not cover reading (`trial_reader.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Extra = Mapping[str, object] | None
+Mode = Literal["shared", "separate"]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskId:
+    """Which task: by path, by repository and path, or by package."""
+
+    path: str | None = None
+    git_url: str | None = None
+    git_commit_id: str | None = None
+    org: str | None = None
+    name: str | None = None
+    ref: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """Which model."""
+
+    name: str
+    provider: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentInfo:
+    """Which agent."""
+
+    name: str
+    version: str
+    model_info: ModelInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentResult:
+    """What the agent used."""
+
+    n_input_tokens: int | None = None
+    """With those from a cache."""
+    n_cache_tokens: int | None = None
+    n_output_tokens: int | None = None
+    cost_usd: float | None = None
+    model_usage: Mapping[str, object] | None = None
+    rollout_details: tuple[Mapping[str, object], ...] | None = None
+    metadata: Extra = None
+
+
+@dataclass(frozen=True, slots=True)
+class VerifierResult:
+    """What the verifier wrote."""
+
+    rewards: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExceptionInfo:
+    """What went wrong."""
+
+    exception_type: str
+    exception_message: str
+    exception_traceback: str
+    occurred_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """When a phase ran; ISO 8601."""
+
+    started_at: str | None = None
+    finished_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """One step of a task with several."""
+
+    step_name: str
+    agent_result: AgentResult | None = None
+    verifier_result: VerifierResult | None = None
+    exception_info: ExceptionInfo | None = None
+    agent_execution: Timing | None = None
+    verifier: Timing | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrialResult:
+    """One attempt of one agent at one task."""
+
+    task_name: str
+    trial_name: str
+    agent_info: AgentInfo
+    task_id: TaskId
+    config: Mapping[str, object]
+    """With at least the table `task`."""
+    trial_uri: str = ""
+    task_checksum: str = ""
+    id: str | None = None
+    source: str | None = None
+    """The dataset."""
+    agent_result: AgentResult | None = None
+    verifier_result: VerifierResult | None = None
+    verifier_environment_mode: Mode | None = None
+    exception_info: ExceptionInfo | None = None
+    started_at: str | None = None
+    finished_at: str | None = None
+    environment_setup: Timing | None = None
+    agent_setup: Timing | None = None
+    agent_execution: Timing | None = None
+    verifier: Timing | None = None
+    step_results: tuple[StepResult, ...] | None = None
+
+    @property
+    def rewards(self) -> Mapping[str, float]:
+        """Return the rewards by name; empty where nothing was graded."""
+        found = self.verifier_result.rewards if self.verifier_result else None
+        return found or {}
+
+
+@dataclass(frozen=True, slots=True)
+class EvalStats:
+    """One agent with one model on one dataset."""
+
+    n_trials: int = 0
+    n_errors: int = 0
+    metrics: tuple[Mapping[str, object], ...] = ()
+    pass_at_k: Mapping[str, float] = field(default_factory=dict)
+    reward_stats: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    """Names of trials by reward, by the reward's name."""
+    exception_stats: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of trials by the type of what went wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobStats:
+    """Counts over a job."""
+
+    n_completed_trials: int = 0
+    n_errored_trials: int = 0
+    n_running_trials: int = 0
+    n_pending_trials: int = 0
+    n_cancelled_trials: int = 0
+    n_retries: int = 0
+    evals: Mapping[str, EvalStats] = field(default_factory=dict)
+    """By `agent__model__dataset`."""
+    n_input_tokens: int | None = None
+    n_cache_tokens: int | None = None
+    n_output_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """Many trials."""
+
+    id: str
+    started_at: str
+    n_total_trials: int
+    stats: JobStats
+    updated_at: str | None = None
+    finished_at: str | None = None
+    trial_results: tuple[TrialResult, ...] = ()
