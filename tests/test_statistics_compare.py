@@ -206,7 +206,7 @@ def test_lost_tasks_fail_a_gate_until_they_are_allowed(runs: tuple[Path, Path]) 
     write_run(runs[1] / "trials.jsonl", run_of("b", table))
     refused = tmax(*runs, "--max-drop", "0.5")
     assert refused.returncode == 2
-    assert "no graded trial of 1 tasks" in refused.stdout + refused.stderr
+    assert "no graded trial of 1 of the tasks" in refused.stdout + refused.stderr
     assert "t5" in refused.stdout
     allowed = tmax(*runs, "--max-drop", "0.5", "--max-lost", "0.2")
     assert allowed.returncode == 0

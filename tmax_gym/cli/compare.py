@@ -81,7 +81,7 @@ def _verdict(
         return 0, ""
     if found.lost_share > max_lost:
         return REFUSED, (
-            f"refused: {found.second} has no graded trial of {len(found.lost)} tasks that "
+            f"refused: {found.second} has no graded trial of {len(found.lost)} of the tasks that "
             f"{found.first} has graded: {named(found.lost)}.\n"
             f"Run them again, or accept it with --max-lost {found.lost_share + 0.005:.2f}"
         )
@@ -123,7 +123,7 @@ def _lines(found: Comparison, runs: tuple[Run, Run], threshold: float | None) ->
         ("without a digest (may have changed)", found.unchecked),
     ):
         if tasks:
-            yield f"{what}: {len(tasks)} tasks: {named(tasks)}"
+            yield f"tasks {what}: {len(tasks)}: {named(tasks)}"
 
 
 def _needed(runs: tuple[Run, Run], difference: float, *, threshold: float | None) -> Iterator[str]:
@@ -139,7 +139,7 @@ def _needed(runs: tuple[Run, Run], difference: float, *, threshold: float | None
     yield f"tasks x attempts that show {difference:g} 4 times in 5: {', '.join(ways)}"
     here = len(a.keys() & b.keys())
     enough = attempts_needed(of, difference, tasks=here)
-    yield f"with these {here} tasks: {enough or 'no number of'} attempts"
+    yield f"with these {here} tasks: {enough or 'no number of'} attempts will do"
 
 
 def _parts(by: str | None, parts: tuple[tuple[str, Comparison], ...]) -> Iterator[str]:
