@@ -6,8 +6,6 @@ fails is an exception, never a reward.  Does not cover Gymnasium's interface: se
 
 from __future__ import annotations
 
-import os
-import threading
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, TypedDict
@@ -26,8 +24,6 @@ HOME = "/app"
 """Where every shell starts."""
 SETUP_SECONDS = 60.0
 """For each of a task's own set-up commands."""
-_STARTS = threading.BoundedSemaphore(2 * (os.cpu_count() or 1))
-"""Machines that start at once: more than 2 a core start no faster (sandbox design §6)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +81,9 @@ class Episode:
         self._image = image or default_image()
         self._check_tools()
         with ExitStack() as opened:
-            with _STARTS:
-                self.sandbox: Sandbox = backend.open(
-                    self._image, limits=limits.sandbox, layer=task.layer
-                )
+            self.sandbox: Sandbox = backend.open(
+                self._image, limits=limits.sandbox, layer=task.layer
+            )
             opened.callback(self.sandbox.close)
             self._stage()
             # Eight bytes a character shown: no observation needs more, whatever was printed.
