@@ -190,7 +190,7 @@ class Admission:
     def _slot(self, rank: int, deadline: float) -> Iterator[None]:
         if not self.slots.enter(rank, deadline - self._clock()):
             raise SandboxError(
-                f"{self._name}: no turn in {self._bounds.patience:.0f} s; {self.width} at a time "
+                f"{self._name}: no turn in {self._bounds.patience:g} s; {self.width} at a time "
                 f"go on and {self.slots.waiting} wait. The engine hangs or is overloaded: look at "
                 "its log, or open fewer machines at once."
             )
@@ -241,7 +241,7 @@ class Admission:
 
     def _crowded(self) -> str:
         return (
-            f"{self._name}: no room in {self._bounds.patience:.0f} s; {self.live.taken} of at "
+            f"{self._name}: no room in {self._bounds.patience:g} s; {self.live.taken} of at "
             f"most {self._bounds.live} machines live or are being made, {self.live.waiting} "
             "more wait. Close environments that have ended, or open fewer at once."
         )
