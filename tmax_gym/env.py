@@ -19,6 +19,7 @@ from tmax_gym.episode import Episode, EpisodeLimits, LimitOptions, step_info
 from tmax_gym.harness import is_submit
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes import backend as backend_named
+from tmax_gym.shell.waits import BLOCKS, Steps, finish
 from tmax_gym.spaces import Unicode
 from tmax_gym.task import Task
 from tmax_gym.trajectory import Ending
@@ -120,21 +121,36 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
             SandboxError: The machine failed; the episode is closed and has no reward.
             VerifierError: The verifier failed; the episode is closed and has no reward.
         """
+        return finish(self.stepping(action))
+
+    def stepping(self, action: str) -> Steps[Transition]:
+        """Do what `step` does, and leave the waiting to whoever drives it.
+
+        One that is dropped in the middle closes the episode.
+        """
         episode = self._running()
-        if is_submit(action):
-            return self._end(Ending.SUBMITTED, "(submitted)", step_info(episode.steps))
         with ExitStack() as failing:
             failing.callback(self.close)
-            observation, info = episode.run(action)
+            transition = yield from self._stepping(episode, action)
             failing.pop_all()
+        return transition
+
+    def _stepping(self, episode: Episode, action: str) -> Steps[Transition]:
+        if is_submit(action):
+            yield BLOCKS
+            return self._end(Ending.SUBMITTED, "(submitted)", step_info(episode.steps))
+        observation, info = yield from episode.running(action)
         self._show(f"$ {action}\n{observation}")
         if episode.shell_lost:
-            return self._end(Ending.SHELL_LOST, observation, info)
-        if episode.steps >= self.limits.max_steps:
-            return self._end(Ending.STEP_LIMIT, observation, info)
-        if episode.seconds >= self.limits.episode_seconds:
-            return self._end(Ending.TIME_LIMIT, observation, info)
-        return observation, 0.0, False, False, info
+            ending = Ending.SHELL_LOST
+        elif episode.steps >= self.limits.max_steps:
+            ending = Ending.STEP_LIMIT
+        elif episode.seconds >= self.limits.episode_seconds:
+            ending = Ending.TIME_LIMIT
+        else:
+            return observation, 0.0, False, False, info
+        yield BLOCKS
+        return self._end(ending, observation, info)
 
     def finish(self, ending: Ending) -> Verdict:
         """Grade and end the episode from outside, for example where a model's context is full.

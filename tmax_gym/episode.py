@@ -16,6 +16,7 @@ from tmax_gym.harness import OBSERVATION_LIMIT, elide, observation_text
 from tmax_gym.sandboxes import Backend, Limits, Sandbox
 from tmax_gym.sandboxes.images import default_image, missing_tools
 from tmax_gym.shell import Shell, ShellResult
+from tmax_gym.shell.waits import Steps
 from tmax_gym.task import Task
 from tmax_gym.verdict import Verdict
 from tmax_gym.verifier import verify
@@ -94,7 +95,7 @@ class Episode:
             self.shell.run(f"RANDOM={seed % 32768}")
             self._opened = opened.pop_all()
 
-    def run(self, command: str) -> tuple[str, dict[str, Any]]:
+    def running(self, command: str) -> Steps[tuple[str, dict[str, Any]]]:
         """Run one command; return the observation and its `info`.
 
         Raises:
@@ -103,7 +104,8 @@ class Episode:
         self.steps += 1
         left = self.limits.episode_seconds - self.seconds
         try:
-            result = self.shell.run(command, timeout=min(self.limits.command_timeout, left))
+            timeout = min(self.limits.command_timeout, left)
+            result = yield from self.shell.steps(command, timeout=timeout)
         except ShellError:
             # The machine lives, so a command did this.  As an error of ours it would be tried
             # again and then masked: a way out of every zero.

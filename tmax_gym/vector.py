@@ -1,8 +1,9 @@
-"""`TerminalVectorEnv`: many terminals of one task side by side, one thread each.
+"""`TerminalVectorEnv`: many terminals of one task side by side, in one thread.
 
 `gym.make_vec("tmax/<task>", num_envs=32)` is a group: what an advantage is taken over.
 
-Covers threads, masked resets and isolation of failures.  Does not cover automatic resets, which
+Covers masked resets, isolation of failures, and commands that wait without a thread; machines
+start, and verdicts are found, in a bounded pool of threads.  Does not cover automatic resets, which
 would boot a machine that nobody asked for: the mode is `AutoresetMode.DISABLED`.
 """
 
@@ -23,9 +24,14 @@ from tmax_gym.env import TerminalEnv, Transition
 from tmax_gym.episode import LimitOptions
 from tmax_gym.errors import SandboxError, VerifierError
 from tmax_gym.sandboxes import Backend
+from tmax_gym.shell.together import together
 from tmax_gym.task import Task
 
 T = TypeVar("T")
+
+_THREADS = 64
+"""For starts, of which the host takes a few at once, and for verdicts, which may wait for what
+an agent has written; made when they are needed."""
 
 Bools = npt.NDArray[np.bool_]
 Batch = tuple[tuple[str, ...], npt.NDArray[np.float64], Bools, Bools, dict[str, Any]]
@@ -85,7 +91,7 @@ class TerminalVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[An
         self.single_action_space: gym.Space[str] = self.envs[0].action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._pool = ThreadPoolExecutor(num_envs, thread_name_prefix="terminal")
+        self._pool = ThreadPoolExecutor(min(num_envs, _THREADS), thread_name_prefix="terminal")
         self._running = np.zeros(num_envs, dtype=np.bool_)
         self._broken: dict[int, dict[str, Any]] = {}
         self._seen = [""] * num_envs
@@ -128,14 +134,18 @@ class TerminalVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[An
         return tuple(self._seen), infos
 
     def step(self, actions: Sequence[str]) -> Batch:
-        """Run one command in every terminal whose episode has not ended."""
+        """Run one command in every terminal whose episode has not ended.
+
+        ^C, or an error that is no failure of a machine, ends every episode that was in a step.
+        """
         if len(actions) != self.num_envs:
             raise ValueError(f"{len(actions)} actions for {self.num_envs} terminals")
-        runs = {
-            i: self._pool.submit(self.envs[i].step, actions[i])
+        steps = {
+            i: self.envs[i].stepping(actions[i])
             for i in range(self.num_envs)
             if self._running[i] and i not in self._broken
         }
+        runs = together(steps, self._pool)
         rewards = np.zeros(self.num_envs)
         ended, cut = np.zeros((2, self.num_envs), dtype=np.bool_)
         infos: dict[str, Any] = {}
