@@ -1,0 +1,170 @@
+"""The host of a chaos run: its own mounts and disks, and what a killed run has left there.
+
+The supervisor lives in a mount namespace of its own, with a small disk for the cache and a small
+/dev/shm, so that both may be filled and frozen.  All that its children leave becomes its child.
+Covers faults of disks and of whole processes, and counting leftovers from /proc and /sys alone:
+no code of the library helps.  Needs root.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import fcntl
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+CACHE_BYTES = 192 << 20
+SHM_BYTES = 320 << 20
+"""Above the 256 MiB that must be free for layers to lie in memory (`native_layers`)."""
+_FIFREEZE, _FITHAW = 0xC0045877, 0xC0045878
+_CLONE_NEWNS, _MS_REC, _MS_PRIVATE = 0x00020000, 16384, 1 << 18
+_PR_SET_CHILD_SUBREAPER = 36
+_FILL_CHUNK = 4 << 20
+
+
+class Disk:
+    """A small ext4 in a file, mounted at a place; it can be filled, and frozen."""
+
+    def __init__(self, place: Path, size: int) -> None:
+        """Make and mount it."""
+        self.place = place
+        self.image = place.with_suffix(".img")
+        with open(self.image, "wb") as file:
+            file.truncate(size)
+        place.mkdir()
+        _call("mkfs.ext4", "-q", "-F", "-m", "0", str(self.image))
+        _call("mount", "-o", "loop", str(self.image), str(place))
+
+    def frozen(self, seconds: float) -> str:
+        """Let no write through for a while."""
+        with _directory(self.place) as fd:
+            fcntl.ioctl(fd, _FIFREEZE, 0)
+            try:
+                time.sleep(seconds)
+            finally:
+                fcntl.ioctl(fd, _FITHAW, 0)
+        return f"frozen for {seconds} s"
+
+    def close(self) -> str:
+        """Unmount it; returns what prevents that."""
+        ended = subprocess.run(["umount", str(self.place)], capture_output=True, text=True)
+        if ended.returncode:
+            subprocess.run(["umount", "-l", str(self.place)], check=False)
+        self.image.unlink()
+        return ended.stderr.strip()
+
+
+@contextlib.contextmanager
+def _directory(place: Path) -> Iterator[int]:
+    fd = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def full(places: list[Path], seconds: float) -> str:
+    """Fill file systems to the last block for a while."""
+    files = [place / ".filler" for place in places]
+    try:
+        for file in files:
+            with open(file, "wb") as target:
+                size, chunk = 0, _FILL_CHUNK
+                while chunk >= 4096:
+                    try:
+                        os.posix_fallocate(target.fileno(), size, chunk)
+                        size += chunk
+                    except OSError:
+                        chunk //= 2
+        time.sleep(seconds)
+    finally:
+        for file in files:
+            file.unlink(missing_ok=True)
+    return f"full for {seconds} s"
+
+
+def isolate(shm: int = SHM_BYTES) -> None:
+    """Give this process mounts of its own, a small /dev/shm, and the orphans of its children."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(_CLONE_NEWNS) or libc.mount(b"", b"/", None, _MS_REC | _MS_PRIVATE, None):
+        error = ctypes.get_errno()
+        raise OSError(error, f"no mount namespace: {os.strerror(error)}; run as root")
+    libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    _call("mount", "-t", "tmpfs", "-o", f"size={shm},mode=1777", "tmpfs", "/dev/shm")
+
+
+def stopped(pid: int, seconds: float) -> str:
+    """Stop a process for a while."""
+    try:
+        fd = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return ""
+    try:
+        signal.pidfd_send_signal(fd, signal.SIGSTOP)
+        time.sleep(seconds)
+        signal.pidfd_send_signal(fd, signal.SIGCONT)
+    except ProcessLookupError:
+        return ""
+    finally:
+        os.close(fd)
+    return f"stopped {pid} for {seconds} s"
+
+
+def killed(pids: list[int]) -> str:
+    """Kill processes at once; returns which were there."""
+    found = []
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+            found.append(pid)
+    return f"killed {found}" if found else ""
+
+
+def descendants(root: int) -> dict[int, str]:
+    """Return all processes below one but zombies, with their command lines, from /proc alone."""
+    parents: dict[int, int] = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
+            if fields[0] not in "ZX":
+                parents[int(name)] = int(fields[1])
+    found = {root}
+    while more := {pid for pid, above in parents.items() if above in found} - found:
+        found |= more
+    return {pid: _command(pid) for pid in sorted(found - {root})}
+
+
+def _command(pid: int) -> str:
+    with contextlib.suppress(OSError):
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
+        return words.decode(errors="replace")[:80]
+    return ""
+
+
+def cgroups(players: set[int]) -> list[str]:
+    """Return the control groups that carry the label of one of these processes."""
+    return sorted(
+        str(path) for player in players for path in Path("/sys/fs/cgroup").rglob(f"tmax-{player}-*")
+    )
+
+
+def mounts() -> list[str]:
+    """Return the mount points of this process's namespace."""
+    lines = Path("/proc/self/mountinfo").read_text().splitlines()
+    return sorted(line.split()[4] for line in lines)
+
+
+def files(*places: Path) -> list[str]:
+    """Return what lies directly in these directories."""
+    return sorted(str(path) for place in places if place.is_dir() for path in place.iterdir())
+
+
+def _call(*words: str) -> None:
+    ended = subprocess.run(words, capture_output=True, text=True)
+    if ended.returncode:
+        raise OSError(f"{' '.join(words)} failed: {ended.stderr.strip()}")

@@ -1,0 +1,166 @@
+"""What a chaos run plays, and what befalls it: all of it from one seed.
+
+Covers the episodes (task, agent, the reward that is known beforehand), and which fault strikes
+which of them at which turn.  Does not cover the faults themselves: see `chaos_strikes.py` for
+those of one machine, `chaos_host.py` for those of the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from tests.tiny_tasks import halves_task, sum_task, tiny_task
+from tmax_gym import catalogue
+from tmax_gym.checks import Case, Check, Evidence, Program
+from tmax_gym.task import Task
+from tmax_gym.world.rng import Rng
+
+INSIDE = ("shell", "process", "disk")
+"""What an agent could have done itself: kill its shell or a program, fill its disk.  Such an
+episode is graded as it is, never masked and never tried again."""
+OF_MACHINE = ("machine", "pause", "slow")
+"""What befalls one machine from outside: process 1 is killed; all is stopped for a moment; it
+gets a tenth of its CPU time."""
+OF_RUN = ("rollout", "parent", "power")
+"""The process that plays is killed; its parent is; both, and all that guards their leftovers."""
+ENGINE = {
+    "native": ("zygote", "zygote hangs", "cache full", "cache slow"),
+    "docker": ("daemon", "daemon hangs", "daemon restarts", "store full", "store slow"),
+    "podman": ("daemon", "daemon hangs", "daemon restarts", "store full", "store slow"),
+}
+"""What befalls all machines: the process that makes them is killed, stopped, or started anew;
+the disk with what they are made of is full, or does not write for a while."""
+_REAL = 24
+"""Catalogued tasks in a run."""
+_OFTEN = {"machine": 3.0, "shell": 2.0, "process": 2.0}
+"""Kinds that are drawn more often than once."""
+
+NOISE = (
+    "ls -la / > /dev/null",
+    "for i in 1 2 3 4 5; do echo $i; done",
+    "sleep 0.2",
+    "seq 20000 | sort -rn | tail -1",
+    "mkdir -p /tmp/noise && echo noise > /tmp/noise/file",
+    "(sleep 5; echo late) &",
+    "yes | head -c 300000 | wc -c",
+    "f() { echo function; }; f; export NOISE=1",
+    "cd /tmp; pwd; cd - > /dev/null",
+    "head -c 200000 /dev/urandom > /tmp/random; wc -c < /tmp/random",
+    "cat /proc/loadavg > /dev/null; true",
+)
+"""Commands that solve nothing and break nothing, some of which take a moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault, as planned."""
+
+    kind: str
+    turn: int
+    """Before this turn of the agent, counted from 0; the last one is its submission."""
+    delay: float
+    """Seconds after the turn began: while the command runs, or it is graded; at 0 before."""
+    again: bool
+    """Whether every retry is struck as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One episode, as planned."""
+
+    number: int
+    """Also its seed: with task and agent it is its name in the journal."""
+    task: str
+    agent: str
+    commands: tuple[str, ...]
+    reward: float
+    """What it earns where nothing befalls it."""
+    fault: Fault | None
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """Return its name in the journal."""
+        return self.task, self.agent, self.number
+
+
+def plan(episodes: int, *, every: float, seed: int, backend: str) -> tuple[Planned, ...]:
+    """Return a run; one episode in `every` is struck, on average."""
+    rng = Rng("chaos", seed, backend)
+    real = rng.fork("tasks").sample(catalogue.names(), _REAL)
+    kinds = (*INSIDE, *OF_MACHINE, *OF_RUN, *ENGINE[backend])
+    if backend != "native":  # engines have no quota: this would fill the disk of all
+        kinds = tuple(kind for kind in kinds if kind != "disk")
+    return tuple(
+        _episode(rng.fork("episode", number), number, real, kinds=kinds, chance=1 / every)
+        for number in range(episodes)
+    )
+
+
+def _episode(
+    rng: Rng, number: int, real: Sequence[str], *, kinds: Sequence[str], chance: float
+) -> Planned:
+    agent = rng.weighted(("oracle", "noop", "partial", "random"), (5.0, 1.0, 2.0, 2.0))
+    tiny = tuple(tiny_tasks())
+    name = "halves.plain-2" if agent == "partial" else rng.choice(tiny)
+    if agent in ("oracle", "noop", "random") and rng.chance(0.4):
+        name = rng.choice(real)
+    commands, reward = _play(rng.fork("play"), agent, load(name))
+    fault = _fault(rng.fork("fault"), kinds, len(commands)) if rng.chance(chance) else None
+    return Planned(number, name, agent, commands, reward, fault)
+
+
+def _play(rng: Rng, agent: str, task: Task) -> tuple[tuple[str, ...], float]:
+    if agent == "oracle":
+        return task.oracle, 1.0
+    if agent == "noop":
+        return (), 0.0
+    noise = [rng.choice(NOISE) for _ in range(rng.integer(1, 4))]
+    if agent == "random":
+        return tuple(noise), 0.0
+    # Of the two halves of the task, worth a quarter and three quarters, any may be done.
+    one, two = rng.chance(0.5), rng.chance(0.5)
+    done = ["echo a > /app/one"] * one + ["echo b > /app/two"] * two
+    return tuple(rng.shuffled([*noise, *done])), 0.25 * one + 0.75 * two
+
+
+def _fault(rng: Rng, kinds: Sequence[str], turns: int) -> Fault:
+    kind = rng.weighted(kinds, [_OFTEN.get(kind, 1.0) for kind in kinds])
+    longest = rng.weighted((0.0, 0.02, 0.15), (1.0, 2.0, 1.0))
+    if kind == "disk":  # to fill one takes longer than most commands
+        longest = 0.0
+    return Fault(kind, rng.integer(0, turns), round(rng.uniform() * longest, 4), rng.chance(0.15))
+
+
+@cache
+def load(name: str) -> Task:
+    """Return a task: a hand-written one, or one of the catalogue."""
+    tiny = tiny_tasks()
+    return tiny[name] if name in tiny else catalogue.load(name)
+
+
+@cache
+def tiny_tasks() -> dict[str, Task]:
+    """Return the hand-written tasks by name."""
+    return {task.name: task for task in (sum_task(), halves_task(), double_task())}
+
+
+def double_task() -> Task:
+    """Return a task whose deliverable is run by the verifier, in a machine of its own."""
+
+    def score(evidence: Evidence) -> float:
+        cases = [Case(stdin=f"{number}\n".encode()) for number in (2, 21, 500)]
+        runs = evidence.run(Program("/app/double.py", "python"), cases)
+        wanted = [b"4", b"42", b"1000"]
+        return sum(run.stdout.strip() == want for run, want in zip(runs, wanted, strict=True)) / 3
+
+    return tiny_task(
+        "double.plain-4",
+        "Write /app/double.py: it reads a number and prints twice of it.",
+        oracle=[
+            "echo 'print(2 * int(input()))' > /app/double.py",
+            "echo 4 | python3 /app/double.py",
+        ],
+        checks=[Check("doubles", "fuzz_equivalence", score)],
+    )
