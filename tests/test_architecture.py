@@ -25,7 +25,7 @@ def listed(text: str) -> tuple[str, ...]:
 ORDER = listed("""
 errors files spec verdict trajectory journal spaces statistics sandboxes shell drivers
 world words checks exact algebra families planner stages task catalogue build verifier harbor
-harness dialects episode env vector wrappers registration agents model_agents hostile rollout
+harness dialects episode env vector aio wrappers registration agents model_agents hostile rollout
 deadlines page report validate doctor screen adapters cli
 """)
 

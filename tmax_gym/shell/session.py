@@ -101,7 +101,8 @@ class Session:
         self, command: bytes, slots: Slots, *, timeout: float, status: int = 0
     ) -> Steps[Ending]:
         """Run a command with `$?` being `status` at its start; save the state after its end."""
-        if self._stream.hung_up():
+        # A closed terminal's descriptor may be another one's by now.
+        if self._terminal.fd < 0 or self._stream.hung_up():
             return Ending(Fate.ENDED, begun=False)
         deadline = time.monotonic() + timeout
         marks = Marks.fresh()
