@@ -43,9 +43,20 @@ session() {
 room() { kill -9 -- -1; }
 layer() { head -c "$1" | tar -xpf - -C / --numeric-owner; }
 while IFS= read -r line; do
-  set -- $line; token=$1; shift; "$@"; printf '%s %s\n' "$token" $?
+  set -f; set -- $line; set +f; token=$1; shift
+  case "$1 $2$3" in
+    : | ': ' | 'room ') ;;
+    *' '*[!0-9]*) continue ;;
+    'alive '* | 'front '* | 'session '* | 'layer '*) ;;
+    *) continue ;;
+  esac
+  "$@"; printf '%s %s\n' "$token" $?
 done
+exit 99
 """
+INPUT_ENDED = 99
+"""Its exit status where the host's end went away.  Root inside can write orders to it, by
+/proc/1/fd/0, and so none of those that it takes can make it end, nor name anything but numbers."""
 COMMAND = ("/bin/bash", "--norc", "--noprofile", "-c", _SCRIPT)
 """What a container runs."""
 _PATIENCE = 5.0

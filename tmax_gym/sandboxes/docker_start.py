@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tmax_gym.errors import ImageError
-from tmax_gym.sandboxes import Limits
+from tmax_gym.sandboxes import Limits, docker_profile
 from tmax_gym.sandboxes.docker_engine import Engine
 from tmax_gym.sandboxes.docker_init import COMMAND, Init
 from tmax_gym.sandboxes.docker_reaper import LABEL, MACHINE
@@ -29,6 +29,7 @@ _FILES = 20_000
 _TASKS = 32_768
 """Limits that are there because Podman otherwise asks for 1,048,576 open files and for more
 processes than its own limit, which needs CAP_SYS_RESOURCE; both are generous."""
+_podmans: dict[str, bool] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +97,21 @@ def _create(engine: Engine, recipe: Recipe, name: str) -> str:
     return str(answer["Id"])
 
 
+def _is_podman(engine: Engine) -> bool:
+    """Ask once what answers there: either may listen where the other is expected."""
+    if engine.address not in _podmans:
+        parts = engine.api.version().get("Components") or ()
+        _podmans[engine.address] = any("Podman" in part["Name"] for part in parts)
+    return _podmans[engine.address]
+
+
 def _host_config(engine: Engine, recipe: Recipe) -> Any:
     from docker.types import LogConfig, Ulimit
 
     limits = recipe.limits
-    return engine.api.create_host_config(
+    near = engine.address.startswith("unix://")
+    walls, hidden = docker_profile.walls(podman=_is_podman(engine), near=near)
+    config = engine.api.create_host_config(
         network_mode="none",
         runtime=recipe.runtime,
         mem_limit=limits.memory,
@@ -110,7 +121,8 @@ def _host_config(engine: Engine, recipe: Recipe) -> Any:
         shm_size=_SHM,
         cap_drop=["ALL"],
         cap_add=list(_CAPABILITIES),
-        security_opt=["no-new-privileges"],
+        security_opt=["no-new-privileges", *walls],
+        sysctls=dict(docker_profile.IPC),
         log_config=LogConfig(type=LogConfig.types.NONE),
         ulimits=[
             Ulimit(name="nofile", soft=_FILES, hard=_FILES),
@@ -119,3 +131,5 @@ def _host_config(engine: Engine, recipe: Recipe) -> Any:
             Ulimit(name="core", soft=0, hard=0),
         ],
     )
+    config["MaskedPaths"] = hidden
+    return config
