@@ -1,3 +1,8 @@
+import os
+import signal
+import threading
+import time
+
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -6,7 +11,7 @@ from gymnasium.vector import AutoresetMode
 from tests.tiny_tasks import faulty_task, halves_task, sum_task
 from tmax_gym.harness import SUBMIT
 from tmax_gym.sandboxes import Backend
-from tmax_gym.vector import TerminalVectorEnv
+from tmax_gym.vector import _THREADS, TerminalVectorEnv
 
 
 def destroy(envs: TerminalVectorEnv, index: int) -> None:
@@ -145,4 +150,44 @@ def test_the_wrong_number_of_actions_is_refused(native_backend: Backend) -> None
     with pytest.raises(ValueError, match="3 seeds"):
         envs.reset(seed=[1, 2, 3])
     envs.close()
+    envs.close()
+
+
+def test_commands_that_sleep_hold_up_no_other_terminal(native_backend: Backend) -> None:
+    # More sleepers than the pool has threads: none of them may wait for another.
+    number = _THREADS + 16
+    envs = TerminalVectorEnv(number, halves_task(), backend=native_backend)
+    envs.reset()
+    before = threading.active_count()
+    begun = time.monotonic()
+    *_, infos = envs.step(["sleep 1"] * number)
+    assert infos["exit_code"].tolist() == [0] * number
+    assert threading.active_count() == before
+    assert time.monotonic() - begun < number / 4  # no two of them in turn, however busy the host
+    envs.close()
+
+
+def test_a_flood_in_one_terminal_does_not_keep_another_from_its_end(
+    native_backend: Backend,
+) -> None:
+    envs = TerminalVectorEnv(3, halves_task(), backend=native_backend, command_timeout=3.0)
+    envs.reset()
+    mark = "for i in 1 2 3 4 5 6 7 8 9; do echo $i; sleep 0.02; done; date +%s.%N > /tmp/end"
+    *_, infos = envs.step(["yes", mark, "cat /dev/zero"])
+    assert infos["timed_out"].tolist() == [True, False, True]
+    assert infos["seconds"][1] < 2.0
+    envs.close()
+
+
+def test_an_interrupted_step_ends_every_episode(native_backend: Backend) -> None:
+    envs = TerminalVectorEnv(3, halves_task(), backend=native_backend)
+    envs.reset()
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        envs.step(["sleep 30"] * 3)
+    assert [env._episode for env in envs.envs] == [None] * 3
+    observations, _ = envs.reset()
+    assert len(observations) == 3
+    assert envs.step(["echo new"] * 3)[0][2].startswith("new")
     envs.close()
