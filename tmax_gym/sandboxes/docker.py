@@ -22,7 +22,7 @@ import weakref
 from typing import ClassVar
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import Layer, Limits
+from tmax_gym.sandboxes import Layer, Limits, docker_abilities
 from tmax_gym.sandboxes.docker_engine import PING, Engine, find
 from tmax_gym.sandboxes.docker_reaper import LABEL, MACHINE, Watcher, orphan, owner
 from tmax_gym.sandboxes.docker_sandbox import DockerSandbox
@@ -30,9 +30,6 @@ from tmax_gym.sandboxes.docker_start import Recipe, machine_name, start
 from tmax_gym.sandboxes.pool import Pool
 from tmax_gym.sandboxes.pool_stats import PoolStats, Tally
 
-_ENFORCED = frozenset(
-    ("pid", "mount", "net", "ipc", "uts", "memory", "pids", "cpu", "seccomp", "caps")
-)
 SPARES = 64
 """Containers of a kind that wait, at most: a group's resets; 4 MB each (sandbox design §2)."""
 
@@ -106,8 +103,8 @@ class DockerBackend:
         return None
 
     def capabilities(self) -> frozenset[str]:
-        """Return what is enforced; `disk` and `inodes` are not."""
-        return _ENFORCED
+        """Return what the engine enforces; `disk` and `inodes` it does not."""
+        return docker_abilities.ask(self.engine)
 
     def open(
         self, image: str, *, limits: Limits | None = None, layer: Layer | None = None
