@@ -134,6 +134,9 @@ def _unified(place: tuple[Path, Path]) -> Layout:
     for candidate in (own, *own.parents):
         probe = candidate / f"{reaper.label()}-probe"
         with contextlib.suppress(OSError):
+            if _populated(candidate):
+                # It could pass on pids and cpu alone, to groups that may hold no process.
+                raise BlockingIOError
             _enable(candidate, frozenset(CONTROLLERS))
             probe.mkdir()
             try:
@@ -146,6 +149,12 @@ def _unified(place: tuple[Path, Path]) -> Layout:
         if candidate == top:
             break
     return Layout({}, unified=True)
+
+
+def _populated(group: Path) -> bool:
+    """Return whether a group holds processes; the root of all, which has no type, may."""
+    typed = (group / "cgroup.type").exists()
+    return typed and bool((group / "cgroup.procs").read_text().strip())
 
 
 def _enable(group: Path, controllers: frozenset[str]) -> None:
