@@ -1,0 +1,56 @@
+"""The driver of our own shell, on one backend.
+
+Options: `backend`, `image`, and `limit`, the bytes of output to keep (the default where absent).
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from line import Answer, serve
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tmax_gym.sandboxes import Sandbox, backend
+from tmax_gym.shell import Shell
+
+
+class Ours:
+    """A shell in a sandbox."""
+
+    def __init__(self) -> None:
+        self.sandbox: Sandbox | None = None
+        self.shell: Shell | None = None
+
+    def open(self, options: dict[str, Any]) -> None:
+        """Start a sandbox and its shell."""
+        self.sandbox = backend(options["backend"]).open(options["image"])
+        limit = options.get("limit", 1 << 20)
+        self.shell = Shell(self.sandbox, cwd="/tmp", output_limit=limit)
+
+    def run(self, command: str, timeout: float) -> Answer:
+        """Run a command."""
+        assert self.shell is not None
+        seen = self.shell.run(command, timeout=timeout)
+        return Answer(
+            seen.output_bytes,
+            seen.exit_code,
+            late=seen.timed_out,
+            dropped=seen.truncated_bytes,
+            restarted=seen.restarted,
+            notice=seen.notice,
+        )
+
+    def close(self) -> None:
+        """Destroy the sandbox."""
+        if self.shell is not None:
+            self.shell.close()
+        if self.sandbox is not None:
+            self.sandbox.close()
+        self.shell = self.sandbox = None
+
+
+if __name__ == "__main__":
+    serve(Ours())

@@ -1,0 +1,67 @@
+"""The driver of a tmux session in a container, steered by execs as terminal-bench steers its own.
+
+A command is typed with `; tmux wait -S done` behind it, `tmux wait done` waits for its end, and
+the pane with its history is what comes back: three execs.  A pane has no exit status and shows
+the echo of what was typed; the text behind the last echo counts as output.  `-J` (lines as they
+were before the pane wrapped them) and a long history are more than terminal-bench asks for.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from container import Container
+from line import Answer, serve
+
+_DONE = "; tmux wait -S done"
+_ECHO = b"tmux wait -S done"
+_HISTORY = "50000"
+"""Lines of history: terminal-bench's number."""
+_PATIENCE = 20.0
+"""Seconds for a tmux command, each of which takes 50 ms."""
+
+
+class Tmux:
+    """A pane in a container."""
+
+    def __init__(self) -> None:
+        self.container: Container | None = None
+
+    def open(self, options: dict[str, Any]) -> None:
+        """Start the container and the session."""
+        self.container = Container(options)
+        self._tmux(
+            *("start-server", ";", "set-option", "-g", "history-limit", _HISTORY, ";"),
+            *("new-session", "-d", "-x", "160", "-y", "40", "-s", "peer"),
+        )
+
+    def run(self, command: str, timeout: float) -> Answer:
+        """Type a command, wait for its end, and read the pane."""
+        assert self.container is not None
+        self._tmux("send-keys", "-t", "peer", command, _DONE, "Enter")
+        words = ["timeout", f"{timeout}s", "tmux", "wait", "done"]
+        _, code = self.container.exec(words, timeout + _PATIENCE)
+        late = code != 0
+        if late:
+            self._tmux("send-keys", "-t", "peer", "C-c")
+            time.sleep(0.3)  # for the prompt to come back before the pane is read
+        pane = self._tmux("capture-pane", "-p", "-J", "-S", "-", "-t", "peer")
+        return Answer(pane.rpartition(_ECHO)[2], None, late=late)
+
+    def close(self) -> None:
+        """Remove the container."""
+        if self.container is not None:
+            self.container.close()
+        self.container = None
+
+    def _tmux(self, *words: str) -> bytes:
+        assert self.container is not None
+        output, code = self.container.exec(["tmux", *words], _PATIENCE)
+        if code != 0:
+            raise RuntimeError(f"tmux {words[0]} ended with {code}: {output[-300:]!r}")
+        return output
+
+
+if __name__ == "__main__":
+    serve(Tmux())
