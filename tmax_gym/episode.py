@@ -90,10 +90,12 @@ class Episode:
             # Eight bytes a character shown: no observation needs more, whatever was printed.
             kept = max(1 << 16, 8 * limits.observation_limit)
             self.shell = Shell(self.sandbox, cwd=HOME, output_limit=kept)
-            opened.callback(self.shell.close)
             # The only thing that a seed decides: the task itself is fixed.
             self.shell.run(f"RANDOM={seed % 32768}")
-            self._opened = opened.pop_all()
+            self._opened = ExitStack()
+            # The machine goes first, and with it at once all that the shell would wait for.
+            self._opened.callback(self.shell.close)
+            self._opened.enter_context(opened.pop_all())
 
     def running(self, command: str) -> Steps[tuple[str, dict[str, Any]]]:
         """Run one command; return the observation and its `info`.
@@ -106,9 +108,11 @@ class Episode:
         try:
             timeout = min(self.limits.command_timeout, left)
             result = yield from self.shell.steps(command, timeout=timeout)
-        except ShellError:
-            # The machine lives, so a command did this.  As an error of ours it would be tried
-            # again and then masked: a way out of every zero.
+        except SandboxError as error:
+            # Where the machine lives, or ended from inside, a command did this.  As an error
+            # of ours it would be tried again and then masked: a way out of every zero.
+            if not isinstance(error, ShellError) and not self.sandbox.destroyed():
+                raise
             self.shell_lost = True
             notice = "The shell is gone and no other one runs here: the episode ends."
             return observation_text("", None, notice=notice), step_info(self.steps)
