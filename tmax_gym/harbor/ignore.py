@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_SPECIAL = re.compile(r"\*\*/|/\*\*|\*\*|\*|\?|\[!?\]?[^\]]*\]|\\.|.", re.DOTALL)
+_SPECIAL = re.compile(r"\*+|\?|\[!?\]?[^\]]*\]|\\.|.", re.DOTALL)
+_DEEP = re.compile(r"\*\*+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def _rule(line: str) -> Rule | None:
     keeps = text.startswith("!")
     text = text[keeps:]
     directories = text.endswith("/")
-    text = text.rstrip("/")
+    text = text.removesuffix("/")
     anchored = "/" in text
     text = text.removeprefix("/")
     if not text:
@@ -78,14 +79,22 @@ def _rule(line: str) -> Rule | None:
 
 
 def _expression(glob: str) -> str:
+    """Return a pattern's regular expression; `**` is special only as a whole component."""
+    *above, last = glob.split("/")
+    found = "".join("(?:[^/]+/)*" if _DEEP.fullmatch(p) else f"{_component(p)}/" for p in above)
+    return found + (".+" if _DEEP.fullmatch(last) else _component(last))
+
+
+def _component(glob: str) -> str:
     return "".join(_piece(match[0]) for match in _SPECIAL.finditer(glob))
 
 
 def _piece(piece: str) -> str:
-    fixed = {"**/": "(?:.*/)?", "/**": "/.*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    if piece in fixed:
-        return fixed[piece]
+    if piece[0] == "*":
+        return "[^/]*"
+    if piece == "?":
+        return "[^/]"
     if len(piece) > 2 and piece[0] == "[":
         inside = piece[1:-1].replace("\\", "\\\\")
-        return f"[^{inside[1:]}]" if inside.startswith("!") else f"[{inside}]"
+        return f"(?!/)[^{inside[1:]}]" if inside.startswith("!") else f"(?!/)[{inside}]"
     return re.escape(piece[-1] if piece.startswith("\\") else piece)

@@ -72,9 +72,9 @@ def _value(value: object) -> str:
     if isinstance(value, float):
         return repr(value) if math.isfinite(value) else str(value)
     if isinstance(value, list | tuple):
-        return f"[{', '.join(_value(item) for item in value)}]"
+        return f"[{', '.join(_value(item) for item in value if item is not None)}]"
     if isinstance(value, Mapping):
-        inside = ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items())
+        inside = ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items() if v is not None)
         return f"{{{inside}}}"
     raise TypeError(f"TOML has no {type(value).__name__}")
 

@@ -66,6 +66,8 @@ def read_bytes(path: Path, where: str, *, limit: int) -> bytes:
             data = file.read(limit + 1)
     except FileNotFoundError:
         raise HarborError(f"{where} is missing") from None
+    except IsADirectoryError:
+        raise HarborError(f"{where} is no regular file") from None
     except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
         raise HarborError(f"{where} cannot be read: {_reason(error)}") from None
     if len(data) > limit:
