@@ -156,14 +156,21 @@ class Engine:
         self._images.discard(reference)
 
     def check_runtime(self, name: str) -> None:
-        """Raise `BackendUnavailable` where the engine knows no such runtime."""
+        """Raise `BackendUnavailable` where containers cannot run by this runtime."""
         with self.errors("asking for runtimes"):
-            known = sorted(self.api.info().get("Runtimes") or {})
+            said = self.api.info()
+            parts = [part["Name"] for part in self.api.version().get("Components") or ()]
+        if any("Podman" in part for part in parts):
+            # Its compatible API takes a runtime's name and forgets it.
+            known = [str(said.get("DefaultRuntime"))]
+            remedy = f"Start it as `podman --runtime {name} system service`"
+        else:
+            known = sorted(said.get("Runtimes") or {})
+            remedy = 'Name it under "runtimes" in the engine\'s daemon.json'
         if name not in known:
             raise BackendUnavailable(
                 f"the engine at {self.address} has no runtime {name!r} (it has: "
-                f"{', '.join(known)}). Name it in the engine's configuration (Docker: "
-                '"runtimes" in daemon.json), or choose another: unset TMAX_DOCKER_RUNTIME'
+                f"{', '.join(known)}). {remedy}, or ask for another by TMAX_DOCKER_RUNTIME"
             )
 
     def _import(self, tar: Path, reference: str) -> None:
