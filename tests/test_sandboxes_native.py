@@ -40,6 +40,8 @@ REPOSITORY = Path(__file__).parent.parent
 PROBLEM = NativeBackend.shared().problem() if sys.platform == "linux" else "not Linux"
 pytestmark = pytest.mark.skipif(PROBLEM is not None, reason=f"native cannot run: {PROBLEM}")
 IMAGE = images.default_image()
+SLOWNESS = float(os.environ.get("TMAX_SLOWNESS", "1"))
+"""How many times slower than a usual machine this one is: an emulated one, say."""
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="files of other owners need root")
 
 
@@ -78,7 +80,7 @@ def read_until(terminal: NativeTerminal, mark: bytes, seconds: float = 10.0) -> 
     """Read a terminal until a mark is seen."""
     os.set_blocking(terminal.fd, False)
     seen = b""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + seconds * SLOWNESS
     while mark not in seen:
         assert time.monotonic() < deadline, seen
         try:
@@ -124,8 +126,8 @@ def test_an_absent_directory_is_a_result_and_not_an_error(sandbox: NativeSandbox
 def test_a_timeout_kills_the_whole_session_of_a_program(sandbox: NativeSandbox) -> None:
     script = "echo before; set -m; sleep 1234 & (sleep 1234; :) & sleep 1234"
     began = time.monotonic()
-    result = bash(sandbox, script, timeout=0.3)
-    assert time.monotonic() - began < 5
+    result = bash(sandbox, script, timeout=0.3 * SLOWNESS)
+    assert time.monotonic() - began < 5 * SLOWNESS
     assert (result.exit_code, result.timed_out, result.stdout) == (124, True, b"before\n")
     assert bash(sandbox, "pgrep -c '[s]leep'").stdout.strip() in (b"0", b"")
 
@@ -414,8 +416,8 @@ def test_a_full_disk_leaves_memory_to_work_with() -> None:
 def test_half_a_processor_takes_twice_the_time() -> None:
     script = """
         import time
-        began = time.time()
-        while time.process_time() < 0.4: pass
+        began, used = time.time(), time.process_time()
+        while time.process_time() < used + 0.4: pass
         print(time.time() - began)
     """
     with opened(Limits(cpus=0.5)) as machine:
