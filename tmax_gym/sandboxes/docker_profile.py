@@ -9,14 +9,17 @@ Does not cover calls of other word sizes: those are not allowed at all.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
+import stat
+import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from tmax_gym.sandboxes import images
+from tmax_gym.errors import SandboxError
 
 _DENIED = (
     "mount umount umount2 pivot_root unshare setns chroot open_tree move_mount fsopen fsconfig "
@@ -73,11 +76,18 @@ def _file() -> Path:
     """Return a file with the profile, for everybody to read."""
     text = seccomp()
     digest = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
-    path = images.cache_root() / f"seccomp-{digest}.json"
+    # Not in the cache: a rootless engine is another user, whom root's home is closed to.
+    place = Path(tempfile.gettempdir(), f"tmax-profiles-{os.getuid()}")
+    with contextlib.suppress(FileExistsError):
+        place.mkdir()
+        place.chmod(0o755)
+    if (found := os.lstat(place)).st_uid != os.getuid() or not stat.S_ISDIR(found.st_mode):
+        raise SandboxError(f"{place} belongs to another user; set TMPDIR")
+    path = place / f"seccomp-{digest}.json"
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
         new = path.with_suffix(f".{os.getpid()}")
         new.write_text(text, encoding="ascii")
+        new.chmod(0o644)
         new.replace(path)
     return path
 
