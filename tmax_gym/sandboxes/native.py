@@ -31,12 +31,14 @@ from tmax_gym.sandboxes import (
     Limits,
     cgroups,
     images,
+    native_exec,
     native_layers,
     native_syscalls,
     native_zygote,
     reaper,
 )
 from tmax_gym.sandboxes.admission import Admission, Bounds
+from tmax_gym.sandboxes.images import RootTree
 from tmax_gym.sandboxes.native_layers import LayerStore
 from tmax_gym.sandboxes.native_sandbox import NativeSandbox
 
@@ -46,6 +48,8 @@ _NOFILE = 20_000
 """Open files a process in a sandbox may have, at most."""
 
 
+_SEND_SECONDS = 30.0
+"""For a request to be taken: its queue is full only where the zygote does not read at all."""
 _SHM_BYTES = 64 << 20
 """Docker's default size of /dev/shm."""
 _BOUNDS = Bounds(creators=8 * (os.cpu_count() or 1), live=4096, patience=120.0)
@@ -116,8 +120,15 @@ class NativeBackend:
         self, image: str, *, limits: Limits | None = None, layer: Layer | None = None
     ) -> NativeSandbox:
         """Start a machine from a root file system, with `layer` in place."""
-        limits = limits or Limits()
         tree = images.resolve(image)
+        try:
+            return self._open(tree, limits or Limits(), layer)
+        except OSError as error:  # no room on the cache's disk, no descriptor, no memory
+            raise SandboxError(
+                f"this host refused a sandbox: {error}. See `tmax doctor`."
+            ) from error
+
+    def _open(self, tree: RootTree, limits: Limits, layer: Layer | None) -> NativeSandbox:
         zygote = self._started()
         number = next(self._numbers)
         lowers = {point: list(paths) for point, paths in tree.trees}
@@ -136,7 +147,7 @@ class NativeBackend:
             "trees": list(lowers.items()),
             "groups": cgroups.layout().groups(f"{zygote.label}/{number}", limits),
         }
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours, theirs = native_exec.pair()
         sandbox = NativeSandbox(f"native-{os.getpid()}-{number}", ours, rootless=self._rootless)
         if used:
             sandbox.at_end(lambda: zygote.layers.release(used))
@@ -157,17 +168,20 @@ class NativeBackend:
         """Return the zygote, starting the first one, or another after its death."""
         with self._lock:
             if self._zygote is None or not self._zygote.alive():
+                if self._zygote is not None:
+                    self._zygote.close()
+                for place in self._places:  # a killed one has left them
+                    reaper.remove(place)
+                self._zygote, self._places = None, []
                 shared = native_layers.parents(images.cache_root())
                 layout = cgroups.layout()
-                if not self._places:
-                    reaper.sweep([*layout.directories(), *shared])
+                reaper.sweep([*layout.directories(), *shared])
                 label = f"{reaper.label()}-{next(_SERIAL)}"
                 layout.prepare(label)
                 own = [parent / label for parent in shared]
                 for directory in own:
                     directory.mkdir(mode=0o700)
-                # Also those of a zygote that was killed and left them.
-                self._places += [*own, *(parent / label for parent in layout.directories())]
+                self._places = [*own, *(parent / label for parent in layout.directories())]
                 layers = LayerStore(own, rootless=self._rootless)
                 self._zygote = _Zygote(label, layers, leftovers=self._places)
             return self._zygote
@@ -228,6 +242,7 @@ class _Zygote:
         package = Path(__file__).parent
         # By packets: any thread may send without a lock.
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket.settimeout(_SEND_SECONDS)
         parent = os.pidfd_open(os.getpid())
         words = [sys.executable, "-I", "-S", "-E", "-c", native_zygote.BOOT]
         words += [str(package.parent), str(package), str(theirs.fileno()), str(parent)]
@@ -255,7 +270,9 @@ class _Zygote:
         try:
             socket.send_fds(self._socket, [request], [control])
         except OSError as error:
-            raise SandboxError(f"the zygote process has ended: {error}. Try again.") from error
+            raise SandboxError(
+                f"the zygote process does not answer: {error}. Try again."
+            ) from error
 
     def close(self) -> None:
         """End it, and with it every sandbox."""

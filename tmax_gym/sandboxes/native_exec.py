@@ -13,11 +13,13 @@ import signal
 import socket
 import struct
 import time
+from collections.abc import Mapping
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import ExecResult, native_init
 
 _CHUNK = 1 << 16
+_RAISE = "Raise the limit of open files: ulimit -n"
 _KILL_SECONDS = 10.0
 """A killed program that has not ended by now hangs in the kernel."""
 
@@ -137,6 +139,45 @@ class Conversation:
         code = os.waitstatus_to_exitcode(self.status or 0)
         code = 128 - code if code < 0 else code
         return ExecResult(124 if late else code, out, err, late, self.cut)
+
+
+def pipes() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """Return the host's ends of three pipes (input, output, errors), and the program's."""
+    made: list[int] = []
+    try:
+        for _ in range(3):
+            made += os.pipe2(os.O_CLOEXEC)
+    except OSError as error:
+        _close_all(made)
+        raise SandboxError(f"no pipe to a program: {error}. {_RAISE}") from error
+    return (made[1], made[2], made[4]), (made[0], made[3], made[5])
+
+
+def pair() -> tuple[socket.socket, socket.socket]:
+    """Return both ends of a connection that keeps packets apart."""
+    try:
+        return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    except OSError as error:
+        raise SandboxError(f"no connection to a sandbox: {error}. {_RAISE}") from error
+
+
+def receive(link: socket.socket, wanted: Mapping[bytes, int]) -> tuple[bytes, list[int]]:
+    """Return one packet and the descriptors in it, as many as its first byte says.
+
+    Raises:
+        SandboxError: Some were lost, for this process may not hold more.
+        OSError: The connection failed.
+    """
+    data, fds = native_init.receive(link)
+    if len(fds) < wanted.get(data[:1], 0):
+        _close_all(fds)
+        raise SandboxError(f"descriptors of a sandbox were lost. {_RAISE}")
+    return data, fds
+
+
+def _close_all(fds: list[int]) -> None:
+    for fd in fds:
+        os.close(fd)
 
 
 def is_alive(pidfd: int) -> bool:

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import Layer, native_stage
 from tmax_gym.sandboxes.images import RootTree
 from tmax_gym.sandboxes.native_tree import Trees
@@ -99,6 +100,12 @@ class LayerStore:
                 if not entry.ready:
                     self._extract(layer, tree, target)
                     entry.ready = True
+        except (SandboxError, OSError) as error:
+            self.release(name)
+            raise SandboxError(
+                f"a task's files could not be laid out in {target.parent}: {error}\n"
+                "Make room there, or choose another directory by TMAX_CACHE."
+            ) from error
         except BaseException:
             self.release(name)
             raise

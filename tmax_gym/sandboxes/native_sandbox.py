@@ -125,6 +125,7 @@ class NativeSandbox:
         self._lock = threading.RLock()
         self._terminals: list[NativeTerminal] = []
         self._closed = False
+        self._frozen = False
         self._at_end: Callable[[], None] | None = None
         self._leave: Callable[[], object] = lambda: None
 
@@ -135,10 +136,11 @@ class NativeSandbox:
             SandboxError: It did not come up; the message has the step.
         """
         self._control.settimeout(_START_SECONDS)
+        wanted = {native_init.GREETING: 1, native_init.READY: len(points)}
         while not (self._trees.roots and self._pidfd >= 0):
             try:
-                data, fds = native_init.receive(self._control)
-            except (TimeoutError, ConnectionError) as error:
+                data, fds = native_exec.receive(self._control, wanted)
+            except OSError as error:
                 raise SandboxError(f"no sandbox came up: {error!r}. See `tmax doctor`.") from error
             if data[:1] == native_init.GREETING:
                 self._pidfd = fds[0]
@@ -187,9 +189,7 @@ class NativeSandbox:
     ) -> ExecResult:
         """Run one program without a terminal; its whole session dies at the time-out."""
         words = [tuple(argv), {**clean_environment(user), **(env or {})}, cwd, user]
-        pipes = [os.pipe2(os.O_CLOEXEC) for _ in range(3)]
-        theirs = (pipes[0][0], pipes[1][1], pipes[2][1])
-        ours = (pipes[0][1], pipes[1][0], pipes[2][0])
+        ours, theirs = native_exec.pipes()
         try:
             link = self._request(native_init.PROGRAM, words, theirs)
         except BaseException:
@@ -214,7 +214,7 @@ class NativeSandbox:
             raise ValueError("a program needs a name, and no word of it may hold a NUL")
         order = (list(map(os.fsencode, argv)), environment, os.fsencode(cwd), uid)
         body = marshal.dumps((kind, order))
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours, theirs = native_exec.pair()
         sent = [theirs.fileno(), *fds]
         spare = -1
         try:
@@ -257,9 +257,16 @@ class NativeSandbox:
             return self._trees.get(paths, max_bytes=max_bytes, max_nodes=max_nodes)
 
     def freeze(self) -> None:
-        """Kill every process at once.  Files stay readable by `get`."""
+        """Kill every process at once.  Files stay readable by `get`.
+
+        Raises:
+            SandboxError: It was dead before: what ran in the background had no time to end.
+        """
         with self._lock:
             self._check_open()
+            if not self._frozen and not native_exec.is_alive(self._pidfd):
+                raise SandboxError(f"sandbox {self.id} was killed from outside: open another")
+            self._frozen = True
             if not native_exec.kill(self._pidfd):
                 raise SandboxError(f"sandbox {self.id} does not die: the host is stuck")
         self._leave()

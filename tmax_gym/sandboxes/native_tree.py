@@ -7,11 +7,13 @@ deep or crowded tree costs more than its cap.  Paths longer than 4,095 bytes are
 
 from __future__ import annotations
 
+import errno
 import os
 import posixpath
 import stat
 from collections.abc import Sequence
 
+from tmax_gym.errors import SandboxError
 from tmax_gym.files import Kind, Node
 from tmax_gym.sandboxes import native_syscalls as calls
 
@@ -24,6 +26,8 @@ STRICT = (
 TOTAL_FACTOR = 8
 """All files together may hold this many times what one file may."""
 _CHUNK = 1 << 20
+_OF_HOST = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO)
+"""What no file of an agent causes: taken for an absent one, it would cost the reward."""
 
 
 def absolute(path: str) -> str:
@@ -35,6 +39,11 @@ def absolute(path: str) -> str:
     if not path.startswith("/") or "\0" in path:
         raise ValueError(f"a path inside a sandbox must be absolute: {path!r}")
     return "/" + posixpath.normpath(path).lstrip("/")
+
+
+def _refuse_host(error: OSError, path: str) -> None:
+    if error.errno in _OF_HOST:
+        raise SandboxError(f"this host cannot read {path!r} in a sandbox: {error}") from error
 
 
 class Trees:
@@ -89,7 +98,8 @@ class Trees:
                     raise
             self._unlock(root, below)
             return calls.openat2(root, below, flags=flags, resolve=STRICT)
-        except OSError:  # absent, behind a link or a mount, or a name that is too long
+        except OSError as error:  # absent, behind a link or a mount, or a name that is too long
+            _refuse_host(error, path)
             return -1
 
     def _unlock(self, root: int, below: str) -> None:
@@ -112,7 +122,7 @@ class Trees:
         size = 0
         if stat.S_ISREG(info.st_mode):
             kind, size = "file", info.st_size
-            data = self._content(entry, cap) if size <= cap else None
+            data = self._content(entry, path, cap) if size <= cap else None
         elif stat.S_ISDIR(info.st_mode):
             kind = "dir"
         elif stat.S_ISLNK(info.st_mode):
@@ -129,11 +139,12 @@ class Trees:
         uid = 0 if info.st_uid == os.getuid() else 65534
         return uid, 0 if info.st_gid == os.getgid() else 65534
 
-    def _content(self, entry: int, cap: int) -> bytes | None:
+    def _content(self, entry: int, path: str, cap: int) -> bytes | None:
         """Return a regular file's content; None where it grew beyond `cap` meanwhile."""
         try:
             fd = self._reopen(entry, os.O_RDONLY | os.O_NONBLOCK)
-        except OSError:  # a name that may not be opened even by its owner
+        except OSError as error:  # a name that may not be opened even by its owner
+            _refuse_host(error, path)
             return None
         parts, left = [], cap + 1
         try:
@@ -147,12 +158,13 @@ class Trees:
     def _names(self, entry: int) -> list[str]:
         try:
             fd = self._reopen(entry, os.O_RDONLY | os.O_DIRECTORY)
-        except OSError:
+            try:
+                return sorted(os.listdir(fd))
+            finally:
+                os.close(fd)
+        except OSError as error:
+            _refuse_host(error, "a directory")
             return []
-        try:
-            return sorted(os.listdir(fd))
-        finally:
-            os.close(fd)
 
     def _reopen(self, entry: int, flags: int) -> int:
         """Open what a descriptor stands for; it cannot be replaced on the way."""

@@ -75,7 +75,7 @@ def sweep(directories: list[Path]) -> list[Path]:
     for directory in directories:
         for entry in sorted(directory.glob(PREFIX + "*")):
             if not alive(entry.name) or _is_foreign_and_old(entry):
-                _remove(entry)
+                remove(entry)
                 removed.append(entry)
     return removed
 
@@ -89,7 +89,8 @@ def _is_foreign_and_old(entry: Path) -> bool:
     return False
 
 
-def _remove(entry: Path) -> None:
+def remove(entry: Path) -> None:
+    """Remove a tree of files, or a cgroup with all that runs in it."""
     if not (entry / "cgroup.procs").exists():
         shutil.rmtree(entry, ignore_errors=True)
         return
