@@ -94,6 +94,10 @@ class ArchivedSandbox:
     def freeze(self) -> None:
         """Do nothing: nothing runs."""
 
+    def destroyed(self) -> bool:
+        """Return False: how this machine ends is not seen from here."""
+        return False
+
     def close(self) -> None:
         """Close the file.  Idempotent."""
         self._file.close()
