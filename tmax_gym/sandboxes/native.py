@@ -168,8 +168,6 @@ class NativeBackend:
         """Return the zygote, starting the first one, or another after its death."""
         with self._lock:
             if self._zygote is None or not self._zygote.alive():
-                if self._zygote is not None:
-                    self._zygote.close()
                 for place in self._places:  # a killed one has left them
                     reaper.remove(place)
                 self._zygote, self._places = None, []
