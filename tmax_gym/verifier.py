@@ -194,7 +194,7 @@ class Remains:
         for left in reversed(range(DRIVES)):
             try:
                 result = self._run_driver(driver, {**job, "budget": self._left()}, nodes)
-            except SandboxError:
+            except (SandboxError, BadOutput):
                 if not left:
                     raise
                 continue
@@ -212,6 +212,10 @@ class Remains:
                 timeout=drivers.longest(driver, job) + MARGIN,
                 max_output=64 << 20,
             )
+        except SandboxError as error:
+            if machine.destroyed():
+                raise BadOutput("the program brought down the sandbox that ran it") from error
+            raise
         finally:
             machine.close()
 

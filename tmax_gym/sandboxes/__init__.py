@@ -99,6 +99,12 @@ class Sandbox(Protocol):
     def freeze(self) -> None:
         """Kill every process at once.  Files stay readable by `get`; nothing runs any more."""
 
+    def destroyed(self) -> bool:
+        """Return whether the machine has ended by what ran in it: its files can still be read.
+
+        False where it lives, where something outside ended it, and where that cannot be told.
+        """
+
     def get(
         self, paths: Sequence[str], *, max_bytes: int = 16 << 20, max_nodes: int = 20_000
     ) -> tuple[Node, ...]:

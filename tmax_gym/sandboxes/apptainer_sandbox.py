@@ -190,6 +190,10 @@ class ApptainerSandbox:
             raise SandboxError(f"sandbox {self.id} does not die: the host is stuck")
         self._frozen = True
 
+    def destroyed(self) -> bool:
+        """Return False: why an instance ended, Apptainer does not tell."""
+        return False
+
     def close(self) -> None:
         """Destroy the instance and all that it held.  Idempotent."""
         if self._closed:

@@ -18,8 +18,10 @@ import signal
 import socket
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes.docker_frames import Frames
@@ -57,6 +59,9 @@ exit 99
 INPUT_ENDED = 99
 """Its exit status where the host's end went away.  Root inside can write orders to it, by
 /proc/1/fd/0, and so none of those that it takes can make it end, nor name anything but numbers."""
+_FAULTS = (1, 2, *(128 + number for number in (4, 6, 7, 8, 11)))
+"""Statuses of a bash that fails by itself, or by SIGILL, ABRT, BUS, FPE, SEGV.  Not among them:
+137, a kill from outside; 0 and 255, which engines make up when they have restarted."""
 COMMAND = ("/bin/bash", "--norc", "--noprofile", "-c", _SCRIPT)
 """What a container runs."""
 _PATIENCE = 5.0
@@ -180,6 +185,15 @@ class Processes:
                     os.kill(pid, number)
                     found = True
         return found
+
+
+def ended_inside(state: Mapping[str, Any]) -> bool:
+    """Return whether process 1 ended by what ran in its container, by the engine's account.
+
+    It ran out of memory, or bash gave up or broke.  Engines say "out of memory" of a container
+    that was killed from outside later, too: that cannot be told from the other.
+    """
+    return not state["Running"] and (bool(state.get("OOMKilled")) or state["ExitCode"] in _FAULTS)
 
 
 def locate(host: int, inside: int = 0) -> Pid:

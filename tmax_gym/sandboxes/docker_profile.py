@@ -43,11 +43,11 @@ _WORD = 0xFFFFFFFF
 """The part of an argument that the kernel takes for a process or a family."""
 
 HIDDEN = (
-    "/proc/1/mem", "/proc/1/task", "/proc/1/map_files", "/proc/1/oom_score_adj",
-    "/proc/1/oom_adj", "/proc/acpi", "/proc/scsi", "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/latency_stats", "/proc/timer_list",
-    "/proc/timer_stats", "/proc/sched_debug", "/proc/kallsyms", "/proc/kmsg", "/proc/kpageflags",
-    "/proc/kpagecount", "/proc/kpagecgroup", "/proc/slabinfo", "/proc/vmallocinfo",
-    "/sys/firmware", "/sys/devices/virtual/powercap",
+    "/proc/1/mem", "/proc/1/task", "/proc/1/map_files", "/proc/1/oom_score_adj", "/proc/1/oom_adj",
+    "/proc/acpi", "/proc/scsi", "/proc/kcore", "/proc/keys", "/proc/key-users",
+    "/proc/latency_stats", "/proc/timer_list", "/proc/timer_stats", "/proc/sched_debug",
+    "/proc/kallsyms", "/proc/kmsg", "/proc/kpageflags", "/proc/kpagecount", "/proc/kpagecgroup",
+    "/proc/slabinfo", "/proc/vmallocinfo", "/sys/firmware", "/sys/devices/virtual/powercap",
 )  # fmt: skip
 """Paths that an empty file or directory covers: the engines' own, and process 1's insides.
 Not /proc/1/fd, which runc itself needs: whoever writes there forges orders (`docker_init`)."""

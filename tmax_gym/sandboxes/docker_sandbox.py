@@ -24,7 +24,7 @@ from tmax_gym.sandboxes.docker_archive import Reader, pack
 from tmax_gym.sandboxes.docker_engine import TIMEOUT, Engine
 from tmax_gym.sandboxes.docker_files import Files
 from tmax_gym.sandboxes.docker_frames import Output, converse
-from tmax_gym.sandboxes.docker_init import Init, Processes, locate
+from tmax_gym.sandboxes.docker_init import Init, Processes, ended_inside, locate
 from tmax_gym.sandboxes.docker_terminal import (
     SHELL,
     WAITING,
@@ -207,10 +207,19 @@ class DockerSandbox:
             try:
                 self.engine.api.kill(self._container, signal.SIGKILL)
             except docker.errors.APIError:
-                self._check("freezing")
-                raise
+                if not self.destroyed():
+                    self._check("freezing")
+                    raise
         self._frozen = True
         self._leave()
+
+    def destroyed(self) -> bool:
+        """Return whether the container has ended by what ran in it."""
+        if self._closed or (self._near and self._processes.alive(self._main)):
+            return False
+        with contextlib.suppress(SandboxError):
+            return ended_inside(self._end_state("looking at an end"))
+        return False
 
     def get(
         self, paths: Sequence[str], *, max_bytes: int = 16 << 20, max_nodes: int = 20_000
@@ -304,18 +313,23 @@ class DockerSandbox:
         """Raise if the container's first process is gone."""
         if self._near and self._processes.alive(self._main):
             return
-        if not self._near:
-            with contextlib.suppress(SandboxError):
-                self._init.ask(":", patience=_REAP)
-                return
-        state: dict[str, Any] = {"Running": True}
-        deadline = time.monotonic() + _REAP
-        while state["Running"] and time.monotonic() < deadline:
-            with self.engine.errors(f"{action} in {self.id}"):
-                state = self.engine.api.inspect_container(self._container)["State"]
-            time.sleep(0.002)
+        state = self._end_state(action)
+        if not self._near and state["Running"]:
+            return
         raise SandboxError(
             f"{action}: container {self.id} is dead (exit {state.get('ExitCode')}, out of "
             f"memory: {state.get('OOMKilled')}); something outside killed it, or its memory "
             "was not enough for its first process"
         )
+
+    def _end_state(self, action: str) -> dict[str, Any]:
+        """Return the container's state, where it is near as of its end."""
+        state: dict[str, Any] = {"Running": True}
+        deadline = time.monotonic() + (_REAP if self._near else 0.0)
+        while state["Running"]:
+            with self.engine.errors(f"{action} in {self.id}"):
+                state = self.engine.api.inspect_container(self._container)["State"]
+            if time.monotonic() >= deadline:
+                break
+            time.sleep(0.002)
+        return state

@@ -17,7 +17,9 @@ import itertools
 import marshal
 import os
 import resource
+import select
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -149,6 +151,7 @@ class NativeBackend:
         }
         ours, theirs = native_exec.pair()
         sandbox = NativeSandbox(f"native-{os.getpid()}-{number}", ours, rootless=self._rootless)
+        sandbox.news = zygote.ended_inside
         if used:
             sandbox.at_end(lambda: zygote.layers.release(used))
         with self._lock:
@@ -237,6 +240,8 @@ class _Zygote:
     def __init__(self, label: str, layers: LayerStore, *, leftovers: list[Path]) -> None:
         self.label = label
         self.layers = layers
+        self._reading = threading.Lock()
+        self._told: set[int] = set()
         package = Path(__file__).parent
         # By packets: any thread may send without a lock.
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -271,6 +276,17 @@ class _Zygote:
             raise SandboxError(
                 f"the zygote process does not answer: {error}. Try again."
             ) from error
+
+    def ended_inside(self, pid: int) -> bool:
+        """Return whether it told that this first process, now gone, was ended from inside."""
+        with self._reading:
+            poller = select.poll()  # the socket itself would wait as long as for a request
+            poller.register(self._socket, select.POLLIN)
+            while poller.poll(0) and (data := self._socket.recv(64)):
+                self._told.add(struct.unpack("=i", data)[0])
+            found = pid in self._told
+            self._told.discard(pid)  # the number may return
+            return found
 
     def close(self) -> None:
         """End it, and with it every sandbox."""

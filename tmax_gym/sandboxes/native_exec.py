@@ -20,6 +20,8 @@ from tmax_gym.sandboxes import ExecResult, native_init
 
 _CHUNK = 1 << 16
 _RAISE = "Raise the limit of open files: ulimit -n"
+_COLLECT_SECONDS = 2.0
+"""For a first process to end after its descriptors have, and for its parent to see it."""
 _KILL_SECONDS = 10.0
 """A killed program that has not ended by now hangs in the kernel."""
 
@@ -185,6 +187,21 @@ def is_alive(pidfd: int) -> bool:
     poller = select.poll()
     poller.register(pidfd, select.POLLIN)
     return not poller.poll(0)
+
+
+def gone(pidfd: int) -> bool:
+    """Return whether a process that seems to end has ended, and was collected by its parent."""
+    poller = select.poll()
+    poller.register(pidfd, select.POLLIN)
+    # A first process closes its descriptors before it waits for all others to die.
+    if not poller.poll(_COLLECT_SECONDS * 1000):
+        return False
+    deadline = time.monotonic() + _COLLECT_SECONDS
+    with contextlib.suppress(ProcessLookupError):
+        while time.monotonic() < deadline:
+            signal.pidfd_send_signal(pidfd, 0)
+            time.sleep(0.001)
+    return True
 
 
 def kill(pidfd: int) -> bool:

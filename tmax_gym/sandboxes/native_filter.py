@@ -43,6 +43,7 @@ _DENIED_BOTH = (
 )  # fmt: skip
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _SOCKET = {"x86_64": 41, "aarch64": 198}
+_PRLIMIT = {"x86_64": 302, "aarch64": 261}
 _CLONE3 = 435
 _NEW_NAMESPACES = 0x7E020000
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET."""
@@ -82,6 +83,12 @@ def program(machine: str = "") -> bytes:
     # The flags of clone3 are behind a pointer; without it libc falls back to clone.
     parts.append(_refuse(_CLONE3, _ENOSYS))
     parts += [
+        # A limit of process 1 is one that the kernel kills it by; root inside has its user id.
+        _step(_EQUAL, _PRLIMIT[machine], (0, 4)),
+        _step(_LOAD, _FIRST_ARGUMENT_AT),
+        _step(_EQUAL, 1, (0, 1)),
+        _step(_RETURN, _ERRNO | _EPERM),
+        _step(_RETURN, _ALLOW),
         _step(_EQUAL, _CLONE[machine], (0, 4)),
         _step(_LOAD, _FIRST_ARGUMENT_AT),
         _step(_ANY_BIT, _NEW_NAMESPACES, (0, 1)),

@@ -126,6 +126,9 @@ class NativeSandbox:
         self._terminals: list[NativeTerminal] = []
         self._closed = False
         self._frozen = False
+        self.pid = 0
+        self.news: Callable[[int], bool] = lambda pid: False
+        """Says whether a first process that has ended did so by what ran in its sandbox."""
         self._at_end: Callable[[], None] | None = None
         self._leave: Callable[[], object] = lambda: None
 
@@ -144,6 +147,7 @@ class NativeSandbox:
                 raise SandboxError(f"no sandbox came up: {error!r}. See `tmax doctor`.") from error
             if data[:1] == native_init.GREETING:
                 self._pidfd = fds[0]
+                self.pid = struct.unpack("=i", data[1:])[0]
             elif data[:1] == native_init.READY:
                 self._trees = Trees(dict(zip(points, fds, strict=True)), rootless=self._rootless)
             else:
@@ -255,6 +259,11 @@ class NativeSandbox:
         with self._lock:
             self._check_open()
             return self._trees.get(paths, max_bytes=max_bytes, max_nodes=max_nodes)
+
+    def destroyed(self) -> bool:
+        """Return whether the machine has ended by what ran in it."""
+        with self._lock:
+            return not self._closed and native_exec.gone(self._pidfd) and self.news(self.pid)
 
     def freeze(self) -> None:
         """Kill every process at once.  Files stay readable by `get`.

@@ -152,16 +152,28 @@ class _Zygote:
         for fd in trees:
             os.close(fd)
         native_init.serve(control, adjust=not plan.rootless)
+        os._exit(0)
 
     def reap(self) -> None:
         """Collect ended sandboxes and remove their cgroups."""
         while self.groups:
             # Any child: waiting for one would leave the others as zombies.
-            pid, _ = os.waitpid(-1, os.WNOHANG)
-            if pid == 0:
+            seen = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if seen is None:
                 break
-            self.stale += self.groups.pop(pid, [])
+            groups = self.groups.pop(seen.si_pid, [])
+            if _ended_inside(seen.si_code, seen.si_status, groups):
+                self.tell(seen.si_pid)  # first: who finds the process gone looks for the news
+            os.waitpid(seen.si_pid, 0)
+            self.stale += groups
         self.stale = [path for path in self.stale if not _remove_group(path)]
+
+    def tell(self, pid: int) -> None:
+        """Report a first process that ended by what ran in its sandbox; nobody may listen."""
+        try:
+            self.requests.send(struct.pack("=i", pid), _socket.MSG_DONTWAIT | _socket.MSG_NOSIGNAL)
+        except OSError:
+            pass
 
     def end(self) -> None:
         """Kill every sandbox and wait for the end of each."""
@@ -179,6 +191,39 @@ class _Zygote:
 
 def _ignore(*_: object) -> None:
     return None
+
+
+def _ended_inside(code: int, status: int, groups: list[str]) -> bool:
+    """Return whether a first process, as `waitid` saw it end, was not killed from outside.
+
+    It has a fault of its own, or its cgroup ran out of memory.  A process that was killed from
+    outside after its cgroup had once run out of memory cannot be told from that.
+    """
+    if code == 1:  # CLD_EXITED: with 0 where the host closed its socket
+        return status != 0
+    return status != _signal.SIGKILL or any(map(_out_of_memory, groups))
+
+
+def _out_of_memory(group: str) -> bool:
+    """Return whether processes of a cgroup were killed because of its own memory limit."""
+    if not any(_count(group, file, "oom_kill") for file in ("memory.events", "memory.oom_control")):
+        return False
+    if _count(group, "memory.events", "oom"):
+        return True
+    # Version 1 does not say whose limit it was, and its `failcnt` stays 0 on new kernels: a
+    # host that has run out of memory kills also where the limit was never near.
+    used, limit = (_count(group, f"memory.{w}_in_bytes", "") for w in ("max_usage", "limit"))
+    return used > limit - limit // 16
+
+
+def _count(group: str, file: str, name: str) -> int:
+    """Return a number of a cgroup's file, by its name where it has one; 0 where it is absent."""
+    try:
+        with open(f"{group}/{file}", "rb", buffering=0) as source:
+            words = source.readall().decode().split()
+    except OSError:
+        return 0
+    return int(words[words.index(name) + 1 if name else 0])
 
 
 def _remove_group(path: str) -> bool:
