@@ -159,6 +159,35 @@ def test_entries_that_are_no_plain_files_are_refused(tmp_path: Path, spoil, said
     assert said in found.problems[0].message
 
 
+def test_names_that_no_terminal_takes_do_not_spoil_the_report(tmp_path: Path) -> None:
+    home = write_task(tmp_path, "two\nlines \udcff")
+    (home / "tests/\x1b[2J\n\udc80").symlink_to("/etc")
+    (problem,) = read_dataset(tmp_path).problems
+    assert str(problem).encode() == (
+        rb"two lines \udcff: tests/\x1b[2J \udc80 is a link out of the task"
+    )
+
+
+FILES = ("task.toml", "instruction.md", "environment/docker-compose.yaml", "tests/.harborignore")
+
+
+@settings(max_examples=50, deadline=None)
+@given(contents=st.lists(st.one_of(st.none(), st.binary(), st.text()), min_size=4, max_size=4))
+def test_no_content_makes_the_reader_fail_in_another_way(
+    tmp_path_factory: pytest.TempPathFactory, contents: list[bytes | str | None]
+) -> None:
+    place = tmp_path_factory.mktemp("fuzz")
+    changed = {
+        name: content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+        for name, content in zip(FILES, contents, strict=True)
+    }
+    write_task(place, files={k: v for k, v in changed.items() if v is not None})
+    found = read_dataset(place)
+    assert len(found.tasks) + len(found.problems) == 1
+    assert all("\n" not in str(problem) for problem in found.problems)
+    shutil.rmtree(place)
+
+
 def test_a_link_within_a_task_is_followed(tmp_path: Path) -> None:
     home = write_task(tmp_path)
     (home / "tests/data").symlink_to("../environment")

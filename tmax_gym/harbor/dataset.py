@@ -15,6 +15,7 @@ from pathlib import Path
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor import trees
 from tmax_gym.harbor.directory import HarborTask, read_task
+from tmax_gym.harbor.fields import printable
 from tmax_gym.harbor.manifests import (
     Manifest,
     Metric,
@@ -133,7 +134,7 @@ def _collected(name: str, directories: Iterable[Path], can: Set[str]) -> HarborD
         try:
             task = read_task(directory, can=can)
         except HarborError as error:
-            problems.append(Problem(directory.name, str(error)))
+            problems.append(Problem(printable(directory.name), printable(str(error))))
             continue
         if task.name in tasks:
             problems.append(Problem(task.name, "another task has the same directory name"))

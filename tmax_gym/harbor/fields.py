@@ -61,6 +61,12 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
+def printable(text: str) -> str:
+    """Return a text of one line that any terminal and file takes, whatever names are in it."""
+    one = "".join(c if c.isprintable() or c == " " else repr(c)[1:-1] for c in _line(text))
+    return one.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def number(value: object, where: str) -> float:
     """Return a finite number."""
     found = value
