@@ -39,6 +39,8 @@ class Column:
     environment: Mapping[str, str] = field(default_factory=dict)
     local: bool = False
     """Commands run on this very machine: what would harm it is left out."""
+    sh: bool = False
+    """Commands go to `sh`, which need not be bash."""
     quick: bool = False
     """A command takes well under 10 ms, so more of them are timed."""
 
@@ -161,6 +163,7 @@ def _mini(kind: str) -> Callable[[Place], Column]:
             python=interpreter,
             options=options,
             local=kind != "docker",
+            sh=kind == "local",
             quick=kind != "docker",
         )
 

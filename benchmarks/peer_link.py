@@ -64,7 +64,7 @@ class Link:
         try:
             self._process.stdin.write(json.dumps(request).encode() + b"\n")
             self._process.stdin.flush()
-        except OSError as error:
+        except (OSError, ValueError) as error:  # broken, or closed by `kill`
             raise Ended(f"the driver is gone: {self.complaint()}") from error
         answer: dict[str, Any] = json.loads(self._line(time.monotonic() + limit))
         return answer
@@ -73,7 +73,10 @@ class Link:
         """End the process and, in its own session, what it started."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.communicate()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):
+                pipe.close() if pipe else None
 
     def close(self) -> None:
         """Let it end by itself, within ten seconds."""
@@ -82,7 +85,6 @@ class Link:
             self._process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(10.0)
-        self._process.stdin = None
         self.kill()
         self._errors.close()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import peer_link, peer_tables
+from benchmarks import peer_link, peer_tables, peer_verdicts
 from benchmarks.peer_columns import COLUMNS, Column, Place, engine
 from benchmarks.peer_link import MARK, Ended, Hung, Link
 from benchmarks.peer_verdicts import QUICK, UNSAFE, WAITING, Bench, complaints, output, shell_result
@@ -156,6 +156,18 @@ def test_a_real_bash_per_command_is_judged(tmp_path: Path) -> None:
         "stdin eater in script": "ok",
         "fork bomb": "-",  # nor a wall
     }
+
+
+def test_after_a_hang_the_next_case_has_a_new_driver(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peer_verdicts, "_OUTER", 0.5)
+    monkeypatch.setattr(peer_verdicts, "_REST", 1.0)
+    bench = fake(tmp_path)
+    hung = bench.verdict(Case("hangs", ("hang",)))
+    after = bench.verdict(case("exit code"))
+    bench.close()
+    assert (hung[0], after[0]) == ("HANG", "ok")
 
 
 def test_the_names_of_the_list_are_those_of_the_cases() -> None:
