@@ -78,7 +78,7 @@ HAZARDS: dict[str, tuple[dict[str, str | bytes | None], str]] = {
     "latin1-text": ({"instruction.md": b"caf\xe9"}, "instruction.md is not UTF-8"),
     "no-text": ({"instruction.md": None}, "instruction.md is missing"),
     "empty-text": ({"instruction.md": "<!-- canary -->\n\n"}, "instruction.md is empty"),
-    "future": ({"task.toml": 'schema_version = "9.0"'}, "schema_version '9.0' is unknown"),
+    "future": ({"task.toml": 'schema_version = "9.0"'}, "schema_version is '9.0', not known"),
     "nan": ({"task.toml": "[verifier]\ntimeout_sec = nan"}, "not a finite number"),
     "no-image": ({"environment/Dockerfile": None}, "environment/ is missing"),
     "no-dockerfile": (
@@ -186,6 +186,20 @@ def test_no_content_makes_the_reader_fail_in_another_way(
     assert len(found.tasks) + len(found.problems) == 1
     assert all("\n" not in str(problem) for problem in found.problems)
     shutil.rmtree(place)
+
+
+def test_an_image_that_cannot_be_pulled_may_be_built(tmp_path: Path) -> None:
+    toml = '[environment]\ndocker_image = "a:1"\n'
+    machine = read_task(write_task(tmp_path, files={"task.toml": toml})).machine
+    assert (machine.recipe, machine.dockerfile) == (
+        "image",
+        tmp_path.resolve() / "hello/environment/Dockerfile",
+    )
+
+
+def test_a_compose_file_of_another_name_is_a_file_like_others(tmp_path: Path) -> None:
+    files = {"environment/docker-compose.yml": "services:\n  a:\n"}
+    assert read_task(write_task(tmp_path, files=files)).unsupported == ""
 
 
 def test_a_link_within_a_task_is_followed(tmp_path: Path) -> None:

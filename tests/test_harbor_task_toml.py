@@ -187,6 +187,10 @@ def test_every_schema_version_is_read(version: str) -> None:
     assert parse(f'version = "{version}"').schema_version == version
 
 
+def test_a_legacy_version_that_is_no_schemas_is_taken_for_the_first_schema() -> None:
+    assert parse('version = "0.0"').schema_version == "1.0"
+
+
 @pytest.mark.parametrize(
     ("size", "megabytes"),
     [("2G", 2048), ("512M", 512), ("1.5g", 1536), ("2048K", 2), ("4GB", 4096)],
@@ -222,7 +226,10 @@ def test_numbers_may_be_written_as_texts() -> None:
     ("text", "said"),
     [
         ("schema_version = \n", "task.toml is not TOML"),
-        ('schema_version = "2.0"', "task.toml: schema_version '2.0' is unknown"),
+        (
+            'schema_version = "2.0"',
+            "task.toml: schema_version is '2.0', not known: this reads 1.0,",
+        ),
         ("schema_version = 1.1", "task.toml: schema_version is 1.1, not text"),
         ("[agent]\ntimeout_sec = nan", "task.toml: agent.timeout_sec is nan, not a finite number"),
         ("[agent]\ntimeout_sec = -inf", "agent.timeout_sec is -inf, not a finite number"),

@@ -30,7 +30,8 @@ from tmax_gym.harbor.task_toml import parse
 from tmax_gym.harbor.trees import Entry
 
 Recipe = Literal["image", "dockerfile", "compose"]
-COMPOSE = ("docker-compose.yaml", "docker-compose.yml", "compose.yaml", "compose.yml")
+COMPOSE = "docker-compose.yaml"
+"""The only name that Harbor looks for; `docker-compose.yml` is a file like others."""
 _CANARY = re.compile(r"<!--.*canary.*-->|#.*canary.*", re.IGNORECASE)
 
 
@@ -45,6 +46,12 @@ class Machine:
     """Directory with the Dockerfile; None without one."""
     owns_tests: bool = False
     """Whether its `/tests` come with it, and are not put there after the agent."""
+
+    @property
+    def dockerfile(self) -> Path | None:
+        """Return what builds it anew, also where it has an image that could be pulled."""
+        file = self.context / "Dockerfile" if self.context else None
+        return file if file and file.is_file() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +173,7 @@ def _machine(root: Path, config: TaskConfig) -> Machine:
 
 
 def _recipe(context: Path, config: EnvironmentConfig) -> Recipe | None:
-    if any((context / name).is_file() for name in COMPOSE):
+    if (context / COMPOSE).is_file():
         return "compose"
     if config.docker_image:
         return "image"
@@ -176,7 +183,7 @@ def _recipe(context: Path, config: EnvironmentConfig) -> Recipe | None:
 def _compose_file(machine: Machine) -> Path | None:
     if machine.recipe != "compose" or machine.context is None:
         return None
-    return next(machine.context / n for n in COMPOSE if (machine.context / n).is_file())
+    return machine.context / COMPOSE
 
 
 def _only_step(root: Path, config: TaskConfig) -> HarborStep:

@@ -95,7 +95,7 @@ def _of_compose(file: Path) -> Iterable[Need]:
         yield "privileged", f"it asks for privileges ({file.name})"
     names = services(text)
     said = f": {', '.join(names)}" if names else ""
-    yield "compose", f"it has services of its own ({file.name}{said})"
+    yield "compose", f"docker compose makes its machines ({file.name}{said})"
 
 
 def services(compose: str) -> tuple[str, ...]:

@@ -76,15 +76,14 @@ def parse(text: str, *, where: str = "task.toml") -> TaskConfig:
 
 
 def _schema_version(root: Table) -> SchemaVersion:
-    key = "schema_version" if "schema_version" in root else "version"
-    found = root.text_or(key, "1.4")
+    # `version` was the schema's only in 1.0; people have put all kinds of versions there.
+    found = root.text_or("schema_version", root.text_or("version", "1.4"))
     for known in SCHEMA_VERSIONS:
         if known == found:
             return known
-    raise HarborError(
-        f"{root.place(key)} {shown(found)} is unknown: "
-        f"this reads {SCHEMA_VERSIONS[0]} to {SCHEMA_VERSIONS[-1]}"
-    )
+    if "schema_version" not in root:
+        return "1.0"
+    raise root.fault("schema_version", f"known: this reads {', '.join(SCHEMA_VERSIONS)}")
 
 
 def _package(table: Table) -> Package:
