@@ -1,21 +1,22 @@
 """The driver of a tmux session in a container, steered by execs as terminal-bench steers its own.
 
 A command is typed with `; tmux wait -S done` behind it, `tmux wait done` waits for its end, and
-the pane with its history is what comes back: three execs.  A pane has no exit status and shows
-the echo of what was typed; the text behind the last echo counts as output.  `-J` (lines as they
-were before the pane wrapped them) and a long history are more than terminal-bench asks for.
+the pane with its history is read: three execs.  A pane has no exit status.  Output is what the
+pane has more than before, without the echo of what was typed.  `-J` (lines as they were before
+the pane wrapped them) and a history that holds from the first line on are more than
+terminal-bench asks for.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from container import Container
 from line import Answer, serve
 
 _DONE = "; tmux wait -S done"
-_ECHO = b"tmux wait -S done"
 _HISTORY = "50000"
 """Lines of history: terminal-bench's number."""
 _PATIENCE = 20.0
@@ -27,10 +28,12 @@ class Tmux:
 
     def __init__(self) -> None:
         self.container: Container | None = None
+        self.shown: list[bytes] = []
 
     def open(self, options: dict[str, Any]) -> None:
         """Start the container and the session."""
         self.container = Container(options)
+        self.shown = []
         self._tmux(
             *("start-server", ";", "set-option", "-g", "history-limit", _HISTORY, ";"),
             *("new-session", "-d", "-x", "160", "-y", "40", "-s", "peer"),
@@ -46,8 +49,10 @@ class Tmux:
         if late:
             self._tmux("send-keys", "-t", "peer", "C-c")
             time.sleep(0.3)  # for the prompt to come back before the pane is read
-        pane = self._tmux("capture-pane", "-p", "-J", "-S", "-", "-t", "peer")
-        return Answer(pane.rpartition(_ECHO)[2], None, late=late)
+        before, self.shown = self.shown, self._pane()
+        same = next((n for n, (a, b) in enumerate(zip(before, self.shown)) if a != b), len(before))  # noqa: B905
+        typed = (command + _DONE).encode().split(b"\n")
+        return Answer(b"\n".join(_unechoed(self.shown[same:], typed)), None, late=late)
 
     def close(self) -> None:
         """Remove the container."""
@@ -55,12 +60,27 @@ class Tmux:
             self.container.close()
         self.container = None
 
+    def _pane(self) -> list[bytes]:
+        data = self._tmux("capture-pane", "-p", "-J", "-S", "-", "-t", "peer")
+        return [line.rstrip() for line in data.rstrip().split(b"\n")]
+
     def _tmux(self, *words: str) -> bytes:
         assert self.container is not None
         output, code = self.container.exec(["tmux", *words], _PATIENCE)
         if code != 0:
             raise RuntimeError(f"tmux {words[0]} ended with {code}: {output[-300:]!r}")
         return output
+
+
+def _unechoed(lines: list[bytes], typed: list[bytes]) -> Iterator[bytes]:
+    """Yield lines without the echo of what was typed, each line of which shows once."""
+    left = iter(typed)
+    wanted = next(left, None)
+    for line in lines:
+        if wanted is not None and line.endswith(wanted.rstrip()):
+            wanted = next(left, None)
+        else:
+            yield line
 
 
 if __name__ == "__main__":
