@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tmax_gym.errors import ImageError, SandboxError
+from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes.admission import OPENING, REMOVAL, SPARE, Admission, Bounds, Line, Place
 from tmax_gym.sandboxes.admission_rules import SLOW, Breaker, Width
+from tmax_gym.sandboxes.native import NativeBackend
 
 
 def until(done: Callable[[], bool], seconds: float = 10.0) -> None:
@@ -353,3 +355,20 @@ def test_what_is_not_the_engines_fault_does_not_make_it_rest(kind: str) -> None:
     with door.start():
         pass
     assert door.width == 4 or door.width == 3
+
+
+def test_native_machines_hold_a_place_until_they_are_frozen_or_closed(
+    native_backend: Backend,
+) -> None:
+    assert isinstance(native_backend, NativeBackend)
+    line = native_backend._door.live
+    before = line.taken
+    opened = [native_backend.open("host") for _ in range(3)]
+    assert line.taken == before + 3
+    opened[0].freeze()
+    assert line.taken == before + 2
+    for sandbox in opened:
+        sandbox.close()
+        sandbox.close()
+    assert line.taken == before
+    assert native_backend._door.slots.taken == 0

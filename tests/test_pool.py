@@ -1,5 +1,6 @@
 """Warm machines: the rules with threads alone, and the whole with real engines."""
 
+import gc
 import itertools
 import os
 import select
@@ -570,6 +571,8 @@ class Relay:
         self._server = socket.create_server(("127.0.0.1", 0))
         self.address = f"tcp://127.0.0.1:{self._server.getsockname()[1]}"
         self.passed = 0
+        self.cut = False
+        """Whether connections are refused from now on."""
         threading.Thread(target=self._serve, daemon=True).start()
 
     def _serve(self) -> None:
@@ -578,6 +581,9 @@ class Relay:
                 near, _ = self._server.accept()
             except OSError:
                 return
+            if self.cut:
+                near.close()
+                continue
             far = socket.socket(socket.AF_UNIX)
             far.connect(self._path)
             self.passed += 1
@@ -631,3 +637,48 @@ def _use(sandbox: DockerSandbox) -> None:
     assert sandbox.exec(["sleep", "60"], timeout=0.5).timed_out
     sandbox.put([text("/app/late", "x")])
     assert [node.data for node in sandbox.get(["/app/late"])] == [b"x"]
+
+
+@pytest.mark.docker
+def test_an_engine_that_went_away_is_left_alone_and_comes_back(
+    backend: DockerBackend, image: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    relay = Relay(backend.engine.address.removeprefix("unix://"))
+    variable = "CONTAINER_HOST" if backend.name == "podman" else "DOCKER_HOST"
+    monkeypatch.setenv(variable, relay.address)
+    remote = DockerBackend(backend.name, pool=2)
+    warm(remote, image)
+    spare = remote.open(image)  # what runs goes on: its streams are open
+    relay.cut = True
+    said = []
+    for _ in range(6):
+        with pytest.raises(SandboxError) as caught:
+            remote.open(image, limits=Limits(pids=99))
+        said.append("rests" in str(caught.value))
+    assert said[-2:] == [True, True]
+    begun = time.monotonic()
+    with pytest.raises(SandboxError, match="next attempt"):
+        remote.open(image, limits=Limits(pids=99))
+    assert time.monotonic() - begun < 1.0
+    relay.cut = False
+    until(lambda: remote.engine.door.resting() == 0, 30)
+    again = remote.open(image, limits=Limits(pids=99))
+    assert again.exec(["echo", "hi"]).stdout == b"hi\n"
+    again.close()
+    assert spare.exec(["echo", "hi"]).stdout == b"hi\n"
+    spare.close()
+    assert remote.stats().leaked == 0
+    remote.close()
+    relay.close()
+
+
+@pytest.mark.docker
+def test_a_forgotten_machine_gives_its_place_back(backend: DockerBackend, image: str) -> None:
+    sandbox, line = backend.open(image), Line(1)
+    assert line.enter(OPENING, 0.0)
+    sandbox.holds(Place(line))
+    del sandbox
+    gc.collect()
+    assert line.taken == 0
+    until(lambda: backend.stats().leaked == 1)  # and it shows
+    backend.close()
