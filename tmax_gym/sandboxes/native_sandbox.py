@@ -126,6 +126,7 @@ class NativeSandbox:
         self._terminals: list[NativeTerminal] = []
         self._closed = False
         self._frozen = False
+        self._destroyed = False
         self.pid = 0
         self.news: Callable[[int], bool] = lambda pid: False
         """Says whether a first process that has ended did so by what ran in its sandbox."""
@@ -263,17 +264,21 @@ class NativeSandbox:
     def destroyed(self) -> bool:
         """Return whether the machine has ended by what ran in it."""
         with self._lock:
-            return not self._closed and native_exec.gone(self._pidfd) and self.news(self.pid)
+            if not self._closed and not self._destroyed and native_exec.gone(self._pidfd):
+                self._destroyed = self.news(self.pid)  # told once
+            return self._destroyed
 
     def freeze(self) -> None:
         """Kill every process at once.  Files stay readable by `get`.
 
         Raises:
-            SandboxError: It was dead before: what ran in the background had no time to end.
+            SandboxError: Something outside has ended it before: what ran in the background had
+                no time to end.
         """
         with self._lock:
             self._check_open()
-            if not self._frozen and not native_exec.is_alive(self._pidfd):
+            dead = not self._frozen and not native_exec.is_alive(self._pidfd)
+            if dead and not self.destroyed():
                 raise SandboxError(f"sandbox {self.id} was killed from outside: open another")
             self._frozen = True
             if not native_exec.kill(self._pidfd):

@@ -78,6 +78,7 @@ def enter(plan: Plan, host_ids: tuple[int, int], *, joined: bool) -> list[int]:
         _write("/proc/self/setgroups", "deny")
         _write("/proc/self/uid_map", f"0 {host_ids[0]} 1")
         _write("/proc/self/gid_map", f"0 {host_ids[1]} 1")
+    _bound_ipc(plan.shm)
     _socket.sethostname("sandbox")
     calls.mount("", "/", flags=calls.MS_REC | calls.MS_PRIVATE)
     root = f"{plan.work}/root"
@@ -120,6 +121,16 @@ def confine(plan: Plan, seccomp: bytes) -> None:
     # The zygote has one thread, so this fires at its death and not before.
     calls.prctl(calls.PR_SET_PDEATHSIG, 9)
     calls.set_filter(seccomp)
+
+
+def _bound_ipc(shm: int) -> None:
+    """Bound what System V objects hold: memory without a process that could be killed for it."""
+    bounds = {"shmall": str(shm // 4096), "msgmni": "128", "sem": "250 32000 32 128"}
+    for name, value in bounds.items():
+        try:
+            _write(f"/proc/sys/kernel/{name}", value)
+        except OSError:
+            pass  # an old kernel without root, or a host that freezes /proc/sys
 
 
 def prepare_group(directory: str, settings: list[tuple[str, str]]) -> None:
