@@ -147,7 +147,7 @@ def test_numbers_that_json_lacks_are_refused_by_the_writer() -> None:
         ({"schema_version": "ATIF-v9.9"}, "schema_version"),
         ({"schema_version": None}, "schema_version is missing"),
         ({"agent": None}, "agent is None, not a table"),
-        ({"agent": {"name": "x"}}, "agent.version is missing"),
+        ({"agent": {"version": "1"}}, "agent.name is missing"),
         ({"steps": {}}, "steps is {}, not a list"),
         ({"steps": [{}]}, "steps[0].source is missing"),
         ({"steps": [{"source": "dog", "message": ""}]}, "not one of: system, user, agent"),

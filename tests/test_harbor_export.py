@@ -16,7 +16,7 @@ from tests.json_schema import faults
 from tests.tiny_tasks import sum_task
 from tmax_gym import catalogue
 from tmax_gym.errors import HarborError
-from tmax_gym.files import Node
+from tmax_gym.files import Node, text
 from tmax_gym.harbor.bundle import bundle
 from tmax_gym.harbor.directory import HarborTask, read_task
 from tmax_gym.harbor.export import ExportOptions, export
@@ -182,6 +182,32 @@ def test_links_fifos_and_damage_left_by_an_agent_are_graded_and_not_followed(
     hostile = "rm -r /app/*; ln -s /tests /app/t; mkfifo /app/f; ln -s / /app/root; touch /app/a"
     sure(sandbox.exec(["bash", "-c", hostile]))
     assert grade_apart(native_backend, core, easy, sandbox).score() == 0.0
+
+
+DAEMON = """
+mkdir -p -m 777 /logs/verifier
+while :; do echo '{"reward": 1}' > /logs/verifier/reward.json; sleep 0.01; done
+"""
+
+
+def test_a_daemon_that_rewrites_the_reward_of_a_shared_verifier_is_ended(
+    native_backend: Backend, core: str, tmp_path: Path
+) -> None:
+    name = next(n for n in catalogue.names() if n.startswith("bad-gateway."))
+    task = read_task(export(catalogue.load(name), tmp_path, options=SHARED))
+    sandbox = agent_machine(native_backend, core, task)
+    try:
+        sandbox.put([text("/daemon.sh", DAEMON)])
+        sure(sandbox.exec(["bash", "-c", "setsid bash /daemon.sh & sleep 0.3"]))
+        (seen,) = sandbox.get(["/logs/verifier/reward.json"])
+        assert seen.data == b'{"reward": 1}\n'
+        put(sandbox, task, "tests", "/tests")
+        assert graded(sandbox, task).score() == 0.0
+        sure(sandbox.exec(["sleep", "0.2"]))
+        (seen,) = sandbox.get(["/logs/verifier/reward.json"])
+        assert read_rewards(seen.data, None).score() == 0.0
+    finally:
+        sandbox.close()
 
 
 def test_a_file_that_is_no_archive_yields_no_reward_at_all(

@@ -89,7 +89,7 @@ def _list(table: Table, key: str, read: Callable[[Table], T]) -> tuple[T, ...] |
 def _agent(table: Table) -> AtifAgent:
     return AtifAgent(
         name=table.text("name"),
-        version=table.text("version"),
+        version=table.text_or("version", "unknown"),
         model_name=table.maybe_text("model_name"),
         tool_definitions=_list(table, "tool_definitions", lambda item: dict(item.values)),
         extra=table.maybe_mapping("extra"),

@@ -19,7 +19,7 @@ from tmax_gym.errors import HarborError
 from tmax_gym.files import Node, directory
 from tmax_gym.harbor.bundle import bundle
 from tmax_gym.harbor.config import NetworkMode, VerifierMode
-from tmax_gym.harbor.grade import SECONDS, roots
+from tmax_gym.harbor.grade import ALONE, SECONDS, roots
 from tmax_gym.harbor.toml_text import dumps
 from tmax_gym.task import GENERATOR, Task
 from tmax_gym.world.archive import tar
@@ -175,23 +175,23 @@ def _collect(task: Task, target: str = REMAINS) -> str:
 
 
 def _test(task: Task, options: ExportOptions) -> str:
+    run = 'python3 -I -S -B "$here/verifier.pyz"'
+    shared = options.verifier == "shared"
+    remains = "/logs/verifier/remains.tar" if shared else REMAINS
     lines = [
         "#!/bin/bash",
         "# Grades what the agent left and writes a graded reward.json, one number for every",
         "# check.  Where grading itself fails nothing is written: no reward, not zero.",
         "umask 022",
         'here=$(cd "$(dirname "$0")" && pwd)',
-        'chmod 700 "$here"  # the programs that are graded run as nobody',
         "mkdir -p /logs/verifier",
+        "# The programs that are graded run as nobody.",
+        'chmod 700 "$here"',
+        "chmod 755 /logs/verifier",
+        *((f"{run} {ALONE}", _collect(task, remains)) if shared else ()),
+        f'{run} "$here/spec.json" {remains} /logs/verifier',
+        *(("status=$?", f"rm -f {remains}", "exit $status") if shared else ()),
     ]
-    remains = REMAINS
-    if options.verifier == "shared":
-        remains = "/logs/verifier/remains.tar"
-        lines.append(_collect(task, remains))
-    run = f'python3 -I -S -B "$here/verifier.pyz" "$here/spec.json" {remains} /logs/verifier'
-    lines.append(run)
-    if options.verifier == "shared":
-        lines.append(f"rm -f {remains}")
     return "\n".join(lines) + "\n"
 
 

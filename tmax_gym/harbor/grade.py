@@ -8,18 +8,20 @@ bundle (`bundle.py`) with the standard library alone.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
 from tmax_gym.errors import TmaxError, VerifierError
 from tmax_gym.sandboxes.archive import ArchivedSandbox
-from tmax_gym.sandboxes.in_place import InPlaceBackend
+from tmax_gym.sandboxes.in_place import InPlaceBackend, end_others
 from tmax_gym.spec import from_row
 from tmax_gym.task import Task, compose
 from tmax_gym.verdict import Part, Verdict
 from tmax_gym.verifier import verify
 
+ALONE = "--alone"
 SECONDS = 300.0
 """For the agent's programs, all together: five times an episode's own limit, on any machine."""
 
@@ -28,8 +30,12 @@ def main(arguments: Sequence[str]) -> int:
     """Grade; return the exit status.
 
     Args:
-        arguments: The spec's file, the tar's file, the directory for `reward.json`.
+        arguments: The spec's file, the tar's file, the directory for `reward.json`; or
+            `--alone`, to end every other process where the machine is the agent's.
     """
+    if list(arguments) == [ALONE]:
+        end_others()
+        return 0
     spec_file, remains, target = map(Path, arguments)
     try:
         verdict = grade(compose(from_row(json.loads(spec_file.read_text("utf-8")))), remains)
@@ -38,12 +44,19 @@ def main(arguments: Sequence[str]) -> int:
         raise
     for part in verdict.parts:
         print(f"{part.score:.4f} {part.kind} {part.id} {part.note}".rstrip())
-    place = target / "reward.json"
-    aside = place.with_suffix(".part")
-    aside.write_text(json.dumps(as_rewards(verdict), sort_keys=True) + "\n", "utf-8")
-    aside.replace(place)
+    _put_down(target / "reward.json", json.dumps(as_rewards(verdict), sort_keys=True) + "\n")
     print(f"reward {verdict.reward}")
     return 0
+
+
+def _put_down(place: Path, text: str) -> None:
+    """Write a file whole, whatever lies there: the directory may be open to everybody."""
+    aside = place.with_suffix(".part")
+    aside.unlink(missing_ok=True)
+    fd = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
+    with open(fd, "w", encoding="utf-8") as file:
+        file.write(text)
+    aside.replace(place)
 
 
 def grade(task: Task, remains: Path) -> Verdict:

@@ -16,9 +16,8 @@ import os
 import posixpath
 import shutil
 import signal
-import stat
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tmax_gym.errors import SandboxError
@@ -207,9 +206,25 @@ def _sweep(place: str) -> None:
             _remove(entry.path)
 
 
+def end_others() -> None:
+    """Kill every process of this machine but the first one, this one and those above it.
+
+    Where a verifier shares the agent's machine, nothing of the agent may live beside it.
+    """
+    spared, pid = {1}, os.getpid()
+    while pid > 1:
+        spared.add(pid)
+        pid = _parent(pid)
+    _end(lambda other: other not in spared and _owner(other) >= 0)
+
+
 def _end_processes_of(user: int) -> None:
+    _end(lambda pid: _owner(pid) == user)
+
+
+def _end(doomed: Callable[[int], bool]) -> None:
     for _ in range(100):  # one that forks faster than it is killed is left to the container
-        left = [pid for pid in map(_pid, Path("/proc").iterdir()) if pid and _owner(pid) == user]
+        left = [pid for pid in map(_pid, Path("/proc").iterdir()) if pid and doomed(pid)]
         if not left:
             return
         for pid in left:
@@ -221,11 +236,24 @@ def _pid(entry: Path) -> int:
     return int(entry.name) if entry.name.isdecimal() else 0
 
 
+def _parent(pid: int) -> int:
+    fields = _stat(pid)
+    return int(fields[1]) if len(fields) > 1 else 0
+
+
 def _owner(pid: int) -> int:
     """Return the owner of a process that is no zombie, else -1."""
+    fields = _stat(pid)
     try:
-        info = os.stat(f"/proc/{pid}")
-        state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0]
-    except (OSError, IndexError):
+        user = os.stat(f"/proc/{pid}").st_uid
+    except OSError:
         return -1
-    return -1 if state in (b"Z", b"X") or not stat.S_ISDIR(info.st_mode) else info.st_uid
+    return -1 if not fields or fields[0] in (b"Z", b"X") else user
+
+
+def _stat(pid: int) -> list[bytes]:
+    """Return what follows the name in a process's status; empty where it has ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return []
