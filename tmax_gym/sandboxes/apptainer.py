@@ -34,6 +34,7 @@ from tmax_gym.sandboxes import (
     native_syscalls,
     reaper,
 )
+from tmax_gym.sandboxes.admission import Admission, Bounds
 from tmax_gym.sandboxes.apptainer_command import Ceilings, Program, Start
 from tmax_gym.sandboxes.apptainer_sandbox import ApptainerSandbox, Place, discard
 from tmax_gym.sandboxes.apptainer_watch import GROUPS_FILE, PID_FILE, Watcher, end
@@ -46,7 +47,7 @@ _SCRIPT = "#!/bin/sh\nexit 0\n"
 """An instance of a plain directory has none, and refuses to start without."""
 _START_SECONDS = 60.0
 """A start takes 0.25 s."""
-_CREATORS = threading.BoundedSemaphore(4)
+_BOUNDS = Bounds(creators=4, live=1024)
 """Starts at once: each takes a quarter of a second of two cores."""
 _SERIAL = itertools.count(1)
 
@@ -63,6 +64,7 @@ class ApptainerBackend:
             raise ValueError(f"unknown program {name!r}: use apptainer or singularity")
         self.name = name
         self._lock = threading.Lock()
+        self._door = Admission(name, _BOUNDS)
         self._directory: Path | None = None
         self._watcher: Watcher | None = None
         self._numbers = itertools.count(1)
@@ -132,9 +134,10 @@ class ApptainerBackend:
         tree = images.resolve("core" if image == "host" else image)
         place = self._prepare(program, tree.trees[0][1][0], limits)
         try:
-            with _CREATORS:
+            with self._door.start() as room:
                 main = self._start(place, limits)
-            sandbox = ApptainerSandbox(place, main)
+                sandbox = ApptainerSandbox(place, main)
+                sandbox.holds(room)
         except BaseException:
             discard(place)
             raise

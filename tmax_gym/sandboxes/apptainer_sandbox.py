@@ -14,7 +14,8 @@ import shutil
 import signal as signals
 import subprocess
 import time
-from collections.abc import Iterable, Mapping, Sequence
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from tmax_gym.files import Node
 from tmax_gym.sandboxes import ExecResult, User, native_exec, native_stage
 from tmax_gym.sandboxes import apptainer_command as command
 from tmax_gym.sandboxes import apptainer_process as clients
+from tmax_gym.sandboxes.admission import Place as Room
 from tmax_gym.sandboxes.apptainer_command import Ceilings, Program, Start
 from tmax_gym.sandboxes.apptainer_terminal import ApptainerTerminal, open_pair
 from tmax_gym.sandboxes.native_tree import Trees
@@ -68,6 +70,11 @@ class ApptainerSandbox:
         self._terminals: list[ApptainerTerminal] = []
         self._frozen = False
         self._closed = False
+        self._leave: Callable[[], object] = lambda: None
+
+    def holds(self, room: Room) -> None:
+        """Give this room back when the machine runs no more, at the latest when forgotten."""
+        self._leave = weakref.finalize(self, room.leave)
 
     def open_terminal(self, *, user: User = "root", cwd: str = "/") -> ApptainerTerminal:
         """Start bash with a clean environment on a tty.
@@ -189,6 +196,7 @@ class ApptainerSandbox:
         if not native_exec.kill(self._pidfd):
             raise SandboxError(f"sandbox {self.id} does not die: the host is stuck")
         self._frozen = True
+        self._leave()
 
     def destroyed(self) -> bool:
         """Return False: why an instance ended, Apptainer does not tell."""
@@ -205,6 +213,7 @@ class ApptainerSandbox:
         os.close(self._pidfd)
         os.close(self._pts)
         self._trees.close()
+        self._leave()
         discard(self._place)
 
 
