@@ -22,6 +22,8 @@ _LAST = 1 << 20
 """Bytes: a pipe holds less, so one such read takes all that an ended program left."""
 _KILL_SECONDS = 10.0
 """A killed program that has not ended by now hangs in the kernel."""
+_REAP_SECONDS = 1.0
+"""A client ends 0.01 s after what it waits for."""
 _SESSION, _GROUP = 3, 2
 """Columns of /proc/PID/stat after the name: state, parent, group, session, tty, foreground."""
 
@@ -143,8 +145,21 @@ def group(pid: int) -> int:
 
 
 def kill_session(leader: int) -> None:
-    """Kill every process of a session."""
-    _kill(lambda pid: stat(pid)[_SESSION : _SESSION + 1] == [str(leader)])
+    """Kill every process of a session, its leader last.
+
+    That one reaps what it has put into the instance.  Orphans there would be left to the first
+    process of this host, and an instance cannot end before they are gone.
+    """
+    _kill(lambda pid: pid != leader and stat(pid)[_SESSION : _SESSION + 1] == [str(leader)])
+    with contextlib.suppress(ProcessLookupError):
+        pidfd = os.pidfd_open(leader)
+        try:
+            poller = select.poll()
+            poller.register(pidfd, select.POLLIN)
+            if not poller.poll(_REAP_SECONDS * 1000):
+                signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+        finally:
+            os.close(pidfd)
 
 
 def kill_space(space: str, spared: int) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal as signals
 import subprocess
 import time
@@ -21,7 +20,7 @@ from pathlib import Path
 
 from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.files import Node
-from tmax_gym.sandboxes import ExecResult, User, native_exec, native_stage
+from tmax_gym.sandboxes import ExecResult, User, apptainer_watch, native_exec, native_stage
 from tmax_gym.sandboxes import apptainer_command as command
 from tmax_gym.sandboxes import apptainer_process as clients
 from tmax_gym.sandboxes.admission import Place as Room
@@ -226,4 +225,4 @@ def discard(place: Place) -> None:
                 os.rmdir(group)
                 break
             time.sleep(0.005)
-    shutil.rmtree(place.directory, ignore_errors=True)
+    apptainer_watch.remove(place.directory)

@@ -93,8 +93,8 @@ class ApptainerTerminal:
         """Kill the shell and what it left in its session, and close `fd`.  Idempotent."""
         if self.fd < 0:
             return
-        os.close(self.fd)
-        self.fd = -1
         clients.kill_session(self._client.pid)
+        os.close(self.fd)  # not before: a hangup would take the client, which must reap the shell
+        self.fd = -1
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._client.wait(_START_SECONDS)
