@@ -91,7 +91,7 @@ class Supervisor:
         self.ended: dict[int, float] = {}
         self._undo = contextlib.ExitStack()
         self._strikes: list[threading.Thread] = []
-        self._struck = threading.Event()
+        self._struck: set[str] = set()
         self._keeper: subprocess.Popen[bytes] | None = None
         self._parent: subprocess.Popen[bytes] | None = None
 
@@ -169,7 +169,7 @@ class Supervisor:
             self._check_leftovers(swept=status == 0)
             if status == 0:
                 return
-            strange += not self._struck.is_set()
+            strange += not self._struck
             if strange:
                 log = (self.place / "player.log").read_text()[-3000:]
                 self.violations.append(f"the run ended by itself with status {status}:\n{log}")
@@ -249,7 +249,7 @@ class Supervisor:
     def _strike(self, row: dict[str, Any]) -> None:
         begun = time.monotonic()
         if row["kind"] in OF_RUN:
-            self._struck.set()
+            self._struck.add(row["kind"])
         try:
             hit = self._hit(row)
         except OSError as error:
@@ -286,8 +286,7 @@ class Supervisor:
 
     def _check_leftovers(self, *, swept: bool) -> None:
         """Look for what outlives a life; what a power cut left goes with the next one's end."""
-        kinds = {row["kind"] for row in read_rows(self.place / "faults.jsonl")[-1:]}
-        if "power" in kinds and not swept:
+        if "power" in self._struck and not swept:
             return
         deadline = time.monotonic() + GONE_SECONDS
         while (left := self._leftovers()) and time.monotonic() < deadline:

@@ -72,7 +72,8 @@ class Player:
             seed=self.seed,
             backend=self.backend_name,
         )
-        self.struck: dict[int, int] = {}
+        self.orphaned = False
+        self.parent = os.getppid()  # later it may be the supervisor, who adopts orphans
         self.timers: list[threading.Timer] = []
 
     def run(self) -> int:
@@ -102,7 +103,9 @@ class Player:
     def _follow_parent(self) -> None:
         while os.read(0, 1):
             pass
-        # Its parent is dead: nobody waits for the result.  An ordinary end, not a kill.
+        # Its parent is dead: nobody waits for the result.  An ordinary end, not a kill; what
+        # it cuts short is played again.
+        self.orphaned = True
         threading.Thread(target=_exit_anyway, daemon=True).start()
         self.machines.close()
         os._exit(3)
@@ -125,6 +128,8 @@ class Player:
             retries=RETRIES,
         )
         agent.end()
+        if self.orphaned:
+            return
         row = {"episode": planned.number, "begun": begun, "ended": time.monotonic()}
         _append(self.place / "spans.jsonl", {**row, "pid": os.getpid(), "calls": agent.calls})
         self.journal.add(trajectory)
@@ -165,7 +170,7 @@ class Player:
             span = {"begun": begun, "ended": time.monotonic(), "hit": hit, "where": where}
             _append(self.place / "faults.jsonl", {**row, **span})
             return
-        row |= {"player": os.getpid(), "parent": os.getppid(), "guards": self._guards()}
+        row |= {"player": os.getpid(), "parent": self.parent, "guards": self._guards()}
         _append(self.place / "requests.jsonl", row)
         os.write(self.requests, json.dumps(row).encode() + b"\n")
 

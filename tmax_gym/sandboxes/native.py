@@ -178,13 +178,19 @@ class NativeBackend:
                 layout = cgroups.layout()
                 reaper.sweep([*layout.directories(), *shared])
                 label = f"{reaper.label()}-{next(_SERIAL)}"
-                layout.prepare(label)
                 own = [parent / label for parent in shared]
-                for directory in own:
-                    directory.mkdir(mode=0o700)
                 self._places = [*own, *(parent / label for parent in layout.directories())]
                 layers = LayerStore(own, rootless=self._rootless)
-                self._zygote = _Zygote(label, layers, leftovers=self._places)
+                # Before the directories: where this process is killed now, it removes them.
+                zygote = _Zygote(label, layers, leftovers=self._places)
+                try:
+                    layout.prepare(label)
+                    for directory in own:
+                        directory.mkdir(mode=0o700)
+                except BaseException:
+                    zygote.close()
+                    raise
+                self._zygote = zygote
             return self._zygote
 
     def close(self) -> None:
