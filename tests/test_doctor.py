@@ -2,10 +2,12 @@
 
 import platform
 
+import pytest
+
 from tmax_gym import catalogue, doctor
 from tmax_gym.doctor import Finding
 from tmax_gym.errors import BackendUnavailable
-from tmax_gym.sandboxes import backend
+from tmax_gym.sandboxes import ORDER, backend
 from tmax_gym.sandboxes.images import available
 
 
@@ -15,7 +17,7 @@ def found() -> dict[str, Finding]:
 
 def test_every_backend_is_judged_as_it_judges_itself() -> None:
     seen = found()
-    for name in ("native", "docker", "podman"):
+    for name in ORDER:
         try:
             backend(name)
         except BackendUnavailable as error:
@@ -23,6 +25,18 @@ def test_every_backend_is_judged_as_it_judges_itself() -> None:
         else:
             works = seen[name].state == "ok" and "first command after" in seen[name].text
             assert works or ("core" not in available() and "images build" in seen[name].remedy)
+
+
+def test_auto_takes_the_first_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TMAX_BACKEND", raising=False)
+    assert ORDER == ("native", "docker", "podman", "apptainer")
+    seen = found()
+    usable = [name for name in ORDER if seen[name].state != "absent"]
+    if usable:
+        assert backend("auto").name == usable[0]
+    else:
+        with pytest.raises(BackendUnavailable, match="no sandbox backend works here"):
+            backend("auto")
 
 
 def test_what_does_not_work_comes_with_a_remedy() -> None:

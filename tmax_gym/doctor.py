@@ -21,7 +21,7 @@ from typing import Literal
 
 from tmax_gym import catalogue
 from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError
-from tmax_gym.sandboxes import Backend, backend
+from tmax_gym.sandboxes import ORDER, Backend, backend
 from tmax_gym.sandboxes.images import available, default_image
 
 State = Literal["ok", "absent", "broken"]
@@ -31,7 +31,6 @@ WANTED = frozenset(
     | {"seccomp", "caps"}
 )
 """What a sandbox should enforce; `userns` is a means, not an end."""
-BACKENDS = ("native", "docker", "podman")
 EXTRAS = {"docker": "docker", "torch": "train", "transformers": "train", "trl": "train"}
 """Optional packages and the extra that brings them."""
 NEEDED_SPACE = 2 << 30
@@ -145,7 +144,7 @@ def _tasks() -> Finding:
 def _sandboxes() -> Iterator[Finding]:
     image = default_image()
     yield _images(image)
-    tried = [_backend(name, image) for name in BACKENDS]
+    tried = [_backend(name, image) for name in ORDER]
     yield from tried
     if not any(finding.state == "ok" for finding in tried):
         yield Finding("sandboxes", "broken", "none works here", "Repair any one of those above")
