@@ -128,6 +128,7 @@ class Player:
             retries=RETRIES,
         )
         agent.end()
+        machines.newest = None  # strikes that are done hold it
         if self.orphaned:
             return
         row = {"episode": planned.number, "begun": begun, "ended": time.monotonic()}
@@ -147,7 +148,7 @@ class Player:
             return
         timer = threading.Timer(fault.delay, self._strike, target)
         timer.daemon = True
-        self.timers.append(timer)
+        self.timers = [one for one in self.timers if one.is_alive()] + [timer]
         timer.start()
 
     def _asked_before(self, planned: Planned) -> bool:

@@ -171,15 +171,16 @@ class NativeBackend:
         """Return the zygote, starting the first one, or another after its death."""
         with self._lock:
             if self._zygote is None or not self._zygote.alive():
-                for place in self._places:  # a killed one has left them
-                    reaper.remove(place)
-                self._zygote, self._places = None, []
                 shared = native_layers.parents(images.cache_root())
                 layout = cgroups.layout()
+                if self._zygote is not None:  # it was killed, and has left all this
+                    self._zygote.layers.retire()
+                    for directory in layout.directories():
+                        reaper.remove(directory / self._zygote.label)
                 reaper.sweep([*layout.directories(), *shared])
                 label = f"{reaper.label()}-{next(_SERIAL)}"
                 own = [parent / label for parent in shared]
-                self._places = [*own, *(parent / label for parent in layout.directories())]
+                self._places += [*own, *(parent / label for parent in layout.directories())]
                 layers = LayerStore(own, rootless=self._rootless)
                 # Before the directories: where this process is killed now, it removes them.
                 zygote = _Zygote(label, layers, leftovers=self._places)

@@ -86,11 +86,14 @@ class LayerStore:
         self._lock = threading.Lock()
         self._entries: dict[str, _Entry] = {}
         self._removed = 0
+        self._retired = False
 
     def acquire(self, layer: Layer, tree: RootTree) -> tuple[str, dict[str, Path]]:
         """Return a name to give back to `release`, and a directory by mount point."""
         name = hashlib.blake2b(f"{tree.id}\0{layer.key}".encode(), digest_size=16).hexdigest()
         with self._lock:
+            if self._retired:
+                raise SandboxError("the zygote process has ended. Try again.")
             entry = self._entries.pop(name, None) or _Entry()
             self._entries[name] = entry  # the newest last
             entry.users += 1
@@ -119,6 +122,7 @@ class LayerStore:
         """Give a layer back; the oldest unused ones go."""
         with self._lock:
             self._entries[name].users -= 1
+            retired = self._retired
             unused = [key for key, entry in self._entries.items() if entry.users == 0]
             gone = []
             for key in unused[: max(0, len(unused) - _KEPT)]:
@@ -131,6 +135,20 @@ class LayerStore:
                         gone.append(old.rename(directory / f"gone-{self._removed}"))
         for path in gone:
             shutil.rmtree(path, ignore_errors=True)
+        if retired:
+            self.retire()
+
+    def retire(self) -> None:
+        """Give out no more, and remove all as soon as nobody uses any of it.
+
+        The machines are dead by now; their files may still be graded.
+        """
+        with self._lock:
+            self._retired = True
+            if any(entry.users for entry in self._entries.values()):
+                return
+        for directory in self.directories:
+            shutil.rmtree(directory, ignore_errors=True)
 
     def _place(self, layer: Layer) -> Path:
         size = sum(_BLOCK + len(node.data or b"") for node in layer.nodes)

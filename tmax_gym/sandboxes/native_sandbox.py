@@ -128,7 +128,7 @@ class NativeSandbox:
         self._frozen = False
         self._destroyed = False
         self.pid = 0
-        self.news: Callable[[int], bool] = lambda pid: False
+        self.news: Callable[[int], bool] = _no_news
         """Says whether a first process that has ended did so by what ran in its sandbox."""
         self._at_end: Callable[[], None] | None = None
         self._leave: Callable[[], object] = lambda: None
@@ -297,6 +297,7 @@ class NativeSandbox:
         self._leave()
         if self._at_end:
             self._at_end()
+        self._at_end, self.news = None, _no_news  # they hold the zygote's socket
 
     def _release(self) -> None:
         for terminal in self._terminals:
@@ -317,6 +318,10 @@ class NativeSandbox:
             terminal.forget()
         self._terminals = []
         self._release()
+
+
+def _no_news(_: int) -> bool:
+    return False
 
 
 def _await_end(link: socket.socket, deadline: float) -> None:
