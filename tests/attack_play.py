@@ -10,13 +10,20 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
+import subprocess
 import sys
+import sysconfig
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from tests.attack_cases import ATTACKS, Attack
 from tests.attack_ground import Ground
 from tmax_gym.sandboxes import Backend, backend, images
 
+ROOT = Path(__file__).parent.parent
+STRANGER = 4242
+"""A user id that owns nothing here."""
 HONEST = "honest work"
 """The name under which is told that the same task does not pay what is right."""
 OPEN = "open"
@@ -45,6 +52,54 @@ def play(
                 yield attack.name, [OPEN]
             elif not attack.quiet:
                 yield attack.name, ground.play([attack])[0].wrong(attack)
+
+
+class NoStranger(Exception):
+    """Attacks cannot be played here as a user without any rights; the message says why."""
+
+
+def play_as_stranger() -> dict[str, list[str]]:
+    """Return all attacks on `native` as a user sees them who has no rights at all.
+
+    Raises:
+        NoStranger: There cannot be such a user here.
+    """
+    if os.getuid() != 0:
+        raise NoStranger("only root can become somebody else")
+    python = _python()
+    with contextlib.ExitStack() as stack:
+        # Not below the directory of tests: that is closed to other users.
+        base = Path(subprocess.check_output(["mktemp", "-d"], text=True).strip())
+        stack.callback(subprocess.run, ["rm", "-rf", str(base)])
+        for name in ("tmax_gym", "tests", "pyproject.toml"):
+            subprocess.run(["cp", "-r", str(ROOT / name), str(base)], check=True)
+        (base / "cache").mkdir()
+        subprocess.run(["chown", "-R", f"{STRANGER}:{STRANGER}", str(base)], check=True)
+        kept = {"PATH": os.environ["PATH"], "PYTHONPATH": sysconfig.get_path("purelib")}
+        done = subprocess.run(
+            [python, "-m", "tests.attack_play", "native", "--image", "host"],
+            user=STRANGER, group=STRANGER, extra_groups=[], cwd=base, timeout=280,
+            env={**kept, "TMAX_CACHE": str(base / "cache"), "HOME": str(base)},
+            capture_output=True, text=True,
+        )  # fmt: skip
+    if not done.stdout and "cannot run here" in done.stderr:
+        raise NoStranger(done.stderr.strip().splitlines()[-1][:300])
+    assert done.stdout, done.stderr
+    found: dict[str, list[str]] = json.loads(done.stdout)
+    return found
+
+
+def _python() -> str:
+    """Return an interpreter of this version that everybody may start."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    for found in (sys.executable, f"/usr/bin/{version}", f"/usr/local/bin/{version}"):
+        with contextlib.suppress(OSError):
+            done = subprocess.run(
+                [found, "-V"], user=STRANGER, group=STRANGER, extra_groups=[], capture_output=True
+            )
+            if done.returncode == 0:
+                return found
+    raise NoStranger(f"no {version} here that another user may start")
 
 
 def main() -> int:

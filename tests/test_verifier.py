@@ -132,7 +132,8 @@ def test_a_program_cannot_change_the_system_that_runs_it(any_backend: Backend, i
     program = (
         "import os\n"
         "for path in ('/usr/bin/python3', '/etc/passwd', '/usr/bin/x', '/proc/1/mem'):\n"
-        "    try:\n        open(path, 'ab').write(b'x'); print('wrote', path)\n"
+        "    try:\n        if not os.stat(path).st_rdev:  # /dev/null may cover it\n"
+        "            open(path, 'ab').write(b'x'); print('wrote', path)\n"
         "    except OSError: pass\n"
     )
     assert outcomes(any_backend, image, program, [Case()])[0].stdout == b""
