@@ -10,7 +10,8 @@ import resource
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tmax_gym.shell import ShellResult
+from tmax_gym.sandboxes import Sandbox
+from tmax_gym.shell import Shell, ShellResult
 
 HEREDOC = "".join(f"line {i:04d} $HOME `id` \\ 'q' \"q\" \t|\n" for i in range(600))
 LONG = "".join(f"{i:07d} " for i in range(50_000))
@@ -71,6 +72,16 @@ class Case:
         if not self.also(seen):
             wrong.append("the extra check")
         return wrong
+
+
+def attempt(case: Case, sandbox: Sandbox) -> tuple[list[str], bool]:
+    """Return what was wrong with a case, and whether the session answered afterwards."""
+    with Shell(sandbox, cwd="/tmp") as shell:
+        for command in case.commands:
+            seen = shell.run(command, timeout=case.timeout)
+        wrong = case.verdict(seen)
+        after = shell.run('\\command echo al""ive_42', timeout=20.0)
+    return wrong, "alive_42\n" in after.output
 
 
 SERVE = """cat > /tmp/server.py <<'END'
