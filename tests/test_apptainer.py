@@ -69,8 +69,8 @@ def program(flavour: Flavour = "apptainer") -> Program:
 def start(
     *, rootless: bool = False, limits: Limits | None = None, frozen: tuple[str, ...] = ()
 ) -> Start:
-    return Start("/images/core", "/work/overlay", "name-1", "/work/pid", "/work/seccomp.json",
-                 rootless, frozen, limits)  # fmt: skip
+    return Start("/images/core", "/work/overlay", "name-1", "/work/pid", "/work/empty",
+                 "/work/seccomp.json", rootless, frozen, limits)  # fmt: skip
 
 
 def after(words: list[str], flag: str) -> list[str]:
@@ -94,7 +94,10 @@ def test_an_instance_is_walled_in_by_flags(flavour: Flavour, rootless: bool) -> 
     assert after(words, "--hostname") == ["sandbox"]
     assert after(words, "--pid-file") == ["/work/pid"]
     assert after(words, "--security") == ["seccomp:/work/seccomp.json"]
-    assert after(words, "--add-caps") == [",".join(CAPABILITIES)]
+    given = after(words, "--add-caps")[0].split(",")
+    # One more for the first process alone, so that root's programs cannot trace it.
+    assert set(given) - set(CAPABILITIES) == (set() if rootless else {"CAP_LEASE"})
+    assert "type=bind,source=/dev/null,destination=/proc/1/mem,ro" in after(words, "--mount")
     assert set(after(words, "--no-mount")[0].split(",")) >= {"tmp", "home", "hostfs", "sys"}
 
 
@@ -162,11 +165,17 @@ def test_no_value_of_the_environment_becomes_a_word(
 
 
 def run_wrapped(
-    argv: list[str], *, cwd: str = "/", ceilings: Ceilings = NONE, **environment: str
+    argv: list[str],
+    *,
+    cwd: str = "/",
+    ceilings: Ceilings = NONE,
+    environment: dict[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     words = wrapped(argv, user="root", cwd=cwd, ceilings=ceilings)
     given = {"APPTAINER_NAME": "x", "SINGULARITY_BIND": "", "PROMPT_COMMAND": "x"}
-    return subprocess.run(words, env={**given, **environment}, capture_output=True, timeout=20)
+    return subprocess.run(
+        words, env={**given, **(environment or {})}, capture_output=True, timeout=20
+    )
 
 
 @settings(max_examples=25)
@@ -184,14 +193,14 @@ def test_words_and_variables_arrive_as_they_were(words: list[str], extra: dict[s
         for at, (name, value) in enumerate(sorted(extra.items()))
     }
     argv = [sys.executable, "-c", script, " ".join(sorted(extra)), *words]
-    done = run_wrapped(argv, **carried)
+    done = run_wrapped(argv, environment=carried)
     seen, values = json.loads(done.stdout)
     assert [bytes.fromhex(word).decode() for word in seen] == words
     assert [bytes.fromhex(v).decode() for v in values] == [v for _, v in sorted(extra.items())]
 
 
 def test_the_environment_of_a_program_is_that_of_a_login() -> None:
-    done = run_wrapped(["env"], TMAX_CARRIED_0="EXTRA=one two")
+    done = run_wrapped(["env"], environment={"TMAX_CARRIED_0": "EXTRA=one two"})
     names = {line.split("=")[0] for line in done.stdout.decode().splitlines()}
     # bash counts its levels for whatever it becomes.
     assert names - {"SHLVL", "_"} == {
@@ -438,6 +447,10 @@ def read_until(terminal: ApptainerTerminal, mark: bytes, seconds: float = 10.0) 
         "head -c 1 /proc/kcore | grep -q .",
         "ls /sys/fs /sys/kernel",
         "hostname other",
+        "ls /proc/1/fd/* || cat /proc/1/environ || head -c 1 /proc/1/maps || ls /proc/1/root/",
+        "echo 1000 >/proc/1/oom_score_adj && exit 0; exit 1",
+        "prlimit --pid 1 --nofile=1:1",
+        "python3 -c 'import ctypes; exit(ctypes.CDLL(None).ptrace(16, 1, 0, 0) == 0 and 0 or 1)'",
         "ls /dev/sd* /dev/vd* /dev/nvme* /dev/mem 2>&1 | grep -v 'No such file'",
     ],
 )
@@ -706,6 +719,7 @@ from tmax_gym.sandboxes import Layer, Limits
 from tmax_gym.sandboxes.apptainer import ApptainerBackend
 from tmax_gym.files import text
 backend = ApptainerBackend(sys.argv[1])
+ATTACH = "import ctypes; l = ctypes.CDLL(None); print(l.ptrace(16, 1, 0, 0))"
 print(sorted(backend.capabilities() & {"userns", "disk", "caps"}))
 layer = Layer("k", (text("/app/l", "in"),))
 machine = backend.open("core", limits=Limits(disk=1 << 20), layer=layer)
@@ -715,6 +729,8 @@ done = machine.exec(["bash", "-c", "head -c 3000000 /dev/zero >/tmp/big; stat -c
 print(done.stdout)
 done = machine.exec(["bash", "-c", "unshare -m true; mount -t tmpfs none /mnt; kill -9 1; echo on"])
 print(done.stdout)
+done = machine.exec(["bash", "-c", "ls /proc/1/fd; cat /proc/1/environ; head -c 1 /proc/1/mem"])
+print(done.stdout, machine.exec(["python3", "-c", ATTACH]).stdout)
 terminal = machine.open_terminal()
 script = b"mkdir /app/locked; echo s >/app/locked/s; chmod 0 /app/locked; echo do''ne\\n"
 os.write(terminal.fd, script)
@@ -762,6 +778,7 @@ def test_a_plain_user_gets_the_same_but_for_the_disk(instances: ApptainerBackend
         repr(b"0\nin\n1\n"),
         repr(b"1048576\n"),
         repr(b"on\n"),
+        "b'' b'-1\\n'",
         repr([("/app/l", b"in"), ("/app/locked/s", b"s\n")]),
         "[]",
     ]

@@ -155,7 +155,8 @@ class ApptainerBackend:
         top = self._started()
         number = next(self._numbers)
         directory = top / str(number)
-        (directory / "overlay").mkdir(parents=True)
+        for name in ("overlay", "empty"):
+            (directory / name).mkdir(parents=True)
         groups = []
         for path, settings, *_ in cgroups.layout().groups(f"{top.name}/{number}", limits):
             os.mkdir(path)
@@ -168,6 +169,7 @@ class ApptainerBackend:
             overlay=str(directory / "overlay"),
             name=f"{self.name}-{os.getpid()}-{number}",
             pid_file=str(directory / PID_FILE),
+            empty=str(directory / "empty"),
             seccomp=str(top / "seccomp.json"),
             rootless=self._rootless,
             frozen=() if self._rootless else tuple(p for p in _FROZEN if os.path.exists(p)),

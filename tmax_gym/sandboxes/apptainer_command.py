@@ -14,11 +14,18 @@ from typing import Literal
 
 from tmax_gym.sandboxes import Limits, User
 
-OLDEST: Mapping[str, tuple[int, ...]] = {"apptainer": (1, 1), "singularity": (3, 9)}
-"""Without set-uid programs since Apptainer 1.1; `--no-eval` and limits since Singularity 3.9."""
+OLDEST: Mapping[str, tuple[int, ...]] = {"apptainer": (1, 1), "singularity": (3, 10)}
+"""Without set-uid programs since Apptainer 1.1; `--no-eval` and limits since Singularity 3.10."""
 CAPABILITIES = ("CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_KILL",
                 "CAP_SETGID", "CAP_SETUID", "CAP_NET_BIND_SERVICE")  # fmt: skip
 """What root needs to install, serve and hand files over."""
+_GUARD = "CAP_LEASE"
+"""What the first process has and no program gets: who lacks a capability of a process may not
+trace it, nor reach its memory, descriptors or executable (ptrace(2))."""
+_HIDDEN_DIRECTORIES = ("/proc/1/fd", "/proc/1/task", "/proc/1/map_files")
+_HIDDEN_FILES = ("/proc/1/environ", "/proc/1/mem", "/proc/1/oom_score_adj", "/proc/1/oom_adj")
+"""Without root its first process has no more rights than the agent, and the host's paths in its
+environment; a raised score would have it killed first."""
 NOBODY = 65534
 BEGAN = b"tmax-began\n"
 """What a program's wrapper writes to its error output first: before it, Apptainer speaks."""
@@ -105,6 +112,8 @@ class Start:
     """Directory with `upper` and `work`."""
     name: str
     pid_file: str
+    empty: str
+    """An empty directory, bound over what nobody inside may see."""
     seccomp: str
     """A profile's file, "" for none."""
     rootless: bool
@@ -124,9 +133,12 @@ def start_argv(program: Program, start: Start) -> list[str]:
         words.append("--fakeroot")
         if program.flavour == "apptainer":  # one id is mapped, everywhere alike
             words += ["--ignore-subuid", "--ignore-fakeroot-command"]
-    words += _confined(start.seccomp, CAPABILITIES)
-    for path in start.frozen:
-        words += ["--mount", f"type=bind,source={path},destination={path},ro"]
+    guard = () if start.rootless else (_GUARD,)
+    words += _confined(start.seccomp, (*CAPABILITIES, *guard))
+    hidden = [(start.empty, path) for path in _HIDDEN_DIRECTORIES]
+    hidden += [("/dev/null", path) for path in _HIDDEN_FILES]
+    for source, path in (*hidden, *((path, path) for path in start.frozen)):
+        words += ["--mount", f"type=bind,source={source},destination={path},ro"]
     words += ["--mount", "type=bind,source=/dev/full,destination=/dev/full"]
     if start.limits:
         words += _limit_flags(start.limits)

@@ -1,6 +1,7 @@
 """The seccomp profile of Apptainer's sandboxes: what the native backend's filter refuses, by name.
 
-Covers the same system calls, namespaces by `clone`, and address families without a namespace.
+Covers the same system calls, namespaces by `clone`, address families without a namespace, and
+calls that name process 1.
 Does not cover `clone3`: its flags are behind a pointer, and the error that makes libc fall back
 to `clone` cannot be asked for here.  So a program may make a user namespace, in which it still
 cannot mount, change a namespace or reach the host.
@@ -24,8 +25,16 @@ DENIED = (
 """libseccomp leaves out the names that an architecture or its own version lacks."""
 _NAMESPACES = (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET of linux/sched.h."""
+_WORD = 0xFFFFFFFF
+"""The part of a register that the kernel takes for an int."""
 _FAMILIES = (3, 4, 5, 8, 9, 11, *range(17, 47))
 """All of bits/socket.h but AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK; ancient ones aside."""
+
+
+_OF_PROCESS_1 = {"ptrace": 1, "process_vm_readv": 0, "process_vm_writev": 0, "prlimit64": 0,
+                 "pidfd_open": 0}  # fmt: skip
+"""Calls that name a process, and which argument does: the first one of an instance is not to be
+taken over, whose user is the agent's."""
 
 
 def profile() -> str:
@@ -35,12 +44,14 @@ def profile() -> str:
         rules.append(_rule(["clone"], op="SCMP_CMP_MASKED_EQ", value=flag, valueTwo=flag))
     for family in _FAMILIES:
         rules.append(_rule(["socket"], op="SCMP_CMP_EQ", value=family))
+    for name, index in _OF_PROCESS_1.items():
+        rules.append(_rule([name], index=index, op="SCMP_CMP_MASKED_EQ", value=_WORD, valueTwo=1))
     return json.dumps({"defaultAction": "SCMP_ACT_ALLOW", "syscalls": rules}, sort_keys=True)
 
 
 def _rule(names: object, **condition: object) -> dict[str, object]:
     rule = {"names": names, "action": "SCMP_ACT_ERRNO"}
-    return {**rule, "args": [{"index": 0, **condition}]} if condition else rule
+    return {**rule, "args": [{"index": 0} | condition]} if condition else rule
 
 
 def write(path: Path) -> None:
