@@ -21,6 +21,7 @@ from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.sandboxes import Sandbox, User
 from tmax_gym.shell.protocol import Slots
 from tmax_gym.shell.session import Ending, Fate, Session
+from tmax_gym.shell.tame import keeps_state, may_rename
 from tmax_gym.shell.waits import BLOCKS, Steps, finish, pause
 
 __all__ = ["Shell", "ShellResult"]
@@ -81,6 +82,10 @@ class Shell:
         self._slots = Slots.fresh()
         self._status = 0
         self._stuck = False
+        self._wild = False
+        """Whether the name of a program may stand for a function or an alias."""
+        self._unsaved = False
+        """Whether the last save did not happen: the line was broken off."""
         self._restarts = 0
         self._notices: list[str] = []
         self._session = self._start(b"", cwd)
@@ -128,6 +133,7 @@ class Shell:
         begun, restarts = time.monotonic(), self._restarts
         self._notices = []
         session = self._session
+        self._wild = True
         fate = finish(session.type(self._encode(text), wait))
         if fate is not Fate.WELL:
             finish(self._restart(_cause(Ending(fate), wait)))
@@ -144,9 +150,14 @@ class Shell:
         self.close()
 
     def _run(self, command: bytes, timeout: float) -> Steps[tuple[Session, Ending]]:
-        self._slots = self._slots.turned()
         session = self._session
-        ending = yield from session.run(command, self._slots, timeout=timeout, status=self._status)
+        self._wild = self._wild or may_rename(command)
+        slots = None
+        if self._wild or self._unsaved or not keeps_state(command):
+            slots, self._unsaved = self._slots.turned(), True
+        ending = yield from session.run(command, slots, timeout=timeout, status=self._status)
+        if slots and ending.whole:
+            self._slots, self._unsaved = slots, False
         return session, ending
 
     def _encode(self, text: str) -> bytes:
@@ -195,14 +206,15 @@ class Shell:
 
     def _result(self, session: Session, ending: Ending, begun: float, restarts: int) -> ShellResult:
         kept = session.output
-        head, tail = bytes(kept.head), bytes(kept.tail)
-        text = (head + tail).decode(errors="replace")
+        whole = b"".join((kept.head, kept.tail))
         if kept.dropped:
-            gap = f"\n[... {kept.dropped} bytes left out ...]\n"
-            text = head.decode(errors="replace") + gap + tail.decode(errors="replace")
+            head, tail = (part.decode(errors="replace") for part in (kept.head, kept.tail))
+            text = f"{head}\n[... {kept.dropped} bytes left out ...]\n{tail}"
+        else:
+            text = whole.decode(errors="replace")
         return ShellResult(
             output=text,
-            output_bytes=head + tail,
+            output_bytes=whole,
             exit_code=None if ending.late else ending.status,
             timed_out=ending.late,
             truncated_bytes=kept.dropped,

@@ -5,15 +5,17 @@ and repair a shell.  Does not cover reading and waiting: `session.py` does.
 
 A command line has this shape, folded so that no part exceeds what a canonical tty takes:
 
-    { eval $'<command>' <to the tty>; PS1=<mark with $?>; <save state>; } >/dev/null 2>&1
+    { eval $'<command>' <to the tty>; PS1=<mark with $?>; <save state>; } 2>&1
 
 The prompt that bash then prints is the answer.  Its mark does not exist before the command has
 ended.  Where a command aborts the line, the prompt before it appears once more.  (Printing a
 mark first and saving behind it was tried: it costs 0.007 ms more than it hides.)
 
 Everything of ours is silent inside the braces, whatever traces or DEBUG traps are on; the
-command alone talks to the tty, which the shell always holds as descriptor 0.  A redirection of
-`eval` is undone when it ends, so `exec >file` in a command cannot take the terminal away.
+command alone talks to the tty, which the shell always holds as descriptor 0; descriptor 1 is
+/dev/null unless keys are typed, because opening it for every command takes a fifth of bash's
+time.  A redirection of `eval` is undone when it ends, so `exec >file` in a command cannot take the
+terminal away.
 """
 
 from __future__ import annotations
@@ -31,6 +33,9 @@ _FOLD = b"'\\\n$'"
 _SHORT = 800
 """Bytes of a command that fits into one tty line with all that surrounds it, fully escaped."""
 _SILENT = b"} >/dev/null 2>&1\n"
+QUIET = b" \\exec 1<>/dev/null;"
+"""What goes before a line where the shell itself may still write to the terminal.  Not by
+`builtin`: a redirection that `builtin` gets ends with it."""
 _STTY = b"\\builtin command -p stty sane -echo -opost <&0; "
 
 _REPAIR = (
@@ -136,8 +141,11 @@ def quote(command: bytes) -> bytes:
     return b"$'" + _FOLD.join(_PIECE.findall(escaped)) + b"'"
 
 
-def command_line(marks: Marks, command: bytes, slots: Slots, *, status: int = 0) -> bytes:
-    """Return the line that runs `command` with `$?` as the last command left it."""
+def command_line(marks: Marks, command: bytes, slots: Slots | None, *, status: int = 0) -> bytes:
+    """Return the line that runs `command` with `$?` as the last command left it.
+
+    The state is saved afterwards where `slots` are given.
+    """
     # The words of a command substitution set `$?` without tripping `set -e`; it forks.
     fold = b"\\\n" if len(command) > _SHORT else b""
     last = b" $(\\builtin exit %d)" % status if status else b""
@@ -147,15 +155,20 @@ def command_line(marks: Marks, command: bytes, slots: Slots, *, status: int = 0)
             fold,
             quote(command),
             last,
-            b" >&0 2>&0 </dev/null; ",
+            b" 2>&0 <&1 >&2; ",
             fold,
             # By a builtin here: overridden, it shows by the old prompt, and `eval` was as well.
             b"\\builtin declare ",
             marks.prompt(),
-            slots.saves[0],
-            _SILENT,
+            slots.saves[0] if slots else b"",
+            b"} 2>&1\n",
         )
     )
+
+
+def keyboard_line(marks: Marks) -> bytes:
+    """Return the line after which what is typed writes to the terminal; a prompt answers."""
+    return b" \\exec >&0; { " + marks.prompt() + _SILENT
 
 
 def setup_line(
@@ -164,6 +177,7 @@ def setup_line(
     """Return the first line of a shell: quiet, without history, with `restore` done."""
     return b"".join(
         (
+            QUIET,
             b" { ",
             _STTY if stty else b"",
             b"\\builtin set +o history; \\builtin set +H; \\builtin unset MAILCHECK TMOUT; ",

@@ -15,7 +15,15 @@ from dataclasses import dataclass, replace
 
 from tmax_gym.errors import ShellError
 from tmax_gym.sandboxes import Terminal
-from tmax_gym.shell.protocol import Marks, Slots, command_line, setup_line, tidy_line
+from tmax_gym.shell.protocol import (
+    QUIET,
+    Marks,
+    Slots,
+    command_line,
+    keyboard_line,
+    setup_line,
+    tidy_line,
+)
 from tmax_gym.shell.stream import GONE, LATE, Capture, Stream
 from tmax_gym.shell.waits import BLOCKS, Steps
 
@@ -57,6 +65,8 @@ class Ending:
     """Whether the time was over."""
     begun: bool = True
     """Whether the command itself had started."""
+    whole: bool = False
+    """Whether its line was done to the end, and the state saved where that was wanted."""
 
 
 class Session:
@@ -70,6 +80,8 @@ class Session:
         """What the prompt prints at present."""
         self._busy = False
         """Whether typed keys may have started a program that still runs."""
+        self._typed = False
+        """Whether the shell itself writes to the terminal, for typed keys."""
         self.output = Capture(limit)
         """What the last command or the last keys made the terminal print."""
 
@@ -98,15 +110,20 @@ class Session:
         self._terminal.close()
 
     def run(
-        self, command: bytes, slots: Slots, *, timeout: float, status: int = 0
+        self, command: bytes, slots: Slots | None, *, timeout: float, status: int = 0
     ) -> Steps[Ending]:
-        """Run a command with `$?` being `status` at its start; save the state after its end."""
+        """Run a command with `$?` being `status` at its start.
+
+        Its state is saved after its end where `slots` are given.
+        """
         # A closed terminal's descriptor may be another one's by now.
         if self._terminal.fd < 0 or self._stream.hung_up():
             return Ending(Fate.ENDED, begun=False)
         deadline = time.monotonic() + timeout
         marks = Marks.fresh()
         line = command_line(marks, command, slots, status=status)
+        if self._typed:
+            line, self._typed = QUIET + line, False
         yield from self._stream.put(line, timeout)
         ending = yield from self._follow(marks, deadline)
         self.output = self._stream.restart()
@@ -116,6 +133,10 @@ class Session:
 
     def type(self, keys: bytes, seconds: float) -> Steps[Fate]:
         """Type keys and watch until a prompt is quiet, or until the time is over."""
+        if not self._typed:
+            self._typed = True
+            if (fate := (yield from self._hand_over())) is not Fate.WELL:
+                return fate
         prompt = [self._prompt]
         self._busy = True
         deadline = time.monotonic() + seconds
@@ -127,6 +148,13 @@ class Session:
             self._busy = self._busy and seen != 0
         self.output = self._stream.restart()
         return Fate.ENDED if seen == GONE else Fate.WELL
+
+    def _hand_over(self) -> Steps[Fate]:
+        marks = Marks.fresh()
+        self._prompt = marks.printed
+        yield from self._stream.put(keyboard_line(marks), _RUNG)
+        seen = yield from self._wait([marks.printed], time.monotonic() + _OPENING)
+        return Fate.WELL if seen == 0 else Fate.ENDED if seen == GONE else Fate.STUCK
 
     def leave(self) -> Steps[Fate]:
         """End the program that typed keys started, where there is one."""
@@ -177,7 +205,7 @@ class Session:
             fate = yield from self._tidy(wanted[_AGAIN] if asked else b"")
         else:
             fate = Fate.WELL
-        return Ending(fate, status, late)
+        return Ending(fate, status, late, whole=seen == _END)
 
     def _climb(self, wanted: Sequence[bytes]) -> Steps[int]:
         """Interrupt, then kill what is in the foreground."""

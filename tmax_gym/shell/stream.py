@@ -52,6 +52,9 @@ class Capture:
         """Append what was read."""
         room = self._half - len(self.head)
         if room > 0:
+            if len(data) <= room:
+                self.head += data
+                return
             self.head += data[:room]
             data = data[room:]
         self.tail += data

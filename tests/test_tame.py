@@ -1,0 +1,89 @@
+"""Commands after which nothing is saved: only those that cannot change what would be."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tmax_gym.sandboxes import Backend, Sandbox
+from tmax_gym.shell import Shell, tame
+
+
+@pytest.fixture(scope="module")
+def sandbox(native_backend: Backend, image: str) -> Iterator[Sandbox]:
+    found = native_backend.open(image)
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize(
+    "command", ["ls -la", ":", "python3 a.py --x=1", "  make  test\n", "cat *.txt ~/a", "./run"]
+)
+def test_a_program_with_plain_words_keeps_the_state(command: str) -> None:
+    assert tame.keeps_state(command.encode())
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["cd x", "A=1", "A=1 ls", "ls; cd /", "ls\ncd /", "export A", "$x", "e''val x", "f() { :; }",
+     ". x", "[ a ]", "printf -v A x", "ls &", "ls > f", "{ cd /; }", "! cd", "time cd /",
+     "command cd /", "a || cd /", "ls `x`", "ls $(x)", "\\cd /", "ls #\ncd /", "let A=1", "",
+     "exec ls", "read A", "pushd /", "ls\0", "ls \u00e9"],
+)  # fmt: skip
+def test_what_may_change_it_does_not(command: str) -> None:
+    assert not tame.keeps_state(command.encode())
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["ls() { cd /; }", "function ls { cd /; }", "alias ls=cd", "eval $x", "source a", ". a",
+     "true;. a", "trap x DEBUG", "shopt -s autocd", "ls ( ) { cd /; }", "PROMPT_COMMAND=x"],
+)  # fmt: skip
+def test_what_may_rename_a_program_is_noticed(command: str) -> None:
+    assert tame.may_rename(command.encode())
+
+
+def test_the_list_of_names_is_that_of_bash(sandbox: Sandbox) -> None:
+    names = sandbox.exec(["bash", "-c", "compgen -b; compgen -k"]).stdout.split()
+    assert set(names) == tame._OWN
+
+
+def test_a_killed_shell_comes_back_as_before_the_plain_commands(sandbox: Sandbox) -> None:
+    with Shell(sandbox, cwd="/tmp") as shell:
+        shell.run("mkdir -p /tmp/deep; cd /tmp/deep; export A=1")
+        for _ in range(5):
+            shell.run("ls -la")
+        assert shell.run("kill -9 $$").restarted
+        assert shell.run('echo "$PWD $A"').output == "/tmp/deep 1\n"
+
+
+def test_a_name_that_was_made_an_alias_is_saved_after(sandbox: Sandbox) -> None:
+    with Shell(sandbox, cwd="/tmp") as shell:
+        shell.run("alias ls='cd /usr'")
+        shell.run("ls")
+        assert shell.run("kill -9 $$").restarted
+        assert shell.run("pwd").output == "/usr\n"
+
+
+def test_a_shell_killed_before_anything_was_saved_comes_back_where_it_began(
+    sandbox: Sandbox,
+) -> None:
+    with Shell(sandbox, cwd="/tmp") as shell:
+        shell.run("true")
+        shell.run("pkill -9 -x bash")
+        assert shell.run("pwd").output == "/tmp\n"
+
+
+def test_a_killed_shell_comes_back_as_after_its_last_command(sandbox: Sandbox) -> None:
+    with Shell(sandbox, cwd="/tmp") as shell:
+        for place in ("/usr", "/usr/bin", "/usr/lib", "/"):
+            shell.run(f"cd {place}; export A={place}")
+            assert shell.run("kill -9 $$").restarted
+            assert shell.run('echo "$PWD $A"').output == f"{place} {place}\n"
+
+
+def test_what_a_command_did_before_it_was_stopped_is_saved_with_the_next(sandbox: Sandbox) -> None:
+    with Shell(sandbox, cwd="/tmp") as shell:
+        assert shell.run("cd /usr; sleep 30", timeout=0.2).timed_out
+        shell.run("ls")
+        assert shell.run("kill -9 $$").restarted
+        assert shell.run("pwd").output == "/usr\n"
