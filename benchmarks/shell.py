@@ -2,6 +2,9 @@
 
 All contenders take turns in every round, so that other load hits all of them alike.  The bare
 pipe is the floor: one write and one read to a bash of this machine, no terminal, no wall.
+10 MB come from `yes`, which makes what it prints, and from `cat`, which does nothing: its pipe
+carries 64 kB at a time, a terminal of Linux 4 kB.  `bare terminal` is that floor: a loop of
+poll and read, as few calls as there can be.  1 GB is printed once, for the memory it takes.
 Where no Docker answers, its rows and its target are left out, and it says so.
 
     python benchmarks/shell.py [--rounds 30] [--json]
@@ -11,11 +14,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import pty
+import select
 import subprocess
 import sys
 import tempfile
+import termios
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -28,13 +34,17 @@ from tmax_gym.sandboxes import backend, images
 from tmax_gym.sandboxes.docker_sandbox import DockerSandbox
 from tmax_gym.shell import Shell
 
-SLOWDOWN = 10.0
-"""What `:` may cost, times the bare pipe (the project's goal)."""
+SLOWDOWN = 5.0
+"""What `:` and 10 MB of output may cost, times the bare pipe (the project's goal)."""
+MEGABYTES = 100.0
+"""What this process may grow by while 1 GB is printed (the project's goal)."""
 SPEEDUP = 100.0
 """How much faster than one exec a command has to be (the project's goal)."""
 MANY, FEW = 40, 2
 """Commands a turn: cheap contenders, and those that take 50 ms."""
 BIG = Node("/big", data=b"0123456789abcde\n" * (10_000_000 // 16))
+YES = "yes 0123456789abcde | head -c {}"
+LARGE, HUGE = 10_000_000, 1_000_000_000
 
 Run = Callable[[str], int]
 """Runs a command and returns how many bytes it printed."""
@@ -70,6 +80,32 @@ class Pipe:
         self.process.communicate()
 
 
+class Tty:
+    """A terminal without a shell: a new bash for each command."""
+
+    def run(self, command: str) -> int:
+        """Run one command."""
+        master, slave = pty.openpty()
+        modes = termios.tcgetattr(slave)
+        modes[1] &= ~termios.OPOST
+        termios.tcsetattr(slave, termios.TCSANOW, modes)
+        process = subprocess.Popen(
+            ["bash", "--norc", "--noprofile", "-c", command], stdout=slave, stdin=subprocess.DEVNULL
+        )
+        os.close(slave)
+        poller = select.poll()
+        poller.register(master, select.POLLIN)
+        total = 0
+        while poller.poll():
+            try:
+                total += len(os.read(master, 1 << 16))
+            except OSError:  # nobody holds the other side any more
+                break
+        process.wait()
+        os.close(master)
+        return total
+
+
 def main() -> int:
     """Measure, write the results, return 1 where a target is missed."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
@@ -78,33 +114,70 @@ def main() -> int:
     options = parser.parse_args()
     load = os.getloadavg()[0]
     notes: list[str] = []
+    grown = growth()  # first, while no memory is left over from other large outputs
     with ExitStack() as opened:
         runs, where = contenders(opened, notes)
-        small = {name: list[float]() for name in runs}
-        big = {name: list[float]() for name in runs}
+        small = {name: list[float]() for name in runs if name != "bare terminal"}
+        made, copied = ({name: list[float]() for name in runs} for _ in range(2))
         for turn in range(options.rounds):
             for name, run in runs.items():
                 count = FEW if name == "docker exec" else MANY
-                small[name] += [timed(run, ":", 0) for _ in range(count)]
+                if name in small:
+                    small[name] += [timed(run, ":", 0) for _ in range(count)]
                 if turn % 5 == 0:
-                    big[name].append(timed(run, f"cat {where[name]}", len(BIG.data or b"")))
-    targets = {
-        "native_command_times_bare_pipe": Target(
-            median(small["native shell"]) / median(small["pipe"]), SLOWDOWN
-        )
-    }
-    if "docker exec" in small:
-        targets["docker_exec_times_native_command"] = Target(
-            median(small["docker exec"]) / median(small["native shell"]), SPEEDUP, at_most=False
-        )
-        targets["docker_exec_times_docker_command"] = Target(
-            median(small["docker exec"]) / median(small["docker shell"]), SPEEDUP, at_most=False
-        )
-    conclude("shell", {"colon": small, "10 MB": big}, targets, notes=notes, load=load)
+                    made[name].append(timed(run, YES.format(LARGE), LARGE))
+                    copied[name].append(timed(run, f"cat {where[name]}", LARGE))
+    seconds = {"colon": small, "10 MB of yes": made, "10 MB of cat": copied}
+    targets = compare(small, made) | {"native_1_gb_megabytes": Target(grown, MEGABYTES)}
+    conclude("shell", seconds, targets, notes=notes, load=load)
     if not options.json:
-        print("\n".join([*lines(":", small, "pipe"), "", *lines("10 MB", big, "pipe"), *notes]))
+        for title, rows in seconds.items():
+            print("\n".join([*lines(title, rows, "pipe"), ""]))
+        print(*notes, sep="\n")
     print(last_line(targets))
     return 0 if all(target.met for target in targets.values()) else 1
+
+
+def compare(
+    small: Mapping[str, Sequence[float]], made: Mapping[str, Sequence[float]]
+) -> dict[str, Target]:
+    """Return the targets that are ratios."""
+    ours = median(small["native shell"])
+    targets = {
+        "native_command_times_bare_pipe": Target(ours / median(small["pipe"]), SLOWDOWN),
+        "native_10_mb_times_bare_pipe": Target(
+            median(made["native shell"]) / median(made["pipe"]), SLOWDOWN
+        ),
+    }
+    if "docker exec" in small:
+        one = median(small["docker exec"])
+        targets["docker_exec_times_native_command"] = Target(one / ours, SPEEDUP, at_most=False)
+        targets["docker_exec_times_docker_command"] = Target(
+            one / median(small["docker shell"]), SPEEDUP, at_most=False
+        )
+    return targets
+
+
+def growth() -> float:
+    """Return the megabytes by which this process grows while a command prints 1 GB."""
+    sandbox = backend("native").open(images.default_image())
+    try:
+        with Shell(sandbox) as shell:
+            shell.run(":")
+            Path("/proc/self/clear_refs").write_text("5")  # the peak starts here: proc(5)
+            before = _status("VmRSS")
+            result = shell.run(YES.format(HUGE), timeout=300.0)
+            grown = _status("VmHWM") - before
+    finally:
+        sandbox.close()
+    assert result.exit_code == 0, result.notice
+    assert len(result.output_bytes) + result.truncated_bytes == HUGE
+    return grown
+
+
+def _status(name: str) -> float:
+    fields = dict(line.split(":") for line in Path("/proc/self/status").read_text().splitlines())
+    return int(fields[name].split()[0]) / 1024
 
 
 def contenders(opened: ExitStack, notes: list[str]) -> tuple[dict[str, Run], dict[str, str]]:
@@ -114,8 +187,8 @@ def contenders(opened: ExitStack, notes: list[str]) -> tuple[dict[str, Run], dic
     local.write_bytes(BIG.data or b"")
     pipe = Pipe()
     opened.callback(pipe.close)
-    runs: dict[str, Run] = {"pipe": pipe.run}
-    where = {"pipe": str(local)}
+    runs: dict[str, Run] = {"pipe": pipe.run, "bare terminal": Tty().run}
+    where = {"pipe": str(local), "bare terminal": str(local)}
     for name in ("native", "docker"):
         try:
             sandbox = backend(name).open(images.default_image())
