@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from tmax_gym.validate import Proof
 
 BackendName = Annotated[
-    Literal["auto", "native", "docker", "podman"], typer.Option(help="Where sandboxes run.")
+    Literal["auto", "native", "docker", "podman", "apptainer", "singularity"],
+    typer.Option(help="Where sandboxes run."),
 ]
 Image = Annotated[str | None, typer.Option(help="Base image; the default one if not given.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
