@@ -20,8 +20,8 @@ terminal away.
 
 from __future__ import annotations
 
+import os
 import re
-import secrets
 from dataclasses import dataclass
 
 _SPECIAL = re.compile(rb"[\x00-\x1f'\\!\x7f]")
@@ -55,7 +55,7 @@ class Marks:
     @classmethod
     def fresh(cls) -> Marks:
         """Draw new marks."""
-        return cls(secrets.token_hex(8))
+        return cls(os.urandom(8).hex())
 
     @property
     def printed(self) -> bytes:
@@ -95,7 +95,7 @@ class Slots:
     @classmethod
     def fresh(cls) -> Slots:
         """Draw a hidden name."""
-        stem = f"/dev/shm/.{secrets.token_hex(4)}"
+        stem = f"/dev/shm/.{os.urandom(4).hex()}"
         return cls(stem, (_state(stem + "0"), _state(stem + "1")))
 
     def turned(self) -> Slots:

@@ -102,6 +102,8 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
         self.status: int | None = None
         """The status that stood before the last mark."""
         self._limit = limit
+        self._line = select.poll()
+        self._line.register(fd, 0)
         self._held = b""
         self._since = _REACH
         """Bytes read after the last one that opens a mark."""
@@ -122,7 +124,7 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
         # What `expect_exact` does, less its 3 us of checks and its own waiting.
         expecter = Expecter(self, searcher_string(marks))
         until = time.monotonic() + max(seconds, 0.0)
-        found = expecter.existing_data()
+        found = expecter.existing_data() if self._before.tell() else None
         while found is None:
             if not (yield self.child_fd, select.POLLIN, until):
                 return LATE
@@ -177,9 +179,7 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
 
     def hung_up(self) -> bool:
         """Return whether nobody holds the other side any more."""
-        poller = select.poll()
-        poller.register(self.child_fd, 0)
-        return any(event & (select.POLLHUP | select.POLLERR) for _, event in poller.poll(0))
+        return any(event & (select.POLLHUP | select.POLLERR) for _, event in self._line.poll(0))
 
     def put(self, data: bytes, seconds: float) -> Steps[int]:
         """Type `data`; returns 0, LATE or GONE.  Reads meanwhile, or both sides might block."""
