@@ -1,5 +1,7 @@
 """The comparison with peers: its line protocol, its end of a driver, and its judging."""
 
+import base64
+import json
 import sys
 import time
 from pathlib import Path
@@ -9,6 +11,7 @@ import pytest
 from benchmarks import peer_link, peer_tables, peer_verdicts
 from benchmarks.peer_columns import COLUMNS, Column, Place, engine
 from benchmarks.peer_link import MARK, Ended, Hung, Link
+from benchmarks.peer_measures import OUTPUT, Amount, measure
 from benchmarks.peer_verdicts import QUICK, UNSAFE, WAITING, Bench, complaints, output, shell_result
 from benchmarks.peers import environ
 from tests.break_it_cases import CASES, Case
@@ -61,8 +64,6 @@ def fake(directory: Path) -> Bench:
 
 
 def seen(text: str, code: int | None = 0, *, late: bool = False) -> dict[str, object]:
-    import base64
-
     return {
         "output": base64.b64encode(text.encode()).decode(),
         "code": code,
@@ -226,6 +227,22 @@ def test_an_exception_is_wrong_whatever_was_expected() -> None:
 def test_the_result_that_is_judged_is_the_reply() -> None:
     reply = {**seen("x\n", 3), "restarted": True, "notice": "n", "dropped": 5}
     assert shell_result(b"x\n", reply) == ShellResult("x\n", b"x\n", 3, False, 5, True, "n", 0.1)
+
+
+def test_a_contender_is_measured_and_its_numbers_can_be_stored(tmp_path: Path) -> None:
+    bench = fake(tmp_path)
+    numbers = measure(bench, Amount(starts=2, steps=3, bigs=1, recoveries=1))
+    bench.close()
+    assert numbers.failures == []
+    assert [len(s) for s in (numbers.start, numbers.colon, numbers.true)] == [2, 3, 3]
+    assert numbers.big_bytes == OUTPUT
+    assert numbers.big_memory > OUTPUT // 2, "the fake peer keeps all that it reads"
+    assert 0.0 < numbers.recovery[0] < 3.0
+    assert numbers.left_running is False, "subprocess kills what runs out of time"
+    row = peer_tables.speed({"fake": numbers})[1]
+    assert "100%" in row and "nan" not in row
+    kept = json.loads(json.dumps(peer_tables.raw({"fake": numbers}, {}, ["a note"])))
+    assert kept["seconds"]["recovery"]["fake"] == [round(numbers.recovery[0], 7)]
 
 
 def test_the_table_counts_what_was_run() -> None:
