@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from tmax_gym import rollout, shell, verifier
 from tmax_gym.episode import SETUP_SECONDS, EpisodeLimits
-from tmax_gym.sandboxes import docker_engine, docker_init, docker_sandbox, native_exec
+from tmax_gym.sandboxes import docker_end, docker_engine, docker_init, native_exec
 from tmax_gym.sandboxes import native_sandbox as native
 from tmax_gym.shell import session
 from tmax_gym.task import Task
@@ -75,8 +75,8 @@ def patience(backend: str) -> Patience:
             places=2 * (os.cpu_count() or 1),
         )
     raw = 3 * _CALL  # connect, send, the head of the answer
-    check = docker_init._PATIENCE + docker_sandbox._REAP + _CALL
-    state = docker_sandbox._REAP + _CALL
+    check = docker_init._PATIENCE + docker_end.REAP + _CALL
+    state = docker_end.REAP + _CALL
     return Patience(
         start=4 * _CALL + raw,  # create, attach, start, inspect, the layer
         terminal=2 * (_CALL + raw + _CALL + check + docker_init._PATIENCE) + _CALL + state,

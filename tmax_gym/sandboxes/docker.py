@@ -1,14 +1,14 @@
 """Sandboxes in containers of Docker, or of Podman through its compatible API.
 
-Covers pid, mount, network, IPC and UTS isolation, limits of memory, processes and CPU, the
-engine's seccomp profile, eight capabilities, the end of every container with its owner, and a
-pool: after the first opening the next machines wait with a shell, `TMAX_POOL` of a kind at most
-(0: none, 64 unless given), and go when nothing was opened for a minute.  `TMAX_DOCKER_RUNTIME`
-names a runtime of the engine, `runsc` say.
+Covers pid, mount, network, IPC and UTS isolation, limits of memory, processes and CPU, one
+seccomp profile for every engine, eight capabilities, the end of every container with its owner,
+and a pool: after the first opening the next machines wait with a shell, `TMAX_POOL` of a kind at
+most (0: none, 64 unless given), and go when nothing was opened for a minute.
+`TMAX_DOCKER_RUNTIME` names a runtime of the engine, `runsc` say.
 Does not cover a quota of disk and inodes: engines have none for a container's layer on ext4.
 Instead no single file may exceed `Limits.disk`, and `/dev/shm` has 64 MiB; `/tmp` stays in the
-layer, since a RAM disk there would be lost when the container is frozen.  Podman's seccomp
-profile is wider than Docker's: it lets processes make user namespaces.
+layer, since a RAM disk there would be lost when the container is frozen.  Terminals come from
+the host's stock (kernel.pty.max): one container can use it up for the others.
 """
 
 from __future__ import annotations

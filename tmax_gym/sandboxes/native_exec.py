@@ -182,6 +182,13 @@ def _close_all(fds: list[int]) -> None:
         os.close(fd)
 
 
+def await_end(link: socket.socket, deadline: float) -> None:
+    """Wait until the first process closes a job's socket: its session is gone."""
+    link.settimeout(max(0.0, deadline - time.monotonic()))
+    while link.recv(64):
+        pass
+
+
 def is_alive(pidfd: int) -> bool:
     """Return whether the process behind a descriptor still runs."""
     poller = select.poll()

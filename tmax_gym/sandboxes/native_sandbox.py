@@ -109,7 +109,7 @@ class NativeTerminal:
             self.fd = -1
             with contextlib.suppress(OSError):
                 self._link.shutdown(socket.SHUT_WR)
-                _await_end(self._link, time.monotonic() + _HANG_UP_SECONDS)
+                native_exec.await_end(self._link, time.monotonic() + _HANG_UP_SECONDS)
             self._link.close()
 
 
@@ -322,10 +322,3 @@ class NativeSandbox:
 
 def _no_news(_: int) -> bool:
     return False
-
-
-def _await_end(link: socket.socket, deadline: float) -> None:
-    """Wait until the first process closes a job's socket: its session is gone."""
-    link.settimeout(max(0.0, deadline - time.monotonic()))
-    while link.recv(64):
-        pass
