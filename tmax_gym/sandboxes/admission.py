@@ -149,6 +149,12 @@ class Admission:
         with self._lock:
             return self._breaker.rest(self._clock())
 
+    @property
+    def healthy(self) -> bool:
+        """Whether the engine is no longer one that failed: spares wait for that."""
+        with self._lock:
+            return self._breaker.closed
+
     @contextmanager
     def start(self, *, spare: bool = False) -> Iterator[Place]:
         """Wait for a turn to start a machine, and learn from how it goes.
@@ -162,6 +168,8 @@ class Admission:
             SandboxError: No turn in time, no room for a spare, or the engine rests.
         """
         rank = SPARE if spare else OPENING
+        if spare and not self.healthy:
+            raise SandboxError(f"{self._name} is not well: spares wait")
         self._refuse_at_rest(probing=False)
         deadline = self._clock() + self._bounds.patience
         if not self.live.enter(rank, 0.0 if spare else self._bounds.patience):

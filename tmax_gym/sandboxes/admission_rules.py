@@ -71,13 +71,18 @@ class Breaker:
         self._until = 0.0
         self._probing = False
 
+    @property
+    def closed(self) -> bool:
+        """Whether all is well."""
+        return self._failures < self.LIMIT
+
     def rest(self, now: float) -> float:
         """Return the seconds until the next attempt."""
         return max(0.0, self._until - now) if self._failures >= self.LIMIT else 0.0
 
     def passes(self, now: float) -> bool:
         """Return whether a start may go on."""
-        return self._failures < self.LIMIT or (now >= self._until and not self._probing)
+        return self.closed or (now >= self._until and not self._probing)
 
     def probe(self, now: float) -> bool:
         """Begin a start that may go on; return whether it tries a resting engine."""

@@ -14,21 +14,22 @@ import socket
 import time
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
 from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.files import Node
 from tmax_gym.sandboxes import ExecResult, User
 from tmax_gym.sandboxes.admission import Place
 from tmax_gym.sandboxes.docker_archive import Reader, pack
+from tmax_gym.sandboxes.docker_end import dead, ended_inside, exec_pid, exec_status, state_at_end
 from tmax_gym.sandboxes.docker_engine import TIMEOUT, Engine
 from tmax_gym.sandboxes.docker_files import Files
 from tmax_gym.sandboxes.docker_frames import Output, converse
-from tmax_gym.sandboxes.docker_init import Init, Processes, ended_inside, locate
+from tmax_gym.sandboxes.docker_init import Init, Processes, locate
 from tmax_gym.sandboxes.docker_terminal import (
     SHELL,
     WAITING,
     DockerTerminal,
+    direct_terminal,
     environment,
     first_line,
 )
@@ -40,8 +41,6 @@ _NOT_BEGUN = re.compile(rb"\A(OCI runtime exec failed|Error: |crun: )")
 _ABSENT = re.compile(rb"executable file not found|no such file or directory")
 _NO_ROOM = re.compile("resource temporarily unavailable|cannot allocate memory", re.IGNORECASE)
 _KILLED = 128 + signal.SIGKILL
-_REAP = 5.0
-"""Seconds for the engine to notice that a process ended: 0.002 are usual."""
 
 
 class DockerSandbox:
@@ -78,6 +77,8 @@ class DockerSandbox:
         """
         self._check_open()
         waiting, self._waiting = self._waiting, None
+        if waiting is None and user == "root":
+            waiting = self._direct()
         if waiting is not None:
             self._pristine = False
             if user == "root" and waiting.enter(cwd):
@@ -85,13 +86,19 @@ class DockerSandbox:
             waiting.close()
         return self._new_terminal([*SHELL, cwd], user)
 
+    def _direct(self) -> DockerTerminal | None:
+        """Return a waiting shell without the engine, while nothing of the agent's is in the way."""
+        if not (self._pristine and self._near and self._processes.on_host):
+            return None
+        return direct_terminal(self._init, self._processes, self._main.host)
+
     def prepare(self) -> None:
         """Start the first terminal before it is asked for: 45 ms that nobody waits for.
 
         Raises:
             SandboxError: As `open_terminal`.
         """
-        self._waiting = self._new_terminal(WAITING, "root")
+        self._waiting = self._direct() or self._new_terminal(WAITING, "root")
         self._pristine = True  # what waits is ours
 
     def usable(self) -> bool:
@@ -141,7 +148,7 @@ class DockerSandbox:
     def _terminal(self, run: str, stream: socket.socket, inside: int) -> DockerTerminal:
         with self.engine.errors("sizing a terminal"):
             self.engine.api.exec_resize(run, height=24, width=80)
-        shell = locate(self._host_pid(run), inside)
+        shell = locate(exec_pid(self.engine, run), inside)
         return DockerTerminal(stream, shell, self._processes)
 
     def exec(
@@ -218,7 +225,9 @@ class DockerSandbox:
         if self._closed or (self._near and self._processes.alive(self._main)):
             return False
         with contextlib.suppress(SandboxError):
-            return ended_inside(self._end_state("looking at an end"))
+            return ended_inside(
+                state_at_end(self.engine, self._container, near=self._near, action="looking")
+            )
         return False
 
     def get(
@@ -277,59 +286,23 @@ class DockerSandbox:
         if self._closed or self._frozen:
             raise SandboxError(f"sandbox {self.id} is {'closed' if self._closed else 'frozen'}")
 
-    def _host_pid(self, run: str) -> int:
-        """Return the number that the engine has for an exec's process."""
-        deadline = time.monotonic() + _REAP
-        while time.monotonic() < deadline:
-            with self.engine.errors("looking at a process"):
-                state = self.engine.api.exec_inspect(run)
-            if pid := int(state.get("Pid") or 0):
-                return pid
-            if not state["Running"]:
-                break
-            time.sleep(0.002)
-        return 0
-
     def _kill_exec(self, run: str, output: Output) -> None:
         first = output.stderr.partition(b"\n")[0]
         inside = int(first) if not self._near and first.isdigit() else 0
-        process = locate(self._host_pid(run), inside)
+        process = locate(exec_pid(self.engine, run), inside)
         if process.inside:
             self._processes.kill_session(process)
 
     def _exit_code(self, run: str) -> int:
-        deadline = time.monotonic() + _REAP
-        state: dict[str, Any] = {}
-        while time.monotonic() < deadline:
-            with self.engine.errors("looking at a process"):
-                state = self.engine.api.exec_inspect(run)
-            if not state["Running"] and state.get("ExitCode") is not None:
-                return int(state["ExitCode"])
-            time.sleep(0.002)
-        self._check("waiting for a process")
-        return _KILLED
+        code = exec_status(self.engine, run)
+        if code is None:
+            self._check("waiting for a process")
+        return _KILLED if code is None else code
 
     def _check(self, action: str) -> None:
         """Raise if the container's first process is gone."""
         if self._near and self._processes.alive(self._main):
             return
-        state = self._end_state(action)
-        if not self._near and state["Running"]:
-            return
-        raise SandboxError(
-            f"{action}: container {self.id} is dead (exit {state.get('ExitCode')}, out of "
-            f"memory: {state.get('OOMKilled')}); something outside killed it, or its memory "
-            "was not enough for its first process"
-        )
-
-    def _end_state(self, action: str) -> dict[str, Any]:
-        """Return the container's state, where it is near as of its end."""
-        state: dict[str, Any] = {"Running": True}
-        deadline = time.monotonic() + (_REAP if self._near else 0.0)
-        while state["Running"]:
-            with self.engine.errors(f"{action} in {self.id}"):
-                state = self.engine.api.inspect_container(self._container)["State"]
-            if time.monotonic() >= deadline:
-                break
-            time.sleep(0.002)
-        return state
+        state = state_at_end(self.engine, self._container, near=self._near, action=action)
+        if self._near or not state["Running"]:
+            raise dead(self._container, action, state)

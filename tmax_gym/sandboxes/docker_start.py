@@ -17,7 +17,7 @@ from tmax_gym.sandboxes.docker_engine import Engine
 from tmax_gym.sandboxes.docker_init import COMMAND, Init
 from tmax_gym.sandboxes.docker_reaper import LABEL, MACHINE
 from tmax_gym.sandboxes.docker_sandbox import DockerSandbox
-from tmax_gym.sandboxes.docker_terminal import PATH
+from tmax_gym.sandboxes.docker_terminal import DIRECT, PATH
 
 _CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETGID", "SETUID",
                  "NET_BIND_SERVICE")  # fmt: skip
@@ -80,7 +80,7 @@ def _create(engine: Engine, recipe: Recipe, name: str) -> str:
         try:
             answer = engine.api.create_container(
                 recipe.reference,
-                list(COMMAND),
+                [*COMMAND, DIRECT],
                 stdin_open=True,
                 hostname="sandbox",
                 user="0:0",

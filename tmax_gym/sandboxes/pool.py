@@ -254,7 +254,7 @@ class Pool(Generic[K, M]):
         kind = max(found, key=lambda kind: found[kind], default=None)
         if kind is None or found[kind] <= 0:
             return None
-        return None if self._admission.live.full or self._admission.resting() else kind
+        return kind if self._admission.healthy and not self._admission.live.full else None
 
     def _pause(self) -> float:
         """Return the seconds after which there may be something to do."""
