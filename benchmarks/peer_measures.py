@@ -139,7 +139,7 @@ def _until_alive(bench: Bench) -> float:
     total = 0.0
     for _ in range(5):
         reply = ask(bench, "run", command=ALIVE, timeout=5.0)
-        total += reply["seconds"]
+        total += float(reply["seconds"])
         if b"alive_42" in output(reply):
             return total
     raise RuntimeError("no answer after the time-out")
