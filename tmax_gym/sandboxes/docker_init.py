@@ -25,7 +25,7 @@ from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes.docker_frames import Frames
 
 _SCRIPT = r"""
-trap '' HUP INT QUIT TERM; exec 2>/dev/null; LC_ALL=C
+trap '' HUP INT QUIT TERM; exec 2>/dev/null; LC_ALL=C; waiting=$1
 look() {
   local line=; IFS= read -r -d '' line <"/proc/$1/stat"; line=${line##*) }; set -f; set -- $line
   set +f; state=$1 group=$3 session=$4 front=$6
@@ -42,12 +42,17 @@ session() {
 }
 room() { kill -9 -- -1; }
 layer() { head -c "$1" | tar -xpf - -C / --numeric-owner; }
+shell() (
+  trap - HUP INT QUIT TERM; unset LC_ALL SHLVL OLDPWD
+  exec setsid -f /bin/bash --norc --noprofile -c "exec <>/dev/pts/$1 >&0 2>&1; $waiting" \
+    </dev/null >/dev/null
+)
 while IFS= read -r line; do
   set -f; set -- $line; set +f; token=$1; shift
   case "$1 $2$3" in
     : | ': ' | 'room ') ;;
     *' '*[!0-9]*) continue ;;
-    'alive '* | 'front '* | 'session '* | 'layer '*) ;;
+    'alive '* | 'front '* | 'session '* | 'layer '* | 'shell '*) ;;
     *) continue ;;
   esac
   "$@"; printf '%s %s\n' "$token" $?
@@ -57,8 +62,8 @@ exit 99
 INPUT_ENDED = 99
 """Its exit status where the host's end went away.  Root inside can write orders to it, by
 /proc/1/fd/0, and so none of those that it takes can make it end, nor name anything but numbers."""
-COMMAND = ("/bin/bash", "--norc", "--noprofile", "-c", _SCRIPT)
-"""What a container runs."""
+COMMAND = ("/bin/bash", "--norc", "--noprofile", "-c", _SCRIPT, "-")
+"""What a container runs, with what a shell does before it is asked for as one more word."""
 _PATIENCE = 5.0
 """Seconds for process 1 to answer: 0.0005 are usual, 0.8 with 256 busy processes on one CPU."""
 
@@ -150,6 +155,13 @@ class Processes:
             self._sweep(3, str(leader.host))
         else:
             self._init.ask("session", str(leader.inside))
+
+    def find(self, inside: int) -> Pid:
+        """Return the process of the container that has this number inside."""
+        for pid in _members(self._cgroup):
+            if (found := locate(pid, inside)).host:
+                return found
+        return Pid(inside)
 
     def kill_all(self) -> None:
         """SIGKILL everything but process 1."""

@@ -20,13 +20,7 @@ from tmax_gym.files import Node
 from tmax_gym.sandboxes import ExecResult, User
 from tmax_gym.sandboxes.admission import Place
 from tmax_gym.sandboxes.docker_archive import Reader, pack
-from tmax_gym.sandboxes.docker_end import (
-    dead,
-    ended_inside,
-    exec_pid,
-    exec_status,
-    state_at_end,
-)
+from tmax_gym.sandboxes.docker_end import dead, ended_inside, exec_pid, exec_status, state_at_end
 from tmax_gym.sandboxes.docker_engine import TIMEOUT, Engine
 from tmax_gym.sandboxes.docker_files import Files
 from tmax_gym.sandboxes.docker_frames import Output, converse
@@ -35,6 +29,7 @@ from tmax_gym.sandboxes.docker_terminal import (
     SHELL,
     WAITING,
     DockerTerminal,
+    direct_terminal,
     environment,
     first_line,
 )
@@ -82,6 +77,8 @@ class DockerSandbox:
         """
         self._check_open()
         waiting, self._waiting = self._waiting, None
+        if waiting is None and user == "root":
+            waiting = self._direct()
         if waiting is not None:
             self._pristine = False
             if user == "root" and waiting.enter(cwd):
@@ -89,13 +86,19 @@ class DockerSandbox:
             waiting.close()
         return self._new_terminal([*SHELL, cwd], user)
 
+    def _direct(self) -> DockerTerminal | None:
+        """Return a waiting shell without the engine, while nothing of the agent's is in the way."""
+        if not (self._pristine and self._near and self._processes.on_host):
+            return None
+        return direct_terminal(self._init, self._processes, self._main.host)
+
     def prepare(self) -> None:
         """Start the first terminal before it is asked for: 45 ms that nobody waits for.
 
         Raises:
             SandboxError: As `open_terminal`.
         """
-        self._waiting = self._new_terminal(WAITING, "root")
+        self._waiting = self._direct() or self._new_terminal(WAITING, "root")
         self._pristine = True  # what waits is ours
 
     def usable(self) -> bool:
