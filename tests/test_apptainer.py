@@ -69,8 +69,8 @@ def program(flavour: Flavour = "apptainer") -> Program:
 def start(
     *, rootless: bool = False, limits: Limits | None = None, frozen: tuple[str, ...] = ()
 ) -> Start:
-    return Start("/images/core", "/work/overlay", "name-1", "/work/pid", "/work/empty",
-                 "/work/seccomp.json", rootless, frozen, limits)  # fmt: skip
+    return Start("/images/core", "/place/overlay", "name-1", "/place/pid", "/place/empty",
+                 "/place/seccomp.json", rootless, frozen, limits)  # fmt: skip
 
 
 def after(words: list[str], flag: str) -> list[str]:
@@ -90,10 +90,10 @@ def test_an_instance_is_walled_in_by_flags(flavour: Flavour, rootless: bool) -> 
     plain = {"--containall", "--no-home", "--cleanenv", "--no-umask", "--no-eval", "--net"}
     assert {*plain, "--no-privs"} <= set(words)
     assert after(words, "--network") == ["none"]
-    assert after(words, "--overlay") == ["/work/overlay"]
+    assert after(words, "--overlay") == ["/place/overlay"]
     assert after(words, "--hostname") == ["sandbox"]
-    assert after(words, "--pid-file") == ["/work/pid"]
-    assert after(words, "--security") == ["seccomp:/work/seccomp.json"]
+    assert after(words, "--pid-file") == ["/place/pid"]
+    assert after(words, "--security") == ["seccomp:/place/seccomp.json"]
     given = after(words, "--add-caps")[0].split(",")
     # One more for the first process alone, so that root's programs cannot trace it.
     assert set(given) - set(CAPABILITIES) == (set() if rootless else {"CAP_LEASE"})
@@ -113,7 +113,7 @@ def test_an_instance_keeps_its_privileges_few_for_every_program() -> None:
     words = exec_argv(program(), start(), ["true"], user="root")
     assert words[-2:] == ["instance://name-1", "true"]
     assert "--no-privs" in words and after(words, "--add-caps") == [",".join(CAPABILITIES)]
-    assert after(words, "--security") == ["seccomp:/work/seccomp.json"]
+    assert after(words, "--security") == ["seccomp:/place/seccomp.json"]
     words = exec_argv(program(), start(), ["true"], user="nobody")
     assert after(words, "--add-caps") == []
     assert {"uid:65534", "gid:65534"} <= set(after(words, "--security"))
