@@ -85,6 +85,7 @@ class Supervisor:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
+        self.catalogued = images.default_image() != "host"
         self.violations: list[str] = []
         self.players: set[int] = set()
         self.lives = 0
@@ -183,7 +184,7 @@ class Supervisor:
             key: getattr(self.options, key)
             for key in ("episodes", "every", "seed", "backend", "threads")
         }
-        options |= {"place": str(self.place), "requests": theirs}
+        options |= {"place": str(self.place), "requests": theirs, "catalogued": self.catalogued}
         script = str(Path(__file__).with_name("chaos_player.py"))
         words = [sys.executable, script, "parent", json.dumps(options)]
         with open(self.place / "player.log", "ab") as log:
@@ -307,7 +308,11 @@ class Supervisor:
         """Read all that was written down, and check it."""
         options = self.options
         planned = plan(
-            options.episodes, every=options.every, seed=options.seed, backend=options.backend
+            options.episodes,
+            every=options.every,
+            seed=options.seed,
+            backend=options.backend,
+            catalogued=self.catalogued,
         )
         self.played = read(self.place / "journal.jsonl")
         self.faults = read_rows(self.place / "faults.jsonl")
@@ -344,6 +349,7 @@ class Supervisor:
         untouched = Counter(seen.reward for seen in self.played if seen.reward is not None)
         return {
             "backend": self.options.backend,
+            "catalogued_tasks": self.catalogued,
             "seed": self.options.seed,
             "episodes": len(self.played),
             "lives": self.lives,

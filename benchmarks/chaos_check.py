@@ -24,6 +24,7 @@ from tmax_gym.trajectory import Ending, Step, Trajectory
 ANNOUNCED = "A new shell was started"
 _EXIT = re.compile(r"\(exit_code=(\w+)\)\Z")
 _PROBED = re.compile(r"^probe (\S*) (\S+) (\d+)$", re.MULTILINE)
+_NO_ROOM = "No space left"
 _LINGER = 2.0
 """Seconds after a fault of the host in which its effect may still reach an episode."""
 
@@ -83,7 +84,7 @@ def check_episode(planned: Planned, seen: Trajectory, touch: Touch) -> Iterator[
     """Yield what is wrong with one episode."""
     yield from _check_verdict(planned, seen)
     yield from _check_outcome(planned, seen, touch)
-    yield from _check_witnesses(planned, seen)
+    yield from _check_witnesses(planned, seen, touch)
 
 
 def _check_verdict(planned: Planned, seen: Trajectory) -> Iterator[str]:
@@ -142,7 +143,7 @@ def _script(planned: Planned, attempt: int) -> list[str]:
     return [plant(planned.number, attempt), PROBE, *probed, SUBMIT]
 
 
-def _check_witnesses(planned: Planned, seen: Trajectory) -> Iterator[str]:
+def _check_witnesses(planned: Planned, seen: Trajectory, touch: Touch) -> Iterator[str]:
     """The machine of the last attempt is one machine, and a new shell is announced."""
     actions = [step.action for step in seen.steps]
     # Attempts whose machine did not start never reached the agent, which counts the others.
@@ -154,6 +155,9 @@ def _check_witnesses(planned: Planned, seen: Trajectory) -> Iterator[str]:
     else:
         yield f"the steps are not those of one attempt: {actions[:2]}"
         return
+    planted = f"planted {word}" in seen.steps[0].observation if seen.steps else True
+    if not planted and not (touch.any and _NO_ROOM in seen.steps[0].observation):
+        yield f"planting the nonce answered {seen.steps[0].observation[-200:]!r}"
     shell, told = None, False
     for step in seen.steps:
         told |= ANNOUNCED in step.observation
@@ -164,7 +168,7 @@ def _check_witnesses(planned: Planned, seen: Trajectory) -> Iterator[str]:
             if not _excused(step, planned):
                 yield f"a probe answered {step.observation[-200:]!r}"
             continue
-        if found[1] != word:
+        if found[1] != (word if planted else ""):
             yield f"the machine has nonce {found[1]!r}, not {word!r}: it was exchanged"
         if shell not in (None, found[3]) and not told:
             yield f"shell {shell} became {found[3]} without a word"

@@ -85,10 +85,16 @@ class Planned:
         return self.task, self.agent, self.number
 
 
-def plan(episodes: int, *, every: float, seed: int, backend: str) -> tuple[Planned, ...]:
-    """Return a run; one episode in `every` is struck, on average."""
+def plan(
+    episodes: int, *, every: float, seed: int, backend: str, catalogued: bool
+) -> tuple[Planned, ...]:
+    """Return a run; one episode in `every` is struck, on average.
+
+    `catalogued` tells whether there are tasks of the catalogue in it, for which the base image
+    has the tools.
+    """
     rng = Rng("chaos", seed, backend)
-    real = rng.fork("tasks").sample(catalogue.names(), _REAL)
+    real = rng.fork("tasks").sample(catalogue.names(), _REAL) if catalogued else ()
     kinds = (*INSIDE, *OF_MACHINE, *OF_RUN, *ENGINE[backend])
     if backend != "native":  # engines have no quota: this would fill the disk of all
         kinds = tuple(kind for kind in kinds if kind != "disk")
@@ -104,7 +110,7 @@ def _episode(
     agent = rng.weighted(("oracle", "noop", "partial", "random"), (5.0, 1.0, 2.0, 2.0))
     tiny = tuple(tiny_tasks())
     name = "halves.plain-2" if agent == "partial" else rng.choice(tiny)
-    if agent in ("oracle", "noop", "random") and rng.chance(0.4):
+    if real and agent != "partial" and rng.chance(0.4):
         name = rng.choice(real)
     commands, reward = _play(rng.fork("play"), agent, load(name))
     fault = _fault(rng.fork("fault"), kinds, len(commands)) if rng.chance(chance) else None

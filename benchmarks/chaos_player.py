@@ -71,10 +71,12 @@ class Player:
             every=options["every"],
             seed=self.seed,
             backend=self.backend_name,
+            catalogued=options["catalogued"],
         )
         self.orphaned = False
         self.parent = os.getppid()  # later it may be the supervisor, who adopts orphans
         self.timers: list[threading.Timer] = []
+        self.timing = threading.Lock()
 
     def run(self) -> int:
         """Play, and say at the end what is still held."""
@@ -148,8 +150,9 @@ class Player:
             return
         timer = threading.Timer(fault.delay, self._strike, target)
         timer.daemon = True
-        self.timers = [one for one in self.timers if one.is_alive()] + [timer]
         timer.start()
+        with self.timing:
+            self.timers = [one for one in self.timers if one.is_alive()] + [timer]
 
     def _asked_before(self, planned: Planned) -> bool:
         """Return whether an earlier life has had this fault: it would never get past it."""

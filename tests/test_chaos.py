@@ -2,20 +2,39 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from benchmarks.chaos_agents import Witness
+from benchmarks.chaos_check import (
+    ANNOUNCED,
+    Touch,
+    check_episode,
+    check_journal,
+    check_times,
+    touches,
+)
+from benchmarks.chaos_plan import ENGINE, Planned
+from benchmarks.chaos_plan import plan as plan_run
 from tests.test_rollout import Recorded, kill
 from tests.tiny_tasks import sum_task
+from tmax_gym.deadlines import Deadlines
 from tmax_gym.env import TerminalEnv
 from tmax_gym.errors import SandboxError
 from tmax_gym.files import text
+from tmax_gym.rollout import rollout
 from tmax_gym.sandboxes import Backend, Layer
 from tmax_gym.sandboxes.native import NativeBackend
+from tmax_gym.trajectory import Ending, Trajectory
 
 ROOT = Path(__file__).parent.parent
 
@@ -154,12 +173,150 @@ print(seen)
     assert ended.stdout.count("2") == 4 - refused, ended.stdout + ended.stderr
 
 
-def chaos(*words: str) -> dict[str, dict[str, float]]:
-    """Run the benchmark; return its targets."""
-    script = str(ROOT / "benchmarks" / "chaos.py")
-    ended = subprocess.run(
-        [sys.executable, script, *words], capture_output=True, text=True, cwd=ROOT, timeout=280
+CALM = Touch(frozenset(), frozenset())
+STRUCK = Touch(frozenset({"machine"}), frozenset())
+LIMITS = Deadlines(reset=10.0, step=10.0, grade=10.0, close=1.0, episode=50.0, rollout=60.0)
+
+
+def planned(agent: str, **more: Any) -> Planned:
+    commands = sum_task().oracle if agent == "oracle" else ()
+    reward = 1.0 if agent == "oracle" else 0.0
+    return replace(Planned(7, "sum.plain-1", agent, commands, reward, None), **more)
+
+
+def played(plan: Planned, backend: Backend) -> Trajectory:
+    agent = Witness(plan.commands, name=plan.agent, strike=lambda attempt, turn: None)
+    return rollout(sum_task(), agent, backend=backend, seed=plan.number)
+
+
+def shown(seen: Trajectory, old: str, new: str) -> Trajectory:
+    """Return a trajectory whose observations, from the third on, say something else."""
+    steps = [
+        replace(step, observation=step.observation.replace(old, new)) if at > 1 else step
+        for at, step in enumerate(seen.steps)
+    ]
+    return replace(seen, steps=tuple(steps))
+
+
+def test_an_undisturbed_episode_breaks_no_invariant(native_backend: Backend) -> None:
+    for plan in (planned("oracle"), planned("noop")):
+        seen = played(plan, native_backend)
+        assert list(check_episode(plan, seen, CALM)) == []
+        assert list(check_episode(plan, seen, STRUCK)) == []
+        assert list(check_journal([plan], [seen])) == []
+
+
+def test_every_breach_is_seen(native_backend: Backend) -> None:
+    plan = planned("oracle")
+    seen = played(plan, native_backend)
+    failed = replace(seen, reward=0.0, parts=(("inputs", 1.0), ("content", 0.0)))
+    masked = replace(
+        seen, reward=None, parts=(), ending=Ending.INFRA_ERROR, message="gone", attempts=3
     )
+    shell = seen.steps[1].observation.split()[3]
+    breaches = {
+        "a zero for a fault": (failed, STRUCK),
+        "a zero for nothing": (failed, CALM),
+        "a reward without its parts": (replace(seen, parts=()), CALM),
+        "a reward that its parts do not make": (replace(seen, reward=0.5), STRUCK),
+        "a mask for nothing": (masked, CALM),
+        "a retry for nothing": (replace(seen, attempts=2), CALM),
+        "a mask for what the agent can do": (masked, Touch(frozenset({"shell"}), frozenset())),
+        "a masked reward": (replace(masked, reward=1.0), STRUCK),
+        "a fault that is called the verifier's": (
+            replace(masked, ending=Ending.VERIFIER_ERROR),
+            STRUCK,
+        ),
+        "another machine": (shown(seen, "n7.1 n7.1", "n7.2 n7.1"), STRUCK),
+        "an empty machine": (shown(seen, "probe n7.1", "probe "), STRUCK),
+        "another shell": (shown(seen, f" {shell}\n", " 99999\n"), STRUCK),
+        "a lost variable": (shown(seen, "n7.1 n7.1", "n7.1 lost"), STRUCK),
+        "steps of two attempts": (replace(seen, steps=(*seen.steps[1:], seen.steps[0])), STRUCK),
+    }
+    for name, (trajectory, touch) in breaches.items():
+        assert list(check_episode(plan, trajectory, touch)), name
+    # A new shell that is announced is none.
+    told = shown(shown(seen, "n7.1 n7.1", "n7.1 lost"), "(exit", f"[{ANNOUNCED}.]\n\n(exit")
+    assert list(check_episode(plan, told, STRUCK)) == []
+
+
+def test_the_journal_must_hold_every_episode_once(native_backend: Backend) -> None:
+    plan = planned("noop")
+    seen = played(plan, native_backend)
+    assert list(check_journal([plan, replace(plan, number=8)], [seen]))
+    assert list(check_journal([plan], [seen, seen]))
+    assert list(check_journal([plan], [replace(seen, seed=9)]))
+
+
+def test_a_call_beyond_its_limit_is_seen() -> None:
+    well = [("reset", 9.0), ("step", 9.0), ("grade", 10.5)]
+    assert list(check_times(well, LIMITS, 40.0)) == []
+    assert list(check_times([("reset", 11.0)], LIMITS, 11.0))
+    assert list(check_times([("reset", 9.0), ("step", 11.0)], LIMITS, 20.0))
+    assert list(check_times([("reset", 9.0), ("grade", 12.0)], LIMITS, 21.0))
+    assert list(check_times(well, LIMITS, 61.0))
+
+
+def test_an_episode_is_touched_by_what_was_there_while_it_ran() -> None:
+    plan = [planned("oracle", number=number) for number in range(3)]
+    spans = {0: (0.0, 10.0), 1: (20.0, 30.0), 2: (40.0, 50.0)}
+    own = {"kind": "machine", "episode": 1, "begun": 25.0, "ended": 25.1, "where": "agent"}
+    host = {"kind": "zygote", "episode": 0, "begun": 35.0, "ended": 39.0, "where": "host"}
+    found = touches(plan, spans, [{**own, "hit": "x"}, {**host, "hit": "x"}])
+    assert [found[n].any for n in range(3)] == [False, True, True]
+    found = touches(plan, spans, [{**own, "hit": ""}, {**host, "hit": ""}])
+    assert not any(touch.any for touch in found.values())
+
+
+@given(st.integers(1, 400), st.integers(0, 9), st.sampled_from(sorted(ENGINE)))
+@settings(max_examples=20, deadline=None)
+def test_a_plan_follows_from_its_seed(episodes: int, seed: int, backend: str) -> None:
+    def drawn(number: int) -> tuple[Planned, ...]:
+        return plan_run(number, every=20, seed=seed, backend=backend, catalogued=False)
+
+    assert drawn(episodes) == drawn(episodes)
+    # A longer run begins like a shorter one: a journal stays good.
+    assert drawn(episodes + 3)[:episodes] == drawn(episodes)
+
+
+def can_isolate() -> bool:
+    """Return whether this process may have mounts of its own, and a disk in a file."""
+    words = ["unshare", "--mount", "sh", "-c", "losetup -f >/dev/null && mount -t tmpfs x /mnt"]
+    try:
+        return subprocess.run(words, capture_output=True, timeout=20).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+def chaos(tmp_path: Path, *words: str) -> dict[str, Any]:
+    """Run the benchmark; return its report."""
+    if not can_isolate():
+        pytest.skip("a chaos run needs root, a mount namespace and loop devices")
+    script = str(ROOT / "benchmarks" / "chaos.py")
+    command = [sys.executable, script, "--keep", str(tmp_path / "records"), *words]
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=280)
     assert ended.returncode == 0, (ended.stdout + ended.stderr)[-4000:]
-    found: dict[str, dict[str, float]] = json.loads(ended.stdout.splitlines()[-1])["targets"]
-    return found
+    report: dict[str, Any] = json.loads(ended.stdout[: ended.stdout.index("\n}\n") + 2])
+    return report
+
+
+def test_a_run_that_is_struck_again_and_again_holds_every_invariant(tmp_path: Path) -> None:
+    report = chaos(tmp_path, "--episodes", "60", "--every", "5", "--seed", "21")
+    assert report["violations"] == []
+    assert report["episodes"] == 60
+    assert report["lives"] > 1, "nothing killed the run: choose another seed"
+    assert len(report["faults"]) >= 4, "few kinds of faults: choose another seed"
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize("engine", ["docker", "podman"])
+def test_a_run_in_containers_holds_every_invariant(engine: str, tmp_path: Path) -> None:
+    if shutil.which({"docker": "dockerd", "podman": "podman"}[engine]) is None:
+        pytest.skip(f"{engine} is not installed")
+    report = chaos(
+        tmp_path, "--episodes", "30", "--every", "5", "--seed", "2", "--backend", engine,
+        "--threads", "3",
+    )  # fmt: skip
+    assert report["violations"] == []
+    assert report["episodes"] == 30
+    assert report["faults"]
