@@ -1,4 +1,4 @@
-"""Many native sandboxes at once: none fails, nothing is left."""
+"""Many native sandboxes at once, bare and as environments: none fails, nothing is left."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
+from tests.tiny_tasks import halves_task
 from tmax_gym.sandboxes import Backend, Sandbox
 from tmax_gym.shell import Shell
+from tmax_gym.vector import TerminalVectorEnv
 
 MACHINES = 256
 COMMANDS = 20
@@ -32,12 +36,17 @@ def descendants() -> set[int]:
     return found - {os.getpid()}
 
 
+OWN = f"tmax-{os.getpid()}-"
+"""In the name of all that this process makes; other things come and go meanwhile."""
+
+
 def mounts() -> int:
-    return len(Path("/proc/self/mountinfo").read_text().splitlines())
+    return Path("/proc/self/mountinfo").read_text().count(OWN)
 
 
 def cgroups() -> int:
-    return sum(1 for _ in Path("/sys/fs/cgroup").rglob("*tmax*"))
+    places = os.walk("/sys/fs/cgroup", onerror=lambda _: None)
+    return sum(OWN in path for path, _, _ in places)
 
 
 def test_256_sandboxes_run_20_commands_each_and_leave_nothing(
@@ -61,7 +70,24 @@ def test_256_sandboxes_run_20_commands_each_and_leave_nothing(
             shell.close()
             sandbox.close()
     assert answers == [[f"{n * t}\n" for t in range(COMMANDS)] for n in range(MACHINES)]
+    await_state(before)
+
+
+def await_state(before: tuple[int, int, int]) -> None:
     deadline = time.monotonic() + 20
     while (len(descendants()), mounts(), cgroups()) != before and time.monotonic() < deadline:
         time.sleep(0.1)
     assert (len(descendants()), mounts(), cgroups()) == before
+
+
+@pytest.mark.slow
+def test_1024_environments_step_in_one_process_and_leave_nothing(native_backend: Backend) -> None:
+    native_backend.open("host").close()
+    before = (len(descendants()), mounts(), cgroups())
+    envs = TerminalVectorEnv(1024, halves_task(), backend=native_backend)
+    envs.reset()
+    for turn in range(3):
+        shown = envs.step([f"echo {turn}.{number}" for number in range(1024)])[0]
+        assert [text.split("\n")[0] for text in shown] == [f"{turn}.{n}" for n in range(1024)]
+    envs.close()
+    await_state(before)
