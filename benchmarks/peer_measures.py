@@ -19,6 +19,9 @@ LIMIT = 2.0
 """Seconds that `sleep 1000` gets."""
 _OUTER = 240.0
 """Seconds until a driver is stopped: 10 MB took the slowest 30, and 60 under a load of 29."""
+POOLED = ("docker", "podman")
+_REFILL = 1.0
+"""Seconds between two starts from a pool: it makes 4 to 12 machines in one."""
 _KEEP = 32 << 20
 """Output that ours keeps here, as the others keep all; by default it keeps 1 MiB."""
 
@@ -28,6 +31,9 @@ class Measures:
     """One contender's numbers; what it could not do has no numbers, and a reason."""
 
     start: list[float] = field(default_factory=list)
+    """Seconds from nothing to the first answer; nobody has a machine waiting."""
+    pooled: list[float] = field(default_factory=list)
+    """The same of a machine that waited, where a backend of ours keeps some."""
     colon: list[float] = field(default_factory=list)
     true: list[float] = field(default_factory=list)
     big: list[float] = field(default_factory=list)
@@ -60,8 +66,8 @@ def measure(bench: Bench, amount: Amount) -> Measures:
     """Take every number of one contender."""
     seen = Measures()
     steps = amount.steps * (10 if bench.column.quick else 1)
-    for part in (_starts, _steps, _big, _recovery):
-        count = {_starts: amount.starts, _steps: steps, _big: amount.bigs}
+    for part in (_starts, _pooled, _steps, _big, _recovery):
+        count = {_starts: amount.starts, _pooled: amount.starts, _steps: steps, _big: amount.bigs}
         try:
             part(bench, seen, count.get(part, amount.recoveries))
         except Exception as error:
@@ -84,14 +90,25 @@ def ask(bench: Bench, do: str, **request: object) -> dict[str, Any]:
 
 def _starts(bench: Bench, seen: Measures, count: int) -> None:
     for turn in range(count + 1):
-        reply = ask(bench, "start", options=bench.column.options)
+        reply = ask(bench, "start", options=_alone(bench))
         bench.renew()
         if turn:  # the first of a process pays for imports and caches
             seen.start.append(reply["seconds"])
 
 
+def _pooled(bench: Bench, seen: Measures, count: int) -> None:
+    if bench.column.options.get("backend") not in POOLED:
+        return
+    for turn in range(count + 1):
+        reply = ask(bench, "start", options=bench.column.options)
+        bench.renew()
+        time.sleep(_REFILL)
+        if turn:
+            seen.pooled.append(reply["seconds"])
+
+
 def _steps(bench: Bench, seen: Measures, count: int) -> None:
-    ask(bench, "start", options=bench.column.options)
+    ask(bench, "start", options=_alone(bench))
     for command, samples in ((":", seen.colon), ("/bin/true", seen.true)):
         ask(bench, "repeat", command=command, timeout=20.0, count=3)
         reply = ask(bench, "repeat", command=command, timeout=20.0, count=count)
@@ -101,7 +118,7 @@ def _steps(bench: Bench, seen: Measures, count: int) -> None:
 
 def _big(bench: Bench, seen: Measures, count: int) -> None:
     for _ in range(count):
-        ask(bench, "start", options={**bench.column.options, **_kept(bench)})
+        ask(bench, "start", options=_alone(bench, limit=_KEEP))
         reply = ask(bench, "run", command=LINES, timeout=_OUTER / 2)
         if reply["late"]:
             raise RuntimeError(f"10 MB did not come in {_OUTER / 2:.0f} s")
@@ -112,8 +129,10 @@ def _big(bench: Bench, seen: Measures, count: int) -> None:
         bench.renew()
 
 
-def _kept(bench: Bench) -> dict[str, object]:
-    return {"limit": _KEEP} if bench.column.sight == "ours" else {}
+def _alone(bench: Bench, **ours: object) -> dict[str, object]:
+    """Return options without a pool, whose refilling would take time from what is measured."""
+    more = {"pool": 0, **ours} if bench.column.sight == "ours" else {}
+    return {**bench.column.options, **more}
 
 
 def _whole(line: bytes) -> bool:
@@ -124,7 +143,7 @@ def _recovery(bench: Bench, seen: Measures, count: int) -> None:
     for turn in range(count):
         # A duration that nothing else on the machine sleeps, so that it can be found by it.
         words = ("sleep", f"1000.{time.time_ns() % 10**9:09}{turn}")
-        ask(bench, "start", options=bench.column.options)
+        ask(bench, "start", options=_alone(bench))
         reply = ask(bench, "run", command=" ".join(words), timeout=LIMIT)
         if not reply["late"]:
             raise RuntimeError(f"`sleep 1000` ended: {output(reply)[-200:]!r}")

@@ -14,7 +14,7 @@ Verdicts = Mapping[str, Mapping[str, Verdict]]
 def speed(measures: Mapping[str, Measures]) -> list[str]:
     """Return a row a contender."""
     head = (
-        f"{'contender':20} {'start ms':>9} {': p50':>8} {'p99 ms':>8} {'true p50':>9}"
+        f"{'contender':20} {'start ms':>9} {'pooled':>7} {': p50':>8} {'p99 ms':>8} {'true p50':>9}"
         f" {'p99 ms':>8} {'10 MB s':>8} {'came':>6} {'grew MB':>8} {'back s':>7} {'left':>5}"
     )
     rows = [head]
@@ -23,11 +23,12 @@ def speed(measures: Mapping[str, Measures]) -> list[str]:
             _middle(samples)
             for samples in (seen.start, seen.colon, seen.true, seen.big, seen.recovery)
         )
+        pooled = f"{_middle(seen.pooled) * 1e3:.1f}" if seen.pooled else "-"
         left = {None: "?", True: "yes", False: "no"}[seen.left_running]
         rows.append(
-            f"{name:20} {start * 1e3:9.1f} {colon * 1e3:8.3f} {_top(seen.colon) * 1e3:8.3f}"
-            f" {true * 1e3:9.3f} {_top(seen.true) * 1e3:8.3f} {big:8.2f}"
-            f" {seen.big_bytes / OUTPUT:6.0%} {seen.big_memory / 1e6:8.1f} {back:7.2f} {left:>5}"
+            f"{name:20} {start * 1e3:9.1f} {pooled:>7}"
+            f" {colon * 1e3:8.3f} {_top(seen.colon) * 1e3:8.3f} {true * 1e3:9.3f} {_top(seen.true) * 1e3:8.3f}"
+            f" {big:8.2f} {seen.big_bytes / OUTPUT:6.0%} {seen.big_memory / 1e6:8.1f} {back:7.2f} {left:>5}"
         )
     return rows
 
@@ -56,7 +57,7 @@ def raw(
     measures: Mapping[str, Measures], verdicts: Verdicts, notes: Sequence[str]
 ) -> dict[str, object]:
     """Return what goes into the result file."""
-    parts = ("start", "colon", "true", "big", "recovery")
+    parts = ("start", "pooled", "colon", "true", "big", "recovery")
     titles = {"true": "/bin/true", "big": "10 MB"}
     return {
         "notes": list(notes),

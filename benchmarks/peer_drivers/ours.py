@@ -1,6 +1,7 @@
 """The driver of our own shell, on one backend.
 
-Options: `backend`, `image`, and `limit`, the bytes of output to keep (the default where absent).
+Options: `backend`, `image`; where they are given, `limit`, the bytes of output to keep, and `pool`,
+how many containers wait.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from line import Answer, serve
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tmax_gym.sandboxes import Sandbox, backend
+from tmax_gym.sandboxes import Backend, Sandbox, backend
+from tmax_gym.sandboxes.docker import DockerBackend
 from tmax_gym.shell import Shell
 
 
@@ -23,10 +25,11 @@ class Ours:
     def __init__(self) -> None:
         self.sandbox: Sandbox | None = None
         self.shell: Shell | None = None
+        self.unpooled: DockerBackend | None = None
 
     def open(self, options: dict[str, Any]) -> None:
         """Start a sandbox and its shell."""
-        self.sandbox = backend(options["backend"]).open(options["image"])
+        self.sandbox = self._backend(options).open(options["image"])
         limit = options.get("limit", 1 << 20)
         self.shell = Shell(self.sandbox, cwd="/tmp", output_limit=limit)
 
@@ -50,6 +53,14 @@ class Ours:
         if self.sandbox is not None:
             self.sandbox.close()
         self.shell = self.sandbox = None
+
+    def _backend(self, options: dict[str, Any]) -> Backend:
+        name = options["backend"]
+        if name == "native" or "pool" not in options:
+            return backend(name)
+        if self.unpooled is None:
+            self.unpooled = DockerBackend(name, pool=options["pool"])
+        return self.unpooled
 
 
 if __name__ == "__main__":
