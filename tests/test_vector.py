@@ -9,6 +9,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from tests.tiny_tasks import faulty_task, halves_task, sum_task
+from tmax_gym.env import TerminalEnv
 from tmax_gym.harness import SUBMIT
 from tmax_gym.sandboxes import Backend
 from tmax_gym.vector import _THREADS, TerminalVectorEnv
@@ -191,3 +192,13 @@ def test_an_interrupted_step_ends_every_episode(native_backend: Backend) -> None
     assert len(observations) == 3
     assert envs.step(["echo new"] * 3)[0][2].startswith("new")
     envs.close()
+
+
+def test_an_interrupted_step_closes_its_episode_at_once(native_backend: Backend) -> None:
+    env = TerminalEnv(halves_task(), backend=native_backend)
+    env.reset()
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt) as caught:
+        env.step("sleep 30")
+    assert env._episode is None
+    del caught

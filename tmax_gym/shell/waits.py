@@ -42,6 +42,9 @@ def finish(steps: Steps[T], answer: bool | None = None) -> T:
     except StopIteration as end:
         result: T = end.value
         return result
+    except BaseException:  # ^C while waiting: what was begun is dropped at once
+        steps.close()
+        raise
 
 
 def _await(wait: Wait) -> bool:
