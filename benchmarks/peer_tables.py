@@ -25,10 +25,11 @@ def speed(measures: Mapping[str, Measures]) -> list[str]:
         )
         pooled = f"{_middle(seen.pooled) * 1e3:.1f}" if seen.pooled else "-"
         left = {None: "?", True: "yes", False: "no"}[seen.left_running]
+        steps = f"{colon * 1e3:8.3f} {_top(seen.colon) * 1e3:8.3f} {true * 1e3:9.3f}"
+        came, grew = seen.big_bytes / OUTPUT, seen.big_memory / 1e6
         rows.append(
-            f"{name:20} {start * 1e3:9.1f} {pooled:>7}"
-            f" {colon * 1e3:8.3f} {_top(seen.colon) * 1e3:8.3f} {true * 1e3:9.3f} {_top(seen.true) * 1e3:8.3f}"
-            f" {big:8.2f} {seen.big_bytes / OUTPUT:6.0%} {seen.big_memory / 1e6:8.1f} {back:7.2f} {left:>5}"
+            f"{name:20} {start * 1e3:9.1f} {pooled:>7} {steps} {_top(seen.true) * 1e3:8.3f}"
+            f" {big:8.2f} {came:6.0%} {grew:8.1f} {back:7.2f} {left:>5}"
         )
     return rows
 

@@ -38,7 +38,7 @@ NOTES = (
     "mini-swe-agent starts a process a command by design: what asks for a session fails there.",
     "mini-swe local runs commands with this machine's sh.",
     "A container of a peer has the limits of one of ours, and no network, swe-rex's excepted.",
-    "Ours start without a pool, as all others; `pooled` is what a run pays that takes one a second.",
+    "Ours start without a pool, as all others; `pooled` is a start a second from a pool.",
     "What a command's tab completes (heredoc, 24 kB heredoc) is each peer's own setting.",
     "memory: of the driver's process; swe-rex docker holds its output in the container as well.",
 )
