@@ -120,7 +120,7 @@ def _check_outcome(planned: Planned, seen: Trajectory, touch: Touch) -> Iterator
         if not as_known:
             yield f"{state} instead of {planned.reward}, and nothing had struck: {seen.message}"
         if seen.attempts != 1:
-            yield f"{state} in {seen.attempts} attempts, and nothing had struck"
+            yield f"{state} in {seen.attempts} attempts, and nothing had struck: {seen.faults}"
         if seen.ending is not Ending.SUBMITTED or len(seen.steps) != len(_script(planned, 1)):
             yield f"{state} in {len(seen.steps)} steps, and nothing had struck"
     elif touch.only_inside:

@@ -301,7 +301,7 @@ def chaos(tmp_path: Path, *words: str) -> dict[str, Any]:
 
 
 def test_a_run_that_is_struck_again_and_again_holds_every_invariant(tmp_path: Path) -> None:
-    report = chaos(tmp_path, "--episodes", "60", "--every", "5", "--seed", "21")
+    report = chaos(tmp_path, "--episodes", "60", "--every", "6", "--seed", "15")
     assert report["violations"] == []
     assert report["episodes"] == 60
     assert report["lives"] > 1, "nothing killed the run: choose another seed"
@@ -309,12 +309,12 @@ def test_a_run_that_is_struck_again_and_again_holds_every_invariant(tmp_path: Pa
 
 
 @pytest.mark.docker
-@pytest.mark.parametrize("engine", ["docker", "podman"])
-def test_a_run_in_containers_holds_every_invariant(engine: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("engine", "seed"), [("docker", 33), ("podman", 35)])
+def test_a_run_in_containers_holds_every_invariant(engine: str, seed: int, tmp_path: Path) -> None:
     if shutil.which({"docker": "dockerd", "podman": "podman"}[engine]) is None:
         pytest.skip(f"{engine} is not installed")
     report = chaos(
-        tmp_path, "--episodes", "30", "--every", "5", "--seed", "2", "--backend", engine,
+        tmp_path, "--episodes", "30", "--every", "5", "--seed", str(seed), "--backend", engine,
         "--threads", "3",
     )  # fmt: skip
     assert report["violations"] == []

@@ -43,6 +43,7 @@ trajectories = st.builds(
     tokens=st.none() | tokens,
     message=texts,
     attempts=st.integers(1, 5),
+    faults=st.lists(texts, max_size=2).map(tuple),
 )
 runs = st.lists(trajectories, max_size=6, unique_by=key_of)
 

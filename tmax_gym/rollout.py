@@ -9,7 +9,7 @@ Covers threads.  Does not cover asynchronous training: see `tmax_trainers.rollou
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, fields
@@ -77,6 +77,7 @@ def rollout(
     limits = limits or EpisodeLimits()
     options: Any = {f.name: getattr(limits, f.name) for f in fields(limits)}
     env = TerminalEnv(task, backend=machines, image=image, **options)
+    faults: list[str] = []
     for attempt in range(retries + 1):
         play = _Play()
         message = ""
@@ -94,8 +95,9 @@ def rollout(
             play.ending, message = Ending.AGENT_ERROR, repr(error.__cause__)
         if play.ending is not Ending.INFRA_ERROR or attempt == retries:
             break
+        faults.append(message)
         _recover(machines, attempt)
-    return _trajectory(task, agent, seed, play, message=message, attempts=attempt + 1)
+    return _trajectory(task, agent, seed, play, message=message, faults=faults)
 
 
 def rollout_group(
@@ -194,7 +196,7 @@ def _step(turn: Turn, observation: str, info: dict[str, Any]) -> Step:
 
 
 def _trajectory(
-    task: Task, agent: Agent, seed: int, play: _Play, *, message: str, attempts: int
+    task: Task, agent: Agent, seed: int, play: _Play, *, message: str, faults: Sequence[str]
 ) -> Trajectory:
     graded = play.verdict if play.ending.graded else None
     return Trajectory(
@@ -207,5 +209,6 @@ def _trajectory(
         parts=tuple((part.id, part.score) for part in graded.parts) if graded else (),
         tokens=agent.tokens,
         message=message,
-        attempts=attempts,
+        attempts=1 + len(faults),
+        faults=tuple(faults),
     )

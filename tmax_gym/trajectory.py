@@ -92,6 +92,8 @@ class Trajectory:
     """What went wrong, where something did."""
     attempts: int = 1
     """Episodes started for this one: 1 + infrastructure retries."""
+    faults: tuple[str, ...] = ()
+    """What each of the earlier attempts failed of, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,8 @@ def from_json(line: str) -> Trajectory:
     row: dict[str, Any] = json.loads(line)
     tokens = row.pop("tokens")
     return Trajectory(
-        **{k: v for k, v in row.items() if k not in ("steps", "parts", "ending")},
+        **{k: v for k, v in row.items() if k not in ("steps", "parts", "ending", "faults")},
+        faults=tuple(row.get("faults", ())),  # lines of older versions have none
         ending=Ending(row["ending"]),
         steps=tuple(Step(**s) for s in row["steps"]),
         parts=tuple((name, score) for name, score in row["parts"]),
