@@ -11,6 +11,7 @@ of it through another pipe.  Judges nothing.
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import subprocess
@@ -42,6 +43,8 @@ LIMITS = EpisodeLimits(
 )
 """Small disks, so that a full one is soon full; time for ten times slower commands."""
 RETRIES = 2
+_TRY_SECONDS = 0.3
+"""For a fault to find something to hit: there may be no program at the first moment."""
 
 
 def main() -> int:
@@ -166,11 +169,14 @@ class Player:
         assert fault is not None
         row = {"episode": planned.number, "kind": fault.kind, "attempt": attempt}
         if fault.kind in (*INSIDE, *OF_MACHINE):
-            sandbox = machines.newest
-            begun = time.monotonic()
+            begun, hit = time.monotonic(), ""
             rng = Rng("strike", self.seed, planned.number, attempt)
-            where = "agent" if sandbox is played else "verifier"
-            hit = strike(fault.kind, sandbox, rng, where=where) if sandbox else ""
+            while (sandbox := machines.newest) and not hit:
+                where = "agent" if sandbox is played else "verifier"
+                hit = strike(fault.kind, sandbox, rng, where=where)
+                if time.monotonic() - begun > _TRY_SECONDS:
+                    break
+                time.sleep(0.005)
             span = {"begun": begun, "ended": time.monotonic(), "hit": hit, "where": where}
             _append(self.place / "faults.jsonl", {**row, **span})
             return
@@ -196,6 +202,7 @@ def _exit_anyway() -> None:
 
 def _held() -> dict[str, int]:
     """Return how many descriptors and threads this process has."""
+    gc.collect()  # an exception in a cycle may hold a connection
     return {"fds": len(os.listdir("/proc/self/fd")), "threads": threading.active_count()}
 
 

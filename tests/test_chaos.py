@@ -33,6 +33,7 @@ from tmax_gym.errors import SandboxError
 from tmax_gym.files import text
 from tmax_gym.rollout import rollout
 from tmax_gym.sandboxes import Backend, Layer
+from tmax_gym.sandboxes.docker import DockerBackend
 from tmax_gym.sandboxes.native import NativeBackend
 from tmax_gym.trajectory import Ending, Trajectory
 
@@ -95,6 +96,7 @@ import resource, signal
 from tmax_gym.errors import SandboxError
 from tmax_gym.files import text
 from tmax_gym.sandboxes import Layer
+from tmax_gym.sandboxes.docker import DockerBackend
 from tmax_gym.sandboxes.native import NativeBackend
 backend = NativeBackend()
 backend.open({image!r}).close()
@@ -120,6 +122,7 @@ def test_no_descriptor_left_is_a_fault_of_the_machine(image: str) -> None:
     program = f"""
 import os, resource
 from tmax_gym.errors import SandboxError
+from tmax_gym.sandboxes.docker import DockerBackend
 from tmax_gym.sandboxes.native import NativeBackend
 backend = NativeBackend()
 backend.open({image!r}).close()
@@ -150,6 +153,7 @@ def test_a_file_that_the_host_cannot_open_is_not_absent(image: str) -> None:
     program = f"""
 import os, resource
 from tmax_gym.errors import SandboxError
+from tmax_gym.sandboxes.docker import DockerBackend
 from tmax_gym.sandboxes.native import NativeBackend
 backend = NativeBackend()
 sandbox = backend.open({image!r})
@@ -171,6 +175,27 @@ print(seen)
     assert refused > 0, ended.stdout + ended.stderr
     # All or nothing: never a part of what is there.
     assert ended.stdout.count("2") == 4 - refused, ended.stdout + ended.stderr
+
+
+@pytest.mark.docker
+def test_a_container_that_could_not_be_removed_goes_with_the_next_start(
+    docker_backend: DockerBackend, image: str
+) -> None:
+    import docker
+
+    sandbox = docker_backend.open(image)
+    engine = docker_backend.engine
+    container, real = sandbox._container, engine.api
+    engine.api = docker.APIClient(base_url="unix:///nobody/there.sock", version="1.41")
+    try:
+        sandbox.close()  # no failure of the episode, whose verdict may be known already
+    finally:
+        engine.api.close()
+        engine.api = real
+    assert real.inspect_container(container)
+    docker_backend.open(image).close()
+    with pytest.raises(docker.errors.NotFound):
+        real.inspect_container(container)
 
 
 CALM = Touch(frozenset(), frozenset())

@@ -142,6 +142,7 @@ class DockerBackend:
             SandboxError: It could not be started.
         """
         engine = self.engine
+        engine.tidy()
         name = machine_name()
         with engine.door.start(spare=spare) as place:
             self._making.add(name)

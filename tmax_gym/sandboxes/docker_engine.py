@@ -7,6 +7,8 @@ terminal needs a plain descriptor.
 
 from __future__ import annotations
 
+import collections
+import contextlib
 import hashlib
 import json
 import os
@@ -69,6 +71,8 @@ class Engine:
         self._importing = threading.Lock()
         self._images: set[str] = set()
         """References that the engine had when it was asked."""
+        self._late: collections.deque[str] = collections.deque()
+        """Containers that could not be removed yet."""
 
     @contextmanager
     def errors(self, action: str) -> Iterator[None]:
@@ -83,6 +87,31 @@ class Engine:
                 f"{action}: the engine at {self.address} answered: {error}\n"
                 "Look at its log; `.ci/engine stop && .ci/engine start` renews one of ours."
             ) from error
+
+    def remove(self, container: str) -> None:
+        """Remove a container; where the engine is away, it goes with a later one."""
+        self._late.appendleft(container)
+        self.tidy()
+
+    def tidy(self) -> None:
+        """Remove what could not be removed before, as far as the engine answers."""
+        import docker.errors
+
+        with contextlib.suppress(IndexError):
+            while container := self._late.popleft():
+                try:
+                    with (
+                        self.door.removal(),
+                        self.errors(f"removing {container[:12]}"),
+                        contextlib.suppress(docker.errors.NotFound),
+                    ):
+                        self.api.remove_container(container, force=True, v=True)
+                except SandboxError:
+                    self._late.append(container)
+                    return
+                except BaseException:
+                    self._late.append(container)
+                    raise
 
     def hijack(
         self, path: str, body: dict[str, object] | None = None, *, timeout: float = TIMEOUT

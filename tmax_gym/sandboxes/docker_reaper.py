@@ -26,8 +26,9 @@ LABEL = "tmax.owner"
 MACHINE = "tmax.machine"
 """Its value: a name that was known before the engine was asked for the container."""
 _PATIENCE = 30.0
-_LATE = 2.0
-"""Seconds after which the watcher looks again: a container may have been in the making."""
+_LATE = (2.0, 4.0, 8.0, 16.0)
+"""Seconds between the watcher's last looks: a container may have been in the making, which takes
+30 at most (`docker_engine.TIMEOUT`), and the engine may be starting again."""
 
 
 def owner() -> str:
@@ -146,10 +147,12 @@ def _watch(path: str, label: str) -> None:
         poll.register(os.pidfd_open(parent), select.POLLIN)
     if os.getppid() == parent:
         poll.poll()
-    _remove(path, label)
-    if orphan(label):
-        time.sleep(_LATE)
-        _remove(path, label)
+    for pause in (0.0, *_LATE):
+        time.sleep(pause)
+        with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
+            _remove(path, label)
+            if not orphan(label):
+                return  # the owner waits for this, and makes no more
 
 
 if __name__ == "__main__":

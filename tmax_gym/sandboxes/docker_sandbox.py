@@ -243,15 +243,8 @@ class DockerSandbox:
         if self._closed:
             return
         self._closed = True
-        import docker.errors
-
         try:
-            with (
-                self.engine.door.removal(),
-                self.engine.errors(f"removing {self.id}"),
-                contextlib.suppress(docker.errors.NotFound),
-            ):
-                self.engine.api.remove_container(self._container, force=True, v=True)
+            self.engine.remove(self._container)
         finally:
             # Last: a container that is just ending by itself confuses Podman's removal.
             self._disconnect()
