@@ -1,12 +1,14 @@
 """The DPPO loss: a policy gradient that stops where the policy has moved far enough.
 
 With μ the probability of a sampled token when it was sampled, π its probability now, r = π / μ
-and A its advantage, the loss is −(1/Z) Σ M·r·A.  M is 0 where the divergence of the two
-Bernoulli distributions (this token or another) exceeds δ and the step would push π further from
-μ.  Method: Divergence Proximal Policy Optimization, arXiv 2602.04879, equations 11 to 14.
+and A its advantage, the loss is −(1/Z) Σ M·r·A.  M is 0 where the divergence of π from μ exceeds
+δ and the step would push π further from μ.  Method: Divergence Proximal Policy Optimization,
+arXiv 2602.04879, equations 11 to 16.
 
-Covers binary total variation and binary KL, separate thresholds for pushing up and down, and a
-cap on r.  Does not cover top-k divergences.  Pure: no model, no state; all in float32 or better.
+Covers four divergences, separate thresholds for pushing up and down, a cap on r, and two
+baselines with the same anchor μ and the same mean over tokens: the clipped ratio of GRPO and
+DAPO (arXiv 2503.14476), and CISPO (arXiv 2506.13585).  Does not cover a penalty on the distance
+from a reference model.  Pure: no model, no state; all in float32 or better.
 """
 
 from __future__ import annotations
@@ -17,28 +19,45 @@ from typing import Literal
 
 import torch
 
-_DELTA = {"binary_tv": 0.1, "binary_kl": 0.05}
+from tmax_trainers.loss.divergence import Divergence, TopK, divergence
+
+_DELTA: dict[str, float] = {"binary_tv": 0.1, "binary_kl": 0.05, "topk_tv": 0.1, "topk_kl": 0.05}
 """TMax trains with TV 0.1; the paper's KL threshold is 0.05."""
+_OBJECTIVES = ("dppo", "grpo", "cispo")
+_CISPO_CAP = 5.0
+"""What ScaleRL (arXiv 2510.13786) recommends as CISPO's cap."""
 
 
 @dataclass(frozen=True, slots=True)
 class DPPOLossConfig:
-    """Thresholds of the trust region."""
+    """The objective, and the thresholds of its trust region."""
 
-    divergence: Literal["binary_tv", "binary_kl"] = "binary_tv"
+    divergence: Divergence = "binary_tv"
+    """How far π is from μ; also what the metric of that name reports."""
     delta_low: float | None = None
     """Divergence beyond which a token with A < 0 is pushed down no further."""
     delta_high: float | None = None
     """Divergence beyond which a token with A > 0 is pushed up no further."""
     is_cap: float | None = None
-    """Largest r that enters the gradient (truncated importance sampling); None for no cap."""
+    """Largest r that enters the gradient (truncated importance sampling); None for no cap, and
+    for CISPO's own, 5."""
+    objective: Literal["dppo", "grpo", "cispo"] = "dppo"
+    """`dppo`; or, as baselines, `grpo`: clipped ratios, `cispo`: min(r, cap)·A·log π."""
+    clip_low: float = 0.2
+    """`grpo` pushes a token down no further where r < 1 − clip_low."""
+    clip_high: float = 0.272
+    """`grpo` pushes a token up no further where r > 1 + clip_high (0.272: TMax's ablation)."""
 
     def __post_init__(self) -> None:
         """Refuse what no trust region means."""
         if self.divergence not in _DELTA:
             raise ValueError(f"divergence {self.divergence!r} is none of {sorted(_DELTA)}")
-        if self.low < 0 or self.high < 0 or (self.is_cap is not None and self.is_cap <= 0):
+        if self.objective not in _OBJECTIVES:
+            raise ValueError(f"objective {self.objective!r} is none of {_OBJECTIVES}")
+        if not (self.low >= 0 and self.high >= 0 and (self.is_cap is None or self.is_cap > 0)):
             raise ValueError("delta_low and delta_high must be >= 0 and is_cap must be > 0")
+        if not (0 <= self.clip_low < 1 and self.clip_high >= 0):
+            raise ValueError("clip_low must be in [0, 1) and clip_high must be >= 0")
 
     @property
     def low(self) -> float:
@@ -50,6 +69,25 @@ class DPPOLossConfig:
         """Return delta_high or its default."""
         return _DELTA[self.divergence] if self.delta_high is None else self.delta_high
 
+    @property
+    def cap(self) -> float | None:
+        """Return is_cap, or CISPO's default."""
+        if self.is_cap is None and self.objective == "cispo":
+            return _CISPO_CAP
+        return self.is_cap
+
+
+@dataclass(frozen=True, slots=True)
+class TokenTerms:
+    """What each token contributes; the loss is −Σ value / Z."""
+
+    coefficient: torch.Tensor
+    """c of the gradient −(1/Z) Σ c · ∂ log π; exactly 0 where a token is not trained."""
+    value: torch.Tensor
+    """The objective's own value: M·r·A, its clipped form, or min(r, cap)·A·log π."""
+    sums: dict[str, torch.Tensor]
+    """Sums over valid tokens for metrics, and `ratio_max`."""
+
 
 def dppo_loss(
     logp: torch.Tensor,
@@ -59,6 +97,7 @@ def dppo_loss(
     mask: torch.Tensor,
     denominator: torch.Tensor | float,
     config: DPPOLossConfig | None = None,
+    top: TopK | None = None,
 ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
     """Return this part's share of the loss of an optimizer batch, and sums for its metrics.
 
@@ -70,20 +109,26 @@ def dppo_loss(
         advantages: A of the same tokens.
         mask: True where the policy sampled the token.
         denominator: Z: `trained_tokens` summed over the *whole* optimizer batch, on all ranks.
-        config: Thresholds.
+        config: Objective and thresholds.
+        top: What a top-k divergence needs.
     """
     valid = mask.bool() & mu_logp.isfinite()
-    coefficient, metrics = dppo_coefficients(
-        logp.detach(), mu_logp, advantages, valid=valid, config=config or DPPOLossConfig()
+    terms = token_terms(
+        logp.detach(),
+        mu_logp,
+        advantages,
+        valid=valid,
+        config=config or DPPOLossConfig(),
+        top=top,
     )
-    # d(−M·r·A)/dθ = −M·r·A · d(log π)/dθ.  `where` on both factors: 0 · inf and 0 · NaN must not
-    # leak into the sum or, through the product rule, into the gradient.
-    used = coefficient != 0
-    logp = torch.where(used, logp.to(coefficient.dtype), 0.0)
-    value = -torch.where(used, coefficient, 0.0)
-    # The value of the sum is the objective −Σ M·r·A; its gradient flows through log π alone.
-    loss = (value + value * (logp - logp.detach())).sum() / denominator
-    return loss, metrics
+    # `where` on both factors: 0 · inf and 0 · NaN must not leak into the sum or, through the
+    # product rule, into the gradient.
+    used = terms.coefficient != 0
+    logp = torch.where(used, logp.to(terms.coefficient.dtype), 0.0)
+    # The value is the objective's; its gradient flows through log π alone.
+    inert = logp - logp.detach()
+    loss = -(terms.value + torch.where(used, terms.coefficient, 0.0) * inert).sum() / denominator
+    return loss, terms.sums
 
 
 def dppo_coefficients(
@@ -94,43 +139,62 @@ def dppo_coefficients(
     valid: torch.Tensor,
     config: DPPOLossConfig,
 ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-    """Return M·r·A of each token, and sums over valid tokens for metrics.
+    """Return the coefficients and sums of `token_terms`: M·r·A of each token for DPPO."""
+    terms = token_terms(logp, mu_logp, advantage, valid=valid, config=config)
+    return terms.coefficient, terms.sums
+
+
+def token_terms(
+    logp: torch.Tensor,
+    mu_logp: torch.Tensor,
+    advantage: torch.Tensor,
+    *,
+    valid: torch.Tensor,
+    config: DPPOLossConfig,
+    top: TopK | None = None,
+    log_rest: torch.Tensor | None = None,
+) -> TokenTerms:
+    """Return what each token contributes to the loss and to its gradient.
 
     Args:
         logp: log π, without gradient.
         mu_logp: log μ; may be anything where not valid.
         advantage: A.
         valid: True where a token is trained and its log μ is finite.
-        config: Thresholds.
+        config: Objective and thresholds.
+        top: What a top-k divergence needs.
+        log_rest: log(1 − π), where it is known better than from log π.
     """
     dtype = torch.promote_types(torch.promote_types(logp.dtype, mu_logp.dtype), torch.float32)
-    logp, advantage = logp.to(dtype), advantage.to(dtype)
+    logp, advantage = logp.to(dtype), torch.where(valid, advantage.to(dtype), 0.0)
     mu = torch.where(valid, mu_logp.to(dtype), 0.0)
     pi = torch.where(valid, logp, 0.0)
-    outward = torch.where(advantage > 0, pi > mu, pi < mu) & (advantage != 0)
-    divergence = _divergence(pi, mu, config)
-    low, high = logp.new_tensor(config.low), logp.new_tensor(config.high)
-    delta = torch.where(advantage > 0, high, low)
-    blocked = valid & outward & (divergence > delta)
+    far = divergence(pi, mu, config.divergence, top=top, log_rest=log_rest)
+    blocked = valid & _blocked(pi - mu, advantage, far, config)
     kept = valid & ~blocked & (advantage != 0)
     # Select before exp: an overflow of a blocked token must never be computed, let alone × 0.
     log_ratio = torch.where(kept, pi - mu, 0.0)
-    if config.is_cap is not None:
-        log_ratio = log_ratio.clamp(max=math.log(config.is_cap))
+    if config.cap is not None:
+        log_ratio = log_ratio.clamp(max=math.log(config.cap))
+    # No gradient is better than an infinite one: engines report −9999 for log 0.
+    overflowed = kept & log_ratio.exp().isinf()
+    kept = kept & ~overflowed
+    log_ratio = torch.where(kept, log_ratio, 0.0)
     coefficient = torch.where(kept, log_ratio.exp() * advantage, 0.0)
     gap = torch.where(valid, pi - mu, 0.0)
-    metrics = {
+    sums = {
         "tokens": valid.sum(),
         "blocked_high": (blocked & (advantage > 0)).sum(),
         "blocked_low": (blocked & (advantage < 0)).sum(),
-        "divergence": torch.where(valid, divergence, 0.0).sum(),
+        "overflowed": overflowed.sum(),
+        "divergence": torch.where(valid, far, 0.0).sum(),
         "logp_gap": gap.abs().sum(),
         "k1": (-gap).sum(),
         "ratio_max": torch.where(kept, log_ratio, -math.inf).max().exp()
         if kept.numel()
-        else torch.zeros((), dtype=dtype),
+        else torch.zeros((), dtype=dtype, device=logp.device),
     }
-    return coefficient, metrics
+    return TokenTerms(coefficient, _value(coefficient, pi, blocked, advantage, config), sums)
 
 
 def trained_tokens(mu_logp: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
@@ -138,17 +202,30 @@ def trained_tokens(mu_logp: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     return (mask.bool() & mu_logp.isfinite()).sum()
 
 
-def _divergence(pi: torch.Tensor, mu: torch.Tensor, config: DPPOLossConfig) -> torch.Tensor:
-    """Return the divergence of two Bernoulli distributions, given log-probabilities."""
-    if config.divergence == "binary_tv":
-        return (pi.exp() - mu.exp()).abs()
-    # (1 − μ)·log((1 − μ)/(1 − π)): 0 at μ = 1, whatever π; infinite only at π = 1 > μ.
-    rest_mu, rest_pi = _log1mexp(mu), _log1mexp(pi)
-    rest = torch.where(rest_mu == -math.inf, 0.0, rest_mu.exp() * (rest_mu - rest_pi))
-    return mu.exp() * (mu - pi) + rest
+def _blocked(
+    gap: torch.Tensor, advantage: torch.Tensor, far: torch.Tensor, config: DPPOLossConfig
+) -> torch.Tensor:
+    """Return where the step would lead out of the trust region; `gap` is log r."""
+    up, down = advantage > 0, advantage < 0
+    if config.objective == "cispo":
+        return torch.zeros_like(up)
+    if config.objective == "grpo":
+        over, under = math.log1p(config.clip_high), math.log1p(-config.clip_low)
+        return (up & (gap > over)) | (down & (gap < under))
+    return (up & (gap > 0) & (far > config.high)) | (down & (gap < 0) & (far > config.low))
 
 
-def _log1mexp(x: torch.Tensor) -> torch.Tensor:
-    """Return log(1 − eˣ) for x ≤ 0, precise at both ends (Mächler 2012)."""
-    x = x.clamp(max=0.0)
-    return torch.where(x > -math.log(2), torch.log(-torch.expm1(x)), torch.log1p(-x.exp()))
+def _value(
+    coefficient: torch.Tensor,
+    pi: torch.Tensor,
+    blocked: torch.Tensor,
+    advantage: torch.Tensor,
+    config: DPPOLossConfig,
+) -> torch.Tensor:
+    """Return what the objective itself adds up, which may differ from its gradient's factor."""
+    if config.objective == "cispo":
+        return torch.where(coefficient != 0, coefficient * pi, 0.0)
+    if config.objective == "grpo":
+        bound = torch.where(advantage > 0, 1 + config.clip_high, 1 - config.clip_low)
+        return torch.where(blocked, bound * advantage, coefficient)
+    return coefficient
