@@ -169,7 +169,7 @@ class Player:
         assert fault is not None
         row = {"episode": planned.number, "kind": fault.kind, "attempt": attempt}
         if fault.kind in (*INSIDE, *OF_MACHINE):
-            begun, hit = time.monotonic(), ""
+            begun, hit, where = time.monotonic(), "", "agent"
             rng = Rng("strike", self.seed, planned.number, attempt)
             while (sandbox := machines.newest) and not hit:
                 where = "agent" if sandbox is played else "verifier"
