@@ -492,7 +492,15 @@ def test_ignored_tests_are_left_out(tmp_path: Path) -> None:
 pieces = st.sampled_from(
     ["a", "b", "ab", "*", "?", "**", "/", "!", "[ab]", "[!a]", ".x", "\\*", "#"]
 )
-patterns = st.lists(st.lists(pieces, min_size=1, max_size=5).map("".join), min_size=1, max_size=3)
+
+
+def is_documented(pattern: str) -> bool:
+    """Return whether `**` stands alone: elsewhere git's answer hangs on what stands before it."""
+    return all("**" not in part or not part.strip("*") for part in pattern.lstrip("!").split("/"))
+
+
+pattern = st.lists(pieces, min_size=1, max_size=5).map("".join).filter(is_documented)
+patterns = st.lists(pattern, min_size=1, max_size=3)
 TREE = ("a", "b", "ab", "d/a", "d/b.x", "d/ab/a", "d/ab/b", "ab.x/a/b", "z", "#a", "q/*")
 
 

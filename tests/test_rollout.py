@@ -175,7 +175,7 @@ def check_that_a_killed_machine_is_replaced(machines: Backend, image: str) -> No
     group = rollout_group(
         sum_task(), lambda: Saboteur(strike), size=3, backend=recorded, image=image, retries=1
     )
-    assert group.rewards == (1.0, 1.0, 1.0)
+    assert group.rewards == (1.0, 1.0, 1.0), group.trajectories
     assert sorted(t.attempts for t in group.trajectories) == [1, 1, 2]
     assert sorted(len(t.faults) for t in group.trajectories) == [0, 0, 1]
     # One machine a member, one instead of the killed one, and those of the verifier: none here.

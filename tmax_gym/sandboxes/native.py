@@ -161,6 +161,7 @@ class NativeBackend:
                 with theirs:
                     zygote.send(marshal.dumps(request), theirs.fileno())
                 sandbox.await_start(list(lowers))
+                zygote.ended_inside(sandbox.pid)  # an earlier process of this number may have
                 sandbox.holds(room)
         except BaseException:
             sandbox.close()
