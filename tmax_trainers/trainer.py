@@ -6,7 +6,7 @@ one batch of whole groups, cut into `gradient_accumulation_steps` micro-batches;
 mean over the trained tokens of the whole batch, however it is cut.
 
 Covers one process, and data parallelism where each rank holds the whole model.  Does not cover
-sharded parameters, packing, or a fused head.
+sharded parameters or packing.
 """
 
 from __future__ import annotations
@@ -27,9 +27,12 @@ from transformers import Trainer, TrainerCallback, TrainingArguments
 from tmax_gym.errors import NothingToLearn, TrainingError
 from tmax_trainers.batching import BatchReader, SampleLike, WorkerLike, micro_batches
 from tmax_trainers.loss.dppo import DPPOLossConfig, dppo_loss
+from tmax_trainers.loss.fused import HeadOptions
+from tmax_trainers.loss.head import fused_head_loss
 
 logger = logging.getLogger(__name__)
 Metric = float | tuple[float, float]
+Sums = dict[str, torch.Tensor]
 
 
 class TransferLike(Protocol):
@@ -69,6 +72,12 @@ class DPPOConfig(TrainingArguments):  # type: ignore[misc]
     """Steps between two log lines."""
     save_strategy: str = "no"
     """When to write checkpoints."""
+    objective: str = "dppo"
+    """`dppo`, or a baseline: `grpo` (clipped ratios, as in DAPO) or `cispo`."""
+    clip_low: float = 0.2
+    """`grpo` pushes a token down no further where r < 1 − clip_low."""
+    clip_high: float = 0.272
+    """`grpo` pushes a token up no further where r > 1 + clip_high."""
     divergence: str = "binary_tv"
     """`binary_tv` or `binary_kl`."""
     delta_low: float | None = None
@@ -76,7 +85,10 @@ class DPPOConfig(TrainingArguments):  # type: ignore[misc]
     delta_high: float | None = None
     """Divergence beyond which a token with A > 0 is pushed up no further."""
     is_cap: float | None = None
-    """Largest importance ratio that enters the gradient; none by default."""
+    """Largest importance ratio that enters the gradient; none by default, 5 for `cispo`."""
+    fused_head: bool = False
+    """Compute head, loss and gradients in one pass, without logits: the same gradient, and the
+    memory of one tile.  Metrics are then over tokens whose advantage is not 0."""
     temperature: float = 1.0
     """Temperature that episodes are sampled at."""
     groups_per_step: int = 8
@@ -93,6 +105,9 @@ class DPPOConfig(TrainingArguments):  # type: ignore[misc]
             delta_low=self.delta_low,
             delta_high=self.delta_high,
             is_cap=self.is_cap,
+            objective=self.objective,  # type: ignore[arg-type]
+            clip_low=self.clip_low,
+            clip_high=self.clip_high,
         )
 
 
@@ -147,27 +162,46 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         num_items_in_batch: torch.Tensor | int | None = None,
     ) -> Any:
         """Return this micro-batch's share of the batch's loss."""
+        run = self._fused_loss if self.args.fused_head else self._plain_loss
+        loss, sums, outputs = run(model, inputs)
+        # Data-parallel ranks average gradients of a sum that was divided by the global count.
+        loss = loss * self.accelerator.num_processes
+        self._note(sums)
+        return (loss, outputs) if return_outputs else loss
+
+    def _plain_loss(
+        self, model: torch.nn.Module, inputs: dict[str, torch.Tensor]
+    ) -> tuple[torch.Tensor, Sums, Any]:
+        """Return loss, sums and outputs, by way of all logits."""
         outputs = model(input_ids=inputs["input_ids"], use_cache=False)
         mask = inputs["mask"][:, 1:]
         logits = outputs.logits[:, :-1][mask].float() / self.args.temperature
         said = inputs["input_ids"][:, 1:][mask]
         logp_all = torch.log_softmax(logits, -1)
-        logp = logp_all.gather(-1, said[:, None])[:, 0]
-        rows = inputs["advantages"][:, None].expand_as(mask)[mask]
         loss, sums = dppo_loss(
-            logp,
+            logp_all.gather(-1, said[:, None])[:, 0],
             inputs["mu_logp"][:, 1:][mask],
-            rows,
+            inputs["advantages"][:, None].expand_as(mask)[mask],
             mask=torch.ones_like(said, dtype=torch.bool),
             denominator=inputs["denominator"],
             config=self._loss_config,
         )
-        # Data-parallel ranks average gradients of a sum that was divided by the global count.
-        loss = loss * self.accelerator.num_processes
         with torch.no_grad():
-            entropy = -(logp_all.exp() * logp_all).sum()
-        self._note(sums, entropy)
-        return (loss, outputs) if return_outputs else loss
+            sums["entropy"] = -(logp_all.exp() * logp_all).sum()
+        return loss, sums, outputs
+
+    def _fused_loss(
+        self, model: torch.nn.Module, inputs: dict[str, torch.Tensor]
+    ) -> tuple[torch.Tensor, Sums, Any]:
+        """Return the same without logits, and no outputs."""
+        loss, sums = fused_head_loss(
+            model,
+            inputs,
+            head=self.accelerator.unwrap_model(model).get_output_embeddings(),
+            config=self._loss_config,
+            options=HeadOptions(temperature=self.args.temperature, entropy=True),
+        )
+        return loss, sums, None
 
     def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
         """Add the loss's and the worker's metrics to a log line."""
@@ -181,12 +215,11 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         self._metrics.clear()
         super().log(logs, start_time)
 
-    def _note(self, sums: dict[str, torch.Tensor], entropy: torch.Tensor) -> None:
+    def _note(self, sums: Sums) -> None:
         """Remember a micro-batch's sums until the next log line."""
         values = {key: float(value) for key, value in sums.items()}
         tokens = values.pop("tokens")
         self._metrics["policy/ratio_max"].append(values.pop("ratio_max"))
-        self._metrics["policy/entropy"].append((float(entropy), tokens))
         self._metrics["policy/tokens_total"].append(tokens)
         for key, value in values.items():
             self._metrics[f"policy/{key}"].append((value, tokens))

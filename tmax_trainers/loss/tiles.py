@@ -14,6 +14,11 @@ _BLOCK_BYTES = 1 << 22
 """Of a block on a CPU: 6 rows of 151,936 in float32."""
 
 
+_LEAST = -80.0
+"""Powers of less than this count as e^−80, 2e−35 of the largest: those below e^−87 are denormal
+in float32, and arithmetic with denormal numbers is ten times slower."""
+
+
 @dataclass(frozen=True, slots=True)
 class Softmax:
     """Of each row of a tile, which holds e^(z − max z), and 0 for the sampled token."""
@@ -46,8 +51,10 @@ def softmax_in_place(
         step = max(1, count)  # each operation is a launch
     if top_ids is None:
         top_ids = said.new_zeros(count, 0)
+    # Allocated once: a fresh block of some megabytes costs more in page faults than its exp.
+    spare = tile.new_empty(min(step, count), width) if entropy else None
     blocks = [
-        _softmax(tile[a : a + step], said[a : a + step], top_ids[a : a + step], entropy=entropy)
+        _softmax(tile[a : a + step], said[a : a + step], top_ids[a : a + step], spare=spare)
         for a in range(0, max(1, count), step)
     ]
     if len(blocks) == 1:
@@ -90,19 +97,20 @@ def select(soft: Softmax, rows: torch.Tensor) -> Softmax:
 
 
 def _softmax(
-    block: torch.Tensor, said: torch.Tensor, top_ids: torch.Tensor, *, entropy: bool
+    block: torch.Tensor, said: torch.Tensor, top_ids: torch.Tensor, *, spare: torch.Tensor | None
 ) -> Softmax:
     largest = block.amax(1, keepdim=True)
     own = said[:, None]
     shifted = block.sub_(largest).gather(1, own)[:, 0]
     top = block.gather(1, top_ids)
-    if entropy:
-        powers = block.exp()
-        mixed = torch.linalg.vecdot(powers, block)  # Σ e^x · x
-        block.copy_(powers)
-    else:
+    block.clamp_(min=_LEAST)
+    if spare is None:
         mixed = torch.zeros_like(shifted)
         block.exp_()
+    else:
+        powers = torch.exp(block, out=spare[: len(block)])
+        mixed = block.mul_(powers).sum(1)  # Σ e^x · x
+        block.copy_(powers)
     block.scatter_(1, own, 0.0)
     rest = block.sum(1)
     total = rest + shifted.exp()
@@ -113,6 +121,6 @@ def _softmax(
         log_rest=rest.log() - log_total,
         total=total,
         rest=rest,
-        entropy=log_total - mixed / total if entropy else mixed,
+        entropy=mixed if spare is None else log_total - mixed / total,
         top_logp=top - log_total[:, None],
     )
