@@ -226,6 +226,7 @@ def _value(
     if config.objective == "cispo":
         return torch.where(coefficient != 0, coefficient * pi, 0.0)
     if config.objective == "grpo":
-        bound = torch.where(advantage > 0, 1 + config.clip_high, 1 - config.clip_low)
-        return torch.where(blocked, bound * advantage, coefficient)
+        # Tensors on both sides: `where` of two numbers is float32 whatever the rest is.
+        over, under = advantage * (1 + config.clip_high), advantage * (1 - config.clip_low)
+        return torch.where(blocked, torch.where(advantage > 0, over, under), coefficient)
     return coefficient
