@@ -26,7 +26,7 @@ ORDER = listed("""
 errors files spec verdict trajectory journal spaces statistics sandboxes shell drivers
 world words checks exact algebra families planner stages task catalogue build verifier harbor
 harness dialects episode env vector aio wrappers registration agents model_agents hostile rollout
-deadlines page report validate doctor screen adapters cli
+deadlines page report validate analysis doctor screen adapters cli
 """)
 
 # Within that order, what must not know of each other: (units, units that they never import).

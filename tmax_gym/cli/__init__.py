@@ -1,7 +1,7 @@
 """The `tmax` command.
 
-Covers the doctor, looking at tasks, playing and proving them, comparing runs, base images and
-the catalogue;
+Covers the doctor, looking at tasks, playing and proving them, comparing runs, measuring the
+catalogue, storing it, and base images;
 `tmax demo` and the like come from other packages through the entry point group
 `tmax.commands`.  Every command imports what it needs when it runs.
 Errors of this package end here: one message, exit status 1.
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tmax_gym.cli import compare, stores
+from tmax_gym.cli import analyze, compare, stores
 from tmax_gym.cli.plugins import Commands
 from tmax_gym.errors import TmaxError
 
@@ -47,6 +47,7 @@ app = typer.Typer(
 app.add_typer(stores.images, name="images")
 app.add_typer(stores.catalogue, name="catalogue")
 app.command("compare")(compare.compare)
+app.command("analyze")(analyze.analyze)
 
 
 def main() -> None:

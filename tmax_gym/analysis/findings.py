@@ -1,0 +1,145 @@
+"""What a survey finds, as frozen data, and the goals that it is held against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tmax_gym.analysis.balance import ENOUGH, Spread, Tally
+from tmax_gym.analysis.difficulty import Features
+from tmax_gym.analysis.dropout import Dropped, Rate
+from tmax_gym.analysis.goals import Goal
+from tmax_gym.analysis.structure import Clusters
+
+LARGEST_CLUSTER = 0.04
+"""Largest share that one cluster of solutions may have (the catalogue's goal)."""
+NEAR = 0.9
+"""Cosine above which two texts are near copies."""
+ENTROPY = 20
+"""Bits that a guess of a hidden answer should have to hit (task design 2.2)."""
+BALANCES = {
+    "domain": 0.999,
+    "skill": 0.80,
+    "verifier": 0.90,
+    "fixture": 0.75,
+    "language": 0.85,
+    "complexity": 0.99,
+}
+"""Least balance of the axes that have a goal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """How near the nearest other text is."""
+
+    texts: int
+    median: float
+    near: float
+    """Share of texts with a neighbour above `NEAR`."""
+    mean: float
+    """Mean cosine of all pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What the instructions are like."""
+
+    words: tuple[float, float, float]
+    """10th, 50th and 90th percentile of the number of blank-separated words."""
+    distinct: tuple[float, float, float]
+    """Share of different 1-, 2- and 3-grams of a budget of tokens."""
+    sampled: Closeness
+    whole: Closeness
+    cosines: tuple[float, ...]
+    reuse: float
+    across: float
+    """Mean share of 13-grams that a task of another family has too."""
+    by_family: tuple[tuple[str, float, float, float], ...]
+    """(family, median cosine, reuse, reuse across families)."""
+    repeated: tuple[tuple[int, str], ...]
+    contaminated: tuple[str, ...]
+    """Tasks that share a 13-gram with Terminal-Bench."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What plans are like."""
+
+    families: tuple[tuple[str, int], ...]
+    """Tasks by the family that names them, most first."""
+    family_skin: int
+    """Most tasks with one family and one skin."""
+    graphs: int
+    """Different sequences of families."""
+    graph: int
+    """Most tasks with one of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solutions:
+    """What only expanded tasks show."""
+
+    names: tuple[str, ...]
+    complexities: tuple[str, ...]
+    features: tuple[Features, ...]
+    clusters: Clusters
+    fingerprints: int
+    """Different ones."""
+    cluster_families: tuple[tuple[str, int], ...]
+    """Families in the largest cluster."""
+    programs: tuple[tuple[str, int], ...]
+    """Tasks by program, most first."""
+    worlds: int
+    """Different digests of files."""
+    same_worlds: tuple[tuple[str, ...], ...]
+    """Tasks that have the same files."""
+    bits: tuple[float, ...]
+    """What a guess of the hidden values has to hit, of the tasks that have any, sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """All that was measured of one catalogue."""
+
+    tally: Tally
+    wording: Wording
+    shape: Shape
+    solutions: Solutions | None
+    """None where no task was expanded."""
+    dropped: tuple[Dropped, ...] = ()
+    rates: tuple[Rate, ...] = ()
+    """Of the dropout agent, and of a run where one was given."""
+
+    @property
+    def spreads(self) -> tuple[Spread, ...]:
+        """Return how tasks are spread over every axis."""
+        return tuple(self.tally.spread(*axes) for axes in self.tally.cells if len(axes) == 1)
+
+
+def goals(taken: Survey) -> dict[str, Goal]:
+    """Return the catalogue's goals with what was measured, as far as it was."""
+    tally, said, solved = taken.tally, taken.wording, taken.solutions
+
+    def least(value: float, goal: float) -> Goal:
+        return Goal(value, goal, at_most=False)
+
+    found = {"tasks": least(tally.tasks, 14600)}
+    for axis, goal in BALANCES.items():
+        found[f"balance_of_{axis}"] = least(tally.spread(axis).balance, goal)
+    found |= {
+        f"primitive_skills_with_{ENOUGH}_tasks": least(tally.covered(), 240),
+        "share_of_largest_family": Goal(taken.shape.families[0][1] / tally.tasks, 0.025),
+        "distinct_2": least(said.distinct[1], 0.35),
+        "nearest_neighbour_median": Goal(said.sampled.median, 0.40),
+        "share_of_near_copies": Goal(said.sampled.near, 0.002),
+        "reuse_of_13_grams": Goal(said.reuse, 0.15),
+        "share_contaminated": Goal(len(said.contaminated) / tally.tasks, 0.0),
+    }
+    if solved:
+        low = sum(bits < ENTROPY for bits in solved.bits)
+        found |= {
+            "programs_in_solutions": least(len(solved.programs), 100),
+            "share_of_largest_cluster": Goal(solved.clusters.largest, LARGEST_CLUSTER),
+            "share_of_distinct_worlds": least(solved.worlds / len(solved.names), 1.0),
+            f"share_guessed_in_{ENTROPY}_bits": Goal(low / max(1, len(solved.bits)), 0.0),
+        }
+    return found

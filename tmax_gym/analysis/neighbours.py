@@ -1,0 +1,142 @@
+"""The most similar other text of every text: cosines of TF-IDF, exact, without a matrix library.
+
+A weight is the count of a token times ln((1 + N) / (1 + texts that have it)) + 1; texts are
+scaled to length 1.  Frequent tokens are multiplied as a dense block, rare ones by walking the
+texts that share them: 14,600 texts take 120 MB and about a minute of one core.
+Does not cover similarity of meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+BLOCK = 512
+"""Texts that are compared with all at a time: a block of scores is BLOCK x N floats."""
+DENSE = 2048
+"""Tokens that are multiplied densely; the rest is in few texts each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """What was found for a set of texts."""
+
+    cosine: tuple[float, ...]
+    """By text: the cosine with the most similar other one."""
+    other: tuple[int, ...]
+    """By text: which one that is; -1 where no other has a token of it."""
+    mean: float
+    """Mean cosine of all pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Weights:
+    """Texts as vectors: entries by text, and the rare ones also by token."""
+
+    dense: Floats
+    starts: Ints
+    tokens: Ints
+    values: Floats
+    """Rare entries in the order of texts: text i has those from starts[i] to starts[i + 1]."""
+    by_token: Ints
+    """Where the entries of a rare token begin in `holders`."""
+    holders: Ints
+    held: Floats
+
+
+def nearest(texts: Sequence[Sequence[str]]) -> Nearest:
+    """Return the most similar other text of every text, each given as its tokens.
+
+    Raises:
+        ValueError: There are fewer than two texts.
+    """
+    count = len(texts)
+    if count < 2:
+        raise ValueError(f"a neighbour takes two texts, got {count}")
+    weights, mean = _weigh(texts)
+    best = np.zeros(count, dtype=np.float32)
+    other = np.full(count, -1)
+    for first, scores in _blocks(weights, count):
+        rows = np.arange(len(scores))
+        scores[rows, rows] = -1.0
+        stop = first + len(scores)
+        _improve(best[first:stop], other[first:stop], scores.max(1), scores.argmax(1) + first)
+        _improve(best[first:], other[first:], scores.max(0), scores.argmax(0) + first)
+    return Nearest(tuple(best.tolist()), tuple(other.tolist()), mean)
+
+
+def _improve(best: Floats, other: Ints, found: Floats, where: Ints) -> None:
+    better = found > best
+    best[better] = found[better]
+    other[better] = where[better]
+
+
+def _blocks(weights: _Weights, count: int) -> Iterator[tuple[int, Floats]]:
+    """Yield (first text, its block's cosines with all texts from the first on)."""
+    for first in range(0, count, BLOCK):
+        stop = min(first + BLOCK, count)
+        scores = weights.dense[first:stop] @ weights.dense[first:].T
+        begin, end = weights.starts[first], weights.starts[stop]
+        tokens = weights.tokens[begin:end]
+        rows = np.repeat(np.arange(stop - first), np.diff(weights.starts[first : stop + 1]))
+        sizes = weights.by_token[tokens + 1] - weights.by_token[tokens]
+        # For every entry of the block, the places of all entries of its token.
+        places = np.arange(sizes.sum()) + np.repeat(
+            weights.by_token[tokens] - np.cumsum(sizes) + sizes, sizes
+        )
+        columns = weights.holders[places] - first
+        products = np.repeat(weights.values[begin:end], sizes) * weights.held[places]
+        ahead = columns >= 0
+        flat = np.repeat(rows, sizes)[ahead] * scores.shape[1] + columns[ahead]
+        np.add.at(scores.reshape(-1), flat, products[ahead])
+        yield first, scores
+
+
+def _weigh(texts: Sequence[Sequence[str]]) -> tuple[_Weights, float]:
+    """Return the vectors, and the mean cosine of all pairs of them."""
+    count = len(texts)
+    rows, columns, times, words = _counted(texts)
+    spread = np.bincount(columns, minlength=words)
+    raw = times * (np.log((1 + count) / (1 + spread)) + 1)[columns]
+    length = np.sqrt(np.bincount(rows, raw**2, minlength=count))
+    values = (raw / np.maximum(length, 1e-12)[rows]).astype(np.float32)
+    total = np.bincount(columns, values, minlength=words)
+    mean = float((total @ total - np.count_nonzero(length)) / (count * (count - 1)))
+    # The most frequent tokens first, so that those below DENSE are the dense ones.
+    rank = np.empty(words, dtype=np.int64)
+    rank[np.argsort(-spread, kind="stable")] = np.arange(words)
+    columns = rank[columns]
+    often = columns < DENSE
+    dense = np.zeros((count, min(words, DENSE)), dtype=np.float32)
+    dense[rows[often], columns[often]] = values[often]
+    rows, columns, values = rows[~often], columns[~often] - DENSE, values[~often]
+    order = np.argsort(columns, kind="stable")
+    weights = _Weights(
+        dense=dense,
+        starts=np.searchsorted(rows, np.arange(count + 1)),
+        tokens=columns,
+        values=values,
+        by_token=np.searchsorted(columns[order], np.arange(max(words - DENSE, 0) + 1)),
+        holders=rows[order],
+        held=values[order],
+    )
+    return weights, mean
+
+
+def _counted(texts: Sequence[Sequence[str]]) -> tuple[Ints, Ints, Ints, int]:
+    """Return (text, token, times) of every different token of every text, and how many tokens."""
+    numbers: dict[str, int] = {}
+    rows, columns, times = [], [], []
+    for index, words in enumerate(texts):
+        ids = [numbers.setdefault(word, len(numbers)) for word in words]
+        own, counts = np.unique(np.array(ids, dtype=np.int64), return_counts=True)
+        rows.append(np.full(len(own), index))
+        columns.append(own)
+        times.append(counts)
+    return np.concatenate(rows), np.concatenate(columns), np.concatenate(times), len(numbers)

@@ -1,0 +1,124 @@
+"""The report of a survey: `report.md`, `report.json` and plots, in one directory.
+
+Covers writing.  The same survey writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tmax_gym.analysis import plots
+from tmax_gym.analysis.balance import AXES, ENOUGH
+from tmax_gym.analysis.findings import BALANCES, Survey, goals
+from tmax_gym.analysis.goals import rows
+from tmax_gym.analysis.tables import LISTED, scores, tables
+from tmax_gym.analysis.taxonomy import primitives
+from tmax_gym.analysis.texts import percentiles
+from tmax_gym.report import to_markdown
+
+
+def write(survey: Survey, directory: Path) -> None:
+    """Write the report; the directory is made."""
+    directory.mkdir(parents=True, exist_ok=True)
+    drawn = dict(_drawn(survey))
+    plots.write(directory / "plots", drawn)
+    parts = ["# Difficulty and diversity of the catalogue\n"]
+    for table in tables(survey):
+        parts.append(f"## {table.title}\n\n{to_markdown(table)}")
+        if table.note:
+            parts.append(f"{table.note}\n")
+    parts.append("## Plots\n\n" + "".join(f"![{n}](plots/{n}.svg)\n" for n in sorted(drawn)))
+    (directory / "report.md").write_text("\n".join(parts), encoding="utf-8")
+    body = json.dumps(numbers(survey), sort_keys=True, indent=1, ensure_ascii=False)
+    (directory / "report.json").write_text(body + "\n", encoding="utf-8")
+
+
+def numbers(survey: Survey) -> dict[str, object]:
+    """Return a survey as JSON values; single tasks are left out."""
+    said, shape, solved = survey.wording, survey.shape, survey.solutions
+    out: dict[str, object] = {
+        "targets": rows(goals(survey)),
+        "tasks": survey.tally.tasks,
+        "balance": {s.axes[0]: round(s.balance, 4) for s in survey.spreads},
+        "balance_of_pairs": {
+            " x ".join(s.axes): round(s.balance, 4) for s in survey.tally.pairs()
+        },
+        "counts": {axis: survey.tally.of(axis) for axis in AXES},
+        "words": said.words,
+        "distinct": [round(value, 4) for value in said.distinct],
+        "neighbours": {
+            str(close.texts): [round(v, 4) for v in (close.median, close.near, close.mean)]
+            for close in (said.sampled, said.whole)
+        },
+        "reuse": {"all": round(said.reuse, 4), "across_families": round(said.across, 4)},
+        "contaminated": said.contaminated,
+        "families": dict(shape.families),
+        "stage_graphs": shape.graphs,
+        "rates": [
+            {"agent": r.agent, "complexity": r.complexity, "tasks": r.tasks,
+             "reward": round(r.reward, 4), "pass_at": {str(k): round(p, 4) for k, p in r.passed}}
+            for r in survey.rates
+        ],
+    }  # fmt: skip
+    if solved:
+        out |= {
+            "expanded": len(solved.names),
+            "fingerprints": solved.fingerprints,
+            "largest_cluster": len(solved.clusters.members),
+            "chains": solved.clusters.chains[:LISTED],
+            "programs": dict(solved.programs),
+            "difficulty": {b: _tenths(s) for b, s in scores(solved).items()},
+            "answer_bits": _tenths(solved.bits) if solved.bits else None,
+        }
+    return out
+
+
+def _tenths(values: Sequence[float]) -> list[float]:
+    return [round(v, 4) for v in percentiles(values)]
+
+
+def _drawn(survey: Survey) -> Iterator[tuple[str, str]]:
+    """Yield every plot by name."""
+    spreads = survey.spreads
+    yield (
+        "balance",
+        plots.bars(
+            "Balance of the axes; dashes are goals",
+            [(s.axes[0], s.balance) for s in spreads],
+            most=1.0,
+            marks=[BALANCES.get(s.axes[0]) for s in spreads],
+        ),
+    )
+    cells = {(s.axes[0], s.axes[1]): s.balance for s in survey.tally.pairs()}
+    yield "pairs", plots.grid("Balance of pairs of axes", AXES, cells)
+    counts = survey.tally.of("primitives")
+    ranked = sorted((counts.get(name, 0) for name in primitives()), reverse=True)
+    title = f"Tasks by primitive skill; dashes at {ENOUGH}"
+    yield "primitives", plots.columns(title, ranked, ends=("most", "least"), mark=ENOUGH)
+    yield "neighbours", _histogram("Cosine with the nearest other text", survey.wording.cosines)
+    shares = sorted(survey.wording.by_family, key=lambda row: -row[2])
+    yield "reuse", plots.bars("13-gram reuse by family", [(r[0], r[2]) for r in shares], most=1.0)
+    if solved := survey.solutions:
+        title = "Largest chains of solutions that are alike, tasks"
+        yield "chains", plots.columns(title, solved.clusters.chains[:100], ends=("largest", ""))
+        series = [(bucket, _density(own)) for bucket, own in scores(solved).items()]
+        yield "difficulty", plots.lines("Difficulty by complexity", series, x="D", y="share")
+    if survey.rates:
+        labels = [(f"{r.agent}, {r.complexity}", r.reward) for r in survey.rates]
+        yield "agents", plots.bars("Mean reward", labels, most=1.0)
+
+
+def _histogram(title: str, values: Sequence[float], *, bins: int = 50) -> str:
+    heights = [0.0] * bins
+    for value in values:
+        heights[min(bins - 1, int(value * bins))] += 1 / len(values)
+    return plots.columns(title, heights, ends=("0", "1"))
+
+
+def _density(values: Sequence[float], *, bins: int = 25) -> list[tuple[float, float]]:
+    heights = [0.0] * bins
+    for value in values:
+        heights[min(bins - 1, int(value * bins))] += 1 / len(values)
+    return [((i + 0.5) / bins, height) for i, height in enumerate(heights)]

@@ -1,0 +1,58 @@
+"""The dropout agent at work: tasks chosen from every complexity, played in real sandboxes.
+
+Covers the choice and the playing.  What is played and counted is in `dropout.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from tmax_gym.agents import ScriptedAgent
+from tmax_gym.analysis.dropout import Dropped, drop
+from tmax_gym.rollout import rollout
+from tmax_gym.sandboxes import Backend
+from tmax_gym.spec import TaskSpec
+from tmax_gym.task import Task, compose
+from tmax_gym.world.rng import Rng
+
+
+def play(
+    specs: Iterable[TaskSpec],
+    backend: Backend,
+    *,
+    image: str | None = None,
+    seed: int = 0,
+    progress: Callable[[str], None] = lambda _: None,
+) -> tuple[Dropped, ...]:
+    """Return what the dropout agent earns on tasks, one after the other."""
+    found = []
+    for spec in specs:
+        task = compose(spec)
+        progress(f"{spec.name}: {len(task.oracle)} steps")
+        found.append(_dropped(task, backend, image=image, seed=seed))
+    return tuple(found)
+
+
+def _dropped(task: Task, backend: Backend, *, image: str | None, seed: int) -> Dropped:
+    def earn(commands: Sequence[str]) -> float | None:
+        agent = ScriptedAgent(commands, name="dropout")
+        return rollout(task, agent, backend=backend, image=image, seed=seed).reward
+
+    return drop(task, earn, seed=seed)
+
+
+def chosen(specs: Iterable[TaskSpec], each: int, *, seed: int = 0) -> tuple[TaskSpec, ...]:
+    """Return `each` tasks of every complexity, no family twice while there are others."""
+    buckets: dict[str, list[TaskSpec]] = {}
+    for spec in Rng("dropout", "tasks", seed).shuffled(sorted(specs, key=lambda s: s.name)):
+        buckets.setdefault(spec.complexity, []).append(spec)
+    found: list[TaskSpec] = []
+    for _, members in sorted(buckets.items()):
+        times: dict[str, int] = {}
+        ranked = []
+        for spec in members:
+            family = spec.plan[-1].family
+            times[family] = times.get(family, 0) + 1
+            ranked.append((times[family], spec))
+        found += [spec for _, spec in sorted(ranked, key=lambda r: r[0])[:each]]
+    return tuple(found)

@@ -1,0 +1,188 @@
+"""A survey of a catalogue: every measure of this package, taken in one pass over its tasks.
+
+Covers reading instructions and expanding tasks for what only their solutions show.  Of
+an expanded task only numbers are kept, so that memory does not grow with the worlds.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from tmax_gym import catalogue
+from tmax_gym.analysis import texts
+from tmax_gym.analysis.balance import Tally
+from tmax_gym.analysis.difficulty import Features, answer_bits, features
+from tmax_gym.analysis.dropout import Dropped, measured, rates
+from tmax_gym.analysis.findings import NEAR, Closeness, Shape, Solutions, Survey, Wording
+from tmax_gym.analysis.neighbours import nearest
+from tmax_gym.analysis.programs import Use, profile
+from tmax_gym.analysis.structure import clusters, largest
+from tmax_gym.errors import SpecError
+from tmax_gym.files import digest
+from tmax_gym.spec import TaskSpec
+from tmax_gym.statistics import Run
+from tmax_gym.task import Task, compose
+
+SAMPLE = 1000
+"""Texts among which the reference seeks neighbours (task design 2.2): a larger set holds nearer
+ones, so that only equal sizes compare."""
+TOP = 25
+"""Reused passages that are shown."""
+
+
+def survey(
+    specs: Sequence[TaskSpec],
+    *,
+    expand: int | None = None,
+    dropped: Sequence[Dropped] = (),
+    run: Run | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Survey:
+    """Return all measures of a part of the stored catalogue, or of the whole.
+
+    Args:
+        specs: Tasks, at least two.
+        expand: Tasks to expand for what solutions show, evenly spaced; all if None.
+        dropped: What the dropout agent earned (`play.py`).
+        run: Trials of an agent, told by complexity.
+        progress: Called with the name of every expanded task.
+
+    Raises:
+        SpecError: A task has no stored instruction, or regenerates differently.
+        ValueError: There are fewer than two tasks.
+    """
+    names = [spec.name for spec in specs]
+    count = len(specs) if expand is None else min(expand, len(specs))
+    some = [specs[i * len(specs) // count] for i in range(count)]
+    tried = [one for each in dropped for one in each.tried]
+    if run:
+        tried += measured(run, {spec.name: spec.complexity for spec in specs})
+    return Survey(
+        tally=tallied(specs),
+        wording=wording(names, _instructions(names)),
+        shape=shape(specs),
+        solutions=solutions(some, progress=progress) if some else None,
+        dropped=tuple(dropped),
+        rates=rates(tried),
+    )
+
+
+def _instructions(names: Sequence[str]) -> list[str]:
+    wanted = set(names)
+    rows = catalogue.read_rows("instructions")
+    stored = {str(r["name"]): str(r["instruction"]) for r in rows if r["name"] in wanted}
+    if absent := [name for name in names if name not in stored]:
+        raise SpecError(
+            f"{len(absent)} tasks have no stored instruction, {absent[0]} for one.\n"
+            "Write the catalogue anew with: tmax catalogue build"
+        )
+    return [stored[name] for name in names]
+
+
+def tallied(specs: Iterable[TaskSpec]) -> Tally:
+    """Return the counts of specs."""
+    tally = Tally()
+    for spec in specs:
+        tally.add(spec)
+    return tally
+
+
+def wording(names: Sequence[str], instructions: Sequence[str]) -> Wording:
+    """Return what instructions are like; families are read from the names.
+
+    Raises:
+        ValueError: There are fewer than two.
+    """
+    families = [name.partition(".")[0] for name in names]
+    hashed = [texts.grams(text) for text in instructions]
+    whole = nearest([texts.tokens(text) for text in instructions])
+    part = nearest([texts.tokens(text) for text in texts.spread(instructions, SAMPLE)])
+    reuse = texts.reuse(hashed, families)
+    known = texts.benchmark_grams()
+    return Wording(
+        words=texts.percentiles([len(text.split()) for text in instructions]),
+        distinct=(
+            texts.distinct(instructions, 1),
+            texts.distinct(instructions, 2),
+            texts.distinct(instructions, 3),
+        ),
+        sampled=_closeness(part.cosine, part.mean),
+        whole=_closeness(whole.cosine, whole.mean),
+        cosines=whole.cosine,
+        reuse=reuse.mean,
+        across=reuse.mean_across,
+        by_family=tuple(
+            (family, *_of_family(family, families, (whole.cosine, reuse.shares, reuse.across)))
+            for family in sorted(set(families))
+        ),
+        repeated=tuple(texts.repeated(instructions, hashed, top=TOP)),
+        contaminated=tuple(names[i] for i in texts.contaminated(hashed, known)),
+    )
+
+
+def _closeness(cosines: Sequence[float], mean: float) -> Closeness:
+    near = sum(cosine > NEAR for cosine in cosines) / len(cosines)
+    return Closeness(len(cosines), statistics.median(cosines), near, mean)
+
+
+def _of_family(
+    family: str, families: Sequence[str], columns: tuple[Sequence[float], ...]
+) -> tuple[float, float, float]:
+    own = [i for i, other in enumerate(families) if other == family]
+    cosines, shares, across = ([column[i] for i in own] for column in columns)
+    return statistics.median(cosines), statistics.fmean(shares), statistics.fmean(across)
+
+
+def shape(specs: Sequence[TaskSpec]) -> Shape:
+    """Return what the plans of specs are like."""
+    families = Counter(spec.plan[-1].family for spec in specs)
+    graphs = [tuple(stage.family for stage in spec.plan) for spec in specs]
+    return Shape(
+        families=tuple(sorted(families.items(), key=lambda item: (-item[1], item[0]))),
+        family_skin=largest((spec.plan[-1].family, spec.skin) for spec in specs)[1],
+        graphs=len(set(graphs)),
+        graph=largest(graphs)[1],
+    )
+
+
+def solutions(
+    specs: Sequence[TaskSpec], *, progress: Callable[[str], None] = lambda _: None
+) -> Solutions:
+    """Expand tasks one by one and return what their solutions and worlds are like."""
+    made: list[Features] = []
+    prints: list[frozenset[Use]] = []
+    programs: Counter[str] = Counter()
+    worlds: dict[str, list[str]] = {}
+    hidden: dict[str, list[tuple[str, str]]] = {}
+    for spec in specs:
+        task = compose(spec)
+        runs = profile(task.oracle)
+        made.append(features(task, runs))
+        prints.append(runs.fingerprint)
+        programs.update(set(runs.programs))
+        worlds.setdefault(digest(task.nodes), []).append(spec.name)
+        hidden[spec.name] = list(_hidden(task))
+        progress(spec.name)
+    found = clusters(prints)
+    first = Counter(specs[i].plan[-1].family for i in found.members)
+    return Solutions(
+        names=tuple(spec.name for spec in specs),
+        complexities=tuple(spec.complexity for spec in specs),
+        features=tuple(made),
+        clusters=found,
+        fingerprints=len(set(prints)),
+        cluster_families=tuple(sorted(first.items(), key=lambda item: (-item[1], item[0]))),
+        programs=tuple(sorted(programs.items(), key=lambda item: (-item[1], item[0]))),
+        worlds=len(worlds),
+        same_worlds=tuple(tuple(own) for own in worlds.values() if len(own) > 1),
+        bits=tuple(sorted(answer_bits(hidden).values())),
+    )
+
+
+def _hidden(task: Task) -> Iterable[tuple[str, str]]:
+    """Yield (kind, value): values at one place of one family's list are of one kind."""
+    for stage in task.stages:
+        for place, value in enumerate(stage.world.hidden):
+            yield f"{stage.family.slug}/{place}", value

@@ -1,0 +1,185 @@
+"""How alike texts are in their words, and whether they repeat a known benchmark.
+
+Covers lengths, distinct-n, reuse of 13-grams within a set, the passages that are reused most,
+and contamination against hashed 13-grams.  Does not cover similarity: see `neighbours.py`.
+
+Tokens are maximal runs of `[a-z0-9]` of the lower-cased text.  The hash of a gram is the
+blake2b digest of 8 bytes, read big-endian, of its tokens joined by one blank: anybody can
+recompute `terminal_bench_13grams.u64`, which holds those of the 244 Terminal-Bench 1 and the
+89 Terminal-Bench 2.0 instructions, sorted and as big-endian 64-bit numbers, without the texts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from array import array
+from bisect import bisect_left
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+import numpy as np
+import numpy.typing as npt
+
+Hashes = npt.NDArray[np.uint64]
+
+GRAM = 13
+"""Words of a gram whose reuse counts as copying (task design 2.3)."""
+BUDGET = 20_000
+"""Tokens over which distinct-n is taken: the share falls with length, so length is fixed."""
+_SPLIT = re.compile(r"[^a-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Reuse:
+    """How much of a set of texts is in more than one of them."""
+
+    shares: tuple[float, ...]
+    """By text: the share of its different 13-grams that another text has too."""
+    across: tuple[float, ...]
+    """The same for 13-grams that a text of another group has too."""
+
+    @property
+    def mean(self) -> float:
+        """Return the mean share; texts without a 13-gram count 0."""
+        return sum(self.shares) / len(self.shares)
+
+    @property
+    def mean_across(self) -> float:
+        """Return the mean share that another group has too."""
+        return sum(self.across) / len(self.across)
+
+
+def tokens(text: str) -> list[str]:
+    """Return the tokens of a text.
+
+    >>> tokens("Sort /app/A-1.csv")
+    ['sort', 'app', 'a', '1', 'csv']
+    """
+    return [token for token in _SPLIT.split(text.lower()) if token]
+
+
+def spread(items: Sequence[str], count: int) -> list[str]:
+    """Return at most `count` items at even spacing, the first of all among them."""
+    if len(items) <= count:
+        return list(items)
+    return [items[index * len(items) // count] for index in range(count)]
+
+
+def percentiles(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return the 10th, 50th and 90th percentile, linear between neighbours."""
+    low, middle, high = np.percentile(np.asarray(values, dtype=float), (10, 50, 90))
+    return float(low), float(middle), float(high)
+
+
+def distinct(texts: Sequence[str], n: int, *, budget: int = BUDGET) -> float:
+    """Return the share of different n-grams within texts, over the first `budget` tokens.
+
+    Where there are more tokens than that, whole texts are read at even spacing.
+    """
+    split = [tokens(text) for text in texts]
+    total = sum(map(len, split))
+    if total > budget:
+        count = max(1, len(split) * budget // total)
+        split = [split[index * len(split) // count] for index in range(count)]
+    grams: list[tuple[str, ...]] = []
+    left = budget
+    for words in split:
+        words, left = words[:left], left - len(words[:left])
+        grams.extend(zip(*(words[k:] for k in range(n)), strict=False))
+    return len(set(grams)) / len(grams) if grams else 0.0
+
+
+def grams(text: str, n: int = GRAM) -> Hashes:
+    """Return the hashes of a text's n-grams, in their order."""
+    words = tokens(text)
+    digests = b"".join(
+        hashlib.blake2b(" ".join(words[at : at + n]).encode(), digest_size=8).digest()
+        for at in range(len(words) - n + 1)
+    )
+    return np.frombuffer(digests, dtype=">u8").astype(np.uint64)
+
+
+def reuse(hashed: Sequence[Hashes], groups: Sequence[Hashable] = ()) -> Reuse:
+    """Return how much of each text is in another one.
+
+    Args:
+        hashed: The grams of every text.
+        groups: What every text belongs to; without it no text has a group.
+    """
+    own = [np.unique(one) for one in hashed]
+    sizes = [len(one) for one in own]
+    if not sum(sizes):
+        return Reuse((0.0,) * len(own), (0.0,) * len(own))
+    _, place, holders = np.unique(np.concatenate(own), return_inverse=True, return_counts=True)
+    shared = holders[place] > 1
+    kinds = {group: number for number, group in enumerate(dict.fromkeys(groups))}
+    of = np.repeat([kinds[g] for g in groups] or [0] * len(own), sizes)
+    least, most = np.full(len(holders), len(own)), np.full(len(holders), -1)
+    np.minimum.at(least, place, of)
+    np.maximum.at(most, place, of)
+    return Reuse(_shares(shared, sizes), _shares((most > least)[place], sizes))
+
+
+def _shares(flags: npt.NDArray[np.bool_], sizes: Sequence[int]) -> tuple[float, ...]:
+    """Return the share of flags that are up, in consecutive stretches of these sizes."""
+    ends = np.cumsum([0, *sizes])
+    up = np.concatenate(([0], np.cumsum(flags)))
+    return tuple(
+        float(up[end] - up[end - size]) / size if size else 0.0
+        for end, size in zip(ends[1:], sizes, strict=True)
+    )
+
+
+def repeated(texts: Sequence[str], hashed: Sequence[Hashes], *, top: int) -> list[tuple[int, str]]:
+    """Return (texts that have it, passage) for the 13-grams of most texts, overlaps left out."""
+    sets = [np.unique(one) for one in hashed]
+    if not sum(map(len, sets)):
+        return []
+    values, counts = np.unique(np.concatenate(sets), return_counts=True)
+    many = np.argsort(-counts, kind="stable")[: 60 * top]
+    wanted = dict(zip(values[many].tolist(), counts[many].tolist(), strict=True))
+    words = _passages(texts, hashed, wanted)
+    found: list[tuple[int, str]] = []
+    seen: set[tuple[str, ...]] = set()
+    for value, count in wanted.items():
+        parts = {tuple(words[value][k : k + 5]) for k in range(GRAM - 4)}
+        if count > 1 and not parts & seen and len(found) < top:
+            found.append((count, " ".join(words[value])))
+        if count > 1:
+            seen |= parts
+    return found
+
+
+def _passages(
+    texts: Sequence[str], hashed: Sequence[Hashes], wanted: Iterable[int]
+) -> dict[int, list[str]]:
+    left = np.array(sorted(wanted), dtype=np.uint64)
+    words: dict[int, list[str]] = {}
+    for text, own in zip(texts, hashed, strict=True):
+        places = np.flatnonzero(np.isin(own, left))
+        split = tokens(text) if len(places) else []
+        for at in places.tolist():
+            words.setdefault(int(own[at]), split[at : at + GRAM])
+    return words
+
+
+def benchmark_grams() -> array[int]:
+    """Return the sorted hashes of the 13-grams of Terminal-Bench 1 and 2.0 instructions."""
+    stored = array("Q")
+    path = resources.files("tmax_gym.analysis").joinpath("terminal_bench_13grams.u64")
+    stored.frombytes(path.read_bytes())
+    if memoryview(b"\x01\x00").cast("H")[0] == 1:  # a little-endian machine
+        stored.byteswap()
+    return stored
+
+
+def contaminated(hashed: Sequence[Hashes], known: Sequence[int]) -> list[int]:
+    """Return the indexes of texts that share a 13-gram with the sorted hashes `known`."""
+
+    def holds(gram: int) -> bool:
+        at = bisect_left(known, gram)
+        return at < len(known) and known[at] == gram
+
+    return [i for i, own in enumerate(hashed) if any(holds(gram) for gram in own.tolist())]

@@ -1,0 +1,85 @@
+"""`tmax analyze`: the difficulty and diversity of the catalogue, as tables, plots and JSON."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+EVERY = 100
+"""Expanded tasks between two lines of progress."""
+
+
+def analyze(
+    *,
+    out: Annotated[
+        Path | None, typer.Option(help="Directory for report.md, report.json and plots.")
+    ] = None,
+    expand: Annotated[
+        int | None,
+        typer.Option(min=0, help="Tasks to expand for their solutions, evenly; all if not given."),
+    ] = None,
+    dropout: Annotated[
+        int,
+        typer.Option(
+            "--play", min=0, help="Tasks of every complexity for the dropout agent to play."
+        ),
+    ] = 0,
+    results: Annotated[
+        Path | None, typer.Option(help="A run of an agent, to be told by complexity.")
+    ] = None,
+    backend: Annotated[
+        Literal["auto", "native", "docker", "podman", "apptainer", "singularity"],
+        typer.Option(help="Where sandboxes run."),
+    ] = "auto",
+    image: Annotated[str | None, typer.Option(help="Base image; the default one if none.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the dropout agent.")] = 0,
+    check: Annotated[bool, typer.Option("--check", help="Exit 1 if a goal is missed.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print only one line of JSON.")] = False,
+) -> None:
+    """Measure balance, diversity, difficulty and contamination of the catalogue."""
+    from tmax_gym import catalogue
+    from tmax_gym.analysis import findings, goals, pages, play, tables
+    from tmax_gym.analysis.survey import survey
+    from tmax_gym.report import to_markdown
+    from tmax_gym.sandboxes import backend as backend_named
+    from tmax_gym.statistics import read_run
+
+    specs = catalogue.select()
+    run = read_run(results) if results else None
+    chosen = play.chosen(specs, dropout, seed=seed)
+    machines = backend_named(backend) if chosen else None
+    dropped = (
+        play.play(chosen, machines, image=image, seed=seed, progress=_tell) if machines else ()
+    )
+    found = survey(specs, expand=expand, dropped=dropped, run=run, progress=_counter())
+    if out:
+        pages.write(found, out)
+    reached = findings.goals(found)
+    if as_json:
+        print(goals.line(reached))
+    else:
+        missed = sum(not goal.met for goal in reached.values())
+        where = f"; the report is in {out}" if out else ""
+        print(to_markdown(tables.goal_table(reached)), end="")
+        print(f"{len(reached) - missed} of {len(reached)} goals met{where}")
+    if check and not all(goal.met for goal in reached.values()):
+        raise typer.Exit(1)
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _counter() -> Callable[[str], None]:
+    done = count(1)
+
+    def progress(_: str) -> None:
+        if (number := next(done)) % EVERY == 0:
+            _tell(f"{number} tasks expanded")
+
+    return progress
