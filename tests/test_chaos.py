@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -193,8 +195,40 @@ def test_a_container_that_could_not_be_removed_goes_with_the_next_start(
         engine.api = real
     assert real.inspect_container(container)
     docker_backend.open(image).close()
+    deadline = time.monotonic() + 20  # another thread may be at it, for the stock
     with pytest.raises(docker.errors.NotFound):
-        real.inspect_container(container)
+        while time.monotonic() < deadline:
+            real.inspect_container(container)
+            time.sleep(0.05)
+
+
+@pytest.mark.docker
+def test_what_is_being_made_when_a_backend_closes_is_removed(
+    docker_backend: DockerBackend, image: str
+) -> None:
+    backend = DockerBackend("docker")
+    backend.open(image).close()
+    api, label = docker_backend.engine.api, backend._label
+    opened: list[Any] = []
+
+    def open_some() -> None:
+        for _ in range(6):
+            try:
+                opened.append(backend.open(image))
+            except SandboxError:
+                continue
+
+    threads = [threading.Thread(target=open_some) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.3)
+    backend.close()
+    left = api.containers(all=True, filters={"label": [f"tmax.owner={label}"]})
+    for thread in threads:
+        thread.join()
+    backend.close()  # what came with a new connection
+    assert left == []
+    assert opened
 
 
 CALM = Touch(frozenset(), frozenset())

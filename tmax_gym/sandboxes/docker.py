@@ -23,7 +23,7 @@ from typing import ClassVar
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import Layer, Limits, docker_abilities
-from tmax_gym.sandboxes.docker_engine import PING, Engine, find
+from tmax_gym.sandboxes.docker_engine import PING, TIMEOUT, Engine, find
 from tmax_gym.sandboxes.docker_reaper import LABEL, MACHINE, Watcher, orphan, owner
 from tmax_gym.sandboxes.docker_sandbox import DockerSandbox
 from tmax_gym.sandboxes.docker_start import Recipe, machine_name, start
@@ -69,7 +69,7 @@ class DockerBackend:
         self._tally = Tally()
         self._known: weakref.WeakSet[DockerSandbox] = weakref.WeakSet()
         """All containers of this backend that are not closed, those in stock as well."""
-        self._making: set[str] = set()
+        self._making: dict[str, Engine | None] = {}
 
     @classmethod
     def shared(cls, engine: str = "docker") -> DockerBackend:
@@ -145,14 +145,17 @@ class DockerBackend:
         engine.tidy()
         name = machine_name()
         with engine.door.start(spare=spare) as place:
-            self._making.add(name)
+            with self._lock:  # as `close` does: a container of which it knows, or none
+                if self._engine is not engine or self._label != kind.owner:
+                    raise SandboxError(f"the {self.name} backend was closed: open another")
+                self._making[name] = engine
             try:
                 sandbox = start(engine, kind, name, prepared=spare)
                 sandbox.holds(place)
                 with self._lock:
                     self._known.add(sandbox)
             finally:
-                self._making.discard(name)
+                del self._making[name]
         return sandbox
 
     def usable(self, machine: DockerSandbox) -> bool:
@@ -194,13 +197,17 @@ class DockerBackend:
         if pool is not None:
             pool.close()
         with self._lock:
+            watcher, self._watcher = self._watcher, None
+            engine, self._engine = self._engine, None
+        # What another thread has begun must be there before the watcher's last look.
+        deadline = time.monotonic() + TIMEOUT
+        while engine in list(self._making.values()) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        with self._lock:
             known = list(self._known)
         for sandbox in known:
             with contextlib.suppress(SandboxError):
                 sandbox.close()
-        with self._lock:
-            watcher, self._watcher = self._watcher, None
-            engine, self._engine = self._engine, None
         if watcher is not None:
             watcher.close()
         if engine is not None:
