@@ -4,9 +4,26 @@ from hypothesis import strategies as st
 
 from tmax_gym.analysis.shell_words import Simple, commands
 
-MARKS = "a ' \" $( ) ( (( ` \0 << <<< E <( > & | ; { } # \\ $(( ${ = f()".split(" ")
-WORDS = ["case", "in", "esac", "for", "do", "done", " ", "\n"]
-PIECES = st.sampled_from([*MARKS, *WORDS])
+MARKS = ["'", '"', "$(", ")", "(", "((", "$((", "`", "\0", "<<", "<<<", "<(", ">", "&", "|", ";"]
+WORDS = [
+    "a",
+    "E",
+    "{",
+    "}",
+    "${",
+    "=",
+    "f()",
+    "#",
+    "\\",
+    " ",
+    "\n",
+    "case",
+    "in",
+    "esac",
+    "for",
+    "do",
+]
+PIECES = st.sampled_from([*MARKS, *WORDS, "done"])
 
 
 def heads(script: str) -> list[str]:
