@@ -229,7 +229,7 @@ def recorded(count=24, groups=4, seed=0):
     return made
 
 
-def gradient(model, samples, count, path):
+def gradient(model, samples, count, path, **options):
     """Return the gradient that a real training step hands to the optimizer."""
     seen = {}
     model = copy.deepcopy(model)
@@ -238,7 +238,8 @@ def gradient(model, samples, count, path):
         def on_pre_optimizer_step(self, args, state, control, **kwargs):
             seen.update({n: p.grad.clone() for n, p in model.named_parameters()})
 
-    args = config(path, max_steps=1, gradient_accumulation_steps=count, max_grad_norm=0.0)
+    options |= {"max_steps": 1, "gradient_accumulation_steps": count, "max_grad_norm": 0.0}
+    args = config(path, **options)
     trainer = DPPOTrainer(model, args, rollout_worker=Recorded(samples), callbacks=[Catch()])
     trainer.train()
     return torch.cat([g.flatten() for g in seen.values()]).double(), trainer

@@ -177,17 +177,19 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         mask = inputs["mask"][:, 1:]
         logits = outputs.logits[:, :-1][mask].float() / self.args.temperature
         said = inputs["input_ids"][:, 1:][mask]
+        mu_logp = inputs["mu_logp"][:, 1:][mask]
         logp_all = torch.log_softmax(logits, -1)
         loss, sums = dppo_loss(
             logp_all.gather(-1, said[:, None])[:, 0],
-            inputs["mu_logp"][:, 1:][mask],
+            mu_logp,
             inputs["advantages"][:, None].expand_as(mask)[mask],
             mask=torch.ones_like(said, dtype=torch.bool),
             denominator=inputs["denominator"],
             config=self._loss_config,
         )
         with torch.no_grad():
-            sums["entropy"] = -(logp_all.exp() * logp_all).sum()
+            entropies = -(logp_all.exp() * logp_all).sum(-1)
+            sums["entropy"] = entropies[mu_logp.isfinite()].sum()
         return loss, sums, outputs
 
     def _fused_loss(
