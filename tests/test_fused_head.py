@@ -23,7 +23,7 @@ def one_thread():
     torch.set_num_threads(before)
 
 
-def hybrid():
+def tiny_hybrid():
     """A tiny Qwen3.5: three gated-delta layers, one of full attention."""
     config = transformers.Qwen3_5TextConfig(
         vocab_size=VOCABULARY,
@@ -75,7 +75,7 @@ def gradients(run, model, inputs, config):
     return loss.detach(), sums, torch.cat([p.grad.flatten() for p in model.parameters()])
 
 
-@pytest.mark.parametrize("make", [policy, hybrid])
+@pytest.mark.parametrize("make", [policy, tiny_hybrid])
 @pytest.mark.parametrize(
     "config", [DPPOLossConfig(), DPPOLossConfig("binary_kl"), DPPOLossConfig(objective="grpo")]
 )

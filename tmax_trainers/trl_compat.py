@@ -2,8 +2,9 @@
 
 Covers TRL 1.16 with a `rollout_func` that returns the log-probabilities it sampled with.  Two
 private methods are overridden, and `tests/test_trl_seams.py` pins their signatures and compares
-the gradient with the formula.  Does not cover `is_cap`, TRL's vLLM path, or its asynchronous
-trainer, which refuses hybrid models and machines without CUDA: use `DPPOTrainer` there.
+the gradient with the formula.  Does not cover `is_cap`, CISPO, top-k divergences, TRL's vLLM
+path, or its asynchronous trainer, which refuses hybrid models and machines without CUDA: use
+`DPPOTrainer` there.
 
     class MyTrainer(DPPOMixin, GRPOTrainer): ...
     MyTrainer(..., args=GRPOConfig(**DPPO_SETTINGS, ...), rollout_func=...)
@@ -40,7 +41,7 @@ class DPPOMixin:
         """Anchor the ratio on the probabilities that tokens were sampled with."""
         args: Any = self.args  # type: ignore[attr-defined]
         wrong = {k: getattr(args, k) for k, v in DPPO_SETTINGS.items() if getattr(args, k) != v}
-        if wrong or self.dppo.is_cap is not None:
+        if wrong or self.dppo.cap is not None:
             raise ValueError(
                 f"with {wrong or 'is_cap'} the loss is not DPPO; "
                 f"pass **DPPO_SETTINGS to GRPOConfig and leave is_cap None"
