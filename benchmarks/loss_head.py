@@ -15,7 +15,8 @@ trained and none is blocked, so ours drops none: its worst case.  Losses and gra
     python benchmarks/loss_head.py [--rows 4096] [--vocabulary 151936] [--width 896]
         [--dtype float32] [--rounds 1] [--chunk 0] [--json]
 
-Sizes other than these print their figures and write no results.
+Sizes other than these print their figures, for which the targets are not meant, and write no
+results.  The default takes 8 GB.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def main() -> int:
     for _ in range(options.rounds):
         for who in CONTENDERS:
             seen[who].append(in_a_process(who, options))
-    agree(seen)
+    agree(seen, 1e-4 if options.dtype == "float32" else 1e-2)
     targets = judged(seen)
     full = (options.rows, options.vocabulary, options.width) == (ROWS, VOCABULARY, WIDTH)
     if full and options.dtype == "float32":
@@ -101,8 +102,8 @@ def measured(options: argparse.Namespace) -> Seen:
         "wall_s": took[1],
         "extra_gb": (resident("VmHWM") - before) / 1e9,
         "loss": loss,
-        "hidden_gradient": float(hidden.grad.double().norm()),
-        "weight_gradient": float(weight.grad.norm()),
+        "hidden_gradient": float(hidden.grad.float().norm()),
+        "weight_gradient": float(weight.grad.float().norm()),
     }
 
 
@@ -133,8 +134,9 @@ def inputs(rows: int, vocabulary: int, options: argparse.Namespace):
 
 
 def naive(hidden, weight, tokens, chunk: int) -> float:
-    logits = (hidden @ weight.t()).float()
-    return finished(logits.log_softmax(-1).gather(1, tokens.ids[:, None])[:, 0], tokens)
+    # In one expression, so that the logits themselves are gone when gradients come.
+    logp_all = (hidden @ weight.t()).float().log_softmax(-1)
+    return finished(logp_all.gather(1, tokens.ids[:, None])[:, 0], tokens)
 
 
 def trl(hidden, weight, tokens, chunk: int) -> float:
@@ -174,11 +176,11 @@ def ours(hidden, weight, tokens, chunk: int) -> float:
     return float(loss.detach())
 
 
-def agree(seen: dict[str, list[Seen]]) -> None:
+def agree(seen: dict[str, list[Seen]], most: float) -> None:
     """Refuse figures of contenders that computed different things."""
     for key in ("loss", "hidden_gradient", "weight_gradient"):
         values = [run[key] for runs in seen.values() for run in runs]
-        if max(values) - min(values) > 1e-2 * abs(max(values, key=abs)):
+        if max(values) - min(values) > most * abs(max(values, key=abs)):
             raise SystemExit(
                 f"{key} differs: { {who: runs[0][key] for who, runs in seen.items()} }"
             )
