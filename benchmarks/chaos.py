@@ -367,6 +367,7 @@ class Supervisor:
             "backend": self.options.backend,
             "catalogued_tasks": self.catalogued,
             "seed": self.options.seed,
+            "every": self.options.every,
             "episodes": len(self.played),
             "planned": self.options.episodes,
             "lives": self.lives,

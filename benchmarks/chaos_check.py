@@ -15,18 +15,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.chaos_agents import PROBE, nonce, plant
-from benchmarks.chaos_plan import INSIDE, OF_MACHINE, Planned, load
+from benchmarks.chaos_plan import ENGINE, INSIDE, OF_MACHINE, Planned, load
 from tmax_gym.deadlines import Deadlines
 from tmax_gym.harness import SUBMIT
 from tmax_gym.rollout import RECOVERY, pause
+from tmax_gym.sandboxes.admission_rules import Breaker
 from tmax_gym.trajectory import Ending, Step, Trajectory
 
+_OF_ENGINE = {*ENGINE["docker"], *ENGINE["podman"]}
 ANNOUNCED = "A new shell was started"
 _EXIT = re.compile(r"\(exit_code=(\w+)\)\Z")
 _PROBED = re.compile(r"^probe (\S*) (\S+) (\d+)$", re.MULTILINE)
 _NO_ROOM = "No space left"
 _LINGER = 2.0
 """Seconds after a fault of the host in which its effect may still reach an episode."""
+_REST = Breaker.LONGEST
+"""Seconds for which an engine that failed again and again is left alone, on top of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +70,9 @@ def touches(
                 where = "" if fault["where"] == "agent" else f" of the {fault['where']}"
                 own[fault["episode"]].add(fault["kind"] + where)
             continue
+        until = fault["ended"] + _LINGER + (_REST if fault["kind"] in _OF_ENGINE else 0.0)
         for number, (begun, ended) in spans.items():
-            if begun <= fault["ended"] + _LINGER and ended >= fault["begun"]:
+            if begun <= until and ended >= fault["begun"]:
                 shared[number].add(fault["kind"])
     return {n: Touch(frozenset(own[n]), frozenset(shared[n])) for n in own}
 
