@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tmax_gym.analysis.dropout import Dropped, Tried
 from tmax_gym.analysis.findings import Survey, goals
 from tmax_gym.analysis.goals import Goal, line
 from tmax_gym.analysis.survey import shape, survey, wording
+from tmax_gym.errors import SpecError
 
 TMAX = (sys.executable, "-c", "from tmax_gym.cli import main; main()")
 
@@ -62,10 +64,24 @@ def test_without_expansion_nothing_is_said_of_solutions():
 
 def test_wording_of_two_copies_is_all_reuse():
     said = " ".join(f"w{n}" for n in range(14))
-    seen = wording(["a.x-0", "b.x-0"], [said, said])
+    bad, beat = (catalogue.select(family=f)[0] for f in ("bad-gateway", "beat-note"))
+    seen = wording([bad, replace(beat, register=bad.register)], [said, said])
     assert (seen.reuse, seen.across, seen.sampled.near) == (1.0, 1.0, 1.0)
     assert seen.distinct == (0.5, 0.5, 0.5)
-    assert [row[0] for row in seen.by_family] == ["a", "b"]
+    assert [row[0] for row in seen.by_family] == ["bad-gateway", "beat-note"]
+    assert seen.by_register == ((bad.register, pytest.approx(1.0), 1.0, 1.0),)
+    assert seen.growth == ((1, 0.0), (1, 0.0), (2, 1.0))
+
+
+def test_one_task_is_no_catalogue():
+    with pytest.raises(SpecError, match="1 tasks, which cannot be compared"):
+        survey(catalogue.select()[:1])
+
+
+def test_a_task_without_an_instruction_is_refused():
+    first, second = catalogue.select()[:2]
+    with pytest.raises(SpecError, match=r"1 tasks have no stored instruction, no\.such"):
+        survey([first, replace(second, name="no.such-0")])
 
 
 def test_families_are_those_that_name_the_tasks():

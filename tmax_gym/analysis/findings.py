@@ -53,8 +53,12 @@ class Wording:
     reuse: float
     across: float
     """Mean share of 13-grams that a task of another family has too."""
+    growth: tuple[tuple[int, float], ...]
+    """(texts, reuse) of evenly thinned sets: what a larger catalogue has to expect."""
     by_family: tuple[tuple[str, float, float, float], ...]
     """(family, median cosine, reuse, reuse across families)."""
+    by_register: tuple[tuple[str, float, float, float], ...]
+    """The same by register."""
     repeated: tuple[tuple[int, str], ...]
     contaminated: tuple[str, ...]
     """Tasks that share a 13-gram with Terminal-Bench."""

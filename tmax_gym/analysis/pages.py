@@ -53,6 +53,7 @@ def numbers(survey: Survey) -> dict[str, object]:
             for close in (said.sampled, said.whole)
         },
         "reuse": {"all": round(said.reuse, 4), "across_families": round(said.across, 4)},
+        "growth_of_reuse": [[n, round(reuse, 4)] for n, reuse in said.growth],
         "contaminated": said.contaminated,
         "families": dict(shape.families),
         "stage_graphs": shape.graphs,

@@ -50,10 +50,14 @@ def survey(
         progress: Called with the name of every expanded task.
 
     Raises:
-        SpecError: A task has no stored instruction, or regenerates differently.
-        ValueError: There are fewer than two tasks.
+        SpecError: There are fewer than two tasks, one has no stored instruction, or one
+            regenerates differently.
     """
-    names = [spec.name for spec in specs]
+    if len(specs) < 2:
+        raise SpecError(
+            f"the catalogue has {len(specs)} tasks, which cannot be compared.\n"
+            "Write it with: tmax catalogue build"
+        )
     count = len(specs) if expand is None else min(expand, len(specs))
     some = [specs[i * len(specs) // count] for i in range(count)]
     tried = [one for each in dropped for one in each.tried]
@@ -61,7 +65,7 @@ def survey(
         tried += measured(run, {spec.name: spec.complexity for spec in specs})
     return Survey(
         tally=tallied(specs),
-        wording=wording(names, _instructions(names)),
+        wording=wording(specs, _instructions([spec.name for spec in specs])),
         shape=shape(specs),
         solutions=solutions(some, progress=progress) if some else None,
         dropped=tuple(dropped),
@@ -89,17 +93,18 @@ def tallied(specs: Iterable[TaskSpec]) -> Tally:
     return tally
 
 
-def wording(names: Sequence[str], instructions: Sequence[str]) -> Wording:
-    """Return what instructions are like; families are read from the names.
+def wording(specs: Sequence[TaskSpec], instructions: Sequence[str]) -> Wording:
+    """Return what the instructions of tasks are like.
 
     Raises:
         ValueError: There are fewer than two.
     """
-    families = [name.partition(".")[0] for name in names]
+    families = [spec.plan[-1].family for spec in specs]
     hashed = [texts.grams(text) for text in instructions]
     whole = nearest([texts.tokens(text) for text in instructions])
     part = nearest([texts.tokens(text) for text in texts.spread(instructions, SAMPLE)])
     reuse = texts.reuse(hashed, families)
+    columns = (whole.cosine, reuse.shares, reuse.across)
     known = texts.benchmark_grams()
     return Wording(
         words=texts.percentiles([len(text.split()) for text in instructions]),
@@ -113,12 +118,11 @@ def wording(names: Sequence[str], instructions: Sequence[str]) -> Wording:
         cosines=whole.cosine,
         reuse=reuse.mean,
         across=reuse.mean_across,
-        by_family=tuple(
-            (family, *_of_family(family, families, (whole.cosine, reuse.shares, reuse.across)))
-            for family in sorted(set(families))
-        ),
+        growth=tuple((len(hashed[::step]), texts.reuse(hashed[::step]).mean) for step in (4, 2, 1)),
+        by_family=_by(families, columns),
+        by_register=_by([spec.register for spec in specs], columns),
         repeated=tuple(texts.repeated(instructions, hashed, top=TOP)),
-        contaminated=tuple(names[i] for i in texts.contaminated(hashed, known)),
+        contaminated=tuple(specs[i].name for i in texts.contaminated(hashed, known)),
     )
 
 
@@ -127,12 +131,17 @@ def _closeness(cosines: Sequence[float], mean: float) -> Closeness:
     return Closeness(len(cosines), statistics.median(cosines), near, mean)
 
 
-def _of_family(
-    family: str, families: Sequence[str], columns: tuple[Sequence[float], ...]
-) -> tuple[float, float, float]:
-    own = [i for i, other in enumerate(families) if other == family]
-    cosines, shares, across = ([column[i] for i in own] for column in columns)
-    return statistics.median(cosines), statistics.fmean(shares), statistics.fmean(across)
+def _by(
+    labels: Sequence[str], columns: tuple[Sequence[float], ...]
+) -> tuple[tuple[str, float, float, float], ...]:
+    """Return, by label, the median of the first column and the means of the others."""
+    found = []
+    for label in sorted(set(labels)):
+        own = [i for i, other in enumerate(labels) if other == label]
+        cosines, shares, across = ([column[i] for i in own] for column in columns)
+        means = statistics.fmean(shares), statistics.fmean(across)
+        found.append((label, statistics.median(cosines), *means))
+    return tuple(found)
 
 
 def shape(specs: Sequence[TaskSpec]) -> Shape:

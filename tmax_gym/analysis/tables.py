@@ -42,6 +42,7 @@ def tables(survey: Survey) -> Iterator[Table]:
     yield _primitives(survey)
     yield _words(survey)
     yield _families(survey)
+    yield _registers(survey)
     yield Table(
         ("tasks", "passage"),
         tuple((str(count), passage) for count, passage in survey.wording.repeated),
@@ -120,6 +121,7 @@ def _words(survey: Survey) -> Table:
             *(near(said.whole) if said.whole.texts > said.sampled.texts else ()),
             ("13-gram reuse", f"{said.reuse:.3f}"),
             ("13-gram reuse across families", f"{said.across:.3f}"),
+            *((f"13-gram reuse of {n} texts", f"{reuse:.3f}") for n, reuse in said.growth[:-1]),
             ("tasks that share a 13-gram with Terminal-Bench", str(len(said.contaminated))),
         ),
         "Wording",
@@ -147,6 +149,15 @@ def _families(survey: Survey) -> Table:
         f"Most tasks with one family and skin: {survey.shape.family_skin}. "
         f"Different stage graphs: {survey.shape.graphs}, the most frequent of which has "
         f"{survey.shape.graph} tasks.",
+    )
+
+
+def _registers(survey: Survey) -> Table:
+    ranked = sorted(survey.wording.by_register, key=lambda row: -row[2])
+    return Table(
+        ("register", "nearest, median", "13-gram reuse", "of it across families"),
+        tuple((name, *(f"{value:.3f}" for value in values)) for name, *values in ranked),
+        "Registers",
     )
 
 
