@@ -280,14 +280,16 @@ def test_the_gradient_is_that_of_the_formula(tmp_path):
 PARALLEL = """
 import sys, torch, transformers
 from tests.test_trainer import gradient, policy, recorded
-got, trainer = gradient(policy(1), recorded() if int(sys.argv[2]) else [], 3, sys.argv[1])
+path, main, fused = sys.argv[1], *map(int, sys.argv[2:])
+got, trainer = gradient(policy(1), recorded() if main else [], 3, path, fused_head=bool(fused))
 assert trainer.accelerator.num_processes == 2
-torch.save(got, f"{sys.argv[1]}/{trainer.accelerator.process_index}.pt")
+torch.save(got, f"{path}/{trainer.accelerator.process_index}.pt")
 """
 
 
 @pytest.mark.slow
-def test_two_processes_have_the_gradient_of_one(tmp_path):
+@pytest.mark.parametrize("fused", [0, 1])
+def test_two_processes_have_the_gradient_of_one(tmp_path, fused):
     """Real gloo processes; the second has no worker's samples and is told by the first."""
     expected, _ = gradient(policy(1), recorded(), 1, tmp_path)
     root = Path(__file__).parent.parent
@@ -298,7 +300,7 @@ def test_two_processes_have_the_gradient_of_one(tmp_path):
               "PYTHONPATH": str(root), "OMP_NUM_THREADS": "1"}  # fmt: skip
     ranks = [
         subprocess.Popen(
-            [sys.executable, "-c", PARALLEL, str(tmp_path), str(int(rank == 0))],
+            [sys.executable, "-c", PARALLEL, str(tmp_path), str(int(rank == 0)), str(fused)],
             env=os.environ | shared | {"RANK": str(rank), "LOCAL_RANK": str(rank)},
             stderr=subprocess.PIPE,
             text=True,

@@ -1,14 +1,13 @@
-"""The fused head in a model: what the head is given is caught, and the head itself not run.
+"""The fused head in a model: where the head would compute logits, the loss is computed instead.
 
 Covers causal language models whose logits are one linear map without bias, under autocast and
 data parallelism.  Does not cover adapters on the head, sharded weights, or models that change
-their logits after the head; one row in every pass is computed by the model as well, and what
-differs is refused.
+their logits after the head: they are seen to, by one row that goes their whole way, and refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -17,15 +16,7 @@ import torch
 from tmax_trainers.loss.dppo import DPPOLossConfig
 from tmax_trainers.loss.fused import HeadOptions, SampledTokens, fused_linear_dppo
 
-_TOLERANCE = 0.05
-"""Of the largest logit; rounding to bfloat16 is 0.004 of it."""
-
-
-@dataclass(slots=True)
-class _Caught:
-    hidden: list[torch.Tensor] = field(default_factory=list)
-    operands: torch.dtype | None = None
-    """Type that autocast would have given the head's factors."""
+Loss = tuple[torch.Tensor, dict[str, torch.Tensor]]
 
 
 def fused_head_loss(
@@ -35,7 +26,7 @@ def fused_head_loss(
     head: torch.nn.Module,
     config: DPPOLossConfig,
     options: HeadOptions,
-) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+) -> Loss:
     """Return loss and sums of a micro-batch of `tmax_trainers.batching`, without its logits.
 
     Args:
@@ -50,54 +41,70 @@ def fused_head_loss(
         raise ValueError(
             f"the fused head takes a torch.nn.Linear without bias, not {head}; set fused_head=False"
         )
-    with _without_head(head) as caught:
-        outputs = model(input_ids=inputs["input_ids"], use_cache=False)
-    (hidden,) = caught.hidden
-    _check(outputs.logits, hidden, head.weight)
-    mask = inputs["mask"][:, 1:]
+    weight, mask = head.weight, inputs["mask"][:, 1:]
     tokens = SampledTokens(
         ids=inputs["input_ids"][:, 1:][mask],
         mu_logp=inputs["mu_logp"][:, 1:][mask],
         advantages=inputs["advantages"][:, None].expand_as(mask)[mask],
         mask=mask[mask],
     )
-    return fused_linear_dppo(
-        hidden[:, :-1][mask],
-        head.weight,
-        tokens,
-        denominator=inputs["denominator"],
-        config=config,
-        options=replace(options, operands=options.operands or caught.operands),
-    )
+
+    def loss(hidden: torch.Tensor) -> Loss:
+        kind = hidden.device.type
+        rounded = torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else None
+        return fused_linear_dppo(
+            hidden[:, :-1][mask],
+            weight,
+            tokens,
+            denominator=inputs["denominator"],
+            config=config,
+            options=replace(options, operands=options.operands or rounded),
+        )
+
+    with _instead_of_logits(head, loss) as seen:
+        outputs = model(input_ids=inputs["input_ids"], use_cache=False)
+    _check(outputs.logits[..., :-1], seen.rows[0])
+    return seen.losses[0]
+
+
+@dataclass(slots=True)
+class _Seen:
+    hidden: list[torch.Tensor] = field(default_factory=list)
+    rows: list[torch.Tensor] = field(default_factory=list)
+    losses: list[Loss] = field(default_factory=list)
 
 
 @contextmanager
-def _without_head(head: torch.nn.Linear) -> Iterator[_Caught]:
-    """Give the head one row, and catch all that it would have been given."""
-    caught = _Caught()
+def _instead_of_logits(
+    head: torch.nn.Linear, loss: Callable[[torch.Tensor], Loss]
+) -> Iterator[_Seen]:
+    """Give the head one row, and compute the loss of all that it would have been given."""
+    seen = _Seen()
 
-    def catch(_: torch.nn.Module, given: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor]:
-        caught.hidden.append(given[0])
-        if torch.is_autocast_enabled(given[0].device.type):
-            caught.operands = torch.get_autocast_dtype(given[0].device.type)
+    def before(_: torch.nn.Module, given: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor]:
+        seen.hidden.append(given[0])
         return (given[0][:1, :1].detach(),)
 
-    hook = head.register_forward_pre_hook(catch)
+    def after(_: torch.nn.Module, __: tuple[torch.Tensor, ...], row: torch.Tensor) -> torch.Tensor:
+        seen.rows.append(row.detach())
+        seen.losses.append(loss(seen.hidden[-1]))
+        # The loss leaves with the row: DistributedDataParallel looks at what a model returns for
+        # the parameters that a backward pass will reach.
+        return torch.cat([row.detach(), seen.losses[-1][0].to(row.dtype).view(1, 1, 1)], -1)
+
+    hooks = head.register_forward_pre_hook(before), head.register_forward_hook(after)
     try:
-        yield caught
+        yield seen
     finally:
-        hook.remove()
+        for hook in hooks:
+            hook.remove()
 
 
-@torch.no_grad()
-def _check(logits: torch.Tensor, hidden: torch.Tensor, weight: torch.Tensor) -> None:
-    """Refuse a model that does more to its logits than the head."""
-    with torch.autocast(hidden.device.type, enabled=False):
-        plain = torch.nn.functional.linear(hidden[0, 0].to(weight.dtype), weight).float()
-    seen = logits[0, 0].float()
-    off = (seen - plain).abs().max() / plain.abs().max().clamp(min=1e-6)
-    if off > _TOLERANCE:  # False for NaN, which the loss reports
+def _check(returned: torch.Tensor, row: torch.Tensor) -> None:
+    """Refuse a model that returns other logits than those of its head."""
+    returned, row = returned.detach().float(), row.float()
+    if not torch.allclose(returned, row, rtol=1e-5, atol=1e-6, equal_nan=True):
         raise ValueError(
-            f"the model's logits differ from its head's product by {float(off):.0%} of the largest "
-            "one, so it changes them afterwards; set fused_head=False"
+            "the model returns other logits than its head computed: one is off by "
+            f"{float((returned - row).abs().max()):.2g}; set fused_head=False"
         )
