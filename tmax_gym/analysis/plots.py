@@ -46,8 +46,8 @@ def bars(
         y = TOP + row * ROW
         out.append(_text(LEFT - 8, y + 13, name, anchor="end"))
         out.append(_box(LEFT, y, (value * scale, ROW - 6), BLUE))
-        out.append(_text(LEFT + value * scale + 6, y + 13, f"{value:.3g}"))
         mark = marks[row] if row < len(marks) else None
+        out.append(_text(LEFT + max(value, mark or 0.0) * scale + 6, y + 13, f"{value:.3g}"))
         if mark is not None:
             out.append(_line((LEFT + mark * scale, y - 2), (LEFT + mark * scale, y + ROW - 4)))
     return _svg(title, TOP + len(items) * ROW + PAD, out)
@@ -94,7 +94,7 @@ def grid(title: str, names: Sequence[str], cells: dict[tuple[str, str], float]) 
     for row, first in enumerate(names):
         y = TOP + 20 + row * 34
         out.append(_text(LEFT - 8, y + 20, first, anchor="end"))
-        out.append(_text(LEFT + (row + 0.5) * size, TOP + 12, first[:9], anchor="middle"))
+        out.append(_text(LEFT + (row + 0.5) * size, TOP + 12, first[:10], anchor="middle"))
         for column, second in enumerate(names):
             value = cells.get((first, second), cells.get((second, first)))
             if value is None:
