@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -88,6 +89,23 @@ def test_a_killed_zygote_takes_no_file_from_a_machine_that_is_graded(image: str)
     assert [place for place in layers if place.exists()] == []
     again.close()
     backend.close()
+
+
+def test_a_zygote_that_was_killed_with_work_before_it_tells_nothing(image: str) -> None:
+    backend = NativeBackend()
+    backend.open(image).close()
+    zygote = backend._zygote
+    assert zygote is not None
+    os.kill(zygote_of(backend), signal.SIGSTOP)
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    zygote.send(b"never read", theirs.fileno())
+    os.kill(zygote_of(backend), signal.SIGKILL)
+    zygote._process.wait(10)
+    # The kernel resets a connection whose other end was closed before it had read all.
+    assert zygote.ended_inside(1) is False
+    backend.close()
+    ours.close()
+    theirs.close()
 
 
 def test_a_full_cache_is_a_fault_of_the_machine(image: str, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ memory per process only.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import marshal
 import os
@@ -290,8 +291,10 @@ class _Zygote:
         with self._reading:
             poller = select.poll()  # the socket itself would wait as long as for a request
             poller.register(self._socket, select.POLLIN)
-            while poller.poll(0) and (data := self._socket.recv(64)):
-                self._told.add(struct.unpack("=i", data)[0])
+            # Reset where it was killed with requests unread: what it told comes before.
+            with contextlib.suppress(ConnectionError):
+                while poller.poll(0) and (data := self._socket.recv(64)):
+                    self._told.add(struct.unpack("=i", data)[0])
             found = pid in self._told
             self._told.discard(pid)  # the number may return
             return found
