@@ -83,7 +83,8 @@ class RegimeShift(Family[Series]):
             made = _series(ctx, ctx.rng.fork("series", attempt))
             found = _detect(made.values, len(made.shifts))
             near = all(abs(a - b) <= 1 for a, b in zip(found, made.shifts, strict=True))
-            if near and found[0] == made.shifts[0]:  # a later stage may need the first exactly
+            exact_first = found[0] == made.shifts[0]  # a later stage may need it
+            if near and exact_first and not _evenly_spaced(made):
                 return _world(ctx, made)
         raise ValueError(f"no separable series in 50 draws at level {ctx.level}")
 
@@ -167,6 +168,13 @@ def _series(ctx: Context, rng: Rng) -> _Made:
         for _ in range(b - a)
     ]
     return _Made(tuple(values), shifts, sigma)
+
+
+def _evenly_spaced(made: _Made) -> bool:
+    """Return whether a guess without a look at the values finds all shifts."""
+    parts = len(made.shifts) + 1
+    guess = (len(made.values) * part // parts for part in range(1, parts))
+    return all(abs(a - b) <= TOLERANCE for a, b in zip(guess, made.shifts, strict=True))
 
 
 def _world(ctx: Context, made: _Made) -> Series:
