@@ -384,6 +384,7 @@ def test_a_run_that_is_struck_again_and_again_holds_every_invariant(tmp_path: Pa
     assert len(report["faults"]) >= 4, "few kinds of faults: choose another seed"
 
 
+@pytest.mark.slow
 @pytest.mark.docker
 @pytest.mark.parametrize(("engine", "seed"), [("docker", 33), ("podman", 35)])
 def test_a_run_in_containers_holds_every_invariant(
