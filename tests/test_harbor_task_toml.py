@@ -58,7 +58,7 @@ gpu_types = ["H100"]
 env = { A = "${A:-b}" }
 workdir = "/work"
 network_mode = "allowlist"
-allowed_hosts = ["*.Example.com", "10.0.0.0/8", "pypi.org."]
+allowed_hosts = ["*.Example.com", "10.0.0.0/8", "files.example.org."]
 skills_dir = "/skills"
 [environment.tpu]
 type = "v6e"
@@ -112,7 +112,7 @@ def test_every_field_of_a_full_file_is_read() -> None:
         tpu=c.Tpu("v6e", "2x4"),
         env=(("A", "${A:-b}"),),
         workdir="/work",
-        network=Network("allowlist", ("*.example.com", "10.0.0.0/8", "pypi.org")),
+        network=Network("allowlist", ("*.example.com", "10.0.0.0/8", "files.example.org")),
         skills_dir="/skills",
         mcp_servers=(c.McpServer("s", "stdio", None, "srv", ("-x",)),),
         healthcheck=c.Healthcheck("true", retries=5),
