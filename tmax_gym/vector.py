@@ -199,7 +199,8 @@ class TerminalVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[An
 def _fault(future: Future[Any]) -> dict[str, Any] | None:
     """Wait for a call; return the `info` of a failed machine or verifier, None otherwise."""
     error = future.exception()
-    if isinstance(error, SandboxError):
+    # OSError: what the host refuses us (files, memory, disk), as in `rollout`.
+    if isinstance(error, SandboxError | OSError):
         return {"status": "infra_error", "ending": "infra_error", "message": str(error)}
     if isinstance(error, VerifierError):
         return {"status": "verifier_error", "ending": "verifier_error", "message": str(error)}
