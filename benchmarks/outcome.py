@@ -9,26 +9,17 @@ import json
 import os
 import platform
 import statistics
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from tmax_gym.analysis.targets import Target, last_line, rows
+
+__all__ = ["Target", "conclude", "last_line", "lines", "median", "store"]
+
 RESULTS = Path(__file__).parent / "results"
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """One number that is to be reached."""
-
-    value: float
-    goal: float
-    at_most: bool = True
-    """Whether the value may not exceed the goal; else it may not stay below."""
-
-    @property
-    def met(self) -> bool:
-        """Whether it is reached."""
-        return self.value <= self.goal if self.at_most else self.value >= self.goal
 
 
 def median(samples: Sequence[float]) -> float:
@@ -84,21 +75,3 @@ def store(
     }
     path = RESULTS / f"{name}.json"
     path.write_text(json.dumps(report, indent=1, sort_keys=True) + "\n")
-
-
-def rows(targets: Mapping[str, Target]) -> dict[str, dict[str, object]]:
-    """Return targets as JSON objects, the form that all results have."""
-    return {
-        what: {
-            "value": round(target.value, 3),
-            "goal": target.goal,
-            "at_most": target.at_most,
-            "ok": target.met,
-        }
-        for what, target in targets.items()
-    }
-
-
-def last_line(targets: Mapping[str, Target]) -> str:
-    """Return the targets as one line of JSON."""
-    return json.dumps({"targets": rows(targets)}, sort_keys=True)

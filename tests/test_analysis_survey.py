@@ -12,8 +12,8 @@ from tmax_gym import catalogue
 from tmax_gym.analysis import pages
 from tmax_gym.analysis.dropout import Dropped, Tried
 from tmax_gym.analysis.findings import Survey, goals
-from tmax_gym.analysis.goals import Goal, line
 from tmax_gym.analysis.survey import shape, survey, wording
+from tmax_gym.analysis.targets import Target, last_line
 from tmax_gym.errors import SpecError
 
 TMAX = (sys.executable, "-c", "from tmax_gym.cli import main; main()")
@@ -92,8 +92,8 @@ def test_families_are_those_that_name_the_tasks():
 
 
 def test_a_goal_is_met_at_its_very_value():
-    assert Goal(2, 2).met and Goal(2, 2, at_most=False).met
-    assert json.loads(line({"n": Goal(1.23456, 1)}))["targets"]["n"] == {
+    assert Target(2, 2).met and Target(2, 2, at_most=False).met
+    assert json.loads(last_line({"n": Target(1.23456, 1)}))["targets"]["n"] == {
         "at_most": True, "goal": 1, "ok": False, "value": 1.2346,
     }  # fmt: skip
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from tmax_gym.analysis.balance import ENOUGH, Spread, Tally
 from tmax_gym.analysis.difficulty import Features
 from tmax_gym.analysis.dropout import Dropped, Rate
-from tmax_gym.analysis.goals import Goal
 from tmax_gym.analysis.structure import Clusters
+from tmax_gym.analysis.targets import Target
 
 LARGEST_CLUSTER = 0.04
 """Largest share that one cluster of solutions may have (the catalogue's goal)."""
@@ -119,31 +119,31 @@ class Survey:
         return tuple(self.tally.spread(*axes) for axes in self.tally.cells if len(axes) == 1)
 
 
-def goals(taken: Survey) -> dict[str, Goal]:
+def goals(taken: Survey) -> dict[str, Target]:
     """Return the catalogue's goals with what was measured, as far as it was."""
     tally, said, solved = taken.tally, taken.wording, taken.solutions
 
-    def least(value: float, goal: float) -> Goal:
-        return Goal(value, goal, at_most=False)
+    def least(value: float, goal: float) -> Target:
+        return Target(value, goal, at_most=False)
 
     found = {"tasks": least(tally.tasks, 14600)}
     for axis, goal in BALANCES.items():
         found[f"balance_of_{axis}"] = least(tally.spread(axis).balance, goal)
     found |= {
         f"primitive_skills_with_{ENOUGH}_tasks": least(tally.covered(), 240),
-        "share_of_largest_family": Goal(taken.shape.families[0][1] / tally.tasks, 0.025),
+        "share_of_largest_family": Target(taken.shape.families[0][1] / tally.tasks, 0.025),
         "distinct_2": least(said.distinct[1], 0.35),
-        "nearest_neighbour_median": Goal(said.sampled.median, 0.40),
-        "share_of_near_copies": Goal(said.sampled.near, 0.002),
-        "reuse_of_13_grams": Goal(said.reuse, 0.15),
-        "share_contaminated": Goal(len(said.contaminated) / tally.tasks, 0.0),
+        "nearest_neighbour_median": Target(said.sampled.median, 0.40),
+        "share_of_near_copies": Target(said.sampled.near, 0.002),
+        "reuse_of_13_grams": Target(said.reuse, 0.15),
+        "share_contaminated": Target(len(said.contaminated) / tally.tasks, 0.0),
     }
     if solved:
         low = sum(bits < ENTROPY for bits in solved.bits)
         found |= {
             "programs_in_solutions": least(len(solved.programs), 100),
-            "share_of_largest_cluster": Goal(solved.clusters.largest, LARGEST_CLUSTER),
+            "share_of_largest_cluster": Target(solved.clusters.largest, LARGEST_CLUSTER),
             "share_of_distinct_worlds": least(solved.worlds / len(solved.names), 1.0),
-            f"share_guessed_in_{ENTROPY}_bits": Goal(low / max(1, len(solved.bits)), 0.0),
+            f"share_guessed_in_{ENTROPY}_bits": Target(low / max(1, len(solved.bits)), 0.0),
         }
     return found

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tmax_gym.analysis.balance import ENOUGH
 from tmax_gym.analysis.dropout import BUCKETS
 from tmax_gym.analysis.findings import BALANCES, ENTROPY, NEAR, Closeness, Solutions, Survey, goals
-from tmax_gym.analysis.goals import Goal
+from tmax_gym.analysis.targets import Target
 from tmax_gym.analysis.taxonomy import primitives
 from tmax_gym.analysis.texts import percentiles
 from tmax_gym.page import Table
@@ -17,7 +17,7 @@ LISTED = 40
 """Rows of a long table."""
 
 
-def goal_table(found: dict[str, Goal]) -> Table:
+def goal_table(found: dict[str, Target]) -> Table:
     """Return goals as a table with a mark for what is met."""
     return Table(
         ("", "measure", "measured", "goal"),

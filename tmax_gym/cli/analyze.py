@@ -43,7 +43,7 @@ def analyze(
 ) -> None:
     """Measure balance, diversity, difficulty and contamination of the catalogue."""
     from tmax_gym import catalogue
-    from tmax_gym.analysis import findings, goals, pages, play, tables
+    from tmax_gym.analysis import findings, pages, play, tables, targets
     from tmax_gym.analysis.survey import survey
     from tmax_gym.report import to_markdown
     from tmax_gym.sandboxes import backend as backend_named
@@ -61,7 +61,7 @@ def analyze(
         pages.write(found, out)
     reached = findings.goals(found)
     if as_json:
-        print(goals.line(reached))
+        print(targets.last_line(reached))
     else:
         missed = sum(not goal.met for goal in reached.values())
         where = f"; the report is in {out}" if out else ""

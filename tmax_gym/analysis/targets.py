@@ -1,4 +1,4 @@
-"""Goals: a measured number, what it should be, and whether it is."""
+"""Targets: a measured number, what it should be, and whether it is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class Target:
     """One number that is to be reached."""
 
     value: float
@@ -22,8 +22,8 @@ class Goal:
         return self.value <= self.goal if self.at_most else self.value >= self.goal
 
 
-def rows(goals: Mapping[str, Goal]) -> dict[str, dict[str, object]]:
-    """Return goals as JSON objects, in the form of the results of all benchmarks."""
+def rows(targets: Mapping[str, Target]) -> dict[str, dict[str, object]]:
+    """Return targets as JSON objects, in the form of the results of all benchmarks."""
     return {
         name: {
             "value": round(one.value, 4),
@@ -31,14 +31,14 @@ def rows(goals: Mapping[str, Goal]) -> dict[str, dict[str, object]]:
             "at_most": one.at_most,
             "ok": one.met,
         }
-        for name, one in goals.items()
+        for name, one in targets.items()
     }
 
 
-def line(goals: Mapping[str, Goal]) -> str:
-    """Return goals as one line of JSON.
+def last_line(targets: Mapping[str, Target]) -> str:
+    """Return targets as one line of JSON.
 
-    >>> line({"n": Goal(1, 2)})
+    >>> last_line({"n": Target(1, 2)})
     '{"targets": {"n": {"at_most": true, "goal": 2, "ok": true, "value": 1}}}'
     """
-    return json.dumps({"targets": rows(goals)}, sort_keys=True)
+    return json.dumps({"targets": rows(targets)}, sort_keys=True)
