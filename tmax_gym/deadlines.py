@@ -13,10 +13,13 @@ import math
 import os
 from dataclasses import dataclass
 
-from tmax_gym import rollout, shell, verifier
+from tmax_gym import drivers, rollout, shell, verifier
 from tmax_gym.episode import SETUP_SECONDS, EpisodeLimits
-from tmax_gym.sandboxes import docker_end, docker_engine, docker_init, native_exec
-from tmax_gym.sandboxes import native_sandbox as native
+from tmax_gym.sandboxes.docker import end as docker_end
+from tmax_gym.sandboxes.docker import engine as docker_engine
+from tmax_gym.sandboxes.docker import init as docker_init
+from tmax_gym.sandboxes.native import programs
+from tmax_gym.sandboxes.native import sandbox as native
 from tmax_gym.shell import session
 from tmax_gym.task import Task
 
@@ -63,7 +66,7 @@ class Deadlines:
 def patience(backend: str) -> Patience:
     """Return what a backend's own limits add up to."""
     if backend == "native":
-        kill = native_exec._KILL_SECONDS
+        kill = programs._KILL_SECONDS
         return Patience(
             start=2 * native._START_SECONDS,  # two messages
             terminal=native._START_SECONDS,
@@ -107,7 +110,7 @@ def deadlines(
     step = command(wait, min(limits.command_timeout, limits.episode_seconds)) + SLACK
     drives = verifier.DRIVES * (len(task.checks) + len(task.gates))
     one = start + wait.exec + verifier.MARGIN + close + SLACK
-    grade = queue + wait.freeze + limits.verify_timeout + drives * one + SLACK
+    grade = queue + wait.freeze + drivers.STRETCH * limits.verify_timeout + drives * one + SLACK
     # The sum of all commands is limited as well; the last one may begin just before its end.
     steps = min(limits.max_steps * step, limits.episode_seconds + step)
     episode = reset + steps + grade + close

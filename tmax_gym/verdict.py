@@ -30,3 +30,5 @@ class Verdict:
     seconds: float = 0.0
     message: str = ""
     """What failed, where something did."""
+    waited: float = 0.0
+    """Seconds that programs waited for a processor; no limit counted them."""

@@ -14,6 +14,7 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from tmax_gym import drivers
 from tmax_gym.checks import BadOutput, Case, Check, Exchange, Gate, Outcome, Program, Reply
@@ -62,7 +63,8 @@ def verify(
         return Verdict(None, (), "infra_error", time.monotonic() - start, str(error))
     except VerifierError as error:
         return Verdict(None, (), "verifier_error", time.monotonic() - start, str(error))
-    return Verdict(_reward(parts), parts, "graded", time.monotonic() - start)
+    seconds = time.monotonic() - start
+    return Verdict(_reward(parts), parts, "graded", seconds, waited=evidence.waited)
 
 
 def _grade(task: Task, evidence: Remains) -> tuple[Part, ...]:
@@ -115,6 +117,9 @@ class Remains:
         self._backend = backend
         self._image = image
         self._deadline = time.monotonic() + timeout
+        self._timeout = timeout
+        self.waited = 0.0
+        """Seconds that programs waited for a processor: they had so much longer."""
         self._trees: dict[str, tuple[Node, ...]] = {}
 
     def __enter__(self) -> Remains:
@@ -158,11 +163,10 @@ class Remains:
             "argv": [_COMPILED] if compiler else [*_interpreter(program), program.path],
             "cases": [_case_row(case) for case in cases],
             "timeout": timeout,
+            "stretch": drivers.STRETCH,
             "cap": OUTPUT_CAP,
         }
         report = self._drive("cases", job, program.roots)
-        if not isinstance(report, dict):
-            raise VerifierError(f"the case driver answered {type(report).__name__}, not an object")
         if report["build"] and report["build"]["code"] != 0:
             raise BadOutput(f"{program.path} does not compile")
         return tuple(_outcome(row) for row in report["cases"])
@@ -177,18 +181,21 @@ class Remains:
             "script": [_exchange_row(step) for step in script],
             "timeout": 3.0,
             "ready": 5.0,
+            "stretch": drivers.STRETCH,
             "cap": OUTPUT_CAP,
         }
-        rows = self._drive("talk", job, roots)
-        if not isinstance(rows, list):
-            raise VerifierError(f"the talk driver answered {type(rows).__name__}, not a list")
-        return tuple(_reply(row) for row in rows)
+        report = self._drive("talk", job, roots)
+        return tuple(_reply(row) for row in report["replies"])
 
     def _left(self) -> float:
         """Return the seconds that programs may still take."""
-        return max(1.0, self._deadline - time.monotonic())
+        return max(1.0, self._deadline + self._waited() - time.monotonic())
 
-    def _drive(self, driver: str, job: dict[str, object], roots: Sequence[str]) -> object:
+    def _waited(self) -> float:
+        """Return what programs waited for a processor, as far as it counts."""
+        return min(self.waited, (drivers.STRETCH - 1.0) * self._timeout)
+
+    def _drive(self, driver: str, job: dict[str, object], roots: Sequence[str]) -> dict[str, Any]:
         """Run a driver beside copies of the agent's trees; return its decoded report."""
         nodes = _handed_over(self._sandbox.get(roots, max_bytes=COPY_BYTES))
         for left in reversed(range(DRIVES)):
@@ -200,7 +207,9 @@ class Remains:
                 continue
             if result.exit_code != _KILLED or not left:
                 break
-        return _decoded(driver, result)
+        report = _decoded(driver, result)
+        self.waited += float(report["waited"])
+        return report
 
     def _run_driver(self, driver: str, job: dict[str, object], nodes: Sequence[Node]) -> ExecResult:
         machine = self._backend.open(self._image, limits=RUN_LIMITS)
@@ -231,7 +240,7 @@ def _handed_over(nodes: Sequence[Node]) -> list[Node]:
     return kept
 
 
-def _decoded(driver: str, result: ExecResult) -> object:
+def _decoded(driver: str, result: ExecResult) -> dict[str, Any]:
     """Return a driver's report; tell its own failure from one that the program caused."""
     if b"Traceback" in result.stderr:
         tail = result.stderr[-500:].decode(errors="replace")
@@ -242,6 +251,8 @@ def _decoded(driver: str, result: ExecResult) -> object:
         raise BadOutput(
             f"the program brought down the sandbox that ran it (exit {result.exit_code})"
         ) from error
+    if not isinstance(report, dict):
+        raise VerifierError(f"the {driver} driver answered {type(report).__name__}, not an object")
     return report
 
 

@@ -168,15 +168,15 @@ def backend(name: str = "auto") -> Backend:
 
 def _make(name: str) -> Backend:
     if name == "native":
-        from tmax_gym.sandboxes.native import NativeBackend
+        from tmax_gym.sandboxes.native.backend import NativeBackend
 
         return NativeBackend.shared()
     if name in ("docker", "podman"):
-        from tmax_gym.sandboxes.docker import DockerBackend
+        from tmax_gym.sandboxes.docker.backend import DockerBackend
 
         return DockerBackend.shared(engine=name)
     if name in ("apptainer", "singularity"):
-        from tmax_gym.sandboxes.apptainer import ApptainerBackend
+        from tmax_gym.sandboxes.apptainer.backend import ApptainerBackend
 
         return ApptainerBackend.shared(name)
     known = ", ".join((*ORDER, "singularity"))

@@ -1,4 +1,4 @@
-"""Root file systems by name: `core` (a Debian 12), `host` (this machine's /usr), your tarballs.
+"""Root file systems by name: `core` and `poly` (Debian 12), `host` (this /usr), your tarballs.
 
 Covers building, importing and finding them in a cache directory, $TMAX_CACHE or
 ~/.cache/tmax-gym.  A tree is built aside and renamed into place, so a half image never has a
@@ -51,9 +51,21 @@ def available() -> tuple[str, ...]:
     return tuple(sorted({*found, "host"}))
 
 
-def default_image() -> str:
-    """Return `core` where it is built, else `host`."""
-    return "core" if "core" in available() else "host"
+def default_image(wanted: str = "core") -> str:
+    """Return the image that a task asks for, else one that covers it, else `host`.
+
+    Where not even `core` was built, this machine's own programs have to do; who starts from
+    them checks that they are there.
+
+    Raises:
+        ImageError: Images are in use here, but not the one that is needed.
+    """
+    have = available()
+    if wanted in have:
+        return wanted
+    if "core" in have and wanted != "core":
+        raise ImageError(f"this needs the image {wanted!r}.\n{_remedy(wanted)}")
+    return "poly" if wanted == "core" and "poly" in have else "host"
 
 
 def resolve(name: str) -> RootTree:
@@ -81,13 +93,14 @@ def build(name: str, progress: Progress | None = None, *, again: bool = False) -
     say = progress or (lambda _: None)
     if name == "host":
         return resolve(name)
-    if name != "core":
-        raise ImageError(f"there is no recipe for image {name!r}: known are core, host")
+    if name not in debian.RECIPES:
+        known = ", ".join(sorted((*debian.RECIPES, "host")))
+        raise ImageError(f"there is no recipe for image {name!r}: known are {known}")
     if name in available() and not again:
         return resolve(name)
-    say(f"building {name} in {_place(name)}: {debian.COST}")
+    say(f"building {name} in {_place(name)}: {debian.RECIPES[name].cost}")
     with _aside(name) as place:
-        debian.build(place.path / "rootfs", say)
+        debian.build(name, place.path / "rootfs", say)
         place.commit()
     return resolve(name)
 
@@ -98,7 +111,7 @@ def import_tar(name: str, path: str | os.PathLike[str]) -> RootTree:
     Raises:
         ImageError: The tarball cannot be read or holds no /bin/bash.
     """
-    if name in ("host", "core"):
+    if name in ("host", *debian.RECIPES):
         raise ImageError(f"{name!r} is a name of this library: choose another")
     with _aside(name) as place:
         root = place.path / "rootfs"
@@ -176,8 +189,8 @@ def _identity(root: Path) -> str:
 
 
 def _remedy(name: str) -> str:
-    if name == "core":
-        return f"Build it once with: tmax images build core ({debian.COST})"
+    if name in debian.RECIPES:
+        return f"Build it once with: tmax images build {name} ({debian.RECIPES[name].cost})"
     return (
         f"Import it with: docker export CONTAINER > {name}.tar;"
         f" tmax images import {name} {name}.tar"

@@ -19,9 +19,11 @@ from typing import Self
 
 from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.sandboxes import Sandbox, User
+from tmax_gym.shell.ending import Ending, Fate
 from tmax_gym.shell.protocol import Slots
-from tmax_gym.shell.session import Ending, Fate, Session
-from tmax_gym.shell.tame import keeps_state, may_rename
+from tmax_gym.shell.session import QUIETLY, READS, Session
+from tmax_gym.shell.stream import AWAITED, UNSURE
+from tmax_gym.shell.tame import may_print, may_rename, plain_name, reads_nothing
 from tmax_gym.shell.waits import BLOCKS, Steps, finish, pause
 
 __all__ = ["Shell", "ShellResult"]
@@ -84,8 +86,12 @@ class Shell:
         self._stuck = False
         self._wild = False
         """Whether the name of a program may stand for a function or an alias."""
+        self._loud = False
+        """Whether the shell itself may print around a command: traces, prompts."""
         self._unsaved = False
         """Whether the last save did not happen: the line was broken off."""
+        self._saving: Slots | None = None
+        """Where the command under way saves the state."""
         self._restarts = 0
         self._notices: list[str] = []
         self._session = self._start(b"", cwd)
@@ -104,15 +110,42 @@ class Shell:
 
         One that is dropped in the middle leaves a shell of which nothing is known: close it.
         """
-        begun, restarts = time.monotonic(), self._restarts
+        begun = time.monotonic()
         self._notices = []
         data = self._encode(command)
-        if (fate := (yield from self._session.leave())) is not Fate.WELL:
-            yield from self._restart(_cause(Ending(fate), timeout))
-        session, ending = yield from self._run(data, timeout)
+        session = self._session
+        status = UNSURE if session.busy else self._begin(data, begun, timeout)
+        while status == AWAITED and (yield session.wait):
+            status = session.answer()
+        if status < 0:
+            return (yield from self._rest(data, begun, timeout))
+        if self._saving:
+            self._slots, self._saving, self._unsaved = self._saving, None, False
+        self._stuck, self._status = False, status
+        said = session.said
+        return ShellResult(
+            said.decode("utf-8", "replace"),
+            said,
+            status,
+            timed_out=False,
+            truncated_bytes=0,
+            restarted=False,
+            notice="\n".join(self._notices),
+            seconds=time.monotonic() - begun,
+        )
+
+    def _rest(self, data: bytes, begun: float, timeout: float) -> Steps[ShellResult]:
+        """Do what is left of a command that had no ordinary answer."""
+        restarts = self._restarts
+        if self._session.busy:
+            if (fate := (yield from self._session.leave())) is not Fate.WELL:
+                yield from self._restart(_cause(Ending(fate), timeout))
+            self._begin(data, time.monotonic(), timeout)
+        session, ending = yield from self._end()
         if not ending.begun:
             yield from self._restart(_cause(ending, timeout))
-            session, ending = yield from self._run(data, timeout)
+            self._begin(data, time.monotonic(), timeout)
+            session, ending = yield from self._end()
         if ending.fate is not Fate.WELL:
             # What keeps commands from ending, twice, may be part of the state.
             keep = not (self._stuck and ending.fate is Fate.STUCK)
@@ -133,7 +166,7 @@ class Shell:
         begun, restarts = time.monotonic(), self._restarts
         self._notices = []
         session = self._session
-        self._wild = True
+        self._wild = self._loud = True
         fate = finish(session.type(self._encode(text), wait))
         if fate is not Fate.WELL:
             finish(self._restart(_cause(Ending(fate), wait)))
@@ -149,13 +182,25 @@ class Shell:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _run(self, command: bytes, timeout: float) -> Steps[tuple[Session, Ending]]:
-        session = self._session
-        self._wild = self._wild or may_rename(command)
-        slots = None
-        if self._wild or self._unsaved or not keeps_state(command):
+    def _begin(self, command: bytes, now: float, timeout: float) -> int:
+        name = plain_name(command)
+        slots, plain = None, ""
+        if name is None or self._wild or self._unsaved:
             slots, self._unsaved = self._slots.turned(), True
-        ending = yield from session.run(command, slots, timeout=timeout, status=self._status)
+        elif not self._loud:
+            plain = QUIETLY if reads_nothing(name) else READS
+        self._saving = slots
+        begun = self._session.begin(
+            command, slots, now=now, timeout=timeout, status=self._status, plain=plain
+        )
+        if name is None:  # while the shell works
+            self._wild = self._wild or may_rename(command)
+            self._loud = self._loud or may_print(command)
+        return begun
+
+    def _end(self) -> Steps[tuple[Session, Ending]]:
+        session, slots = self._session, self._saving
+        ending = yield from session.end()
         if slots and ending.whole:
             self._slots, self._unsaved = slots, False
         return session, ending

@@ -6,25 +6,27 @@ longer answers.  Does not cover what follows such an end: `Shell` starts the nex
 
 from __future__ import annotations
 
-import enum
 import re
-import termios
+import select
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tmax_gym.errors import ShellError
 from tmax_gym.sandboxes import Terminal
+from tmax_gym.shell.echo import silent, tty_changed
+from tmax_gym.shell.ending import WELL, Ending, Fate
 from tmax_gym.shell.protocol import (
     QUIET,
     Marks,
     Slots,
     command_line,
     keyboard_line,
+    plain_line,
     setup_line,
     tidy_line,
 )
-from tmax_gym.shell.stream import GONE, LATE, Capture, Stream
+from tmax_gym.shell.stream import AWAITED, GONE, LATE, UNSURE, Capture, Stream
 from tmax_gym.shell.waits import BLOCKS, Steps
 
 _RUNG = 0.5
@@ -38,35 +40,10 @@ ENDED_SECONDS = 1.0
 _QUIET = 0.05
 """Seconds after a prompt in which another typed line would start to print."""
 _KILL = 9
-_OPENS = 48
-"""Bytes at each end by which an echo of our line is known: the last hold a random name."""
 _ANY_MARK = re.compile(rb"\x1e\d{1,3}\|[0-9a-f]{16}=")
 _END, _AGAIN, _EXIT = range(3)
-
-
-class Fate(enum.Enum):
-    """What became of the shell while a command ran."""
-
-    WELL = enum.auto()
-    """It is at its prompt."""
-    ENDED = enum.auto()
-    """Its process is gone."""
-    STUCK = enum.auto()
-    """It lives and does not answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a command ended."""
-
-    fate: Fate
-    status: int | None = None
-    late: bool = False
-    """Whether the time was over."""
-    begun: bool = True
-    """Whether the command itself had started."""
-    whole: bool = False
-    """Whether its line was done to the end, and the state saved where that was wanted."""
+QUIETLY, READS = "quietly", "reads"
+"""Of a plain command: whether it leaves the input alone."""
 
 
 class Session:
@@ -76,10 +53,18 @@ class Session:
         self._terminal = terminal
         self._stream = Stream(terminal.fd, limit)
         self._exit = Marks.fresh()
+        self._said = self._exit.printed
+        """What it says when it ends by itself."""
         self._prompt = b""
         """What the prompt prints at present."""
-        self._busy = False
+        self.busy = False
         """Whether typed keys may have started a program that still runs."""
+        self._next = Marks.fresh()
+        """For the command to come."""
+        self._under_way: tuple[Marks, bytes, bytes, float] | None = None
+        """Of the command that was begun: marks, line, what is left to type, deadline."""
+        self.wait = BLOCKS
+        """What the command that was begun waits for first."""
         self._typed = False
         """Whether the shell itself writes to the terminal, for typed keys."""
         self.output = Capture(limit)
@@ -91,7 +76,7 @@ class Session:
         Raises:
             ShellError: It ended or did not answer.
         """
-        stty = not _silent(self._terminal.fd)
+        stty = not silent(self._terminal.fd)
         marks = Marks.fresh()
         self._prompt = marks.printed
         line = setup_line(marks, self._exit, slots, stty=stty, restore=restore)
@@ -105,29 +90,72 @@ class Session:
             raise ShellError(f"a new bash {why}; it said: {said!r}")
         self._stream.restart()
 
+    @property
+    def said(self) -> bytes:
+        """What the command printed that `answer` has told the status of."""
+        return self._stream.said
+
     def close(self) -> None:
         """Kill the shell and what it left in its session."""
         self._terminal.close()
 
-    def run(
-        self, command: bytes, slots: Slots | None, *, timeout: float, status: int = 0
-    ) -> Steps[Ending]:
-        """Run a command with `$?` being `status` at its start.
+    def begin(
+        self,
+        command: bytes,
+        slots: Slots | None,
+        *,
+        now: float,
+        timeout: float,
+        status: int = 0,
+        plain: str = "",
+    ) -> int:
+        """Send a command, to run with `$?` being `status` at its start.
 
-        Its state is saved after its end where `slots` are given.
+        Its state is saved after its end where `slots` are given.  A plain one is a program with
+        plain words, in a shell that prints nothing of its own: `plain` is QUIETLY, or READS.
+        Returns AWAITED where `answer` is to be asked after `wait`; otherwise only `end` tells.
         """
         # A closed terminal's descriptor may be another one's by now.
         if self._terminal.fd < 0 or self._stream.hung_up():
-            return Ending(Fate.ENDED, begun=False)
-        deadline = time.monotonic() + timeout
-        marks = Marks.fresh()
-        line = command_line(marks, command, slots, status=status)
+            self._under_way = None
+            return UNSURE
+        marks = self._next
+        if plain:
+            line = plain_line(marks, command, reads=plain is READS)
+        else:
+            line = command_line(marks, command, slots, status=status)
         if self._typed:
             line, self._typed = QUIET + line, False
-        yield from self._stream.put(line, timeout)
+        rest = self._stream.send(line)
+        self._under_way = (marks, line, rest, now + timeout)
+        self.wait = (self._terminal.fd, select.POLLIN, now + min(timeout, _GLANCE))
+        # While the shell works: what the next command needs.
+        self._next = Marks.fresh()
+        return UNSURE if rest else AWAITED
+
+    def answer(self) -> int:
+        """Return the status where the command has ended well, its output in `said`.
+
+        AWAITED where nothing came so far, UNSURE where it takes `end` to tell.
+        """
+        assert self._under_way is not None
+        marks, line, _, _ = self._under_way
+        mark = marks.printed
+        if (status := self._stream.glance(mark, line)) >= 0:
+            self._prompt = mark
+        return status
+
+    def end(self) -> Steps[Ending]:
+        """Wait for the end of what was begun, however it ends."""
+        if self._under_way is None:
+            return Ending(Fate.ENDED, begun=False)
+        marks, line, rest, deadline = self._under_way
+        if rest:
+            yield from self._stream.put(rest, deadline - time.monotonic())
         ending = yield from self._follow(marks, deadline)
         self.output = self._stream.restart()
-        if _tty_changed(self.output.head, line) and ending.fate is Fate.WELL:
+        head = self.output.head
+        if head and tty_changed(head, line) and ending.fate is Fate.WELL:
             ending = replace(ending, fate=(yield from self._tidy()))
         return ending
 
@@ -138,14 +166,14 @@ class Session:
             if (fate := (yield from self._hand_over())) is not Fate.WELL:
                 return fate
         prompt = [self._prompt]
-        self._busy = True
+        self.busy = True
         deadline = time.monotonic() + seconds
         seen = yield from self._stream.put(keys, seconds)
         while seen == 0:
             # More lines may have been typed than the one that this prompt answers.
-            until = time.monotonic() + _QUIET if not self._busy else deadline
+            until = time.monotonic() + _QUIET if not self.busy else deadline
             seen = yield from self._wait(prompt, min(deadline, until))
-            self._busy = self._busy and seen != 0
+            self.busy = self.busy and seen != 0
         self.output = self._stream.restart()
         return Fate.ENDED if seen == GONE else Fate.WELL
 
@@ -158,9 +186,9 @@ class Session:
 
     def leave(self) -> Steps[Fate]:
         """End the program that typed keys started, where there is one."""
-        if not self._busy:
+        if not self.busy:
             return Fate.WELL
-        self._busy = False
+        self.busy = False
         ending = yield from self._follow(Marks.fresh(), time.monotonic())
         self._stream.restart()
         return ending.fate
@@ -178,12 +206,18 @@ class Session:
 
     def _follow(self, marks: Marks, deadline: float) -> Steps[Ending]:
         """Wait for the end of a command that began, by force after the deadline."""
-        wanted = [marks.printed, self._prompt, self._exit.printed]
-        self._prompt = marks.printed
+        wanted = [marks.printed, self._prompt, self._said]
+        self._prompt = wanted[_END]
+        seen = yield from self._wait(wanted, deadline)
+        if seen == _END and (status := self._stream.status) is not None:
+            return WELL[status]
+        return (yield from self._pursue(wanted, seen, deadline))
+
+    def _pursue(self, wanted: list[bytes], seen: int, deadline: float) -> Steps[Ending]:
+        """Go on from what was seen first."""
         hinted: int | None = None
         late = asked = False
         while True:
-            seen = yield from self._wait(wanted, deadline)
             if seen == LATE and not late:
                 late, seen = True, (yield from self._climb(wanted))
             if seen == GONE or (seen == _EXIT and (yield from self._has_ended())):
@@ -196,6 +230,7 @@ class Session:
                 asked, wanted[_AGAIN] = True, (yield from self._ask())
             if late:
                 deadline = time.monotonic() + 2 * _RUNG
+            seen = yield from self._wait(wanted, deadline)
         if asked:
             self._stream.capture.remove(_ANY_MARK)
         if seen == LATE:
@@ -249,21 +284,3 @@ class Session:
                 self._stream.status = status
                 return True
         return False
-
-
-def _silent(fd: int) -> bool:
-    """Return whether this is a tty that neither echoes nor changes output."""
-    try:
-        modes = termios.tcgetattr(fd)
-    except (termios.error, OSError):
-        return False
-    return not modes[3] & termios.ECHO and not modes[1] & termios.OPOST
-
-
-def _tty_changed(output: bytearray, line: bytes) -> bool:
-    """Return whether the tty echoed our line, or turns newlines into two bytes; cut the echo."""
-    at = output.find(line[:_OPENS])
-    end = output.find(line[-_OPENS:-1], at) if at >= 0 else -1
-    if end >= 0:
-        del output[at : output.find(b"\n", end) + 1]
-    return end >= 0 or b"\r\n" in output

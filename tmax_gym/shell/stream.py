@@ -1,7 +1,8 @@
 """What a terminal prints, searched by pexpect in constant memory.
 
 Covers finding marks, typing any amount without a deadlock, and keeping the first and the
-last half of what was read.  Waiting is left to whoever drives it: see `waits.py`.
+last half of what was read.  Waiting is left to whoever drives it: see `waits.py`.  A mark that
+ends what one read returned is found without pexpect, which takes three times as long.
 Does not cover what the marks mean.
 """
 
@@ -17,6 +18,7 @@ from collections.abc import Sequence
 from pexpect.expect import Expecter, searcher_string
 from pexpect.fdpexpect import fdspawn
 
+from tmax_gym.shell.echo import may_be_changed
 from tmax_gym.shell.waits import Steps
 
 _READ = 1 << 16
@@ -33,9 +35,16 @@ _SLACK = 4 * _READ
 _LOOKBACK = 256
 """Bytes that pexpect keeps of what it has searched; a mark has 18."""
 _STATUS = re.compile(rb"\x1e(\d{1,3})\|\Z")
+_BEFORE = 5
+"""Bytes of the longest status before a mark."""
+
+_ONE = 4096
+"""Bytes that one read of a terminal returns at most."""
 
 LATE, GONE = -1, -2
 """What `Stream.wait` returns besides the index of a mark: no mark in time; the end."""
+AWAITED, UNSURE = -1, -2
+"""What `Stream.glance` returns besides a status: nothing came yet; it takes `wait` to tell."""
 
 
 class Capture:
@@ -61,6 +70,10 @@ class Capture:
         if len(self.tail) > self._half + 2 * _SLACK:
             self._shorten(self._half + _SLACK)
 
+    def holds(self, data: bytes) -> bool:
+        """Return whether `data` would be all that it holds, and nothing left out."""
+        return not self.head and len(data) <= self._half
+
     def cut(self, size: int) -> None:
         """Take `size` bytes off the end, at most as many as one read returned."""
         from_tail = min(size, len(self.tail))
@@ -69,8 +82,8 @@ class Capture:
 
     def pop_status(self) -> int | None:
         """Take `ESC status |` off the end, where it stands there, and return the status."""
-        # The five bytes may lie across the border of head and tail.
-        found = _STATUS.search((self.head[-5:] + self.tail[-5:])[-5:])
+        # It may lie across the border of head and tail.
+        found = _STATUS.search((self.head[-_BEFORE:] + self.tail[-_BEFORE:])[-_BEFORE:])
         if found is None:
             return None
         self.cut(len(found[0]))
@@ -110,29 +123,65 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
         self.capture = Capture(limit)
         self.total = 0
         """Bytes read so far."""
+        self.said = b""
+        """What came before the mark that `glance` saw."""
+        self._early = b""
+        """What was read and not looked at."""
         os.set_blocking(fd, False)
+
+    def glance(self, mark: bytes, line: bytes) -> int:
+        """Read once; return the status where that is an ordinary answer to `line`, with `mark`.
+
+        Most are: little output, and the mark at its end.  Whatever else was read is for `wait`.
+        """
+        if self._held or self._before.tell():
+            return UNSURE
+        try:
+            data = os.read(self.child_fd, _ONE)
+        except BlockingIOError:
+            return AWAITED
+        except OSError:
+            return UNSURE
+        self.total += len(data)
+        if data.endswith(mark):
+            at = len(data) - len(mark)
+            found = _STATUS.search(data, max(0, at - _BEFORE), at)
+            if found is not None:
+                said = data[: found.start()]
+                if not said or (self.capture.holds(said) and not may_be_changed(said, line)):
+                    self.said, self._since = said, _REACH
+                    return int(found[1])
+        self._early = data
+        return UNSURE
 
     def wait(self, marks: Sequence[bytes], seconds: float) -> Steps[int]:
         """Wait for one of `marks` and return its index, or LATE, or GONE.
 
         The mark, the status before it and what follows are taken off the capture; what
-        follows opens the next wait.
+        follows opens the next wait.  The first mark is one that nothing but its shell can print.
         """
         if self._held:
             self.capture.feed(self._held)
             self._held = b""
         # What `expect_exact` does, less its 3 us of checks and its own waiting.
-        expecter = Expecter(self, searcher_string(marks))
+        expecter: Expecter | None = None
         until = time.monotonic() + max(seconds, 0.0)
-        found = expecter.existing_data() if self._before.tell() else None
+        found: int | None = None
+        if self._before.tell():
+            expecter = Expecter(self, searcher_string(marks))
+            found = expecter.existing_data()
         while found is None:
-            if not (yield self.child_fd, select.POLLIN, until):
+            if not self._early and not (yield self.child_fd, select.POLLIN, until):
                 return LATE
             for _ in range(_TURN):
                 data = self._read()
                 if data is None:
                     return GONE
+                if data.endswith(marks[0]) and self._ends(data, len(marks[0])):
+                    return 0
+                self.capture.feed(data)
                 if data and self._may_mark(data):
+                    expecter = expecter or Expecter(self, searcher_string(marks))
                     found = expecter.new_data(data)
                 if len(data) < _FULL or found is not None:
                     break
@@ -143,8 +192,28 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
         self.status = self.capture.pop_status()
         return int(found)
 
+    def _ends(self, data: bytes, size: int) -> bool:
+        """Take what was read, all but a mark of this size at its end, and the status before it.
+
+        Returns False, and takes nothing, where the status was in an earlier read.
+        """
+        at = len(data) - size
+        found = _STATUS.search(data[max(0, at - _BEFORE) : at])
+        if found is None:
+            return False
+        self.status = int(found[1])
+        if len(found[0]) < at:
+            self.capture.feed(data[: at - len(found[0])])
+        if self._before.tell():  # pexpect's record of what came before
+            self._before, self._buffer = io.BytesIO(), io.BytesIO()
+        self._since = _REACH
+        return True
+
     def _read(self) -> bytes | None:
-        """Read what is there and record it; None at the end of the terminal."""
+        """Read what is there; None at the end of the terminal."""
+        if self._early:
+            data, self._early = self._early, b""
+            return data
         try:
             data = os.read(self.child_fd, _READ)
         except BlockingIOError:
@@ -154,7 +223,6 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
         if not data:
             return None
         self.total += len(data)
-        self.capture.feed(data)
         return data
 
     def _may_mark(self, data: bytes) -> bool:
@@ -179,7 +247,14 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
 
     def hung_up(self) -> bool:
         """Return whether nobody holds the other side any more."""
-        return any(event & (select.POLLHUP | select.POLLERR) for _, event in self._line.poll(0))
+        return bool(self._line.poll(0))  # asked for nothing else
+
+    def send(self, data: bytes) -> bytes:
+        """Type as much as the terminal takes at once; return the rest."""
+        try:
+            return data[os.write(self.child_fd, data) :]
+        except OSError:  # it is full, or gone: `put` tells
+            return data
 
     def put(self, data: bytes, seconds: float) -> Steps[int]:
         """Type `data`; returns 0, LATE or GONE.  Reads meanwhile, or both sides might block."""
@@ -199,6 +274,7 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
             seen = self._read()
             if seen is None:
                 return GONE
+            self.capture.feed(seen)
             if seen and self._may_mark(seen):
                 self._before.write(seen)
             if time.monotonic() > until:

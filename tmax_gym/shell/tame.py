@@ -3,7 +3,8 @@
 Covers what is certain from the text alone: one program, by name, with plain words.  Saving costs
 more than all else that is done for a command (half of 0.1 ms, with many shells).
 Does not cover shells in which such a name may be a function or an alias: once a text could have
-made one, every command is saved after.
+made one, every command is saved after.  Nor does it find all that makes a shell print of itself:
+who hides that from `may_print` sees lines of ours in the output, and no more.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import re
 
 _PLAIN = re.compile(rb"[ \t]*([\w./:+@%-]+)(?:[ \t]+[\w./:+@%,=^~*?-]+)*[ \t]*\n?\Z")
 """Nothing that bash expands, but for names of files; no quotes, operators or redirections."""
+_LONGEST = 2000
+"""Bytes of a command that is looked at: it fits into one line of a tty, with all around it."""
 _HARMLESS = frozenset({b":", b"true", b"false", b"echo", b"pwd", b"test", b"jobs", b"times"})
 # What `compgen -b` and `compgen -k` of bash 5.2 print: whatever else is a program.
 _OWN = frozenset(
@@ -26,14 +29,36 @@ _WILD = re.compile(
     rb"\(\s*\)|\b(?:function|alias|eval|source|trap|shopt|enable|mapfile|readarray|bind)\b"
     rb"|(?:^|[\s;&|({!])\\?\.\s|_COMMAND|BASH_"
 )
+_LOUD = re.compile(rb"\b(?:set|trap|shopt)\b|PS[0-4]|PROMPT")
+"""Traces, traps, and what is printed around a command."""
+
+
+def plain_name(command: bytes) -> bytes | None:
+    """Return the name in a command that leaves directory, exports, functions and aliases alone.
+
+    None in any that may change them.
+    """
+    if len(command) > _LONGEST or not (found := _PLAIN.match(command)):
+        return None
+    name: bytes = found[1]
+    return name if name in _HARMLESS or name not in _OWN else None
 
 
 def keeps_state(command: bytes) -> bool:
     """Return whether a command leaves directory, exports, functions and aliases as they were."""
-    found = _PLAIN.match(command)
-    return found is not None and (found[1] not in _OWN or found[1] in _HARMLESS)
+    return plain_name(command) is not None
+
+
+def reads_nothing(name: bytes) -> bool:
+    """Return whether a plain command of that name leaves the input alone: one of bash's own."""
+    return name in _HARMLESS
 
 
 def may_rename(command: bytes) -> bool:
     """Return whether, after this, the name of a program may stand for something else."""
     return _WILD.search(command) is not None
+
+
+def may_print(command: bytes) -> bool:
+    """Return whether, after this, the shell itself may print around a plain command."""
+    return _LOUD.search(command) is not None

@@ -1,6 +1,7 @@
 """Waiting as a value: a conversation says what it waits for, and somebody else does the waiting.
 
-Covers generators that yield a `Wait` and are sent whether their descriptor became ready, and the
+Covers generators that yield a `Wait` and are sent False where its time is over, True where its
+descriptor may be ready; and the
 driver that serves one of them in its own thread.  `vector.py` and `aio.py` drive many at once.
 Does not cover files and programs: what blocks in another way asks for a thread by `BLOCKS`.
 """

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from tmax_gym.sandboxes.docker_engine import Engine
+from tmax_gym.sandboxes.docker.engine import Engine
 
 _ALWAYS = frozenset(("pid", "mount", "net", "ipc", "uts", "caps"))
 _CONTROLLERS = frozenset(("memory", "pids", "cpu"))

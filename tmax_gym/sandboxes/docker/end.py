@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes.docker_engine import Engine
+from tmax_gym.sandboxes.docker.engine import Engine
 
 _FAULTS = (1, 2, *(128 + number for number in (4, 6, 7, 8, 11)))
 """Statuses of a bash that fails by itself, or by SIGILL, ABRT, BUS, FPE, SEGV.  Not among them:

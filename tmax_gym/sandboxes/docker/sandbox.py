@@ -1,6 +1,6 @@
 """One container as one sandbox: terminals, programs, files, the end.
 
-Covers what `Sandbox` promises; the container's own first process helps (`docker_init`), and
+Covers what `Sandbox` promises; the container's own first process helps (`docker/init.py`), and
 the engine does what must not depend on anything inside.  Does not cover a first process that
 the agent starves of memory: the engine then reports a dead container.
 """
@@ -19,13 +19,13 @@ from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.files import Node
 from tmax_gym.sandboxes import ExecResult, User
 from tmax_gym.sandboxes.admission import Place
-from tmax_gym.sandboxes.docker_archive import Reader, pack
-from tmax_gym.sandboxes.docker_end import dead, ended_inside, exec_pid, exec_status, state_at_end
-from tmax_gym.sandboxes.docker_engine import TIMEOUT, Engine
-from tmax_gym.sandboxes.docker_files import Files
-from tmax_gym.sandboxes.docker_frames import Output, converse
-from tmax_gym.sandboxes.docker_init import Init, Processes, locate
-from tmax_gym.sandboxes.docker_terminal import (
+from tmax_gym.sandboxes.docker.archive import Reader, pack
+from tmax_gym.sandboxes.docker.end import dead, ended_inside, exec_pid, exec_status, state_at_end
+from tmax_gym.sandboxes.docker.engine import TIMEOUT, Engine
+from tmax_gym.sandboxes.docker.files import Files
+from tmax_gym.sandboxes.docker.frames import Output, converse
+from tmax_gym.sandboxes.docker.init import Init, Processes, locate
+from tmax_gym.sandboxes.docker.terminal import (
     SHELL,
     WAITING,
     DockerTerminal,
@@ -100,6 +100,11 @@ class DockerSandbox:
         """
         self._waiting = self._direct() or self._new_terminal(WAITING, "root")
         self._pristine = True  # what waits is ours
+
+    def end_all(self) -> None:
+        """Kill every process but the first; close terminals before.  Others may be started."""
+        self._pristine = False
+        self._processes.kill_all()
 
     def usable(self) -> bool:
         """Return whether the container, unused so far, still lives."""
@@ -269,7 +274,7 @@ class DockerSandbox:
                 list(argv),
                 stdin=True,
                 tty=tty,
-                user=_IDS[user],
+                user=_IDS.get(user, user),  # an image may have users of its own
                 workdir="/" if tty else cwd,
                 environment=given,
             )

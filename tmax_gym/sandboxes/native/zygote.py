@@ -19,16 +19,16 @@ import select
 import struct
 import sys
 
-from tmax_gym.sandboxes import native_filter, native_init, native_setup
-from tmax_gym.sandboxes import native_syscalls as calls
+from tmax_gym.sandboxes.native import filter, init, setup
+from tmax_gym.sandboxes.native import syscalls as calls
 
 BOOT = """
 import sys, types
 for name, path in zip(("tmax_gym", "tmax_gym.sandboxes"), sys.argv[1:3]):
     module = sys.modules[name] = types.ModuleType(name)
     module.__path__ = [path]
-from tmax_gym.sandboxes import native_zygote
-native_zygote.main(*map(int, sys.argv[3:5]), sys.argv[5:])
+from tmax_gym.sandboxes.native import zygote
+zygote.main(*map(int, sys.argv[3:5]), sys.argv[5:])
 """
 """The packages' own `__init__` would import the whole library; these stand in for them."""
 _SPACES = (
@@ -67,7 +67,7 @@ class _Zygote:
     def __init__(self, requests: _socket.socket, parent: int) -> None:
         self.requests = requests
         self.parent = parent
-        self.filter = native_filter.program()
+        self.filter = filter.program()
         self.ids = (os.getuid(), os.getgid())
         self.groups: dict[int, list[str]] = {}
         self.stale: list[str] = []
@@ -90,7 +90,7 @@ class _Zygote:
                 if fd == wake:
                     os.read(wake, 4096)
                     continue
-                data, fds = native_init.receive(self.requests)
+                data, fds = init.receive(self.requests)
                 if not data:
                     return
                 self.open(data, fds[0])
@@ -99,13 +99,13 @@ class _Zygote:
     def open(self, data: bytes, control_fd: int) -> None:
         """Clone one sandbox; it reports its own progress on its control socket."""
         request = marshal.loads(data)
-        plan = native_setup.Plan(request)
+        plan = setup.Plan(request)
         control = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET, 0, control_fd)
         self.joined = False
         try:
             pid, pidfd = self._clone(plan)
         except OSError as error:
-            native_init.send(control, native_init.PROBLEM + str(error).encode(), [])
+            init.send(control, init.PROBLEM + str(error).encode(), [])
             control.close()
             self.stale += [group[0] for group in plan.groups]
             return
@@ -115,16 +115,16 @@ class _Zygote:
             finally:
                 os._exit(1)
         self.groups[pid] = [group[0] for group in plan.groups]
-        native_init.send(control, native_init.GREETING + struct.pack("=i", pid), [pidfd])
+        init.send(control, init.GREETING + struct.pack("=i", pid), [pidfd])
         os.close(pidfd)
         control.close()
 
-    def _clone(self, plan: native_setup.Plan) -> tuple[int, int]:
+    def _clone(self, plan: setup.Plan) -> tuple[int, int]:
         """Clone, where it can be into the sandbox's group: to join one later takes 10 ms."""
         flags = _SPACES | (calls.CLONE_NEWUSER if plan.rootless else 0)
         for directory, settings, unified in plan.groups:
             if unified:
-                native_setup.prepare_group(directory, settings)
+                setup.prepare_group(directory, settings)
                 group = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
                 self.joined = True
                 try:
@@ -135,23 +135,21 @@ class _Zygote:
                     os.close(group)
         return calls.clone(flags)
 
-    def _live(self, plan: native_setup.Plan, control: _socket.socket) -> None:
+    def _live(self, plan: setup.Plan, control: _socket.socket) -> None:
         """Be the sandbox's first process."""
         try:
             _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # ignored, as any, by pid 1
-            trees = native_setup.enter(plan, self.ids, joined=self.joined)
-            native_setup.confine(plan, self.filter)
+            trees = setup.enter(plan, self.ids, joined=self.joined)
+            setup.confine(plan, self.filter)
             self.requests.close()
             os.close(self.parent)
         except Exception as error:  # this process must never run on half confined
-            native_init.send(
-                control, native_init.PROBLEM + f"{type(error).__name__}: {error}".encode(), []
-            )
+            init.send(control, init.PROBLEM + f"{type(error).__name__}: {error}".encode(), [])
             return
-        native_init.send(control, native_init.READY, trees)
+        init.send(control, init.READY, trees)
         for fd in trees:
             os.close(fd)
-        native_init.serve(control, adjust=not plan.rootless)
+        init.serve(control, adjust=not plan.rootless)
         os._exit(0)
 
     def reap(self) -> None:

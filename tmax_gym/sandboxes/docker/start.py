@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from tmax_gym.errors import ImageError
-from tmax_gym.sandboxes import Limits, docker_profile
-from tmax_gym.sandboxes.docker_engine import Engine
-from tmax_gym.sandboxes.docker_init import COMMAND, Init
-from tmax_gym.sandboxes.docker_reaper import LABEL, MACHINE
-from tmax_gym.sandboxes.docker_sandbox import DockerSandbox
-from tmax_gym.sandboxes.docker_terminal import DIRECT, PATH
+from tmax_gym.sandboxes import Limits
+from tmax_gym.sandboxes.docker import profile
+from tmax_gym.sandboxes.docker.engine import Engine
+from tmax_gym.sandboxes.docker.init import COMMAND, Init
+from tmax_gym.sandboxes.docker.reaper import LABEL, MACHINE
+from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
+from tmax_gym.sandboxes.docker.terminal import DIRECT, PATH
 
 _CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETGID", "SETUID",
                  "NET_BIND_SERVICE")  # fmt: skip
@@ -41,11 +42,18 @@ class Recipe:
     owner: str
     """The label by which leftovers are found."""
     runtime: str | None = None
+    network: str = "none"
+    """Of the engine, by name; `none` but for tasks of others that ask for one."""
 
 
 def machine_name() -> str:
     """Return a name that no other container has."""
     return os.urandom(8).hex()
+
+
+def _called(name: str) -> str:
+    """Return what the engine calls a machine."""
+    return f"tmax-{name}"
 
 
 def start(engine: Engine, recipe: Recipe, name: str, *, prepared: bool) -> DockerSandbox:
@@ -55,7 +63,11 @@ def start(engine: Engine, recipe: Recipe, name: str, *, prepared: bool) -> Docke
         ImageError: The engine has the image no more.
         SandboxError: It could not be started; nothing is left of it.
     """
-    container = _create(engine, recipe, name)
+    try:
+        container = _create(engine, recipe, name)
+    except BaseException:
+        engine.remove_later(_called(name))  # the engine may have made it, and its answer be lost
+        raise
     try:
         attach = f"/containers/{container}/attach?stream=1&stdin=1&stdout=1"
         init = Init(engine.hijack(attach))
@@ -67,6 +79,7 @@ def start(engine: Engine, recipe: Recipe, name: str, *, prepared: bool) -> Docke
         if prepared:
             sandbox.prepare()
     except BaseException:
+        engine.remove_later(container)  # where it cannot be now
         with contextlib.suppress(Exception):
             engine.api.remove_container(container, force=True, v=True)
         raise
@@ -80,9 +93,14 @@ def _create(engine: Engine, recipe: Recipe, name: str) -> str:
         try:
             answer = engine.api.create_container(
                 recipe.reference,
-                [*COMMAND, DIRECT],
+                [*COMMAND[1:], DIRECT],
+                entrypoint=[COMMAND[0]],  # in place of an image's own
                 stdin_open=True,
+                name=_called(name),
                 hostname="sandbox",
+                # The kernel's own new network, a loopback: Docker's `none` starts a second dockerd
+                # within the start, which takes two thirds of it.
+                network_disabled=recipe.network == "none" and not _is_podman(engine),
                 user="0:0",
                 working_dir="/",
                 environment={"PATH": PATH},
@@ -110,9 +128,9 @@ def _host_config(engine: Engine, recipe: Recipe) -> Any:
 
     limits = recipe.limits
     near = engine.address.startswith("unix://")
-    walls, hidden = docker_profile.walls(podman=_is_podman(engine), near=near)
+    walls, hidden = profile.walls(podman=_is_podman(engine), near=near)
     config = engine.api.create_host_config(
-        network_mode="none",
+        network_mode=recipe.network,
         runtime=recipe.runtime,
         mem_limit=limits.memory,
         memswap_limit=limits.memory,
@@ -122,7 +140,7 @@ def _host_config(engine: Engine, recipe: Recipe) -> Any:
         cap_drop=["ALL"],
         cap_add=list(_CAPABILITIES),
         security_opt=["no-new-privileges", *walls],
-        sysctls=dict(docker_profile.IPC),
+        sysctls=dict(profile.IPC),
         log_config=LogConfig(type=LogConfig.types.NONE),
         ulimits=[
             Ulimit(name="nofile", soft=_FILES, hard=_FILES),

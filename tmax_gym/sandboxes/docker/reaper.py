@@ -5,7 +5,7 @@ ours removes them at once, and every new backend removes what earlier ones left 
 have been killed as well).  Does not cover engines that are reached by TCP: there the containers
 end with their input, and the next backend removes what is left of them.
 
-Run as a script it is the watcher: `python docker_reaper.py SOCKET OWNER`, with the read end
+Run as a script it is the watcher: `python reaper.py SOCKET OWNER`, with the read end
 of the owner's pipe as its input.  It needs the standard library alone.
 """
 
@@ -28,7 +28,7 @@ MACHINE = "tmax.machine"
 _PATIENCE = 30.0
 _LATE = (2.0, 4.0, 8.0, 16.0)
 """Seconds between the watcher's last looks: a container may have been in the making, which takes
-30 at most (`docker_engine.TIMEOUT`), and the engine may be starting again."""
+30 at most (`engine.TIMEOUT`), and the engine may be starting again."""
 
 
 def owner() -> str:

@@ -20,13 +20,15 @@ from pathlib import Path
 
 from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.files import Node
-from tmax_gym.sandboxes import ExecResult, User, apptainer_watch, native_exec, native_stage
-from tmax_gym.sandboxes import apptainer_command as command
-from tmax_gym.sandboxes import apptainer_process as clients
+from tmax_gym.sandboxes import ExecResult, User
 from tmax_gym.sandboxes.admission import Place as Room
-from tmax_gym.sandboxes.apptainer_command import Ceilings, Program, Start
-from tmax_gym.sandboxes.apptainer_terminal import ApptainerTerminal, open_pair
-from tmax_gym.sandboxes.native_tree import Trees
+from tmax_gym.sandboxes.apptainer import command, watch
+from tmax_gym.sandboxes.apptainer import process as clients
+from tmax_gym.sandboxes.apptainer.command import Ceilings, Program, Start
+from tmax_gym.sandboxes.apptainer.terminal import ApptainerTerminal, open_pair
+from tmax_gym.sandboxes.native import programs
+from tmax_gym.sandboxes.native import stage as native_stage
+from tmax_gym.sandboxes.native.tree import Trees
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,7 @@ class ApptainerSandbox:
 
     def _check(self, action: str) -> None:
         """Raise if the first process is gone."""
-        if not native_exec.is_alive(self._pidfd):
+        if not programs.is_alive(self._pidfd):
             raise SandboxError(f"{action}: sandbox {self.id} has ended; open another")
 
     def put(self, nodes: Iterable[Node]) -> None:
@@ -192,7 +194,7 @@ class ApptainerSandbox:
         if self._frozen:
             return
         self._check("freezing")
-        if not native_exec.kill(self._pidfd):
+        if not programs.kill(self._pidfd):
             raise SandboxError(f"sandbox {self.id} does not die: the host is stuck")
         self._frozen = True
         self._leave()
@@ -206,7 +208,7 @@ class ApptainerSandbox:
         if self._closed:
             return
         self._closed = True
-        native_exec.kill(self._pidfd)
+        programs.kill(self._pidfd)
         for terminal in self._terminals:
             terminal.close()
         os.close(self._pidfd)
@@ -225,4 +227,4 @@ def discard(place: Place) -> None:
                 os.rmdir(group)
                 break
             time.sleep(0.005)
-    apptainer_watch.remove(place.directory)
+    watch.remove(place.directory)

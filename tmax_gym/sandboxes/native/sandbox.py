@@ -22,9 +22,10 @@ from typing import Any
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.files import Node
-from tmax_gym.sandboxes import ExecResult, User, native_exec, native_init, native_stage
+from tmax_gym.sandboxes import ExecResult, User
 from tmax_gym.sandboxes.admission import Place
-from tmax_gym.sandboxes.native_tree import Trees
+from tmax_gym.sandboxes.native import init, programs, stage
+from tmax_gym.sandboxes.native.tree import Trees
 
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _BASH = ("/bin/bash", "--norc", "--noprofile", "--noediting", "-i")
@@ -109,7 +110,7 @@ class NativeTerminal:
             self.fd = -1
             with contextlib.suppress(OSError):
                 self._link.shutdown(socket.SHUT_WR)
-                native_exec.await_end(self._link, time.monotonic() + _HANG_UP_SECONDS)
+                programs.await_end(self._link, time.monotonic() + _HANG_UP_SECONDS)
             self._link.close()
 
 
@@ -140,16 +141,16 @@ class NativeSandbox:
             SandboxError: It did not come up; the message has the step.
         """
         self._control.settimeout(_START_SECONDS)
-        wanted = {native_init.GREETING: 1, native_init.READY: len(points)}
+        wanted = {init.GREETING: 1, init.READY: len(points)}
         while not (self._trees.roots and self._pidfd >= 0):
             try:
-                data, fds = native_exec.receive(self._control, wanted)
+                data, fds = programs.receive(self._control, wanted)
             except OSError as error:
                 raise SandboxError(f"no sandbox came up: {error!r}. See `tmax doctor`.") from error
-            if data[:1] == native_init.GREETING:
+            if data[:1] == init.GREETING:
                 self._pidfd = fds[0]
                 self.pid = struct.unpack("=i", data[1:])[0]
-            elif data[:1] == native_init.READY:
+            elif data[:1] == init.READY:
                 self._trees = Trees(dict(zip(points, fds, strict=True)), rootless=self._rootless)
             else:
                 step = data[1:].decode(errors="replace") or "its process ended"
@@ -165,14 +166,14 @@ class NativeSandbox:
 
     def open_terminal(self, *, user: User = "root", cwd: str = "/") -> NativeTerminal:
         """Start `bash --norc --noprofile --noediting -i` with a clean environment on a tty."""
-        link = self._request(native_init.TERMINAL, [_BASH, clean_environment(user), cwd, user], ())
+        link = self._request(init.TERMINAL, [_BASH, clean_environment(user), cwd, user], ())
         link.settimeout(_START_SECONDS)
         try:
-            data, fds = native_init.receive(link)
+            data, fds = init.receive(link)
         except OSError as error:
             link.close()
             raise SandboxError(f"sandbox {self.id} does not start a shell: {error}") from error
-        if data[:1] != native_init.STARTED or not fds:
+        if data[:1] != init.STARTED or not fds:
             link.close()
             raise SandboxError(f"sandbox {self.id} ended, or has no room for a shell: {data!r}")
         link.setblocking(False)
@@ -194,9 +195,9 @@ class NativeSandbox:
     ) -> ExecResult:
         """Run one program without a terminal; its whole session dies at the time-out."""
         words = [tuple(argv), {**clean_environment(user), **(env or {})}, cwd, user]
-        ours, theirs = native_exec.pipes()
+        ours, theirs = programs.pipes()
         try:
-            link = self._request(native_init.PROGRAM, words, theirs)
+            link = self._request(init.PROGRAM, words, theirs)
         except BaseException:
             for fd in ours:
                 os.close(fd)
@@ -204,7 +205,7 @@ class NativeSandbox:
         finally:
             for fd in theirs:
                 os.close(fd)
-        talk = native_exec.Conversation(link, ours, cap=max_output)
+        talk = programs.Conversation(link, ours, cap=max_output)
         try:
             return talk.run(stdin, timeout)
         finally:
@@ -214,20 +215,20 @@ class NativeSandbox:
         """Send one request to the first process; return the socket that reports on it."""
         argv, env, cwd, user = words
         environment = {os.fsencode(k): os.fsencode(v) for k, v in sorted(env.items())}
-        uid = 0 if user == "root" else native_init.NOBODY
+        uid = 0 if user == "root" else init.NOBODY
         if any(b"\0" in word for word in (*map(os.fsencode, argv), os.fsencode(cwd))) or not argv:
             raise ValueError("a program needs a name, and no word of it may hold a NUL")
         order = (list(map(os.fsencode, argv)), environment, os.fsencode(cwd), uid)
         body = marshal.dumps((kind, order))
-        ours, theirs = native_exec.pair()
+        ours, theirs = programs.pair()
         sent = [theirs.fileno(), *fds]
         spare = -1
         try:
-            if len(body) > native_init.REQUEST_BYTES:
+            if len(body) > init.REQUEST_BYTES:
                 spare = os.memfd_create("request", os.MFD_CLOEXEC)
                 with open(spare, "wb", closefd=False) as file:
                     file.write(body)
-                sent, body = [spare, *sent], native_init.IN_MEMORY_FILE
+                sent, body = [spare, *sent], init.IN_MEMORY_FILE
             with self._lock:
                 self._check_open()
                 socket.send_fds(self._control, [body], sent)
@@ -251,7 +252,7 @@ class NativeSandbox:
         """Create these entries (and missing parents); never follows a link out of its path."""
         with self._lock:
             self._check_open()
-            native_stage.put(self._trees, nodes)
+            stage.put(self._trees, nodes)
 
     def get(
         self, paths: Sequence[str], *, max_bytes: int = 16 << 20, max_nodes: int = 20_000
@@ -264,7 +265,7 @@ class NativeSandbox:
     def destroyed(self) -> bool:
         """Return whether the machine has ended by what ran in it."""
         with self._lock:
-            if not self._closed and not self._destroyed and native_exec.gone(self._pidfd):
+            if not self._closed and not self._destroyed and programs.gone(self._pidfd):
                 self._destroyed = self.news(self.pid)  # told once
             return self._destroyed
 
@@ -277,11 +278,11 @@ class NativeSandbox:
         """
         with self._lock:
             self._check_open()
-            dead = not self._frozen and not native_exec.is_alive(self._pidfd)
+            dead = not self._frozen and not programs.is_alive(self._pidfd)
             if dead and not self.destroyed():
                 raise SandboxError(f"sandbox {self.id} was killed from outside: open another")
             self._frozen = True
-            if not native_exec.kill(self._pidfd):
+            if not programs.kill(self._pidfd):
                 raise SandboxError(f"sandbox {self.id} does not die: the host is stuck")
         self._leave()
 
@@ -292,7 +293,7 @@ class NativeSandbox:
                 return
             self._closed = True
             if self._pidfd >= 0:
-                native_exec.kill(self._pidfd)
+                programs.kill(self._pidfd)
             self._release()
         self._leave()
         if self._at_end:

@@ -4,7 +4,7 @@ Covers owners that ended in any way, also by SIGKILL: a watcher of ours ends the
 once, and every new backend ends what earlier ones left (the watcher may have been killed too).
 Does not cover other machines: a directory on a shared disk is theirs to clear.
 
-Run as a script it is the watcher: `python apptainer_watch.py DIRECTORY`, with the read end of
+Run as a script it is the watcher: `python watch.py DIRECTORY`, with the read end of
 the owner's pipe as its input.  It needs the standard library alone.
 """
 

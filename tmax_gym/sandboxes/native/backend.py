@@ -29,21 +29,13 @@ from pathlib import Path
 from typing import ClassVar
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import (
-    Layer,
-    Limits,
-    cgroups,
-    images,
-    native_exec,
-    native_layers,
-    native_syscalls,
-    native_zygote,
-    reaper,
-)
+from tmax_gym.sandboxes import Layer, Limits, cgroups, images, reaper
 from tmax_gym.sandboxes.admission import Admission, Bounds
 from tmax_gym.sandboxes.images import RootTree
-from tmax_gym.sandboxes.native_layers import LayerStore
-from tmax_gym.sandboxes.native_sandbox import NativeSandbox
+from tmax_gym.sandboxes.native import programs, syscalls
+from tmax_gym.sandboxes.native.layers import LayerStore, parents
+from tmax_gym.sandboxes.native.sandbox import NativeSandbox
+from tmax_gym.sandboxes.native.zygote import BOOT
 
 _ISOLATED = frozenset({"pid", "mount", "net", "ipc", "uts", "disk", "inodes", "seccomp", "caps"})
 _SERIAL = itertools.count(1)
@@ -98,7 +90,7 @@ class NativeBackend:
         return self._problem
 
     def _probe(self) -> str | None:
-        if sys.platform != "linux" or not native_syscalls.NUMBERS:
+        if sys.platform != "linux" or not syscalls.NUMBERS:
             return (
                 f"it needs Linux on x86_64 or aarch64, this is {sys.platform} {os.uname().machine}"
             )
@@ -150,7 +142,7 @@ class NativeBackend:
             "trees": list(lowers.items()),
             "groups": cgroups.layout().groups(f"{zygote.label}/{number}", limits),
         }
-        ours, theirs = native_exec.pair()
+        ours, theirs = programs.pair()
         sandbox = NativeSandbox(f"native-{os.getpid()}-{number}", ours, rootless=self._rootless)
         sandbox.news = zygote.ended_inside
         if used:
@@ -173,7 +165,7 @@ class NativeBackend:
         """Return the zygote, starting the first one, or another after its death."""
         with self._lock:
             if self._zygote is None or not self._zygote.alive():
-                shared = native_layers.parents(images.cache_root())
+                shared = parents(images.cache_root())
                 layout = cgroups.layout()
                 if self._zygote is not None:  # it was killed, and has left all this
                     self._zygote.layers.retire()
@@ -251,12 +243,12 @@ class _Zygote:
         self.layers = layers
         self._reading = threading.Lock()
         self._told: set[int] = set()
-        package = Path(__file__).parent
+        package = Path(__file__).parent.parent
         # By packets: any thread may send without a lock.
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket.settimeout(_SEND_SECONDS)
         parent = os.pidfd_open(os.getpid())
-        words = [sys.executable, "-I", "-S", "-E", "-c", native_zygote.BOOT]
+        words = [sys.executable, "-I", "-S", "-E", "-c", BOOT]
         words += [str(package.parent), str(package), str(theirs.fileno()), str(parent)]
         try:
             self._process = subprocess.Popen(

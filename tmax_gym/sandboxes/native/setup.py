@@ -14,7 +14,7 @@ import os
 import resource
 import struct
 
-from tmax_gym.sandboxes import native_syscalls as calls
+from tmax_gym.sandboxes.native import syscalls as calls
 
 CAPABILITIES = (0, 1, 3, 4, 5, 6, 7, 10)
 """CHOWN DAC_OVERRIDE FOWNER FSETID KILL SETGID SETUID NET_BIND_SERVICE: what root needs to

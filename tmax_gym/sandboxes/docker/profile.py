@@ -50,7 +50,7 @@ HIDDEN = (
     "/proc/slabinfo", "/proc/vmallocinfo", "/sys/firmware", "/sys/devices/virtual/powercap",
 )  # fmt: skip
 """Paths that an empty file or directory covers: the engines' own, and process 1's insides.
-Not /proc/1/fd, which runc itself needs: whoever writes there forges orders (`docker_init`)."""
+Not /proc/1/fd, which runc itself needs: whoever writes there forges orders (`docker/init.py`)."""
 IPC: Mapping[str, str] = {
     "kernel.shmall": str((64 << 20) // 4096),
     "kernel.msgmni": "128",

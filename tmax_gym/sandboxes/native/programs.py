@@ -16,7 +16,8 @@ import time
 from collections.abc import Mapping
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import ExecResult, native_init
+from tmax_gym.sandboxes import ExecResult
+from tmax_gym.sandboxes.native import init
 
 _CHUNK = 1 << 16
 _RAISE = "Raise the limit of open files: ulimit -n"
@@ -105,9 +106,9 @@ class Conversation:
             packet = b""
         if not packet:
             raise SandboxError("the sandbox ended while a program ran in it: open another")
-        if packet[:1] == native_init.ENDED:
+        if packet[:1] == init.ENDED:
             self.status = struct.unpack("=i", packet[1:])[0]
-        elif packet[:1] == native_init.FAILED:
+        elif packet[:1] == init.FAILED:
             self.refused = struct.unpack("=i", packet[1:])[0]
 
     def _feed(self, rest: memoryview) -> memoryview:
@@ -170,7 +171,7 @@ def receive(link: socket.socket, wanted: Mapping[bytes, int]) -> tuple[bytes, li
         SandboxError: Some were lost, for this process may not hold more.
         OSError: The connection failed.
     """
-    data, fds = native_init.receive(link)
+    data, fds = init.receive(link)
     if len(fds) < wanted.get(data[:1], 0):
         _close_all(fds)
         raise SandboxError(f"descriptors of a sandbox were lost. {_RAISE}")

@@ -18,8 +18,8 @@ from typing import Any
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.files import Node
-from tmax_gym.sandboxes.docker_archive import Reader, Spent, parents
-from tmax_gym.sandboxes.docker_engine import Engine
+from tmax_gym.sandboxes.docker.archive import Reader, Spent, parents
+from tmax_gym.sandboxes.docker.engine import Engine
 
 # Bits of Go's os.FileMode, in which engines report an entry (pkg.go.dev/io/fs#FileMode).
 _GO_DIR, _GO_LINK = 1 << 31, 1 << 27

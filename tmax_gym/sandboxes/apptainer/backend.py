@@ -23,21 +23,13 @@ import weakref
 from pathlib import Path
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import (
-    Layer,
-    Limits,
-    apptainer_command,
-    apptainer_process,
-    apptainer_seccomp,
-    cgroups,
-    images,
-    native_syscalls,
-    reaper,
-)
+from tmax_gym.sandboxes import Layer, Limits, cgroups, images, reaper
 from tmax_gym.sandboxes.admission import Admission, Bounds
-from tmax_gym.sandboxes.apptainer_command import Ceilings, Program, Start
-from tmax_gym.sandboxes.apptainer_sandbox import ApptainerSandbox, Place, discard
-from tmax_gym.sandboxes.apptainer_watch import GROUPS_FILE, PID_FILE, Watcher, end
+from tmax_gym.sandboxes.apptainer import command, process, seccomp
+from tmax_gym.sandboxes.apptainer.command import Ceilings, Program, Start
+from tmax_gym.sandboxes.apptainer.sandbox import ApptainerSandbox, Place, discard
+from tmax_gym.sandboxes.apptainer.watch import GROUPS_FILE, PID_FILE, Watcher, end
+from tmax_gym.sandboxes.native import syscalls as native_syscalls
 
 FLAVOURS = ("apptainer", "singularity")
 _ALWAYS = frozenset(("pid", "mount", "net", "ipc", "uts", "seccomp", "caps"))
@@ -104,10 +96,10 @@ class ApptainerBackend:
             )
         done = subprocess.run([path, "--version"], capture_output=True, stdin=subprocess.DEVNULL)
         said = (done.stdout + done.stderr).decode(errors="replace")
-        found = apptainer_command.parse_version(said)
+        found = command.parse_version(said)
         if found is None:
             raise SandboxError(f"{path} --version said {said!r}; is it the container program?")
-        oldest = apptainer_command.OLDEST[found.flavour]
+        oldest = command.OLDEST[found.flavour]
         if found.version < oldest:
             have, want = (".".join(map(str, version)) for version in (found.version, oldest))
             raise SandboxError(f"{path} is {found.flavour} {have}; install {want} or newer")
@@ -187,10 +179,10 @@ class ApptainerBackend:
             native_syscalls.mount("tmax", overlay, kind="tmpfs", flags=kept, data=options)
         try:
             _fill(Path(overlay))
-            words = apptainer_command.start_argv(place.program, place.start)
-            environment = apptainer_command.client_environment(place.program, {}, home=place.home)
-            ended = apptainer_process.run(
-                apptainer_command.hosted(words, groups=place.groups),
+            words = command.start_argv(place.program, place.start)
+            environment = command.client_environment(place.program, {}, home=place.home)
+            ended = process.run(
+                command.hosted(words, groups=place.groups),
                 environment,
                 timeout=_START_SECONDS,
             )
@@ -199,7 +191,7 @@ class ApptainerBackend:
                 native_syscalls.detach(overlay)
         main = _number(place.start.pid_file)
         if ended.code or ended.late or main <= 1:
-            said = apptainer_command.explain(ended.stderr)
+            said = command.explain(ended.stderr)
             raise SandboxError(f"{place.program.path} did not start an instance: {said}")
         return main
 
@@ -217,7 +209,7 @@ class ApptainerBackend:
                         end(entry)
                 directory = base / f"{reaper.label()}-apptainer{next(_SERIAL)}"
                 (directory / "home").mkdir(parents=True)
-                apptainer_seccomp.write(directory / "seccomp.json")
+                seccomp.write(directory / "seccomp.json")
                 cgroups.layout().prepare(directory.name)
                 self._watcher = Watcher(directory)
                 self._directory = directory

@@ -22,10 +22,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes.docker_frames import Frames
+from tmax_gym.sandboxes.docker.frames import Frames
 
 _SCRIPT = r"""
 trap '' HUP INT QUIT TERM; exec 2>/dev/null; LC_ALL=C; waiting=$1
+[[ -s /etc/hosts ]] || printf '%s\n' '127.0.0.1 localhost sandbox' \
+  '::1 localhost ip6-localhost' >/etc/hosts
 look() {
   local line=; IFS= read -r -d '' line <"/proc/$1/stat"; line=${line##*) }; set -f; set -- $line
   set +f; state=$1 group=$3 session=$4 front=$6

@@ -93,6 +93,10 @@ class Engine:
         self._late.appendleft(container)
         self.tidy()
 
+    def remove_later(self, container: str) -> None:
+        """Have a container removed, by number or name, when somebody tidies up."""
+        self._late.append(container)
+
     def tidy(self) -> None:
         """Remove what could not be removed before, as far as the engine answers."""
         import docker.errors

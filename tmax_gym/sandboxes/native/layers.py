@@ -19,9 +19,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import Layer, native_stage
+from tmax_gym.sandboxes import Layer
 from tmax_gym.sandboxes.images import RootTree
-from tmax_gym.sandboxes.native_tree import Trees
+from tmax_gym.sandboxes.native import stage
+from tmax_gym.sandboxes.native.tree import Trees
 
 _KEPT = 64
 """Unused layers that stay, for a group of rollouts that starts one after the other."""
@@ -174,7 +175,7 @@ class LayerStore:
                 place = target / str(at)
                 place.mkdir(mode=0o755)
                 trees.roots[point] = os.open(place, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-            native_stage.put(trees, layer.nodes, below=below)
+            stage.put(trees, layer.nodes, below=below)
         finally:
             trees.close()
         for at, (point, _) in enumerate(tree.trees):

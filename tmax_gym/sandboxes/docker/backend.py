@@ -22,11 +22,12 @@ import weakref
 from typing import ClassVar
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import Layer, Limits, docker_abilities
-from tmax_gym.sandboxes.docker_engine import PING, TIMEOUT, Engine, find
-from tmax_gym.sandboxes.docker_reaper import LABEL, MACHINE, Watcher, orphan, owner
-from tmax_gym.sandboxes.docker_sandbox import DockerSandbox
-from tmax_gym.sandboxes.docker_start import Recipe, machine_name, start
+from tmax_gym.sandboxes import Layer, Limits
+from tmax_gym.sandboxes.docker import abilities
+from tmax_gym.sandboxes.docker.engine import PING, TIMEOUT, Engine, find
+from tmax_gym.sandboxes.docker.reaper import LABEL, MACHINE, Watcher, orphan, owner
+from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
+from tmax_gym.sandboxes.docker.start import Recipe, machine_name, start
 from tmax_gym.sandboxes.pool import Pool
 from tmax_gym.sandboxes.pool_stats import PoolStats, Tally
 
@@ -37,11 +38,16 @@ SPARES = 64
 class DockerBackend:
     """One engine, and the containers that this process has in it."""
 
-    _shared: ClassVar[dict[tuple[str, int], DockerBackend]] = {}
+    _shared: ClassVar[dict[tuple[str, str, int], DockerBackend]] = {}
     _sharing: ClassVar[threading.Lock] = threading.Lock()
 
     def __init__(
-        self, engine: str = "docker", *, pool: int | None = None, runtime: str | None = None
+        self,
+        engine: str = "docker",
+        *,
+        pool: int | None = None,
+        runtime: str | None = None,
+        network: str = "none",
     ) -> None:
         """Take an engine; nothing is contacted yet.
 
@@ -49,11 +55,13 @@ class DockerBackend:
             engine: `docker` or `podman`.
             pool: Containers of a kind that wait, at most; 0 for none; $TMAX_POOL if None.
             runtime: One that the engine knows by this name; $TMAX_DOCKER_RUNTIME if None.
+            network: One of the engine's, by name.
         """
         if engine not in ("docker", "podman"):
             raise ValueError(f"unknown engine {engine!r}: use docker or podman")
         self.name = engine
         self._spares = _spares() if pool is None else pool
+        self._network = network
         self._runtime = runtime or os.environ.get("TMAX_DOCKER_RUNTIME") or None
         self._begin()
         # A child must not hand out its parent's containers, nor end them.
@@ -72,12 +80,15 @@ class DockerBackend:
         self._making: dict[str, Engine | None] = {}
 
     @classmethod
-    def shared(cls, engine: str = "docker") -> DockerBackend:
-        """Return this process's backend for an engine; a forked child has its own."""
+    def shared(cls, engine: str = "docker", *, network: str = "") -> DockerBackend:
+        """Return this process's backend for an engine; a forked child has its own.
+
+        One on a network by name keeps no stock: it is for images that are used once.
+        """
         with cls._sharing:
-            key = (engine, os.getpid())
+            key = (engine, network, os.getpid())
             if key not in cls._shared:
-                cls._shared[key] = cls(engine)
+                cls._shared[key] = cls(engine, pool=0, network=network) if network else cls(engine)
             return cls._shared[key]
 
     def problem(self) -> str | None:
@@ -104,7 +115,7 @@ class DockerBackend:
 
     def capabilities(self) -> frozenset[str]:
         """Return what the engine enforces; `disk` and `inodes` it does not."""
-        return docker_abilities.ask(self.engine)
+        return abilities.ask(self.engine)
 
     def open(
         self, image: str, *, limits: Limits | None = None, layer: Layer | None = None
@@ -119,7 +130,8 @@ class DockerBackend:
         """
         begun = time.perf_counter()
         engine = self.engine
-        recipe = Recipe(engine.image(image), limits or Limits(), self._label, self._runtime)
+        reference = engine.image(image)
+        recipe = Recipe(reference, limits or Limits(), self._label, self._runtime, self._network)
         while spare := self._pool.take(recipe) if self._pool else None:
             if _furnish(spare, layer):
                 self._tally.opened(time.perf_counter() - begun, hit=True)

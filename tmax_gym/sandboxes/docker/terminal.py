@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import User
-from tmax_gym.sandboxes.docker_init import Init, Pid, Processes
-from tmax_gym.sandboxes.docker_pty import Pty
+from tmax_gym.sandboxes.docker.init import Init, Pid, Processes
+from tmax_gym.sandboxes.docker.pty import Pty
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _HOMES: Mapping[User, str] = {"root": "/root", "nobody": "/tmp"}
@@ -99,7 +99,7 @@ def environment(user: User) -> dict[str, str]:
     """Return what a fresh login would have; a test holds it equal to the native backend's."""
     return {
         "PATH": PATH,
-        "HOME": _HOMES[user],
+        "HOME": _HOMES.get(user, f"/home/{user}"),
         "USER": user,
         "LOGNAME": user,
         "SHELL": "/bin/bash",

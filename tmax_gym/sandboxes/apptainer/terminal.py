@@ -16,8 +16,8 @@ import termios
 import time
 
 from tmax_gym.errors import ShellError
-from tmax_gym.sandboxes import apptainer_command as command
-from tmax_gym.sandboxes import apptainer_process as clients
+from tmax_gym.sandboxes.apptainer import command
+from tmax_gym.sandboxes.apptainer import process as clients
 
 _START_SECONDS = 30.0
 """A shell takes 0.05 s; beyond this the host is stuck."""

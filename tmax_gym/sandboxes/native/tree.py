@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.files import Kind, Node
-from tmax_gym.sandboxes import native_syscalls as calls
+from tmax_gym.sandboxes.native import syscalls as calls
 
 STRICT = (
     calls.RESOLVE_BENEATH

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.files import Node
-from tmax_gym.sandboxes import native_syscalls as calls
-from tmax_gym.sandboxes.native_tree import STRICT, Trees, absolute
+from tmax_gym.sandboxes.native import syscalls as calls
+from tmax_gym.sandboxes.native.tree import STRICT, Trees, absolute
 
 Attributes = Callable[[str], "os.stat_result | None"]
 """What a directory looks like where it exists already, below a layer."""

@@ -1,0 +1,1 @@
+"""Instances: *covers* the backends `apptainer` and `singularity`, and no engine."""

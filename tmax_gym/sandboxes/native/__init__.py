@@ -1,0 +1,1 @@
+"""Machines made by system calls: *covers* the backend `native`; it needs no engine."""

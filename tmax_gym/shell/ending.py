@@ -1,0 +1,38 @@
+"""How commands end, and what becomes of the shell that ran them.
+
+Covers the two as values.  Does not cover how either is found out: `session.py` does.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Fate(enum.Enum):
+    """What became of the shell while a command ran."""
+
+    WELL = enum.auto()
+    """It is at its prompt."""
+    ENDED = enum.auto()
+    """Its process is gone."""
+    STUCK = enum.auto()
+    """It lives and does not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a command ended."""
+
+    fate: Fate
+    status: int | None = None
+    late: bool = False
+    """Whether the time was over."""
+    begun: bool = True
+    """Whether the command itself had started."""
+    whole: bool = False
+    """Whether its line was done to the end, and the state saved where that was wanted."""
+
+
+WELL = tuple(Ending(Fate.WELL, status, whole=True) for status in range(256))
+"""How nearly all end."""
