@@ -11,21 +11,18 @@ from __future__ import annotations
 
 import json
 import sys
-import time
-from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tmax_gym.cli import analyze, compare, stores
+from tmax_gym.cli import analyze, bench, compare, exports, prove, report, stores
 from tmax_gym.cli.plugins import Commands
 from tmax_gym.errors import TmaxError
 
 if TYPE_CHECKING:
     from tmax_gym.agents import Agent
     from tmax_gym.task import Task
-    from tmax_gym.validate import Proof
 
 BackendName = Annotated[
     Literal["auto", "native", "docker", "podman", "apptainer", "singularity"],
@@ -33,9 +30,6 @@ BackendName = Annotated[
 ]
 Image = Annotated[str | None, typer.Option(help="Base image; the default one if not given.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
-
-STORE_EVERY = 50
-"""Proofs between two writes of the evidence: what an interrupted sweep may lose."""
 
 app = typer.Typer(
     cls=Commands,
@@ -46,8 +40,14 @@ app = typer.Typer(
 )
 app.add_typer(stores.images, name="images")
 app.add_typer(stores.catalogue, name="catalogue")
+app.add_typer(exports.exports, name="export")
+app.command("bench")(bench.bench)
+app.command("regrade")(bench.regrade)
+app.command("report")(report.report)
+app.command("view")(report.view)
 app.command("compare")(compare.compare)
 app.command("analyze")(analyze.analyze)
+app.command("validate")(prove.validate)
 
 
 def main() -> None:
@@ -158,90 +158,3 @@ def _agent(task: Task, name: str) -> Agent:
             f"There are: {', '.join(('oracle', 'noop', 'alternative', *ways))}"
         )
     return agents.ScriptedAgent(ways[name].commands, name=name)
-
-
-@app.command()
-def validate(
-    tasks: Annotated[
-        list[str] | None, typer.Argument(help="Tasks or families; all tasks if none is given.")
-    ] = None,
-    *,
-    sample: Annotated[int, typer.Option(help="Prove only so many, spread over families.")] = 0,
-    seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
-    cheats: Annotated[
-        bool, typer.Option("--cheats", help="Mistakes, exploits and hostile agents too.")
-    ] = False,
-    keep: Annotated[bool, typer.Option("--store", help="Store evidence in env_specs/.")] = False,
-    jobs: Annotated[int, typer.Option(min=1, help="Tasks at the same time.")] = 2,
-    backend: BackendName = "auto",
-    image: Image = None,
-    as_json: Json = False,
-) -> None:
-    """Prove tasks: oracle earns 1, nothing done earns 0.  Exit status 1 if any is not proven."""
-    from tmax_gym import screen
-    from tmax_gym import validate as proofs
-    from tmax_gym.sandboxes import backend as backend_named
-    from tmax_gym.sandboxes.images import default_image
-
-    start = time.monotonic()
-    names = _names(tasks or ())
-    names = proofs.sample(names, sample, seed) if sample else names
-    if keep:
-        names = _unproven(names, cheats=cheats)
-    found: list[Proof] = []
-    for proof in proofs.sweep(
-        names, backend_named(backend), image=image or default_image(), cheats=cheats, jobs=jobs
-    ):
-        found.append(proof)
-        print(proof.to_json() if as_json else screen.proof(proof), flush=True)
-        if keep and len(found) % STORE_EVERY == 0:
-            _store(found)
-    if keep:
-        _store(found)
-    failed = sum(bool(proof.problems) for proof in found)
-    seconds = round(time.monotonic() - start, 1)
-    proven = len(found) - failed
-    if as_json:
-        print(json.dumps({"proven": proven, "failed": failed, "seconds": seconds}))
-    else:
-        print(f"{proven} proven, {failed} failed in {seconds} s")
-    if failed or not (found or keep):
-        raise typer.Exit(1)
-
-
-def _unproven(names: Sequence[str], *, cheats: bool) -> tuple[str, ...]:
-    """Return the tasks without stored evidence for what they are now."""
-    from tmax_gym import catalogue
-    from tmax_gym import validate as proofs
-
-    stored = proofs.read_evidence(catalogue.root() / "evidence.jsonl.gz")
-    left = tuple(n for n in names if not proofs.is_current(stored.get(n), cheats=cheats))
-    print(f"{len(names) - len(left)} of {len(names)} have current evidence", flush=True)
-    return left
-
-
-def _names(wanted: Sequence[str]) -> tuple[str, ...]:
-    """Return the tasks that these names and families mean, in order and once each."""
-    from tmax_gym import catalogue, families
-
-    if not wanted:
-        return catalogue.names()
-    found: list[str] = []
-    for word in wanted:
-        if word in families.slugs():
-            found += [spec.name for spec in catalogue.select(family=word)]
-        else:
-            found.append(catalogue.spec(word).name)
-    return tuple(dict.fromkeys(found))
-
-
-def _store(found: Sequence[Proof]) -> None:
-    """Merge proofs into the stored evidence; tasks that no longer exist are forgotten."""
-    from tmax_gym import catalogue
-    from tmax_gym import validate as proofs
-
-    file = catalogue.root() / "evidence.jsonl.gz"
-    stored: dict[str, Any] = proofs.read_evidence(file)
-    known = set(catalogue.names())
-    merged = {name: proofs.Proof(**row) for name, row in stored.items() if name in known}
-    proofs.write_evidence(file, {**merged, **{proof.name: proof for proof in found}}.values())

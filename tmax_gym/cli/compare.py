@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tmax_gym.errors import ResultsError
+from tmax_gym.errors import BenchError, ResultsError
 
 if TYPE_CHECKING:
     from tmax_gym.statistics import Comparison, Rule, Run
@@ -23,7 +23,7 @@ DROPPED, REFUSED = 1, 2
 
 
 def compare(
-    first: Annotated[Path, typer.Argument(help="JSONL of trials, or a directory of a run.")],
+    first: Annotated[Path, typer.Argument(help="A run, a Harbor job, or JSONL of trials.")],
     second: Annotated[Path, typer.Argument(help="The same of the run that may be worse.")],
     *,
     max_drop: Annotated[
@@ -49,16 +49,19 @@ def compare(
         typer.Option(min=0.0001, max=1, help="Say what it takes to show such a difference."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the bootstrap and the random signs.")] = 0,
+    tasks: Annotated[
+        int, typer.Option(min=0, help="Name so many tasks: most changed, and most flaky.")
+    ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Compare two runs task by task; tasks that changed in between are refused."""
     from tmax_gym import statistics
 
     try:
-        runs = statistics.read_run(first), statistics.read_run(second)
+        runs = _read(first), _read(second)
         found = statistics.compare(*runs, threshold=threshold, seed=seed)
         parts = statistics.by_tag(*runs, by, threshold=threshold, seed=seed) if by else ()
-    except ResultsError as error:
+    except (BenchError, ResultsError) as error:
         print(f"tmax: {error}", file=sys.stderr)
         raise typer.Exit(REFUSED) from error
     status, verdict = _verdict(found, max_drop, rule=statistics.Rule(rule), max_lost=max_lost)
@@ -67,9 +70,22 @@ def compare(
         print(json.dumps({**_row(found, parts), **seen}, sort_keys=True))
     else:
         needed = _needed(runs, detect, threshold=threshold) if detect else ()
-        lines = (*_lines(found, runs, threshold), *_parts(by, parts), *needed, verdict)
+        named = _named(runs, tasks, threshold=threshold) if tasks else ()
+        passed = _passes(runs, threshold)
+        said = (*_lines(found, runs, threshold), *passed, *_parts(by, parts))
+        lines = (*said, *named, *needed, verdict)
         print("\n".join(filter(None, lines)))
     raise typer.Exit(status)
+
+
+def _read(path: Path) -> Run:
+    """Return the run of a path, named as it was given."""
+    from tmax_gym import statistics
+    from tmax_gym.bench.reports.loading import load
+
+    if path.is_dir() and not (path / statistics.trials.TRIALS).exists():
+        return statistics.Run(str(path), load(path).run.trials)
+    return statistics.read_run(path)
 
 
 def _verdict(
@@ -124,6 +140,38 @@ def _lines(found: Comparison, runs: tuple[Run, Run], threshold: float | None) ->
     ):
         if tasks:
             yield f"tasks {what}: {len(tasks)}: {named(tasks)}"
+
+
+def _passes(runs: tuple[Run, Run], threshold: float | None) -> Iterator[str]:
+    from tmax_gym.statistics import passing
+    from tmax_gym.statistics.passes import SOLVED
+
+    at = SOLVED if threshold is None else threshold
+    most = min(max(map(len, run.rewards().values()), default=0) for run in runs)
+    for every, sign in ((False, "@"), (True, "^")):
+        cells = []
+        for k in range(2 if every else 1, most + 1):
+            rates = [passing(run.rewards(), k, every=every, threshold=at) for run in runs]
+            if rates[0] and rates[1]:
+                cells.append(f"{k}: {rates[0].rate.mean:.3f} -> {rates[1].rate.mean:.3f}")
+        if cells:
+            yield f"pass{sign}k (reward {at:g} solves)  {', '.join(cells)}"
+
+
+def _named(runs: tuple[Run, Run], count: int, *, threshold: float | None) -> Iterator[str]:
+    from tmax_gym.statistics import differences, flaky
+    from tmax_gym.statistics.comparison import scored
+    from tmax_gym.statistics.passes import SOLVED
+
+    gained = differences(*(scored(run, threshold) for run in runs))
+    ranked = sorted(gained.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
+    for task, difference in ranked[:count]:
+        if difference:
+            yield f"changed  {difference:+.4f}  {task}"
+    for letter, run in zip("AB", runs, strict=True):
+        found = flaky(run.rewards(), threshold=SOLVED if threshold is None else threshold)
+        for each in found[:count]:
+            yield f"flaky in {letter}  {each.solved} of {each.trials} solved  {each.task}"
 
 
 def _needed(runs: tuple[Run, Run], difference: float, *, threshold: float | None) -> Iterator[str]:

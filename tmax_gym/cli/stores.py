@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tmax_gym.errors import TaskNotFound
+
+EVERY = 500
+"""Tasks between two lines of progress."""
 
 images = typer.Typer(no_args_is_help=True, help="Base root file systems.")
 catalogue = typer.Typer(no_args_is_help=True, help="The stored catalogue of tasks.")
@@ -58,13 +63,60 @@ def build_catalogue(
     target: Annotated[
         Path | None, typer.Option(help="Directory; the catalogue's own if not given.")
     ] = None,
+    most: Annotated[
+        int | None,
+        typer.Option(min=1, help="Tasks a family, on average; the whole catalogue if not given."),
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 2,
 ) -> None:
     """Write the catalogue anew from the generator."""
     from tmax_gym import build
 
     start = time.monotonic()
-    specs = build.build(target=target)
+    specs = build.build(target=target, most=most, jobs=jobs, progress=_counter())
     print(f"{len(specs)} tasks in {time.monotonic() - start:.1f} s")
+
+
+@catalogue.command()
+def check(
+    *,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes, each with its hash seed.")] = 2,
+) -> None:
+    """Regenerate every task and compare its digest with the stored one.  Exit 1 if any differs."""
+    from tmax_gym.sandboxes import siblings
+
+    start = time.monotonic()
+    parts = [("catalogue", "differing", "--shard", f"{n}/{jobs}") for n in range(1, jobs + 1)]
+    lines = [line for out in siblings.run(parts) for line in out.splitlines()]
+    counts = [int(line.split()[1]) for line in lines if line.startswith("checked ")]
+    wrong = [line for line in lines if not line.startswith("checked ")]
+    print("\n".join([*wrong, f"{sum(counts)} digests recomputed, {len(wrong)} differ"]))
+    print(f"{jobs} processes with different hash seeds, {time.monotonic() - start:.1f} s")
+    if wrong:
+        raise typer.Exit(1)
+
+
+@catalogue.command(hidden=True)
+def differing(*, shard: Annotated[str, typer.Option(help="Part i of n, as i/n.")] = "1/1") -> None:
+    """Print the tasks of a part that regenerate with another digest, and how many were checked."""
+    from tmax_gym import build
+    from tmax_gym import catalogue as tasks
+    from tmax_gym.validate import shard as part_of
+
+    names = part_of(tasks.names(), shard)
+    for line in build.differing([tasks.spec(name) for name in names], jobs=1):
+        print(line)
+    print(f"checked {len(names)}")
+
+
+def _counter() -> Callable[[str], None]:
+    done = count(1)
+
+    def progress(_: str) -> None:
+        if (number := next(done)) % EVERY == 0:
+            print(f"{number} tasks", file=sys.stderr, flush=True)
+
+    return progress
 
 
 @catalogue.command()

@@ -37,6 +37,8 @@ with tempfile.TemporaryDirectory(prefix=".verifier-") as place:
     status = main(sys.argv[1:])
 sys.exit(status)
 '''
+_OF_TRIALS = ("bootstrap", "editor")
+"""Drivers that no verifier of ours runs."""
 _LAZY = ("tmax_gym.words.personas", "tmax_gym.words.skins")
 """Modules whose imports inside functions are needed as well."""
 
@@ -70,7 +72,8 @@ def _sources(slugs: tuple[str, ...]) -> dict[str, str]:
     found: dict[str, str] = {"__main__.py": _MAIN, "tmax_gym/__init__.py": _HEAD}
     wanted = [_ENTRY, *(type(families.family(slug)).__module__ for slug in slugs)]
     # Run inside a sandbox, found by name: no import leads to them.
-    wanted += ["tmax_gym.drivers.cases", "tmax_gym.drivers.talk"]
+    scripts = sorted(p.stem for p in (_PACKAGE / "drivers").glob("[a-z]*.py"))
+    wanted += [f"tmax_gym.drivers.{name}" for name in scripts if name not in _OF_TRIALS]
     # Pieces that a family hands to the agent as text are read, not imported.
     for module in tuple(wanted):
         if module.startswith("tmax_gym.families."):

@@ -65,7 +65,7 @@ class Comparison:
         """Return the drop that a rule looks at; negative where the second run is better."""
         seen = self.paired.difference
         ends = {Rule.OBSERVED: seen.mean, Rule.PROVEN: seen.high, Rule.POSSIBLE: seen.low}
-        return -ends[rule]
+        return 0.0 - ends[rule]
 
     def held(self, max_drop: float, *, rule: Rule = Rule.OBSERVED) -> bool:
         """Return whether the second run did not fall by more than `max_drop`."""

@@ -1,0 +1,290 @@
+r"""Harbor's agents on our sandboxes, and our harnesses as Harbor agents (Harbor 0.25).
+
+    harbor run -p DIR -a oracle -e tmax_gym.adapters.harbor:TmaxEnvironment --ek backend=native
+    harbor run -p DIR -a tmax_gym.adapters.harbor:TmaxAgent -m NAME --ak endpoint=http://HOST/v1 \
+        --ak harness=bash
+
+Covers containers of any image, and on other backends tasks that are built on our own; uploads,
+downloads, users, environment and time-outs.  Does not cover networks by list, mounts, GPUs,
+compose.  Needs `pip install tmax-gym[harbor]`, which needs Python 3.12.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import posixpath
+import shlex
+from pathlib import Path
+from typing import Any
+
+from harbor.agents.base import BaseAgent
+from harbor.environments.base import BaseEnvironment, ExecResult
+from harbor.environments.capabilities import (
+    EnvironmentCapabilities,
+    EnvironmentResourceCapabilities,
+)
+
+from tmax_gym import __version__
+from tmax_gym.errors import HarborError
+from tmax_gym.files import Node, directory
+from tmax_gym.harbor.config import EnvironmentConfig, NetworkMode
+from tmax_gym.harbor.directory import HarborTask, Machine, read_task
+from tmax_gym.harness import elide, is_submit, observation_text
+from tmax_gym.harnesses.client import Client, Connection
+from tmax_gym.harnesses.dialogue import Rules
+from tmax_gym.harnesses.registry import model_agent
+from tmax_gym.harnesses.window import Window
+from tmax_gym.sandboxes import backend as backend_named
+from tmax_gym.trial.machines import open_machine
+from tmax_gym.trial.opened import Opened, named
+from tmax_gym.trial.settings import Settings
+
+LONGEST = 24 * 3600.0
+"""Seconds of a command for which Harbor names no limit."""
+FILE_BYTES = 1 << 30
+
+
+class TmaxEnvironment(BaseEnvironment):  # type: ignore[misc]
+    """One of our sandboxes as a Harbor environment."""
+
+    def __init__(self, *args: Any, backend: str = "docker", network: str = "auto", **kwargs: Any):
+        """Take what Harbor gives, and `--ek backend=… --ek network=…`."""
+        self._backend = backend
+        self._choice: Any = network
+        self._opened: Opened | None = None
+        super().__init__(*args, **kwargs)
+
+    @staticmethod
+    def type() -> str:
+        """Return its name."""
+        return "tmax"
+
+    @property
+    def capabilities(self) -> EnvironmentCapabilities:
+        """Return what it can do beyond running commands."""
+        return EnvironmentCapabilities(disable_internet=True)
+
+    @classmethod
+    def resource_capabilities(cls) -> EnvironmentResourceCapabilities:
+        """Return what it enforces."""
+        return EnvironmentResourceCapabilities(
+            cpu_limit=True, memory_limit=True, fractional_cpus=True
+        )
+
+    def _validate_definition(self) -> None:
+        if not self.task_env_config.docker_image and not self._dockerfile.is_file():
+            raise FileNotFoundError(f"{self._dockerfile} is missing, and no docker_image is named")
+
+    @property
+    def _dockerfile(self) -> Path:
+        return Path(self.environment_dir) / "Dockerfile"
+
+    async def start(self, force_build: bool) -> None:
+        """Start the machine; images are kept by their content and never need to be forced."""
+        self._opened = await asyncio.to_thread(self._start)
+
+    def _start(self) -> Opened:
+        given = self.task_env_config
+        config = EnvironmentConfig(
+            build_timeout_sec=given.build_timeout_sec,
+            docker_image=given.docker_image,
+            cpus=given.cpus,
+            memory_mb=given.memory_mb,
+            storage_mb=given.storage_mb,
+            workdir=given.workdir,
+        )
+        built = self._dockerfile.is_file()
+        context = Path(self.environment_dir).resolve() if built else None
+        machine = Machine("image" if given.docker_image else "dockerfile", config, context)
+        mode: NetworkMode = "no-network" if self._network_disabled else "public"
+        opened = open_machine(
+            self._task(),
+            machine,
+            backend_named(self._backend),
+            settings=Settings(network=self._choice),
+            mode=mode,
+        )
+        done = opened.sandbox.exec(["chmod", "777", "/logs", "/logs/agent", "/logs/verifier"])
+        if done.exit_code:
+            opened.sandbox.close()
+            raise HarborError("the machine has no /logs that can be written")
+        opened.sandbox.put([directory("/logs/artifacts", mode=0o777)])
+        return opened
+
+    def _task(self) -> HarborTask:
+        """Return the task whose directory this environment's own lies in."""
+        place = Path(self.environment_dir).resolve()
+        for above in place.parents:
+            if (above / "task.toml").is_file():
+                return read_task(above)
+        raise HarborError(f"{place} lies below no task.toml")
+
+    async def stop(self, delete: bool) -> None:
+        """Destroy the machine; what it held is gone either way."""
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            await asyncio.to_thread(opened.sandbox.close)
+
+    @property
+    def machine(self) -> Opened:
+        """Return the machine that runs."""
+        if self._opened is None:
+            raise HarborError("the environment is not running: start it first")
+        return self._opened
+
+    async def exec(
+        self,
+        command: str,
+        cwd: str | None = None,
+        env: dict[str, str] | None = None,
+        *,
+        timeout_sec: int | None = None,
+        user: str | int | None = None,
+        **_: Any,
+    ) -> ExecResult:
+        """Run a command by bash.
+
+        Raises:
+            TimeoutError: It took longer; its whole session is dead.
+        """
+        who = self._resolve_user(user)
+        words = ["/bin/bash", "-c", command]
+        done = await asyncio.to_thread(
+            self.machine.run,
+            words,
+            user=None if who is None else named(who),
+            env=self._merge_env(env),
+            timeout=LONGEST if timeout_sec is None else float(timeout_sec),
+            cwd=cwd,
+        )
+        out, err = (part.decode(errors="replace") for part in (done.stdout, done.stderr))
+        if done.timed_out:
+            raise TimeoutError(f"no end after {timeout_sec} s: {command[:200]}\n{out[-500:]}")
+        return ExecResult(stdout=out, stderr=err, return_code=done.exit_code)
+
+    async def upload_file(self, source_path: Path | str, target_path: str) -> None:
+        """Copy a file of this machine into the sandbox."""
+        node = _node(Path(source_path), posixpath.normpath(str(target_path)))
+        await asyncio.to_thread(self.machine.sandbox.put, [node])
+
+    async def upload_dir(self, source_dir: Path | str, target_dir: str) -> None:
+        """Copy a directory of this machine into the sandbox."""
+        root, target = Path(source_dir), posixpath.normpath(str(target_dir))
+        found = [
+            _node(path, f"{target}/{path.relative_to(root).as_posix()}")
+            for path in sorted(root.rglob("*"))
+            if path.is_file()
+        ]
+        await asyncio.to_thread(self.machine.sandbox.put, [directory(target), *found])
+
+    async def download_file(self, source_path: str, target_path: Path | str) -> None:
+        """Copy a file of the sandbox to this machine."""
+        found = await self._read(str(source_path))
+        files = [n for n in found if n.kind == "file" and n.data is not None]
+        if len(files) != 1:
+            raise FileNotFoundError(f"{source_path} is no file of the sandbox")
+        _write(Path(target_path), files[0])
+
+    async def download_dir(self, source_dir: str, target_dir: Path | str) -> None:
+        """Copy a directory of the sandbox to this machine; links are left out."""
+        root = posixpath.normpath(str(source_dir))
+        Path(target_dir).mkdir(parents=True, exist_ok=True)
+        for node in await self._read(root):
+            place = Path(target_dir) / node.path.removeprefix(root).lstrip("/")
+            if node.kind == "dir":
+                place.mkdir(parents=True, exist_ok=True)
+            elif node.kind == "file" and node.data is not None:
+                _write(place, node)
+
+    async def _read(self, path: str) -> tuple[Node, ...]:
+        get = self.machine.sandbox.get
+        return await asyncio.to_thread(get, [posixpath.normpath(path)], max_bytes=FILE_BYTES)
+
+
+def _node(path: Path, target: str) -> Node:
+    mode = 0o755 if os.access(path, os.X_OK) else 0o644
+    return Node(posixpath.normpath(target), data=path.read_bytes(), mode=mode)
+
+
+def _write(place: Path, node: Node) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(node.data or b"")
+    place.chmod(node.mode & 0o777 | 0o600)
+
+
+class TmaxAgent(BaseAgent):  # type: ignore[misc]
+    """One of our harnesses as a Harbor agent, in any Harbor environment.
+
+    Every command runs in a shell of its own that takes over the directory and the exported
+    variables of the one before: Harbor's environments have no other way.
+    """
+
+    def __init__(
+        self,
+        logs_dir: Path,
+        model_name: str | None = None,
+        *args: Any,
+        harness: str = "bash",
+        endpoint: str = "",
+        key_env: str = "OPENAI_API_KEY",
+        max_steps: int = 64,
+        command_timeout: int = 120,
+        window: int = 32_768,
+        **kwargs: Any,
+    ) -> None:
+        """Take what Harbor gives, and `--ak harness=… --ak endpoint=…` and so on."""
+        super().__init__(logs_dir, model_name, *args, **kwargs)
+        self._harness = harness
+        self._endpoint = endpoint or os.environ.get("OPENAI_BASE_URL", "")
+        self._key = os.environ.get(key_env, "")
+        self._steps = int(max_steps)
+        self._seconds = int(command_timeout)
+        self._window = int(window)
+
+    @staticmethod
+    def name() -> str:
+        """Return its name."""
+        return "tmax"
+
+    def version(self) -> str:
+        """Return this package's version."""
+        return __version__
+
+    async def setup(self, environment: BaseEnvironment) -> None:
+        """Check that there is somebody to ask."""
+        if not self._endpoint or not self.model_name:
+            raise ValueError("give -m MODEL and --ak endpoint=http://HOST:PORT/v1")
+
+    async def run(self, instruction: str, environment: BaseEnvironment, context: Any) -> None:
+        """Let the model work until it submits, or nothing is left."""
+        client = Client(Connection(self._endpoint, str(self.model_name), self._key))
+        rules = Rules(Window(tokens=self._window), steps=self._steps)
+        agent = model_agent(self._harness, client, rules=rules)
+        agent.reset(instruction, seed=0)
+        observation = ""
+        for _ in range(self._steps):
+            turn = await asyncio.to_thread(agent.act, observation)
+            spent = agent.spent
+            context.n_input_tokens = spent.input_tokens
+            context.n_cache_tokens = spent.cached_tokens
+            context.n_output_tokens = spent.output_tokens
+            if turn.ending is not None or (turn.command and is_submit(turn.command)):
+                return
+            observation = ""
+            if turn.command is not None:
+                observation = await self._step(environment, turn.command)
+
+    async def _step(self, environment: BaseEnvironment, command: str) -> str:
+        state = "/tmp/.tmax-shell"
+        script = (
+            f"[ -f {state} ] && . {state} >/dev/null 2>&1; eval {shlex.quote(command)}; code=$?; "
+            f"{{ export -p; printf 'cd %q\\n' \"$PWD\"; }} > {state}; exit $code"
+        )
+        try:
+            done = await environment.exec(command=script, timeout_sec=self._seconds)
+        except TimeoutError:
+            notice = f"No end after {self._seconds} s: the command was stopped."
+            return observation_text("", None, notice=notice)
+        output = (done.stdout or "") + (done.stderr or "")
+        return observation_text(elide(output), done.return_code)

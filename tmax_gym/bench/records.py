@@ -1,0 +1,177 @@
+"""One trial as it is kept: what was played, what it earned, what it took; its JSON.
+
+Covers trials that have ended.  A trial that was cancelled has no record: it is played again.
+Does not cover where records lie (`store.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from math import fsum
+from typing import Any
+
+from tmax_gym.statistics import Run, Status, Trial
+from tmax_gym.trajectory import Ending, Step, Tokens, Trajectory
+
+Key = tuple[str, int]
+"""Task and attempt: what tells a trial from the others of its run."""
+Tags = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a model was asked for."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    """With those from a cache."""
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    """Dollars; None where nobody knows the price."""
+    waited: float = 0.0
+    """Seconds that went by because the endpoint was busy: no working time."""
+
+    def __add__(self, other: Usage) -> Usage:
+        known = [usage.cost for usage in (self, other) if usage.cost is not None]
+        return Usage(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cost=fsum(known) if known else None,
+            waited=self.waited + other.waited,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When an agent was asked for a turn and when it had decided: seconds since the start."""
+
+    asked: float
+    replied: float
+
+
+@dataclass(frozen=True, slots=True)
+class Phases:
+    """Seconds that each phase of a trial took."""
+
+    setup: float = 0.0
+    """Until the agent was given its task."""
+    agent: float = 0.0
+    """Thinking and commands."""
+    grading: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """Return the seconds of all phases."""
+        return self.setup + self.agent + self.grading
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRecord:
+    """One attempt at one task, ended."""
+
+    task: str
+    attempt: int
+    digest: str
+    """Of everything that makes the task."""
+    config: str
+    """Hash of everything else that decides a result."""
+    status: Status
+    cause: str
+    """Why it ended so: a `Cause` of `statuses.py`."""
+    trajectory: Trajectory
+    tags: Tags = ()
+    instruction: str = ""
+    moments: tuple[Moment, ...] = ()
+    """One a step of the trajectory."""
+    phases: Phases = Phases()
+    usage: Usage = Usage()
+    started: str = ""
+    """ISO 8601."""
+    finished: str = ""
+    remains: str = ""
+    """Digest of what it left, for grading it again; "" where nothing was kept."""
+    rewards: tuple[tuple[str, float], ...] = ()
+    """All rewards by name, where a verifier gives several."""
+    output: str = ""
+    """What the verifier printed, where it prints."""
+
+    @property
+    def key(self) -> Key:
+        """Return what tells this trial from the others of its run."""
+        return self.task, self.attempt
+
+    @property
+    def reward(self) -> float | None:
+        """Return the reward; None where nothing was graded."""
+        return self.trajectory.reward
+
+    @property
+    def working(self) -> float:
+        """Return the seconds of thinking and commands, without waiting for a busy endpoint."""
+        thinking = fsum(moment.replied - moment.asked for moment in self.moments)
+        commands = fsum(step.seconds for step in self.trajectory.steps)
+        return max(0.0, thinking + commands - self.usage.waited)
+
+    def trial(self) -> Trial:
+        """Return what statistics need of it."""
+        return Trial(self.task, self.attempt, self.reward, self.status, self.digest, self.tags)
+
+
+def run_of(name: str, records: Sequence[TrialRecord]) -> Run:
+    """Return the trials of these records as one run."""
+    return Run(name, tuple(record.trial() for record in records))
+
+
+def to_json(record: TrialRecord) -> str:
+    """Return a record as JSON with sorted keys."""
+    return json.dumps(asdict(record), sort_keys=True)
+
+
+def from_json(text: str | bytes) -> TrialRecord:
+    """Return the record that `to_json` wrote; unknown keys are ignored.
+
+    Raises:
+        ValueError: It is no such record.
+    """
+    row = json.loads(text)
+    try:
+        known = {f.name for f in fields(TrialRecord)}
+        plain = {k: v for k, v in row.items() if k in known}
+        return TrialRecord(
+            **{
+                **plain,
+                "status": Status(row["status"]),
+                "trajectory": trajectory(row["trajectory"]),
+                "tags": _pairs(row["tags"]),
+                "moments": tuple(Moment(**moment) for moment in row["moments"]),
+                "phases": Phases(**row["phases"]),
+                "usage": Usage(**row["usage"]),
+                "rewards": _pairs(row.get("rewards", ())),
+            }
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"it is no record of a trial: {error!r}") from error
+
+
+def trajectory(row: dict[str, Any]) -> Trajectory:
+    """Return the trajectory of its decoded JSON."""
+    tokens = row["tokens"]
+    return Trajectory(
+        **{
+            **row,
+            "ending": Ending(row["ending"]),
+            "steps": tuple(Step(**step) for step in row["steps"]),
+            "parts": _pairs(row["parts"]),
+            "faults": tuple(row.get("faults", ())),
+            "tokens": Tokens(**{k: tuple(v) for k, v in tokens.items()}) if tokens else None,
+        }
+    )
+
+
+def _pairs(rows: Any) -> tuple[Any, ...]:
+    return tuple((name, value) for name, value in rows)

@@ -1,0 +1,264 @@
+"""What trials left behind, kept by content, so that they can be graded again without an agent.
+
+A backend around the real one notices the moment in which the machine is frozen for grading, and
+reads the trees that the task's checks look at.  Equal files of all trials are stored once.
+Covers our own tasks.  Does not cover files outside those trees: asking for one is an error, and
+never an empty answer.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import json
+import os
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tmax_gym.errors import BenchError, SandboxError
+from tmax_gym.files import Node
+from tmax_gym.sandboxes import Backend, ExecResult, Layer, Limits, Sandbox, Terminal, User
+from tmax_gym.verifier import COPY_BYTES
+
+INLINE = 2048
+"""Bytes up to which a file lies in the list itself: most are that small."""
+_TOTAL_FACTOR = 8  # as a sandbox's own `get`
+
+
+class RemainsStore:
+    """A directory of lists of files, and of their contents."""
+
+    def __init__(self, path: Path) -> None:
+        """Choose the directory; it is made when something is kept."""
+        self.path = path
+
+    def keep(self, nodes: Iterable[Node], *, roots: Sequence[str]) -> str:
+        """Store what was read below these roots; return its digest."""
+        rows = [self._row(node) for node in nodes]
+        text = json.dumps({"roots": sorted(roots), "nodes": rows}, sort_keys=True)
+        return self._put(text.encode())
+
+    def load(self, digest: str) -> KeptSandbox:
+        """Return a machine in which nothing runs any more, with what was kept.
+
+        Raises:
+            BenchError: It is not here, or damaged.
+        """
+        row = json.loads(self._get(digest))
+        nodes = tuple(self._node(entry) for entry in row["nodes"])
+        return KeptSandbox(f"kept-{digest[:12]}", tuple(row["roots"]), nodes)
+
+    def _row(self, node: Node) -> list[object]:
+        head = [node.path, node.kind, node.mode, node.uid, node.gid, node.target]
+        place = ["", ""]
+        if node.data is not None and len(node.data) <= INLINE:
+            place = ["inline", base64.b64encode(node.data).decode()]
+        elif node.data is not None:
+            place = ["blob", self._put(node.data)]
+        return [*head, node.size, node.inode, node.mtime, *place]
+
+    def _node(self, row: Sequence[object]) -> Node:
+        path, kind, mode, uid, gid, target, size, inode, mtime, way, what = row
+        data = None
+        if way:
+            data = base64.b64decode(str(what)) if way == "inline" else self._get(str(what))
+        numbers: Any = {"mode": mode, "uid": uid, "gid": gid, "size": size, "inode": inode}
+        kinds: Any = kind
+        return Node(str(path), kinds, data, target=str(target), mtime=int(str(mtime)), **numbers)
+
+    def _put(self, data: bytes) -> str:
+        digest = hashlib.blake2b(data, digest_size=20).hexdigest()
+        file = self._place(digest)
+        if not file.exists():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            aside = file.with_name(f".{digest}.{os.getpid()}.{threading.get_ident()}")
+            aside.write_bytes(zlib.compress(data, 6))
+            # Not synchronised: a file that a loss of power has damaged is seen when it is read.
+            os.replace(aside, file)
+        return digest
+
+    def _get(self, digest: str) -> bytes:
+        file = self._place(digest)
+        try:
+            data = zlib.decompress(file.read_bytes())
+        except (OSError, zlib.error) as error:
+            raise BenchError(
+                f"{file} is absent or damaged: {error}. Run that trial again."
+            ) from error
+        if hashlib.blake2b(data, digest_size=20).hexdigest() != digest:
+            raise BenchError(
+                f"{file} has another content than its name says. Run that trial again."
+            )
+        return data
+
+    def _place(self, digest: str) -> Path:
+        return self.path / digest[:2] / digest[2:]
+
+
+class KeptSandbox:
+    """Files of a machine that has ended; `get` alone works."""
+
+    def __init__(self, id_: str, roots: Sequence[str], nodes: Sequence[Node]) -> None:
+        self.id = id_
+        self._roots = tuple(roots)
+        self._nodes = tuple(sorted(nodes, key=lambda node: node.path))
+
+    def get(
+        self, paths: Sequence[str], *, max_bytes: int = 16 << 20, max_nodes: int = 20_000
+    ) -> tuple[Node, ...]:
+        """Return entries, directories with all below them, as the machine would have.
+
+        Raises:
+            SandboxError: A path was not kept.
+        """
+        for path in paths:
+            if not any(_within(path, root) for root in self._roots):
+                raise SandboxError(
+                    f"{path} was not kept (kept: {', '.join(self._roots)}): play the trial again"
+                )
+        found: list[Node] = []
+        left = _TOTAL_FACTOR * max_bytes
+        for node in self._nodes:
+            if not any(_within(node.path, path) for path in paths):
+                continue
+            if len(found) >= max_nodes or left < 0:
+                break
+            if node.data is not None and len(node.data) > min(max_bytes, left):
+                node = replace(node, data=None)
+            left -= len(node.data or b"")
+            found.append(node)
+        return tuple(found)
+
+    def freeze(self) -> None:
+        """Do nothing: nothing runs."""
+
+    def destroyed(self) -> bool:
+        """Return False: how the machine ended is not seen from here."""
+        return False
+
+    def close(self) -> None:
+        """Do nothing: nothing is open."""
+
+    def put(self, nodes: Iterable[Node]) -> None:
+        """Refuse."""
+        raise self._dead()
+
+    def open_terminal(self, *, user: User = "root", cwd: str = "/") -> Terminal:
+        """Refuse."""
+        raise self._dead()
+
+    def exec(
+        self,
+        argv: Sequence[str],
+        *,
+        stdin: bytes = b"",
+        timeout: float = 60.0,
+        user: User = "root",
+        env: Mapping[str, str] | None = None,
+        cwd: str = "/",
+        max_output: int = 1 << 20,
+    ) -> ExecResult:
+        """Refuse."""
+        raise self._dead()
+
+    def _dead(self) -> SandboxError:
+        return SandboxError(f"{self.id} is what is left of a machine: nothing runs in it")
+
+
+class KeepingBackend:
+    """A backend whose machines are read when they are frozen: for one trial at a time."""
+
+    def __init__(
+        self,
+        inner: Backend,
+        store: RemainsStore | None,
+        roots: Sequence[str],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Choose what is kept, and where; None keeps nothing."""
+        self.inner = inner
+        self.name = inner.name
+        self.frozen: float | None = None
+        """When that was."""
+        self._store = store
+        self._roots = tuple(roots)
+        self._clock = clock
+        self._read: dict[str, Node] | None = None
+        self._asked = set(roots)
+
+    def problem(self) -> str | None:
+        """Return why it does not work."""
+        return self.inner.problem()
+
+    def capabilities(self) -> frozenset[str]:
+        """Return what is enforced."""
+        return self.inner.capabilities()
+
+    def open(
+        self, image: str, *, limits: Limits | None = None, layer: Layer | None = None
+    ) -> Sandbox:
+        """Start a machine."""
+        return _Noticed(self.inner.open(image, limits=limits, layer=layer), self)
+
+    def keep(self) -> str:
+        """Store what the frozen machine held; return its digest, "" where nothing is known."""
+        if self._store is None or self._read is None:
+            return ""
+        return self._store.keep(self._read.values(), roots=sorted(self._asked))
+
+    def freezing(self, machine: Sandbox) -> None:
+        """Freeze a machine and read it."""
+        self.frozen = self._clock()
+        machine.freeze()
+        if self._store is not None:
+            # What cannot be read here cannot be graded either: the verifier will say so.
+            with contextlib.suppress(SandboxError):
+                found = machine.get(self._roots, max_bytes=COPY_BYTES)
+                self._read = {node.path: node for node in found}
+
+    def asked(self, paths: Sequence[str], found: Sequence[Node]) -> None:
+        """Note what the verifier has read of the frozen machine, if that is more."""
+        more = [p for p in paths if not any(_within(p, root) for root in self._asked)]
+        if self._read is not None and more:
+            self._asked.update(more)
+            self._read.update((node.path, node) for node in found)
+
+
+class _Noticed:
+    """A machine whose freezing, and what is read afterwards, is noticed."""
+
+    def __init__(self, inner: Sandbox, owner: KeepingBackend) -> None:
+        self._inner = inner
+        self._owner = owner
+        self._frozen = False
+        self.id = inner.id
+        self.open_terminal = inner.open_terminal
+        self.exec = inner.exec
+        self.put = inner.put
+        self.destroyed = inner.destroyed
+        self.close = inner.close
+
+    def freeze(self) -> None:
+        """Kill every process, then let what is left be read."""
+        self._owner.freezing(self._inner)
+        self._frozen = True
+
+    def get(
+        self, paths: Sequence[str], *, max_bytes: int = 16 << 20, max_nodes: int = 20_000
+    ) -> tuple[Node, ...]:
+        """Read entries back."""
+        found = self._inner.get(paths, max_bytes=max_bytes, max_nodes=max_nodes)
+        if self._frozen:
+            self._owner.asked(paths, found)
+        return found
+
+
+def _within(path: str, root: str) -> bool:
+    return path == root or root == "/" or path.startswith(root.rstrip("/") + "/")

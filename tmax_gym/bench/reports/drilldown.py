@@ -1,0 +1,200 @@
+"""Trials of a report, command by command: the heat map of tasks and runs, and what it leads to.
+
+Covers HTML.  Long outputs are cut, and where all trials together would be too large a page, only
+some are in it; the others are counted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
+
+from tmax_gym.bench.records import TrialRecord
+from tmax_gym.bench.reports.casts import times
+from tmax_gym.bench.reports.loading import LoadedRun
+from tmax_gym.bench.reports.tables import NOTHING
+from tmax_gym.statistics.means import average
+
+SHOWN = 6_000
+"""Characters of one output, and of one reply, at most."""
+LEAST = 200
+"""The same where trials are many: all of them in short are better than a few at length."""
+PAGE = 24_000_000
+"""Characters of all trials of a page."""
+ROWS = 2_000
+"""Tasks of a heat map."""
+
+Link = Callable[[int, TrialRecord], str]
+"""Returns where a trial of the n-th run is shown, "" for nowhere."""
+
+
+def anchor(run: int, record: TrialRecord) -> str:
+    """Return the name of a trial's place on the page."""
+    task = hashlib.blake2b(record.task.encode(), digest_size=5).hexdigest()
+    return f"t{run}-{task}-{record.attempt}"
+
+
+def chosen(runs: Sequence[LoadedRun], *, room: int = PAGE) -> dict[tuple[int, str, int], str]:
+    """Return the trials that have room on one page, as HTML: round by round, worst first."""
+    ranked = [
+        (record.attempt, -1.0 if record.reward is None else record.reward, n, record)
+        for n, run in enumerate(runs)
+        for record in run.records
+    ]
+    ranked.sort(key=lambda row: (*row[:3], row[3].task))
+    steps = sum(len(record.trajectory.steps) for _, _, _, record in ranked)
+    shown = max(LEAST, min(SHOWN, room // (3 * max(1, steps))))
+    found = {}
+    for _, _, n, record in ranked:
+        text = trial_html(n, record, shown=shown)
+        if (room := room - len(text)) < 0:
+            break
+        found[n, record.task, record.attempt] = text
+    return found
+
+
+def heat_map(runs: Sequence[LoadedRun], link: Link) -> str:
+    """Return the table of tasks and runs: a cell is a mean reward, and leads to its trials."""
+    cells: dict[str, dict[int, list[TrialRecord]]] = {}
+    for n, run in enumerate(runs):
+        for record in run.records:
+            cells.setdefault(record.task, {}).setdefault(n, []).append(record)
+    order = sorted(cells, key=lambda task: (_rank(cells[task]), task))
+    head = "".join(f'<th scope="col">{escape(run.name)}</th>' for run in runs)
+    rows = [
+        f'<tr><th scope="row">{escape(task)}</th>'
+        + "".join(_cell(n, cells[task].get(n, []), link) for n in range(len(runs)))
+        + "</tr>"
+        for task in order[:ROWS]
+    ]
+    more = f"<p>{len(order) - ROWS} easier tasks are not shown.</p>" if len(order) > ROWS else ""
+    return (
+        '<div class="wide"><table class="heat"><thead><tr><th>task</th>'
+        f"{head}</tr></thead>\n<tbody>\n" + "\n".join(rows) + f"\n</tbody></table></div>{more}"
+    )
+
+
+def _rank(row: dict[int, list[TrialRecord]]) -> float:
+    rewards = [r.reward for records in row.values() for r in records if r.reward is not None]
+    return average(rewards) if rewards else -1.0
+
+
+def _cell(run: int, records: Sequence[TrialRecord], link: Link) -> str:
+    if not records:
+        return '<td class="absent"></td>'
+    rewards = [record.reward for record in records if record.reward is not None]
+    if not rewards:
+        return f'<td class="ungraded" title="not graded">{_dots(run, records, link)}</td>'
+    value = average(rewards)
+    light, ink = 97 - 52 * value, "#fff" if value > 0.72 else "#1b1f24"
+    return (
+        f'<td style="background:hsl(205 65% {light:.0f}%);color:{ink}">'
+        f"<b>{value:.2f}</b>{_dots(run, records, link)}</td>"
+    )
+
+
+def _dots(run: int, records: Sequence[TrialRecord], link: Link) -> str:
+    """Return a link to each trial: its sign says how it ended."""
+    out = []
+    for record in sorted(records, key=lambda record: record.attempt):
+        sign = "?" if record.reward is None else "●" if record.reward >= 1 else "○"
+        if record.reward is not None and 0 < record.reward < 1:
+            sign = "◐"
+        title = f"attempt {record.attempt}: {record.status} {_reward(record)}"
+        where = link(run, record)
+        out.append(
+            f'<a href="{escape(where)}" title="{escape(title)}">{sign}</a>'
+            if where
+            else f'<span title="{escape(title)}">{sign}</span>'
+        )
+    return f' <span class="dots">{"".join(out)}</span>'
+
+
+def trial_html(run: int, record: TrialRecord, *, shown: int = SHOWN) -> str:
+    """Return one trial, folded: instruction, steps with times, checks; long outputs cut."""
+    played = record.trajectory
+    facts = [
+        f"#{record.attempt}",
+        _reward(record),
+        str(record.status),
+        f"{len(played.steps)} steps",
+        f"{record.phases.total:.1f} s" if record.phases.total else "",
+    ]
+    head = " · ".join(filter(None, facts))
+    return (
+        f'<details class="trial"><summary><b>{escape(record.task)}</b> {escape(head)}</summary>\n'
+        # Inside: a browser unfolds what it is led into.
+        f'<div class="inside" id="{anchor(run, record)}">\n'
+        + "\n".join(_body(record, shown))
+        + "\n</div></details>"
+    )
+
+
+def _body(record: TrialRecord, shown: int) -> Iterator[str]:
+    played = record.trajectory
+    about = [
+        ("ended", f"{record.cause} ({played.ending})"),
+        ("began", record.started),
+        ("set-up, agent, grading", _phases(record)),
+        ("tries", str(played.attempts) if played.attempts > 1 else ""),
+        ("tokens", _tokens(record)),
+        ("labels", ", ".join(f"{name}: {value}" for name, value in record.tags)),
+    ]
+    rows = "".join(
+        f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in about if value
+    )
+    yield f"<dl>{rows}</dl>"
+    if played.message:
+        yield f'<p class="fault">{escape(played.message[:SHOWN])}</p>'
+    if record.instruction:
+        yield f'<pre class="instruction">{escape(record.instruction)}</pre>'
+    for number, (step, (typed, ended)) in enumerate(
+        zip(played.steps, times(record), strict=True), 1
+    ):
+        code = "" if step.exit_code in (0, None) else f' <b class="bad">exit {step.exit_code}</b>'
+        yield (
+            f'<div class="step"><span class="time">{number}. +{typed:.1f} s, '
+            f"took {ended - typed:.1f} s{code}</span>"
+        )
+        if step.reply and step.reply != step.action:
+            yield f'<pre class="reply">{escape(_cut(step.reply, shown))}</pre>'
+        if step.action:
+            yield f'<pre class="command">{escape(_cut(step.action, shown))}</pre>'
+        yield f'<pre class="output">{escape(_cut(step.observation, shown))}</pre></div>'
+    if record.output:
+        yield f"<h4>Verifier</h4><pre>{escape(_cut(record.output, shown))}</pre>"
+    if record.rewards:
+        named = ", ".join(f"{name} {value:.3f}" for name, value in record.rewards)
+        yield f"<p>Rewards: {escape(named)}</p>"
+    if played.parts:
+        cells = "".join(
+            f"<tr><td>{escape(name)}</td><td>{score:.3f}</td></tr>" for name, score in played.parts
+        )
+        yield f'<table class="parts"><tr><th>check</th><th>score</th></tr>{cells}</table>'
+
+
+def _phases(record: TrialRecord) -> str:
+    phases = record.phases
+    if not phases.total:
+        return ""
+    return f"{phases.setup:.1f} s, {phases.agent:.1f} s, {phases.grading:.1f} s"
+
+
+def _tokens(record: TrialRecord) -> str:
+    used = record.usage
+    if not (used.input_tokens or used.output_tokens):
+        return ""
+    cost = "" if used.cost is None else f", ${used.cost:.4f}"
+    return f"{used.input_tokens:,} in, {used.output_tokens:,} out{cost}"
+
+
+def _reward(record: TrialRecord) -> str:
+    return f"reward {NOTHING}" if record.reward is None else f"reward {record.reward:.3f}"
+
+
+def _cut(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    half = most // 2
+    return f"{text[:half]}\n[… {len(text) - 2 * half} characters …]\n{text[-half:]}"

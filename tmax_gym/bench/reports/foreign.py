@@ -1,0 +1,212 @@
+"""Harbor's trials as records: statuses, rewards, trajectories.
+
+A zero that no test earned is `ungraded` here: where the verifier's own tools could not be had,
+`test.sh` writes 0 although nothing was tested.  Covers ATIF and chat lists.  Does not cover
+token ids.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import datetime
+
+from tmax_gym.bench.records import Moment, Phases, TrialRecord, Usage
+from tmax_gym.errors import HarborError
+from tmax_gym.harbor.atif import AtifStep, AtifTrajectory
+from tmax_gym.harbor.chats import plain
+from tmax_gym.harbor.jobs import TrialRecord as HarborRecord
+from tmax_gym.harbor.trials import AgentResult, Timing, TrialResult
+from tmax_gym.statistics import Status
+from tmax_gym.trajectory import Ending, Step, Trajectory
+
+_BROKEN = re.compile(
+    r"(uvx?|curl): (command )?not found|could not resolve host|dpkg was interrupted|"
+    r"could not get lock|no space left on device|curl: \(\d+\)|failed to download",
+    re.IGNORECASE,
+)
+_TESTED = re.compile(r"test session starts|collected \d+ item|\d+ (passed|failed)")
+_KINDS: Mapping[str, tuple[Status, str]] = {
+    "AgentTimeoutError": (Status.AGENT_TIMEOUT, "time"),
+    "CancelledError": (Status.CANCELLED, "cancelled"),
+    "VerifierTimeoutError": (Status.VERIFIER_ERROR, "verifier"),
+    "VerifierError": (Status.VERIFIER_ERROR, "verifier"),
+    "RewardFileNotFoundError": (Status.VERIFIER_ERROR, "verifier"),
+    "UngradedError": (Status.UNGRADED, "untested"),
+    "ModelProviderError": (Status.INFRA_ERROR, "model"),
+    "AgentError": (Status.AGENT_ERROR, "agent"),
+    "NonZeroAgentExitCodeError": (Status.AGENT_ERROR, "agent"),
+}
+
+
+def record_of_harbor(trial: HarborRecord, attempt: int) -> TrialRecord:
+    """Return a trial of a job directory as a record."""
+    result = trial.result
+    used = result.agent_result
+    extra = (used.metadata if used else None) or {}
+    own = extra.get("attempt")
+    status, cause = _status(trial)
+    reward = None if status in (Status.UNGRADED, Status.CANCELLED) else _reward(result)
+    if reward is None and status is Status.GRADED:
+        status, cause = Status.UNGRADED, "untested"
+    try:
+        found = trial.trajectory()
+    except HarborError:
+        found = None  # the result counts all the same
+    tags = extra.get("tags")
+    return TrialRecord(
+        task=result.task_name,
+        attempt=own if isinstance(own, int) else attempt,
+        digest=result.task_checksum,
+        config="",
+        status=status,
+        cause=str(extra.get("cause") or cause),
+        trajectory=_trajectory(result, found, reward, status),
+        tags=tuple(sorted((str(k), str(v)) for k, v in tags.items()))
+        if isinstance(tags, dict)
+        else (),
+        instruction=_instruction(found),
+        moments=_moments(result, found),
+        phases=Phases(
+            _seconds(result.environment_setup) + _seconds(result.agent_setup),
+            _seconds(result.agent_execution),
+            _seconds(result.verifier),
+        ),
+        usage=_usage(used),
+        started=result.started_at or "",
+        finished=result.finished_at or "",
+        rewards=tuple(sorted((k, v) for k, v in result.rewards.items() if k != "reward")),
+    )
+
+
+def _usage(used: AgentResult | None) -> Usage:
+    if used is None:
+        return Usage()
+    return Usage(
+        input_tokens=used.n_input_tokens or 0,
+        cached_tokens=used.n_cache_tokens or 0,
+        output_tokens=used.n_output_tokens or 0,
+        cost=used.cost_usd,
+    )
+
+
+def _reward(result: TrialResult) -> float | None:
+    rewards = dict(result.rewards)
+    if not rewards:
+        return None
+    return rewards.get("reward", sum(rewards.values()) / len(rewards))
+
+
+def _status(trial: HarborRecord) -> tuple[Status, str]:
+    info = trial.result.exception_info
+    if info is not None:
+        status, cause = _KINDS.get(info.exception_type, (Status.INFRA_ERROR, "sandbox"))
+        # What was graded although something went wrong has been graded.
+        if _reward(trial.result) is not None and status in (
+            Status.INFRA_ERROR,
+            Status.VERIFIER_ERROR,
+        ):
+            return Status.AGENT_ERROR, cause
+        return status, cause
+    if _reward(trial.result) == 0.0 and _untested(trial):
+        return Status.UNGRADED, "untested"
+    return Status.GRADED, "ended"
+
+
+def _untested(trial: HarborRecord) -> bool:
+    verifier = trial.directory / "verifier"
+    output = verifier / "test-stdout.txt"
+    if (verifier / "ctrf.json").exists() or not output.is_file():
+        return False
+    with output.open("rb") as file:
+        text = file.read(4 << 20).decode(errors="replace")
+    return bool(_BROKEN.search(text)) and not _TESTED.search(text)
+
+
+def _instruction(found: AtifTrajectory | None) -> str:
+    heard = (step for step in found.steps if step.source == "user") if found else ()
+    return next((plain(step.message) for step in heard), "")
+
+
+def _trajectory(
+    result: TrialResult, found: AtifTrajectory | None, reward: float | None, status: Status
+) -> Trajectory:
+    extra = (found.extra if found else None) or {}
+    parts = extra.get("parts")
+    seed = extra.get("seed")
+    info = result.exception_info
+    return Trajectory(
+        task=result.task_name,
+        agent=result.agent_info.name,
+        seed=seed if isinstance(seed, int) else 0,
+        ending=_ending(extra.get("ending"), status, graded=reward is not None),
+        reward=reward,
+        steps=tuple(_step(step) for step in _acts(found)),
+        parts=tuple(sorted((str(k), float(v)) for k, v in parts.items()))
+        if isinstance(parts, dict)
+        else (),
+        message=info.exception_message if info else "",
+    )
+
+
+def _ending(told: object, status: Status, *, graded: bool) -> Ending:
+    if isinstance(told, str) and told in set(Ending):
+        return Ending(told)
+    if status is Status.AGENT_TIMEOUT and graded:
+        return Ending.TIME_LIMIT
+    if graded:
+        return Ending.SUBMITTED
+    return {
+        Status.UNGRADED: Ending.UNGRADED,
+        Status.VERIFIER_ERROR: Ending.VERIFIER_ERROR,
+        Status.AGENT_ERROR: Ending.AGENT_ERROR,
+    }.get(status, Ending.INFRA_ERROR)
+
+
+def _acts(found: AtifTrajectory | None) -> tuple[AtifStep, ...]:
+    return tuple(step for step in found.steps if step.source == "agent") if found else ()
+
+
+def _step(step: AtifStep) -> Step:
+    calls = step.tool_calls or ()
+    extra = step.extra or {}
+    code, seconds = extra.get("exit_code"), extra.get("seconds")
+    results = step.observation.results if step.observation else ()
+    return Step(
+        action="\n".join(_command(dict(call.arguments), call.function_name) for call in calls),
+        observation="\n".join(plain(result.content or "") for result in results),
+        exit_code=code if isinstance(code, int) else None,
+        seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
+        reply=plain(step.message),
+    )
+
+
+def _command(arguments: dict[str, object], name: str) -> str:
+    for key in ("command", "keystrokes", "cmd"):
+        if isinstance(arguments.get(key), str):
+            return str(arguments[key])
+    return f"{name} {json.dumps(arguments, sort_keys=True, ensure_ascii=False)}"
+
+
+def _moments(result: TrialResult, found: AtifTrajectory | None) -> tuple[Moment, ...]:
+    times = [step.timestamp for step in _acts(found)]
+    if not result.started_at or not times or None in times:
+        return ()
+    began = _time(result.started_at)
+    at = [round(max(0.0, _time(str(time)) - began), 3) for time in times]
+    thought = [(step.extra or {}).get("thinking") for step in _acts(found)]
+    return tuple(
+        Moment(replied - (float(spent) if isinstance(spent, int | float) else 0.0), replied)
+        for replied, spent in zip(at, thought, strict=True)
+    )
+
+
+def _seconds(timing: Timing | None) -> float:
+    if timing is None or not timing.started_at or not timing.finished_at:
+        return 0.0
+    return round(max(0.0, _time(timing.finished_at) - _time(timing.started_at)), 3)
+
+
+def _time(text: str) -> float:
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()

@@ -1,0 +1,63 @@
+"""A run's model: where it is, the room of its window, what its tokens cost.
+
+Covers counting one trial's use.  Does not cover talking to it: see `harnesses/client.py`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tmax_gym.bench.records import Usage
+from tmax_gym.harnesses.client import Client, Connection, Spent
+from tmax_gym.harnesses.window import Window
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Dollars for a million tokens."""
+
+    input: float
+    output: float
+    cached: float | None = None
+    """Of the input, where it came from a cache; as other input if None."""
+
+    def cost(self, spent: Spent) -> float:
+        """Return what was paid.
+
+        >>> Prices(1.0, 2.0, cached=0.5).cost(Spent(1, 300_000, 100_000, 50_000))
+        0.35
+        """
+        cheap = self.input if self.cached is None else self.cached
+        fresh = spent.input_tokens - spent.cached_tokens
+        paid = fresh * self.input + spent.cached_tokens * cheap + spent.output_tokens * self.output
+        return paid / 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a model is, and how it is asked."""
+
+    connection: Connection
+    window: Window = field(default_factory=Window)
+    prices: Prices | None = None
+
+    def client(self, *, pause: Callable[[float], object] = time.sleep) -> Client:
+        """Return what asks it.
+
+        Args:
+            pause: Waits between tries; may raise to break off.
+        """
+        return Client(self.connection, pause=pause)
+
+    def usage(self, spent: Spent) -> Usage:
+        """Return what was used, with its cost."""
+        return Usage(
+            calls=spent.calls,
+            input_tokens=spent.input_tokens,
+            cached_tokens=spent.cached_tokens,
+            output_tokens=spent.output_tokens,
+            cost=None if self.prices is None else self.prices.cost(spent),
+            waited=spent.waited,
+        )

@@ -1,0 +1,172 @@
+"""Grading again what trials left, without running an agent: after a verifier was repaired, say.
+
+Covers trials of our own tasks whose remains were kept.  Refuses tasks that have changed: what
+was left is then the answer to another question.  What a trial earned before stays in the event
+log.  Does not cover tasks that are graded in the agent's own machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tmax_gym.bench.events import now
+from tmax_gym.bench.records import TrialRecord
+from tmax_gym.bench.remains import RemainsStore
+from tmax_gym.bench.reports.harbor import write_harbor
+from tmax_gym.bench.running.datasets import Item, Selection, open_dataset
+from tmax_gym.bench.running.order import REMAINS
+from tmax_gym.bench.statuses import TREATMENTS, Cause, cause_of
+from tmax_gym.bench.store import RunDirectory, read_run_file
+from tmax_gym.episode import EpisodeLimits
+from tmax_gym.errors import BenchError
+from tmax_gym.sandboxes import Backend
+from tmax_gym.sandboxes.images import default_image
+from tmax_gym.task import Task
+from tmax_gym.trajectory import Ending
+from tmax_gym.verdict import Verdict
+from tmax_gym.verifier import verify
+
+NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Regraded:
+    """What grading again has found."""
+
+    graded: int
+    left_out: int
+    """Trials that left nothing: no machine of theirs was ever graded."""
+    changes: tuple[str, ...]
+    """A line for each trial that now has another reward or status."""
+
+
+def regrade(
+    path: Path, machines: Backend, *, image: str = "", jobs: int = 1, dry: bool = False
+) -> Regraded:
+    """Grade a run's trials again.
+
+    Args:
+        path: The run's directory.
+        machines: Where programs of the agent run while they are graded.
+        image: Root file system; the run's own if "".
+        jobs: Trials at the same time.
+        dry: Whether nothing is written.
+
+    Raises:
+        BenchError: A task has changed, or the run cannot be read or written.
+    """
+    run = read_run_file(path)
+    root = image or str(run.settings.get("image") or default_image())
+    timeout = _timeout(run.settings)
+    with RunDirectory(path) as directory:
+        records = directory.records()
+        again = [record for record in records.values() if record.remains]
+        items = _items(run.dataset, again)
+        store = RemainsStore(path / REMAINS)
+
+        def one(record: TrialRecord) -> TrialRecord:
+            task = items[record.task].load()
+            if not isinstance(task, Task):
+                raise BenchError(
+                    f"{record.task} is graded in its agent's own machine: run it again"
+                )
+            kept = store.load(record.remains)
+            verdict = verify(task, kept, machines, image=root, timeout=timeout)
+            return _graded(record, verdict)
+
+        with ThreadPoolExecutor(jobs) as pool:
+            found = list(pool.map(one, again))
+        changes = []
+        for before, after in zip(again, found, strict=True):
+            if (before.reward, before.status) == (after.reward, after.status):
+                continue
+            changes.append(_change(before, after))
+            if not dry:
+                directory.put(after)
+                directory.events.add("trial_regraded", **_facts(before, after))
+        if not dry:
+            merged = {**records, **{record.key: record for record in found}}
+            directory.summarise(merged)
+            write_harbor(path, run, merged.values())
+    return Regraded(len(found), len(records) - len(found), tuple(changes))
+
+
+def _timeout(settings: Mapping[str, Any]) -> float:
+    own = EpisodeLimits().verify_timeout
+    chosen = float(settings["given"].get("verify_timeout", own))
+    return chosen * float(settings["multipliers"]["grading"])
+
+
+def _items(dataset: str, records: Sequence[TrialRecord]) -> Mapping[str, Item]:
+    """Return the tasks of these records, or refuse where one has changed."""
+    wanted = {record.task: record.digest for record in records}
+    if not wanted:
+        return {}
+    known = {item.name: item for item in open_dataset(dataset, Selection()).items}
+    absent = sorted(wanted.keys() - known.keys())
+    if absent:
+        raise BenchError(f"dataset {dataset} has no longer: {_named(absent)}. Nothing was graded.")
+    changed = sorted(name for name, digest in wanted.items() if known[name].digest != digest)
+    if changed:
+        raise BenchError(
+            f"{len(changed)} of {len(wanted)} tasks have changed since: {_named(changed)}.\n"
+            "What their trials left cannot be graded by other rules: run them again."
+        )
+    return known
+
+
+def _graded(record: TrialRecord, verdict: Verdict) -> TrialRecord:
+    """Return a record with another verdict; why the agent ended stays as it was."""
+    played = record.trajectory
+    ending = played.ending
+    if verdict.reward is None:
+        broken = verdict.status == "infra_error"
+        ending = Ending.INFRA_ERROR if broken else Ending.VERIFIER_ERROR
+    elif not ending.graded:
+        ending = Ending.SUBMITTED if _submitted(record) else Ending.AGENT_STOPPED
+    played = replace(
+        played,
+        ending=ending,
+        reward=verdict.reward,
+        parts=tuple((part.id, part.score) for part in verdict.parts),
+        message=verdict.message,
+    )
+    cause: Cause = cause_of(played, None, stopped=False)
+    return replace(
+        record,
+        trajectory=played,
+        cause=str(cause),
+        status=TREATMENTS[cause].status,
+        phases=replace(record.phases, grading=round(verdict.seconds, 3)),
+        finished=now(),
+    )
+
+
+def _submitted(record: TrialRecord) -> bool:
+    from tmax_gym.harness import is_submit
+
+    steps = record.trajectory.steps
+    return bool(steps) and is_submit(steps[-1].action)
+
+
+def _change(before: TrialRecord, after: TrialRecord) -> str:
+    ways = [f"{r.status} {'–' if r.reward is None else f'{r.reward:.3f}'}" for r in (before, after)]
+    return f"{before.task} #{before.attempt}: {ways[0]} became {ways[1]}"
+
+
+def _facts(before: TrialRecord, after: TrialRecord) -> dict[str, object]:
+    return {
+        "task": before.task,
+        "attempt": before.attempt,
+        "before": {"reward": before.reward, "status": str(before.status)},
+        "after": {"reward": after.reward, "status": str(after.status)},
+    }
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more

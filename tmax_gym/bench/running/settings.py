@@ -1,0 +1,118 @@
+"""Everything that decides a result, and its hash.
+
+Two trials belong to one run if these are equal: the harness and its options, the model and how
+it is sampled, the limits (multipliers included), the sandbox and its root file
+system, the seed, and the version of this package.  The endpoint's address, the number of jobs
+and of retries are beside the point: they are recorded, not hashed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field, replace
+from importlib import metadata
+from typing import Any, Protocol, Unpack, runtime_checkable
+
+from tmax_gym.episode import EpisodeLimits, LimitOptions
+from tmax_gym.task import GENERATOR
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How a model is asked; None leaves it to the endpoint."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    window: int | None = None
+    """Tokens of the context window; None for the harness's own idea, here and below."""
+    reply: int | None = None
+    """Most tokens of one reply."""
+    compact: bool = False
+    """Whether old outputs are left out where the window is full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Multipliers:
+    """Factors on the limits of each phase, for slower machines and slower models."""
+
+    commands: float = 1.0
+    """On each command."""
+    agent: float = 1.0
+    """On all commands together, and on commands and thinking together."""
+    grading: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What decides a result, the task aside."""
+
+    harness: str
+    model: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+    """Of the harness, sorted by name."""
+    sampling: Sampling = field(default_factory=Sampling)
+    given: tuple[tuple[str, float], ...] = ()
+    """Limits of an episode that replace a task's own, sorted by name; before multiplication."""
+    multipliers: Multipliers = field(default_factory=Multipliers)
+    agent_seconds: float | None = None
+    """Of thinking and commands together, waiting for a busy endpoint aside; None: no limit."""
+    backend: str = ""
+    """Name of the one that is used, never `auto`."""
+    image: str = ""
+    """The root file system's name."""
+    image_id: str = ""
+    """Hash of what identifies its content; "" for this machine's own, which changes all the
+    time, and for tasks that bring their own, whose digests cover it."""
+    seed: int = 0
+    """Of attempt 0; attempt n has `seed + n`."""
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as plain values, versions included."""
+        row = asdict(self)
+        row["options"], row["given"] = dict(self.options), dict(self.given)
+        row["version"] = _version()
+        row["generator"] = GENERATOR
+        return row
+
+    def digest(self) -> str:
+        """Return the hash of all that."""
+        text = json.dumps(self.plain(), sort_keys=True)
+        return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+@runtime_checkable
+class Limited(Protocol):
+    """A task with limits of its own."""
+
+    def limits(self, **given: Unpack[LimitOptions]) -> EpisodeLimits:
+        """Return the limits of an episode: given ones, else the task's own."""
+
+
+def limits_for(task: object, settings: Settings) -> EpisodeLimits:
+    """Return the limits that apply to a task."""
+    given: Any = {name: value for name, value in settings.given}
+    given |= {name: int(value) for name, value in given.items() if name == "max_steps"}
+    own = task.limits(**given) if isinstance(task, Limited) else EpisodeLimits(**given)
+    return multiplied(own, settings.multipliers)
+
+
+def multiplied(limits: EpisodeLimits, by: Multipliers) -> EpisodeLimits:
+    """Return limits with every phase's own factor.
+
+    >>> multiplied(EpisodeLimits(), Multipliers(commands=2.0)).command_timeout
+    60.0
+    """
+    return replace(
+        limits,
+        command_timeout=limits.command_timeout * by.commands,
+        episode_seconds=limits.episode_seconds * by.agent,
+        verify_timeout=limits.verify_timeout * by.grading,
+    )
+
+
+def _version() -> str:
+    try:
+        return metadata.version("tmax-gym")
+    except metadata.PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,207 @@
+"""One trial: an agent on a machine of its own, watched, tried again where the machine failed.
+
+Covers times, limits on the agent as a whole, stopping, and what is kept.  Does not cover many at
+once: see `runner.py`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from tmax_gym.bench.events import EventLog, now
+from tmax_gym.bench.records import Moment, Phases, TrialRecord, Usage
+from tmax_gym.bench.remains import KeepingBackend, RemainsStore
+from tmax_gym.bench.running.datasets import Item
+from tmax_gym.bench.running.endpoint import Endpoint
+from tmax_gym.bench.running.harnesses import HarnessEntry, Seat
+from tmax_gym.bench.running.settings import Settings, limits_for
+from tmax_gym.bench.running.watched import WatchedAgent, WatchedTask
+from tmax_gym.bench.statuses import TREATMENTS, Cause, Stopped, cause_of
+from tmax_gym.errors import BenchError, HarborError, HarnessError, ModelRefused, TmaxError
+from tmax_gym.harbor.grade import roots
+from tmax_gym.rollout import RECOVERY, Playable, pause, rollout
+from tmax_gym.sandboxes import Backend
+from tmax_gym.task import Task
+from tmax_gym.trajectory import Ending, Trajectory
+
+_LOOK_SECONDS = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What all trials of a run share."""
+
+    settings: Settings
+    config: str
+    """Hash of the settings."""
+    harness: HarnessEntry
+    machines: Backend
+    image: str
+    events: EventLog
+    stop: threading.Event
+    endpoint: Endpoint | None = None
+    remains: RemainsStore | None = None
+    retries: int = 2
+    """Times that a trial is tried again, where `TREATMENTS` says so."""
+
+
+def play(bench: Bench, item: Item, attempt: int) -> TrialRecord | None:
+    """Return the record of a trial, tried again where that is due; None where it was stopped.
+
+    A task that is broken, or has nothing for this agent, is recorded with the reason.
+
+    Raises:
+        BackendUnavailable: No machine can run here at all.
+        ImageError: The root file system is absent.
+        ModelRefused: The model's endpoint refuses every trial.
+        BenchError: The disk is full.
+    """
+    bench.events.add("trial_started", task=item.name, attempt=attempt)
+    started = now()
+    try:
+        task = item.load()
+    except TmaxError as error:
+        return _unloaded(bench, item, attempt, started=started, error=error)
+    used = Usage()
+    faults: list[str] = []
+    while True:
+        try:
+            agent = _agent(bench, task, name=item.name, attempt=attempt)
+        except (BenchError, HarborError, HarnessError) as error:
+            return _unloaded(bench, item, attempt, started=started, error=error)
+        record, failure = _once(bench, item, (task, agent, attempt), started=started)
+        used += record.usage
+        cause = Cause(record.cause)
+        if cause is Cause.CANCELLED:
+            return None
+        if isinstance(failure, ModelRefused):
+            raise failure
+        if not TREATMENTS[cause].again or len(faults) >= bench.retries:
+            break
+        faults.append(record.trajectory.message)
+        bench.events.add(
+            "trial_retried", task=item.name, attempt=attempt, cause=str(cause), message=faults[-1]
+        )
+        _recover(bench, len(faults) - 1)
+    played = replace(record.trajectory, attempts=1 + len(faults), faults=tuple(faults))
+    return replace(record, trajectory=played, usage=used)
+
+
+def _agent(bench: Bench, task: Task | Playable, *, name: str, attempt: int) -> WatchedAgent:
+    def log(event: str, **facts: object) -> None:
+        bench.events.add(event, task=name, attempt=attempt, **facts)
+
+    inner = bench.harness.make(
+        Seat(task, attempt, bench.settings, bench.endpoint, _pausing(bench.stop), log)
+    )
+    seconds = bench.settings.agent_seconds
+    factor = bench.settings.multipliers.agent
+    return WatchedAgent(inner, bench.stop, seconds=None if seconds is None else seconds * factor)
+
+
+def _once(
+    bench: Bench, item: Item, what: tuple[Task | Playable, WatchedAgent, int], *, started: str
+) -> tuple[TrialRecord, BaseException | None]:
+    """Play a trial once."""
+    task, agent, attempt = what
+    settings = bench.settings
+    kept = roots(task) if isinstance(task, Task) else ()
+    keeping = KeepingBackend(bench.machines, bench.remains, kept)
+    watched = None if isinstance(task, Task) else WatchedTask(task)
+    start = time.monotonic()
+    played = rollout(
+        watched or task,
+        agent,
+        # What brings an environment of its own may need more of a backend than the protocol.
+        backend=bench.machines if watched else keeping,
+        image=bench.image or None,
+        seed=settings.seed + attempt,
+        limits=limits_for(task, settings),
+        retries=0,
+    )
+    end = time.monotonic()
+    frozen = watched.graded_at(end) if watched else keeping.frozen
+    cause = cause_of(played, agent.failure, stopped=bench.stop.is_set())
+    record = TrialRecord(
+        task=item.name,
+        attempt=attempt,
+        digest=item.digest,
+        config=bench.config,
+        status=TREATMENTS[cause].status,
+        cause=str(cause),
+        trajectory=played,
+        tags=item.tags,
+        instruction=agent.instruction,
+        moments=_moments(agent, start, len(played.steps)),
+        phases=_phases((start, agent.began, frozen, end)),
+        usage=agent.usage,
+        started=started,
+        finished=now(),
+        remains=keeping.keep(),
+        rewards=watched.rewards if watched else (),
+        output=watched.output if watched else "",
+    )
+    return record, agent.failure
+
+
+def _moments(agent: WatchedAgent, start: float, steps: int) -> tuple[Moment, ...]:
+    return tuple(
+        Moment(round(asked - start, 3), round(replied - start, 3))
+        for asked, replied in agent.moments[:steps]
+    )
+
+
+def _phases(times: tuple[float, float | None, float | None, float]) -> Phases:
+    start, began, frozen, end = times
+    given = end if began is None else began
+    stopped = end if frozen is None else frozen
+    return Phases(
+        setup=round(given - start, 3),
+        agent=round(max(0.0, stopped - given), 3),
+        grading=round(max(0.0, end - stopped), 3),
+    )
+
+
+def _unloaded(
+    bench: Bench, item: Item, attempt: int, *, started: str, error: TmaxError
+) -> TrialRecord:
+    """Return the record of a task that is broken: no reward, and the reason."""
+    return TrialRecord(
+        task=item.name,
+        attempt=attempt,
+        digest=item.digest,
+        config=bench.config,
+        status=TREATMENTS[Cause.TASK].status,
+        cause=str(Cause.TASK),
+        trajectory=Trajectory(
+            item.name,
+            bench.settings.harness,
+            bench.settings.seed + attempt,
+            Ending.INFRA_ERROR,
+            None,
+            message=str(error),
+        ),
+        tags=item.tags,
+        started=started,
+        finished=now(),
+    )
+
+
+def _pausing(stop: threading.Event) -> Callable[[float], None]:
+    def wait(seconds: float) -> None:
+        if stop.wait(seconds):
+            raise Stopped
+
+    return wait
+
+
+def _recover(bench: Bench, attempt: int) -> None:
+    """Wait before another try, longer where the engine is away: it may be starting again."""
+    bench.stop.wait(pause(attempt))
+    deadline = time.monotonic() + RECOVERY
+    while bench.machines.problem() is not None and time.monotonic() < deadline:
+        if bench.stop.wait(_LOOK_SECONDS):
+            return

@@ -1,0 +1,236 @@
+"""`tmax bench` and `tmax regrade`: many trials of one agent, resumable, and grading them again.
+
+Exit status 0: every trial has ended; 1: an error; 130: stopped.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from tmax_gym.errors import BenchError
+
+if TYPE_CHECKING:
+    from tmax_gym.bench.running.endpoint import Endpoint
+    from tmax_gym.bench.running.order import Order
+    from tmax_gym.bench.running.settings import Sampling, Settings
+
+STOPPED = 130
+KEY = "OPENAI_API_KEY"
+
+Backends = Literal["auto", "native", "docker", "podman", "apptainer", "singularity"]
+
+
+def bench(
+    dataset: Annotated[
+        str,
+        typer.Argument(help="tmax, a source (tmax15k[:PATH]), or a directory of Harbor tasks."),
+    ],
+    *,
+    agent: Annotated[str, typer.Option("-a", "--agent", help="Harness: oracle, noop, bash, …")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="Directory of the run; goes on there.")],
+    model: Annotated[str, typer.Option("-m", "--model", help="Name of the model.")] = "",
+    attempts: Annotated[int, typer.Option("-k", "--attempts", min=1, help="At every task.")] = 1,
+    jobs: Annotated[int, typer.Option("-j", "--jobs", min=1, help="Trials at once.")] = 4,
+    sandbox: Annotated[Backends, typer.Option("-s", "--sandbox", help="Where they run.")] = "auto",
+    image: Annotated[str, typer.Option(help="Base image; the default one if not given.")] = "",
+    split: Annotated[str, typer.Option(help="Of tmax: train, val or test.")] = "",
+    names: Annotated[
+        list[str] | None, typer.Option("-n", "--names", help="Tasks, families or patterns.")
+    ] = None,
+    exclude: Annotated[list[str] | None, typer.Option("-x", help="Not these patterns.")] = None,
+    sample: Annotated[int, typer.Option(min=0, help="Only so many tasks.")] = 0,
+    seed: Annotated[int, typer.Option(help="Of the sample and of the trials.")] = 0,
+    option: Annotated[
+        list[str] | None, typer.Option("-H", "--harness", help="name=value, for the harness.")
+    ] = None,
+    base_url: Annotated[str, typer.Option(help="Endpoint, up to and including /v1.")] = "",
+    key_env: Annotated[str, typer.Option(help="Environment variable with its key.")] = KEY,
+    temperature: Annotated[
+        float, typer.Option(min=0, help="TMax's evaluation: 0.7, and top-p 0.95.")
+    ] = 0.7,
+    top_p: Annotated[float, typer.Option(min=0, max=1)] = 0.95,
+    context: Annotated[int, typer.Option(min=512, help="Tokens of the window.")] = 32_768,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Most of one reply.")] = 8_192,
+    compact: Annotated[
+        bool, typer.Option("--compact", help="Leave out old outputs where the window is full.")
+    ] = False,
+    prices: Annotated[
+        str, typer.Option(help="Dollars for a million tokens: input,output[,cached].")
+    ] = "",
+    max_steps: Annotated[int | None, typer.Option(min=1, help="Commands of a trial.")] = None,
+    command_seconds: Annotated[
+        float | None, typer.Option(min=1, help="Of one command; the task's own if not given.")
+    ] = None,
+    episode_seconds: Annotated[
+        float | None, typer.Option(min=1, help="Of all commands; the task's own if not given.")
+    ] = None,
+    agent_seconds: Annotated[
+        float | None, typer.Option(min=1, help="Of commands and thinking; no limit if not given.")
+    ] = None,
+    verify_seconds: Annotated[
+        float | None, typer.Option(min=1, help="Of grading; the task's own if not given.")
+    ] = None,
+    factor: Annotated[
+        list[str] | None,
+        typer.Option("--multiplier", help="commands=2, agent=2 or grading=2: longer limits."),
+    ] = None,
+    retries: Annotated[
+        int, typer.Option(min=0, help="Of trials whose machine or endpoint failed.")
+    ] = 2,
+    again: Annotated[
+        bool, typer.Option("--again", help="Repeat ended trials that no agent failed.")
+    ] = False,
+    keep: Annotated[
+        bool, typer.Option("--keep/--no-keep", help="Keep what trials left, for tmax regrade.")
+    ] = True,
+) -> None:
+    """Run an agent on many tasks, several times each; goes on where it was stopped."""
+    from tmax_gym.bench.running.datasets import Selection, open_dataset
+    from tmax_gym.bench.running.harnesses import harness
+    from tmax_gym.bench.running.order import Order
+    from tmax_gym.bench.running.settings import Multipliers, Settings
+    from tmax_gym.sandboxes import backend as backend_named
+    from tmax_gym.sandboxes.images import default_image
+
+    by = Multipliers(**{n: float(v) for n, v in _pairs(factor, ("commands", "agent", "grading"))})
+    given = (
+        ("command_timeout", command_seconds),
+        ("episode_seconds", episode_seconds),
+        ("max_steps", max_steps),
+        ("verify_timeout", verify_seconds),
+    )
+    machines = backend_named(sandbox)
+    picked = Selection(split, tuple(names or ()), tuple(exclude or ()), sample, seed)
+    found = open_dataset(dataset, picked, backend=machines.name)
+    settings = Settings(
+        harness=agent,
+        model=model,
+        options=_pairs(option, harness(agent).options),
+        sampling=_sampling(model, (temperature, top_p), (context, max_tokens), compact=compact),
+        given=tuple((name, value) for name, value in given if value is not None),
+        multipliers=by,
+        agent_seconds=agent_seconds,
+        backend=machines.name,
+        image=(root := image or default_image()),
+        image_id=_image_id(root),
+        seed=seed,
+    )
+    at = _endpoint(settings, base_url, key_env=key_env, prices=prices)
+    order = Order(
+        *(found, settings, machines, at),
+        attempts=attempts,
+        jobs=jobs,
+        retries=retries,
+        again=again,
+        keep=keep,
+    )
+    raise typer.Exit(STOPPED if _carried_out(order, out) else 0)
+
+
+def regrade(
+    run: Annotated[Path, typer.Argument(help="Directory of a run of tmax bench.")],
+    *,
+    sandbox: Annotated[Backends, typer.Option("-s", "--sandbox", help="Where they run.")] = "auto",
+    image: Annotated[str, typer.Option(help="Base image; the run's own if not given.")] = "",
+    jobs: Annotated[int, typer.Option("-j", "--jobs", min=1, help="Trials at once.")] = 4,
+    dry: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+) -> None:
+    """Grade again what trials left, without their agent; refuses tasks that have changed."""
+    from tmax_gym.bench.running.regrade import regrade as graded_again
+    from tmax_gym.sandboxes import backend as backend_named
+
+    done = graded_again(run, backend_named(sandbox), image=image, jobs=jobs, dry=dry)
+    for change in done.changes:
+        print(change)
+    print(
+        f"{done.graded} trials graded again, {len(done.changes)} changed; "
+        f"{done.left_out} left nothing that can be graded"
+        + (" (nothing was written)" if dry else "")
+    )
+
+
+def _carried_out(order: Order, out: Path) -> bool:
+    """Run it; return whether it was stopped."""
+    from tmax_gym.bench.reports.tables import overview
+    from tmax_gym.bench.running.live import watching
+    from tmax_gym.bench.running.order import carry_out
+
+    for problem in order.dataset.problems:
+        print(f"left out: {problem}", file=sys.stderr)
+    title = f"{order.settings.harness} {order.settings.model} on {order.dataset.name}"
+    with watching(" ".join(title.split())) as look:
+        outcome = carry_out(order, out, look=look)
+    for line in overview(out.name, tuple(outcome.records.values())):
+        print(line)
+    if outcome.stopped:
+        print(f"stopped; go on with the same command (-o {out})", file=sys.stderr)
+    return outcome.stopped
+
+
+def _image_id(name: str) -> str:
+    """Return what identifies an image's content, "" where that is not known here."""
+    import hashlib
+
+    from tmax_gym.errors import ImageError
+    from tmax_gym.sandboxes import images
+
+    if name == "host":
+        return ""
+    try:
+        return hashlib.blake2b(images.resolve(name).id.encode(), digest_size=8).hexdigest()
+    except ImageError:
+        return ""  # an engine may have it all the same
+
+
+def _sampling(
+    model: str, chosen: tuple[float, float], room: tuple[int, int], *, compact: bool
+) -> Sampling:
+    """Return how a model is asked; without one nothing of it decides a result."""
+    from tmax_gym.bench.running.settings import Sampling
+
+    return Sampling(*chosen, *room, compact=compact) if model else Sampling()
+
+
+def _endpoint(settings: Settings, base_url: str, *, key_env: str, prices: str) -> Endpoint | None:
+    from tmax_gym.bench.running.endpoint import Endpoint, Prices
+    from tmax_gym.harnesses.client import Connection
+    from tmax_gym.harnesses.window import Window
+
+    if not base_url:
+        return None
+    if not settings.model:
+        raise BenchError("--base-url needs the model's name as well: -m NAME")
+    try:
+        each = Prices(*map(float, prices.split(","))) if prices else None
+    except (TypeError, ValueError) as error:
+        raise BenchError(f"--prices is {prices!r} and should be like 0.5,1.5[,0.1]") from error
+    own = settings.sampling
+    at = Connection(
+        base_url,
+        settings.model,
+        os.environ.get(key_env, ""),
+        temperature=own.temperature,
+        top_p=own.top_p,
+    )
+    room = Window()
+    window = Window(own.window or room.tokens, own.reply or room.reply, compact=own.compact)
+    return Endpoint(at, window, each)
+
+
+def _pairs(given: list[str] | None, known: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return name=value options, sorted by name."""
+    found = {}
+    for text in given or ():
+        name, sign, value = text.partition("=")
+        if not sign or name not in known:
+            raise BenchError(
+                f"{text!r} is no option here; there are: "
+                + (", ".join(f"{name}=…" for name in known) or "none")
+            )
+        found[name] = value
+    return tuple(sorted(found.items()))

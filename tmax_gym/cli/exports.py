@@ -1,0 +1,55 @@
+"""`tmax export`: our tasks in other people's formats.
+
+Covers Harbor task directories.  Does not cover running them: `tmax bench DIR` does, and Harbor.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+exports = typer.Typer(no_args_is_help=True, help="Write tasks in other formats.")
+
+
+@exports.callback()
+def _group() -> None:
+    """Write tasks in other formats."""
+
+
+@exports.command("harbor")
+def harbor(
+    place: Annotated[Path, typer.Argument(help="Directory to write a directory a task into.")],
+    tasks: Annotated[
+        list[str] | None, typer.Argument(help="Tasks or families; all tasks if none is given.")
+    ] = None,
+    *,
+    sample: Annotated[int, typer.Option(help="Only so many, spread over families.")] = 0,
+    seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
+    split: Annotated[str | None, typer.Option(help="train, val or test.")] = None,
+    base: Annotated[
+        str, typer.Option(help="Image that the Dockerfiles build on.")
+    ] = "tmax/core:latest",
+    verifier: Annotated[
+        Literal["separate", "shared"], typer.Option(help="`shared` for old runners.")
+    ] = "separate",
+    network: Annotated[
+        Literal["no-network", "public"],
+        typer.Option(help="Of the agent; one that is installed into containers needs `public`."),
+    ] = "no-network",
+) -> None:
+    """Write Harbor task directories: a graded verifier, a solution, a Dockerfile."""
+    from tmax_gym import catalogue, families, validate
+    from tmax_gym.harbor.export import ExportOptions, export
+
+    wanted = {spec.name for spec in catalogue.select(split=split or None)}
+    if tasks:
+        named = {catalogue.spec(t).name for t in tasks if t not in families.slugs()}
+        wanted &= named | {n for n in wanted if n.partition(".")[0] in tasks}
+    names = tuple(sorted(wanted))
+    names = validate.sample(names, sample, seed) if sample else names
+    options = ExportOptions(base=base, verifier=verifier, network=network)
+    for name in names:
+        print(export(catalogue.load(name), place, options=options), flush=True)
+    print(f"{len(names)} tasks in {place}")

@@ -1,0 +1,121 @@
+"""The style `openhands`: a terminal, a file editor and `finish`, as tools.
+
+Covers the tools `terminal`, `file_editor`, `think` and `finish`, several calls in
+one reply.  Does not cover input for a program that waits for it, nor a browser.  The editor needs
+python3 on the machine.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tmax_gym import drivers
+from tmax_gym.harness import FormatError, checked_command
+from tmax_gym.harnesses.style import Act, Call, ChatMessage, calls, tool
+
+_SYSTEM = """\
+You are an agent that solves tasks on a Linux machine with the tools that you are given. Look \
+before you change; make small steps; run what you made and check what it does. Use terminal for \
+commands and file_editor for reading and changing files. Nobody answers questions: decide \
+yourself. When the whole task is done and checked, call finish: what the machine then holds is \
+graded."""
+
+TOOLS = (
+    tool(
+        "terminal",
+        "Run a command in one persistent bash. A command that takes too long is stopped; put "
+        "servers into the background. Nothing can be typed into a program.",
+        command=("string", "What bash runs; may span lines.", True),
+    ),
+    tool(
+        "file_editor",
+        "View and change text files. old_str must occur exactly once.",
+        command=("string", "view, create, str_replace, insert or undo_edit.", True),
+        path=("string", "Absolute path of a file, or of a directory to view.", True),
+        file_text=("string", "For create: the whole content.", False),
+        old_str=("string", "For str_replace: what is replaced.", False),
+        new_str=("string", "For str_replace and insert: what is put there.", False),
+        insert_line=(
+            "integer",
+            "For insert: the line after which it is put; 0 for the top.",
+            False,
+        ),
+        view_range=("array", "For view: first and last line; -1 for the end.", False),
+    ),
+    tool("think", "Write a thought down; nothing happens.", thought=("string", "It.", True)),
+    tool("finish", "End: the task is done.", message=("string", "What was done.", False)),
+)
+
+
+class OpenHandsStyle:
+    """Tools, any number of calls a reply."""
+
+    name = "openhands"
+    tools: tuple[Mapping[str, Any], ...] = TOOLS
+    first = ""
+
+    def __init__(self) -> None:
+        self._editor = base64.b64encode(drivers.source("editor").encode()).decode()
+
+    def opening(self, instruction: str) -> tuple[ChatMessage, ...]:
+        """Return who it is, and the task."""
+        return (
+            {"role": "system", "content": _SYSTEM},
+            {"role": "user", "content": instruction},
+        )
+
+    def parse(self, message: ChatMessage) -> tuple[Act, ...] | FormatError:
+        """Return an act for each call, up to `finish`."""
+        found = calls(message)
+        if isinstance(found, FormatError):
+            return found
+        if not found:
+            return FormatError("The reply calls no tool.")
+        acts = []
+        for call in found:
+            act = self._act(call)
+            if isinstance(act, FormatError):
+                return act
+            acts.append(act)
+            if act.submit:
+                break
+        return tuple(acts)
+
+    def render(self, act: Act, observation: str) -> str:
+        """Return what a tool said."""
+        body, _, status = observation.rpartition("\n\n(exit_code=")
+        if not body:
+            return observation
+        if act.tool == "file_editor":
+            return body
+        return f"{body}\n[The command finished with exit code {status.rstrip(')')}.]"
+
+    def feedback(self, error: FormatError) -> str:
+        """Return the reason and the tools."""
+        return f"{error.reason}\nCall one of the tools: terminal, file_editor, think, finish."
+
+    def _act(self, call: Call) -> Act | FormatError:
+        if call.name == "finish":
+            return Act(submit=True, call_id=call.id, tool=call.name)
+        if call.name == "think":
+            return Act(answer="(noted)", call_id=call.id, tool=call.name)
+        if call.name == "file_editor":
+            return Act(self._edit(call.arguments), call_id=call.id, tool=call.name)
+        if call.name != "terminal":
+            return FormatError(f"There is no tool {call.name!r}.")
+        found = checked_command(call.arguments.get("command"))
+        if isinstance(found, FormatError):
+            return found
+        return Act(found.command, call_id=call.id, tool=call.name)
+
+    def _edit(self, arguments: Mapping[str, Any]) -> str:
+        job = base64.b64encode(json.dumps(dict(arguments)).encode()).decode()
+        return "\n".join([*_unpacking(self._editor), f"python3 /tmp/.editor.py {shlex.quote(job)}"])
+
+
+def _unpacking(packed: str) -> Iterator[str]:
+    yield f"[ -e /tmp/.editor.py ] || base64 -d > /tmp/.editor.py <<'END'\n{packed}\nEND"

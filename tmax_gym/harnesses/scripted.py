@@ -1,0 +1,76 @@
+"""Agents without a model: `oracle`, `noop`, `replay`, `human`.
+
+Covers our own tasks and those of datasets.  Does not cover what a person would like to see beside
+the terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tmax_gym import agents
+from tmax_gym.agents import Agent, ScriptedAgent, Turn
+from tmax_gym.harness import SUBMIT
+from tmax_gym.task import Task
+from tmax_gym.trajectory import Ending, Trajectory
+from tmax_gym.trial.oracle import SolutionAgent
+from tmax_gym.trial.task import TrialTask
+
+END = "submit"
+"""What a person types to be graded."""
+
+
+def oracle(task: Task | TrialTask) -> Agent:
+    """Return the agent that works through a task's reference solution.
+
+    Raises:
+        HarborError: A task of a dataset has none.
+    """
+    return agents.oracle(task) if isinstance(task, Task) else SolutionAgent(task)
+
+
+def noop(task: Task | TrialTask) -> Agent:
+    """Return the agent that submits at once, each of a task's steps."""
+    count = 1 if isinstance(task, Task) else len(task.harbor.steps)
+    return ScriptedAgent((SUBMIT,) * count, name="noop", submit=False)
+
+
+def replay(trajectory: Trajectory) -> Agent:
+    """Return the agent that types what was typed in a trajectory, and ends as it ended."""
+    commands = [step.action for step in trajectory.steps if step.action]
+    return ScriptedAgent(commands, name="replay", submit=False)
+
+
+class HumanAgent:
+    """A person at a prompt: an empty line is nothing, `submit` or the end of input the end."""
+
+    name = "human"
+
+    def __init__(
+        self, *, read: Callable[[str], str] = input, show: Callable[[str], object] = print
+    ) -> None:
+        self._read = read
+        self._show = show
+
+    def reset(self, instruction: str, *, seed: int) -> None:
+        """Show the task."""
+        self._show(f"{instruction}\n\n(type {END} when it is done)")
+
+    def act(self, observation: str) -> Turn:
+        """Show what the last command printed and ask for the next."""
+        if observation:
+            self._show(observation)
+        while True:
+            try:
+                line = self._read("$ ")
+            except EOFError:
+                return Turn(ending=Ending.AGENT_STOPPED)
+            if line.strip() == END:
+                return Turn(SUBMIT)
+            if line.strip():
+                return Turn(line)
+
+    @property
+    def tokens(self) -> None:
+        """Return None."""
+        return None

@@ -1,0 +1,112 @@
+"""Machines of any image, on docker and podman.
+
+Covers images that are pulled or built when they are first needed, kept by their content; the
+network, the limits and the environment of their containers.
+Does not cover compose, nor images without a bash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import tarfile
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from tmax_gym.errors import HarborError, ImageError
+from tmax_gym.harbor import trees
+from tmax_gym.harbor.config import NetworkMode
+from tmax_gym.harbor.directory import HarborTask, Machine
+from tmax_gym.harbor.support import limits
+from tmax_gym.sandboxes.docker import build
+from tmax_gym.sandboxes.docker.backend import DockerBackend
+from tmax_gym.sandboxes.docker.engine import Engine
+from tmax_gym.trial import dockerfile
+from tmax_gym.trial.opened import Opened, settled
+from tmax_gym.trial.settings import LIMITS, Settings
+
+
+def open_container(
+    task: HarborTask,
+    machine: Machine,
+    name: str,
+    *,
+    settings: Settings,
+    mode: NetworkMode,
+    env: Mapping[str, str],
+) -> Opened:
+    """Start a container of a task's machine.
+
+    Raises:
+        ImageError: Its image can be neither had nor built.
+        SandboxError: It could not be started.
+    """
+    engine = DockerBackend.shared(name, network="none").engine
+    reference = _reference(task, machine, engine, settings=settings)
+    with engine.errors("asking for networks and processors"):
+        networks = [row["Name"] for row in engine.api.networks()]
+        processors = float(engine.api.info().get("NCPU") or 1)
+    network = network_name(networks, mode, settings)
+    facts = build.facts(engine, reference)
+    wanted = limits(machine.config, LIMITS)
+    wanted = replace(wanted, cpus=min(wanted.cpus, processors))
+    # By its digest, which no other build can move.
+    host = DockerBackend.shared(name, network=network)
+    sandbox = host.open(facts.id, limits=wanted)
+    return settled(
+        sandbox,
+        machine.config.workdir or facts.workdir,
+        env={**facts.env, **env},
+        user=facts.user,
+    )
+
+
+def network_name(engine_networks: Iterable[str], mode: NetworkMode, settings: Settings) -> str:
+    """Return the engine's network for a mode of a task."""
+    if mode == "no-network" or settings.network == "none":
+        return "none"
+    if settings.network == "auto":
+        return "bridge" if "bridge" in set(engine_networks) else "none"
+    return settings.network
+
+
+def _reference(task: HarborTask, machine: Machine, engine: Engine, *, settings: Settings) -> str:
+    """Return the image of a machine, which the engine then has."""
+    times = settings.multipliers
+    factor = times.all if times.build is None else times.build
+    seconds = machine.config.build_timeout_sec * factor
+    if machine.recipe == "image" and (given := machine.config.docker_image):
+        given = dict(settings.substitutes).get(given, given)
+        given = given if ":" in given.rpartition("/")[2] or "@" in given else f"{given}:latest"
+        try:
+            build.pull(engine, given, seconds=seconds)
+            return given
+        except ImageError:
+            if machine.dockerfile is None:
+                raise
+    file = machine.dockerfile
+    if file is None or machine.context is None:
+        raise HarborError("it has neither an image nor a Dockerfile")
+    text = trees.read_text(file, "Dockerfile")
+    for image, other in settings.substitutes:
+        text = text.replace(f"FROM {image}", f"FROM {other}")
+    packed = _context(task, machine.context, text)
+    found = f"localhost/tmax/trial:{hashlib.blake2b(packed, digest_size=10).hexdigest()}"
+    network = None if settings.build_network == "default" else settings.build_network
+    build.build(engine, build.Build(found, packed, dockerfile.bases(text), network, seconds))
+    return found
+
+
+def _context(task: HarborTask, context: Path, text: str) -> bytes:
+    """Return a build context as a tar; equal files give equal bytes."""
+    below = context.relative_to(task.directory).as_posix()
+    raw = io.BytesIO()
+    with tarfile.open(fileobj=raw, mode="w") as out:
+        for entry in task.files(below):
+            name = entry.name.removeprefix(f"{below}/")
+            data = text.encode() if name == "Dockerfile" else entry.path.read_bytes()
+            member = tarfile.TarInfo(name)
+            member.size, member.mode = len(data), 0o755 if entry.executable else 0o644
+            out.addfile(member, io.BytesIO(data))
+    return raw.getvalue()

@@ -1,0 +1,208 @@
+"""Sealed grading: a verifier's run, and what may be believed of what it wrote.
+
+The agent's processes are dead before the verifier starts, whatever was at the places of tests
+and rewards is removed, standard input is empty, and rewards are read after every process has
+been killed.  A reward counts only where a test ran: otherwise the trial is ungraded, not zero.
+Covers verifiers beside the agent (`shared`) and in a machine of their own (`separate`).
+Does not cover an agent that replaces the programs of a shared verifier: only `separate` does.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Literal
+
+from tmax_gym.errors import HarborError, SandboxError, Ungraded, VerifierError
+from tmax_gym.files import Node, directory
+from tmax_gym.harbor.config import Artifact
+from tmax_gym.harbor.directory import HarborStep, HarborTask
+from tmax_gym.harbor.rewards import Rewards, read_rewards
+from tmax_gym.harbor.templates import resolve
+from tmax_gym.sandboxes import Backend, ExecResult
+from tmax_gym.trial import toolchain
+from tmax_gym.trial.machines import end_all, nodes, open_machine
+from tmax_gym.trial.opened import Opened
+from tmax_gym.trial.settings import Settings
+
+LOGS = "/logs/verifier"
+ARTIFACTS = "/logs/artifacts"
+TESTS = "/tests"
+TAIL = 600
+"""Characters of a verifier's output that a message shows."""
+ARTIFACT_BYTES = 256 << 20
+_REWARDS = (f"{LOGS}/reward.json", f"{LOGS}/reward.txt", f"{LOGS}/ctrf.json")
+_RAN = re.compile(rb"test session starts|\b\d+ (passed|failed|errors?|skipped|xfailed)\b")
+"""What pytest prints where it came as far as running: 254 published zeros lack it."""
+_PYTEST = re.compile(r"\bpytest\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """What came of one run of a verifier."""
+
+    rewards: Rewards | None
+    status: Literal["graded", "ungraded", "verifier_error"]
+    output: str
+    """What the verifier printed, the first 4 MB."""
+    seconds: float
+    message: str = ""
+    """Why there is no reward."""
+
+    def needed(self, name: str) -> Rewards:
+        """Return the rewards.
+
+        Raises:
+            Ungraded: No test ran.
+            VerifierError: The verifier failed.
+        """
+        if self.rewards is None:
+            kind = Ungraded if self.status == "ungraded" else VerifierError
+            raise kind(f"task {name} was not graded: {self.message}")
+        return self.rewards
+
+
+def grade(
+    task: HarborTask,
+    step: HarborStep,
+    opened: Opened,
+    *,
+    backend: Backend,
+    settings: Settings,
+    last: bool,
+) -> Graded:
+    """Grade one step; the agent's shell must be closed.
+
+    Args:
+        task: What it belongs to.
+        step: What is graded.
+        opened: The agent's machine; frozen afterwards if `last`.
+        backend: Where a separate verifier is started.
+        settings: What becomes of leftovers, clocks.
+        last: Whether nothing comes after.
+
+    Raises:
+        SandboxError: A machine failed.
+    """
+    for hook in step.verifier.collect:
+        opened.run(["/bin/sh", "-c", hook.command], user=hook.user, timeout=hook.timeout_sec)
+    if step.verifier_machine is None:
+        if settings.leftovers == "kill":
+            end_all(opened)
+        _clear(opened)
+        opened.sandbox.put(_tests(task, step))
+        graded = _verified(step, opened, settings=settings, freeze=last)
+        if not last:
+            _clear(opened)
+        return graded
+    kept = artifacts(opened, step.artifacts, last=last)
+    mode = step.verifier.network.mode or step.verifier_machine.config.network.mode or "no-network"
+    other = open_machine(task, step.verifier_machine, backend, settings=settings, mode=mode)
+    try:
+        if not step.verifier_machine.owns_tests:
+            other.sandbox.put(_tests(task, step))
+        other.sandbox.put(kept)
+        return _verified(step, other, settings=settings, freeze=True)
+    finally:
+        other.sandbox.close()
+
+
+def artifacts(
+    opened: Opened, listed: Sequence[Artifact], *, last: bool = False
+) -> tuple[Node, ...]:
+    """Return what is taken from the agent's machine, at the places where it was."""
+    if last:
+        opened.sandbox.freeze()
+    sources = sorted({ARTIFACTS, *(a.source for a in listed)})
+    found = opened.sandbox.get(sources, max_bytes=ARTIFACT_BYTES, max_nodes=100_000)
+    unwanted = [
+        (a.source.rstrip("/"), pattern) for a in listed for pattern in a.exclude
+    ]  # fmt: skip
+    return tuple(
+        node
+        for node in found
+        if node.kind != "other"
+        and not (node.kind == "file" and node.data is None)
+        and not any(_below(node.path, root, pattern) for root, pattern in unwanted)
+    )
+
+
+def _below(path: str, root: str, pattern: str) -> bool:
+    name = path.removeprefix(f"{root}/")
+    return name != path and any(
+        fnmatchcase(part, pattern) for part in (name, *name.split("/"))
+    )  # fmt: skip
+
+
+def _clear(opened: Opened) -> None:
+    """Remove whatever the agent left at the places of tests and rewards."""
+    script = f"[ -d /logs ] && [ ! -L /logs ] || rm -rf /logs; rm -rf {TESTS} {LOGS}"
+    done = opened.sandbox.exec(["/bin/sh", "-c", script], timeout=60.0)
+    if done.exit_code:
+        tail = done.stderr[-200:].decode(errors="replace")
+        raise SandboxError(f"{TESTS} and {LOGS} cannot be cleared: {tail}")
+    opened.sandbox.put([directory(TESTS), directory(LOGS, mode=0o777)])
+
+
+def _tests(task: HarborTask, step: HarborStep) -> tuple[Node, ...]:
+    found: dict[str, Node] = {}
+    for below in step.tests:
+        found |= {node.path: node for node in nodes(task, below, TESTS)}
+    return tuple(found[path] for path in sorted(found))
+
+
+def _verified(step: HarborStep, opened: Opened, *, settings: Settings, freeze: bool) -> Graded:
+    """Run the tests that are in place and read what they wrote, after the end of everything."""
+    begun = time.monotonic()
+    script = f"{TESTS}/{step.test_script}"
+    times = settings.multipliers
+    seconds = step.verifier.timeout_sec * (times.all if times.verifier is None else times.verifier)
+    try:
+        own = resolve(step.verifier.env, os.environ)
+    except HarborError as error:
+        return Graded(None, "verifier_error", "", 0.0, str(error))
+    text = b"".join(n.data or b"" for n in opened.sandbox.get([script])).decode(errors="replace")
+    env = {**own, **toolchain.equip(opened, text, wheels=settings.wheelhouse)}
+    ran = opened.run(
+        ["/bin/bash", "-c", f"[ -x {script} ] || chmod +x {script}; {script} 2>&1"],
+        user=step.verifier.user or "root",
+        env=env,
+        timeout=seconds,
+    )
+    if freeze:
+        opened.sandbox.freeze()
+    else:
+        end_all(opened)
+    found = {n.path: n.data for n in opened.sandbox.get(_REWARDS) if n.kind == "file"}
+    return _judged(ran, found, script=text, seconds=(seconds, time.monotonic() - begun))
+
+
+def _judged(
+    ran: ExecResult, found: Mapping[str, bytes | None], *, script: str, seconds: tuple[float, float]
+) -> Graded:
+    output = ran.stdout.decode(errors="replace") + ran.stderr.decode(errors="replace")
+    tail = f"; the end of its output: {output[-TAIL:].strip()}" if output.strip() else ""
+    allowed, took = seconds
+    if ran.timed_out:
+        message = f"the verifier did not end within {allowed:g} s and was killed{tail}"
+        return Graded(None, "verifier_error", output, took, message)
+    written, text, report = (found.get(path) for path in _REWARDS)
+    if written is None and text is None:
+        message = f"the verifier wrote no reward (exit {ran.exit_code}): no test ran{tail}"
+        return Graded(None, "ungraded", output, took, message)
+    try:
+        rewards = read_rewards(written, text)
+        reward = rewards.reward
+        if reward is not None:
+            rewards.score()
+    except HarborError as error:
+        return Graded(None, "verifier_error", output, took, f"{error}{tail}")
+    tested = report or _RAN.search(ran.stdout) or not _PYTEST.search(script)
+    if not tested and not any(value for _, value in rewards.values):
+        message = f"the verifier wrote 0 although its tests never ran{tail}"
+        return Graded(None, "ungraded", output, took, message)
+    return Graded(rewards, "graded", output, took)

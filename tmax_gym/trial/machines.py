@@ -1,0 +1,88 @@
+"""The machines of a Harbor task: from a Dockerfile or an image to an open sandbox.
+
+Covers containers of any image on docker and podman, built or pulled when they are first needed,
+and on the other backends tasks that are built on our own image, whose Dockerfile is followed
+step by step.  Covers resources, users, working directory, environment and network.
+Does not cover compose: such tasks are told as unsupported before.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+
+from tmax_gym.errors import HarborError, ImageError, Unbuildable
+from tmax_gym.files import Node
+from tmax_gym.harbor.config import NetworkMode
+from tmax_gym.harbor.directory import HarborTask, Machine
+from tmax_gym.harbor.templates import resolve
+from tmax_gym.sandboxes import Backend
+from tmax_gym.trial import dockerfile, followed
+from tmax_gym.trial.opened import Opened, named
+from tmax_gym.trial.settings import Settings
+
+ENGINES = ("docker", "podman")
+
+
+def obstacle(task: HarborTask, backend: str) -> str:
+    """Return why a kind of sandbox cannot run a task, "" where it can."""
+    if task.unsupported:
+        return task.unsupported
+    if backend in ENGINES:
+        return ""
+    machines = [task.machine, *(s.verifier_machine for s in task.steps if s.verifier_machine)]
+    for machine in machines:
+        if machine.recipe == "image" or machine.dockerfile is None:
+            reason = f"its image is {machine.config.docker_image}"
+        else:
+            reason = dockerfile.obstacle(machine.dockerfile.read_text("utf-8", errors="replace"))
+        if reason:
+            return f"{reason}; {backend} runs our own image alone: use docker"
+    users = {named(u) for s in task.steps for u in (s.agent.user, s.verifier.user)}
+    if others := sorted(users - {"root", "nobody"}):
+        return f"{backend} has no user {', '.join(others)}; use docker"
+    return ""
+
+
+def open_machine(
+    task: HarborTask, machine: Machine, backend: Backend, *, settings: Settings, mode: NetworkMode
+) -> Opened:
+    """Start one of a task's machines.
+
+    Raises:
+        Unbuildable: Its image cannot be made here; trying again does not help.
+        SandboxError: It could not be started.
+    """
+    try:
+        env = resolve(machine.config.env, os.environ)
+        if backend.name in ENGINES:
+            from tmax_gym.trial.containers import open_container
+
+            return open_container(
+                task, machine, backend.name, settings=settings, mode=mode, env=env
+            )
+        return followed.open_followed(task, machine, backend, env=env)
+    except (HarborError, ImageError) as error:
+        raise Unbuildable(f"task {task.name}: {error}") from error
+
+
+def end_all(opened: Opened) -> None:
+    """Kill every process of a machine but its first one; its shell must be closed before."""
+    from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
+
+    if isinstance(opened.sandbox, DockerSandbox):
+        opened.sandbox.end_all()
+    else:
+        opened.sandbox.exec(["/bin/bash", "-c", "kill -9 -1"], timeout=30.0)
+
+
+def nodes(task: HarborTask, below: str, target: str) -> tuple[Node, ...]:
+    """Return one of a task's directories as entries of a sandbox."""
+    return tuple(
+        Node(
+            posixpath.normpath(f"{target}/{entry.name.removeprefix(below).lstrip('/')}"),
+            data=entry.path.read_bytes(),
+            mode=0o755 if entry.executable or entry.name.endswith(".sh") else 0o644,
+        )
+        for entry in task.files(below)
+    )

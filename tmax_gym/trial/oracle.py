@@ -1,0 +1,105 @@
+"""The agent that runs a Harbor task's own solution, step by step, by commands in its shell.
+
+Covers solutions that take longer than a command may: they run in the background and are waited
+for.  Does not cover tasks without a solution.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+import shlex
+import tarfile
+
+from tmax_gym.agents import Turn
+from tmax_gym.errors import HarborError
+from tmax_gym.harbor.directory import HarborStep
+from tmax_gym.harbor.templates import resolve
+from tmax_gym.harness import SUBMIT
+from tmax_gym.trajectory import Ending
+from tmax_gym.trial.task import TrialTask
+
+PIECE = 96 << 10
+"""Characters of a solution's archive in one command: shells take 400 kB and more."""
+_ENDED = "solve.sh ended with status"
+_WAIT = (
+    'for i in $(seq 200); do kill -0 "$oracle" 2>/dev/null || break; sleep 0.1; done; '
+    'if kill -0 "$oracle" 2>/dev/null; then echo still running; else wait "$oracle"; '
+    f'echo "{_ENDED} $?"; tail -c 2000 /tmp/.oracle.log; fi'
+)
+"""Twenty seconds at a time: less than any command's own limit."""
+
+
+class SolutionAgent:
+    """Unpacks a step's solution, runs it, waits for its end, submits; then the next step."""
+
+    name = "oracle"
+
+    def __init__(self, trial: TrialTask) -> None:
+        """Take a task.
+
+        Raises:
+            HarborError: One of its steps has no solution.
+        """
+        bare = [s.name or "the task" for s in trial.harbor.steps if s.solution is None]
+        if bare:
+            raise HarborError(f"task {trial.name} has no solution/solve.sh for {', '.join(bare)}")
+        self._trial = trial
+        self.reset("", seed=0)
+
+    def reset(self, instruction: str, *, seed: int) -> None:
+        """Start over."""
+        self._step = 0
+        self._left = self._commands(0)
+        self._waiting = False
+
+    def act(self, observation: str) -> Turn:
+        """Return the next command."""
+        if self._waiting and _ENDED not in observation:
+            return Turn(_WAIT)
+        self._waiting = False
+        if self._left:
+            command = self._left.pop(0)
+            self._waiting = command == _WAIT
+            return Turn(command)
+        self._step += 1
+        if self._step > len(self._trial.harbor.steps):
+            return Turn(ending=Ending.AGENT_STOPPED)
+        if self._step < len(self._trial.harbor.steps):
+            self._left = self._commands(self._step)
+        return Turn(SUBMIT)
+
+    @property
+    def tokens(self) -> None:
+        """Return None."""
+        return None
+
+    def _commands(self, index: int) -> list[str]:
+        step = self._trial.harbor.steps[index]
+        packed = base64.b64encode(self._archive(step)).decode()
+        commands = ["rm -rf /solution/* /tmp/.solution; mkdir -p /solution"]
+        commands += [
+            f"cat >> /tmp/.solution <<'END'\n{packed[at : at + PIECE]}\nEND"
+            for at in range(0, len(packed), PIECE)
+        ]
+        env = resolve(self._trial.harbor.config.solution_env, os.environ)
+        words = " ".join(f"{name}={shlex.quote(value)}" for name, value in env.items())
+        commands += [
+            "tr -d '\\n' < /tmp/.solution | base64 -d | tar -xz -C /solution && rm /tmp/.solution",
+            f"env {words} DEBIAN_FRONTEND=noninteractive bash /solution/solve.sh "
+            "> /tmp/.oracle.log 2>&1 < /dev/null & oracle=$!",
+            _WAIT,
+        ]
+        return commands
+
+    def _archive(self, step: HarborStep) -> bytes:
+        raw = io.BytesIO()
+        below = f"{step.solution}/"
+        with tarfile.open(fileobj=raw, mode="w:gz") as out:
+            for entry in self._trial.harbor.files(str(step.solution)):
+                data = entry.path.read_bytes()
+                member = tarfile.TarInfo(entry.name.removeprefix(below))
+                member.size, member.mode = len(data), 0o755
+                out.addfile(member, io.BytesIO(data))
+        return raw.getvalue()
