@@ -1,4 +1,4 @@
-"""AES-256 in CBC mode, with PKCS#7 padding (FIPS 197, SP 800-38A).
+"""AES-256 in CBC mode, with PKCS#7 padding, and in counter mode (FIPS 197, SP 800-38A).
 
 Covers encryption of fixtures, which must give the same bytes wherever they are made; the
 standard library has no block cipher.  Does not cover decryption, which is the agent's part, nor
@@ -108,3 +108,54 @@ def encrypt_cbc(data: bytes, key: bytes, iv: bytes) -> bytes:
         a, b, c, d = _encrypt((a ^ e, b ^ f, c ^ g, d ^ h), schedule)
         out.append(struct.pack(">4I", a, b, c, d))
     return b"".join(out)
+
+
+@functools.cache
+def _keyed(key: int) -> tuple[bytes, bytes]:
+    """Return translation tables of one byte under a round key: SubBytes, and twice that."""
+    box = _sbox()
+    once = bytes(box[x ^ key] for x in range(256))
+    return once, bytes((s << 1 ^ (0x1B if s & 0x80 else 0)) & 0xFF for s in once)
+
+
+def encrypt_ctr(data: bytes, key: bytes, iv: bytes) -> bytes:
+    """Return `data` under the key stream of counters that begin at `iv`.
+
+    All blocks are worked on at once, a byte position at a time: a hundred times faster than
+    block by block, and nothing here depends on an earlier block.
+    """
+    count = -(-len(data) // 16)
+    if not count:
+        return b""
+    first = int.from_bytes(iv, "big")
+    counters = b"".join((first + n & (1 << 128) - 1).to_bytes(16, "big") for n in range(count))
+    keys = struct.pack(">60I", *_schedule(key))
+    planes = [counters[at::16] for at in range(16)]
+    for start in range(0, 208, 16):
+        planes = _round(planes, keys[start : start + 16], count)
+    stream = bytearray(16 * count)
+    for at in range(16):
+        source = (at + 4 * (at % 4)) % 16
+        box = _keyed(keys[208 + source])[0]
+        last = keys[224 + at]
+        stream[at::16] = planes[source].translate(bytes(s ^ last for s in box))
+    mixed = int.from_bytes(stream[: len(data)], "big") ^ int.from_bytes(data, "big")
+    return mixed.to_bytes(len(data), "big")
+
+
+def _round(planes: list[bytes], key: bytes, count: int) -> list[bytes]:
+    """Return the planes after AddRoundKey, SubBytes, ShiftRows and MixColumns."""
+    out: list[bytes] = []
+    for column in range(0, 16, 4):
+        once, twice = [], []
+        for row in range(4):
+            source = (column + 5 * row) % 16
+            plain, double = _keyed(key[source])
+            once.append(int.from_bytes(planes[source].translate(plain), "big"))
+            twice.append(int.from_bytes(planes[source].translate(double), "big"))
+        every = once[0] ^ once[1] ^ once[2] ^ once[3]
+        for row in range(4):
+            after = (row + 1) % 4
+            mixed = every ^ once[row] ^ twice[row] ^ twice[after]
+            out.append(mixed.to_bytes(count, "big"))
+    return out

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterable
 
 from tmax_gym.files import Node
-from tmax_gym.world.aes import encrypt_cbc
+from tmax_gym.world.aes import encrypt_cbc, encrypt_ctr
 
 # POSIX.1-1988 ustar: type flags of the three kinds that worlds are made of.
 _TYPES = {"file": b"0", "link": b"2", "dir": b"5"}
@@ -107,3 +107,14 @@ def encrypted(data: bytes, password: str, *, salt: bytes, iterations: int) -> by
         raise ValueError(f"openssl's salt has 8 bytes, not {len(salt)}")
     made = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, iterations, 48)
     return b"Salted__" + salt + encrypt_cbc(data, made[:32], made[32:])
+
+
+def sealed(data: bytes, password: str, *, salt: bytes, iterations: int, hashed: str) -> bytes:
+    """Return what `openssl enc -aes-256-ctr -pbkdf2 -iter N -md HASH -pass pass:…` would write.
+
+    Counter mode is quick for large content; otherwise as `encrypted`.
+    """
+    if len(salt) != 8:
+        raise ValueError(f"openssl's salt has 8 bytes, not {len(salt)}")
+    made = hashlib.pbkdf2_hmac(hashed, password.encode(), salt, iterations, 48)
+    return b"Salted__" + salt + encrypt_ctr(data, made[:32], made[32:])

@@ -12,6 +12,9 @@ import re
 import struct
 import zlib
 
+_ALIKE = re.compile(rb"(?s)(.)\1*")
+_FLUSH = 512
+"""Bits held before whole bytes of them are put out."""
 STORED_MAX = 65535
 """Bytes in one stored block: its length field has 16 bits."""
 
@@ -61,27 +64,37 @@ def _run(length: int) -> tuple[int, int]:
     return code | rest << width, width + extra + 5
 
 
+@functools.lru_cache(maxsize=4096)
+def _stretch(byte: int, length: int) -> tuple[int, int]:
+    """Return the bits of one byte `length` times: itself, then repetitions."""
+    code, width = _literals()[byte]
+    pieces, left = [(code, width)], length - 1
+    while left >= 3:
+        take = 258 if left >= 261 or left == 258 else min(left, 255)
+        pieces.append(_run(take))
+        left -= take
+    held = total = 0
+    for piece, bits in (*pieces, *([(code, width)] * left)):
+        held |= piece << total
+        total += bits
+    return held, total
+
+
 def runs(data: bytes) -> bytes:
     """Return `data` as one fixed-Huffman block in which only runs of a byte are shortened."""
-    table = _literals()
     out = bytearray()
     # BFINAL = 1, BTYPE = 01, least significant bit first.
     held, width = 0b011, 3
-    for match in re.finditer(rb"(?s)(.)\1*", data):
-        byte, left = data[match.start()], match.end() - match.start()
-        pieces = [table[byte]]
-        left -= 1
-        while left >= 3:
-            take = 258 if left >= 261 or left == 258 else min(left, 255)
-            pieces.append(_run(take))
-            left -= take
-        for code, bits in (*pieces, *([table[byte]] * left)):
-            held |= code << width
-            width += bits
-        while width >= 8:
-            out.append(held & 255)
-            held, width = held >> 8, width - 8
-    code, bits = table[256]
+    for match in _ALIKE.finditer(data):
+        start, end = match.span()
+        code, bits = _stretch(data[start], end - start)
+        held |= code << width
+        width += bits
+        if width >= _FLUSH:
+            whole = width // 8
+            out += (held & (1 << 8 * whole) - 1).to_bytes(whole, "little")
+            held, width = held >> 8 * whole, width % 8
+    code, bits = _literals()[256]
     held, width = held | code << width, width + bits
     out += held.to_bytes((width + 7) // 8, "little")
     return bytes(out)

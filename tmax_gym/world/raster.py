@@ -73,12 +73,15 @@ class Raster:
     def rect(self, x: int, y: int, *, size: tuple[int, int], colour: Colour = 0) -> None:
         """Fill a rectangle of (width, height) whose upper left corner is at x, y."""
         left, right = max(x, 0), min(x + size[0], self.width)
-        if left >= right:
+        top, bottom = max(y, 0), min(y + size[1], self.height)
+        if left >= right or top >= bottom:
             return
         filled = self._value(colour) * (right - left)
-        for line in range(max(y, 0), min(y + size[1], self.height)):
-            at = (line * self.width + left) * self.depth
-            self.pixels[at : at + len(filled)] = filled
+        depth, length, pixels = self.depth, len(filled), self.pixels
+        stride = self.width * depth
+        first = left * depth
+        for at in range(top * stride + first, bottom * stride + first, stride):
+            pixels[at : at + length] = filled
 
     def frame(self, x: int, y: int, *, size: tuple[int, int], colour: Colour = 0) -> None:
         """Draw the one-pixel outline of a rectangle."""

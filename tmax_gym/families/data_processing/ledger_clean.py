@@ -129,11 +129,17 @@ class LedgerClean(Family[Ledger]):
         goal = Clause(
             "goal",
             (
-                "{Clean up|Tidy} the export in {source} and {write|save} the result to {target}.",
-                "{source} is an export that nobody can load; {turn it into|make} a clean table "
-                "at {target}.",
-                "We need a usable version of {source}: put it at {target}.",
-                "Take {source}, apply the rules below and leave the outcome in {target}.",
+                "{Write|Put} the distinct lines of {source}, sorted bytewise, {into|to} {target}.",
+                "{source} holds codes, {many|some} of them more than once; {target} "
+                "should hold each one once, {sorted bytewise|in byte order}.",
+                "Make {target} from {source}: {every|each} line once, sorted bytewise.",
+                "I need each line of {source} exactly once, {sorted bytewise|in byte "
+                "order}, in {target}.",
+                "{target} {is|shall be} {source} without {repeats|repeated lines}, "
+                "{its|the} lines sorted bytewise.",
+                "{Sort|Order} the lines of {source} bytewise, {drop|throw out} "
+                "{doubles|the repeats} and {save|keep} {what is left|the result} as "
+                "{target}.",
             ),
             facts=paths,
             role="goal",
@@ -194,10 +200,22 @@ def _rules() -> tuple[Clause, ...]:
         Clause(
             "shape",
             (
-                "The {input|export} separates {its four|the four} fields with {sep}; lines that do "
-                "not have four fields, and the heading, {are noise|do not count}.",
-                "Fields are separated by {sep}. {Skip|Drop} the heading and every line without "
-                "exactly four fields.",
+                "The {input|export} separates {its four|the four} fields with {sep}; "
+                "lines that do not have four fields, and the heading, {are noise|do not "
+                "count}.",
+                "{Fields|Cells} are {separated|divided} by {sep}. {Skip|Drop} the "
+                "heading and {every|any} line without exactly four fields.",
+                "{Only|Just} lines {of|with} four fields, {separated by|with} {sep} "
+                "{between them|in between}, {count|matter}, {and not|but not} the "
+                "heading.",
+                "{A row|Every row} has four fields {with|and} {sep} between them; "
+                "{whatever|what} has {more or fewer|fewer or more} {is no row|is to be "
+                "dropped}, {as is|like} the heading.",
+                "{Split|Cut} lines at {sep} {into|to get} four fields. {The heading|Its "
+                "heading} and lines that {give|have} another number {go|fall away}.",
+                "{Four fields|There are four fields} {to|in} a row, {split|divided} by "
+                "{sep}; {leave out|drop} the heading and {all that is not four "
+                "fields|lines of any other number of fields}.",
             ),
             facts={"sep": "`;`"},
             role="input",
@@ -206,10 +224,20 @@ def _rules() -> tuple[Clause, ...]:
         Clause(
             "trim",
             (
-                "Strip {white space|blanks} around every field, write codes in upper case and "
-                "states in lower case.",
+                "Strip {white space|blanks} around every field, {write|put} codes in "
+                "upper case and states in lower case.",
                 "Codes become upper case, states lower case, and no field keeps {outer "
                 "blanks|surrounding white space}.",
+                "{Trim|Strip} {each|every} field on both sides; {states|a state} "
+                "{go|goes} in lower case{,| and} {codes|a code} in upper case.",
+                "{Capitals|Upper case} for codes, lower case for states, {blanks|white "
+                "space} {around|at either end of} a field {nowhere|never}.",
+                "{Upper-case|Capitalise all of} the code, {lower-case|put in lower case} "
+                "the state and {cut|strip} {blanks|white space} {off|from} both ends of "
+                "{all fields|every field}.",
+                "{No field|A field never} {begins or ends|starts or stops} with a blank "
+                "{in|among} the clean rows, {where|and} codes are in upper case and "
+                "states in lower case.",
             ),
             brief="Strip blanks; codes upper case, states lower case.",
             bullet=True,
@@ -217,8 +245,12 @@ def _rules() -> tuple[Clause, ...]:
         Clause(
             "default",
             (
-                "An empty state means {default}.",
-                "Where the state is missing, {write|use} {default}.",
+                "An empty state {means|stands for} {default}.",
+                "Where the state is {missing|empty}, {write|use} {default}.",
+                "{default} {goes|belongs} {wherever|where} {there is no|a row has no} state.",
+                "{Take|Assume} {default} {for|in place of} an {empty|absent} state.",
+                "{No|Without a} state {means|counts as} {default}.",
+                "{Fill|Complete} {missing|empty} states with {default}.",
             ),
             facts={"default": "`open`"},
             bullet=True,
@@ -227,7 +259,16 @@ def _rules() -> tuple[Clause, ...]:
             "dates",
             (
                 "Days come as {iso} or as {dotted}; {write|give} all of them as {iso}.",
-                "Some days look like {dotted}: convert those to {iso}.",
+                "Some days look like {dotted}: {convert|turn} those {to|into} {iso}{, "
+                "like the rest|}.",
+                "{All|The} days are {wanted|to be} in {iso}{,|;} {also those|even the "
+                "ones} that {come|arrive} as {dotted}.",
+                "{Rewrite|Convert} {dotted} to {iso} {wherever|where} a day {is|was} "
+                "written {that way|so}.",
+                "{Every|Each} day {has to|must} read {iso}, {though|while} {some|a few} "
+                "{come|are given} as {dotted}.",
+                "Of {the two|two} ways to write a day, {dotted} and {iso}, {only the "
+                "second|just the latter} {is kept|remains}: convert the {first|former}.",
             ),
             facts={"iso": "`YYYY-MM-DD`", "dotted": "`DD.MM.YYYY`"},
             bullet=True,
@@ -240,10 +281,23 @@ def _more_rules() -> tuple[Clause, ...]:
         Clause(
             "amounts",
             (
-                "An amount with a comma is written the continental way ({sample} is {plain}); "
-                "every amount ends up with two decimals and a point.",
-                "Amounts need two decimals after a point; one with a comma uses points for "
-                "thousands, so {sample} is {plain}.",
+                "An amount with a comma is written the continental way ({sample} is "
+                "{plain}); {every|each} amount {ends up|comes out} with two decimals and "
+                "a point.",
+                "Amounts {need|get} two decimals after a point; one {with|that has} a comma uses "
+                "points {for|between} thousands, {so|that is,} {sample} is {plain}.",
+                "{Give|Write} {all|the} amounts with a point and two decimals. "
+                "{Where|If} there is a comma, points {divide|mark} thousands: {sample} "
+                "{means|stands for} {plain}.",
+                "{Two decimals|Exactly two decimals} {behind|after} a point {is how|are "
+                "what} amounts are {wanted|written}; {sample}, {with a comma|continental "
+                "style}, {means|becomes} {plain}.",
+                "{sample} {is|means} {plain}: {in|with} amounts that have a comma, {the "
+                "point|a point} {groups|only separates} thousands. {Output|Write} "
+                "amounts with {a point|one point} and two decimals.",
+                "{Some|A few} amounts are {continental|in continental style}, comma for "
+                "decimals and points for thousands ({sample} for {plain}); {clean "
+                "ones|all of them} {have|get} a point and two decimals.",
             ),
             facts={"sample": "`1.204,5`", "plain": "`1204.50`"},
             bullet=True,
@@ -251,16 +305,34 @@ def _more_rules() -> tuple[Clause, ...]:
         Clause(
             "order",
             (
-                "After that drop repeated rows and sort the lines bytewise.",
-                "Rows that are then equal {appear|are kept} once, and lines are sorted bytewise.",
+                "After that {drop|remove} repeated rows and sort the lines bytewise.",
+                "Rows that are then equal {appear|are kept} once, and lines are sorted "
+                "{bytewise|in byte order}.",
+                "{Finally|At the end} {sort|order} the lines bytewise and {keep|let} "
+                "{each|every} row {only once|appear once}.",
+                "{Equal|Identical} rows {count|are kept} once {in the end|after "
+                "cleaning}; {sort|order} the {lines|rest} bytewise.",
+                "{Then|Next} {remove|drop} rows that {now|have become} {equal others|are "
+                "the same}, and {put|sort} lines {in byte order|bytewise}.",
+                "{Cleaned|After cleaning}, {equal|identical} rows {merge|become one}; "
+                "{the|their} order is that of the bytes{ of a line|}.",
             ),
             bullet=True,
         ),
         Clause(
             "format",
             (
-                "The result is comma-separated, without quotes, under the header {header}.",
-                "Write commas between fields, no quotes, and {header} as the first line.",
+                "The {result|table} is comma-separated, without quotes, under the header {header}.",
+                "{Write|Put} commas between fields, no quotes, and {header} as the first line.",
+                "{header} {comes|goes} first, {then|followed by} the rows, {with "
+                "commas|commas} between fields and {unquoted|no quotes}.",
+                "{Fields|The fields} {of the result|there} are {separated|split} by "
+                "commas and {never quoted|unquoted}; {its|the} {first line|heading} is "
+                "{header}.",
+                "{Make it|Let it be} {a|one} CSV {file|table} {with|under} the header "
+                "{header}, {not quoting anything|without any quotes}.",
+                "{CSV|Plain CSV}, no quotes, {headed by|beginning with} {header}{, that "
+                "is the form|}.",
             ),
             facts={"header": f"`{','.join(HEADER)}`"},
             role="format",
@@ -275,11 +347,24 @@ def _say_tool(world: Ledger) -> tuple[Clause, ...]:
         Clause(
             "tool",
             (
-                "Leave the Python program that does it at {tool}: it reads a ledger from standard "
-                "input and writes the clean one to standard output. It will be run on other "
-                "ledgers.",
-                "Next month's export comes too, so keep the work as a Python program at {tool}, "
-                "ledger on standard input, clean table on standard output.",
+                "Leave the Python program that does {it|all this} at {tool}: it reads a "
+                "ledger from standard input and {writes|prints} the clean one to "
+                "standard output. It will be run on {other|further} ledgers.",
+                "{Next month's export comes|The next exports come} too, so keep the work "
+                "as a Python program at {tool}, ledger {on|from} standard input, clean "
+                "table {on|to} standard output.",
+                "{We|Others} will clean {other|later} ledgers {with your program|the "
+                "same way}: {save|put} it at {tool}, in Python, {reading|with} standard "
+                "input and {writing|printing to} standard output.",
+                "{tool} {should|must} be a Python program which {turns|makes} {a|any "
+                "such} ledger on standard input into the clean table on standard output; "
+                "{other|new} ledgers {will be tried|are going to be fed to it}.",
+                "{Do it|Clean it} with a Python program and {leave|store} that {as|at} "
+                "{tool}. {Given|Fed} {another|a new} ledger on standard input, it "
+                "{prints|must print} the clean table to standard output.",
+                "{As|Because} {more|other} ledgers {follow|will come}, the Python "
+                "program {itself is wanted too|belongs to the result}: {tool}, from "
+                "standard input to standard output.",
             ),
             facts={"tool": world.tool},
             role="output",

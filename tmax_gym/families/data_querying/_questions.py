@@ -112,8 +112,10 @@ def _above(store: Store, cutoff: int) -> list[tuple[object, ...]]:
 QUESTIONS = (
     Question(
         "totals",
-        "the total amount of closed {records} per place, 0 for a place without any (a missing "
-        "amount counts as 0), largest total first, then by name",
+        "the total amount of closed {records} {per|for each} place, 0 {for|at} a place "
+        "{without|with no} such {records} (a "
+        "missing amount {counts as|is taken for} 0), {largest|highest} total first, {then|and "
+        "then} by name",
         ("place", "total"),
         "SELECT p.name AS place, COALESCE(SUM(r.amount), 0) AS total FROM places p "
         "LEFT JOIN @records r ON r.place_id = p.id AND r.state = 'closed' "
@@ -133,10 +135,10 @@ QUESTIONS = (
     ),
     Question(
         "regions",
-        "how many {records} have at least one tag, per region of their place ({unknown} where "
-        "the region is missing), by region; each counts once, however many tags it has".replace(
-            "{unknown}", "`unknown`"
-        ),
+        "how many {records} have {at least one tag|any tag}, {per|for each} region of "
+        "{their|the} place ({unknown} {where|if} "
+        "the region is missing), {by|in order of} region; each {counts|is counted} once, "
+        "{however many|whatever} tags it has".replace("{unknown}", "`unknown`"),
         ("region", "tagged"),
         "SELECT COALESCE(p.region, 'unknown') AS region, COUNT(DISTINCT r.id) AS tagged "
         "FROM @records r JOIN places p ON p.id = r.place_id JOIN tags t ON t.record_id = r.id "
@@ -156,7 +158,8 @@ QUESTIONS = (
     ),
     Question(
         "untagged",
-        "the number of {records} without the tag `urgent`, per state, by state",
+        "{the number of {records} without|how many {records} lack} the tag `urgent`, {per|for "
+        "each} state, {by|in order of} state",
         ("state", "records"),
         "SELECT r.state AS state, COUNT(*) AS records FROM @records r WHERE NOT EXISTS "
         "(SELECT 1 FROM tags t WHERE t.record_id = r.id AND t.tag = 'urgent') "
@@ -175,8 +178,9 @@ QUESTIONS = (
     ),
     Question(
         "months",
-        "for every month (as `YYYY-MM`) the {records} row with the largest amount, the lowest id "
-        "in case of a tie, by month",
+        "for {every|each} month (as `YYYY-MM`) the {records} row {with|of} the largest amount, "
+        "the {lowest|smallest} id {in case of|at} a tie, "
+        "{by|in order of} month",
         ("month", "id", "amount"),
         "SELECT substr(day, 1, 7) AS month, id, amount FROM (SELECT *, ROW_NUMBER() OVER "
         "(PARTITION BY substr(day, 1, 7) ORDER BY amount DESC, id) AS n FROM @records "
@@ -196,8 +200,9 @@ QUESTIONS = (
     ),
     Question(
         "above",
-        "per place, by name, the number of its {records} and how many of them have an amount "
-        "above {cutoff}; every place appears",
+        "{per|for each} place, by name, {the number of its {records}|how many {records} it has} "
+        "and how many of them have an amount above {cutoff}; {every|each} place {appears|is "
+        "listed}",
         ("place", "records", "above"),
         "SELECT p.name AS place, COUNT(r.id) AS records, COALESCE(SUM(r.amount > @cutoff), 0) "
         "AS above FROM places p LEFT JOIN @records r ON r.place_id = p.id "

@@ -204,9 +204,12 @@ def _say_frame(world: Desk) -> tuple[Clause, ...]:
                 "There "
                 + ("is " if count == 1 else "are ")
                 + noun
-                + " {to be answered|waiting} for {database}.",
-                "I need " + noun + " answered {out of|from} {database}.",
-                "Query {database}; " + noun + " {came in|arrived} today.",
+                + " {to be answered|waiting|open} for {database}.",
+                "{I need|We want} " + noun + " answered {out of|from} {database}.",
+                "Query {database}; " + noun + " {came in|arrived} {today|this morning}.",
+                "{database} {knows|has} what it takes to answer " + noun + "; {query|ask} it.",
+                "{Get|Fetch} the {figures|numbers} for " + noun + " {from|out of} {database}.",
+                "{Somebody|A colleague} {has|sent} " + noun + " {about|on} what is in {database}.",
             ),
             facts={"database": world.database},
             role="goal",
@@ -215,10 +218,20 @@ def _say_frame(world: Desk) -> tuple[Clause, ...]:
         Clause(
             "tables",
             (
-                "It is SQLite; {records} is the main table, {places} and {tags} {belong|go} with "
-                "it.",
-                "The file is SQLite, with {records} in the middle and {places} and {tags} "
-                "around it.",
+                "It is SQLite; {records} is the main table, {places} and {tags} "
+                "{belong|go} with it.",
+                "The file is SQLite, with {records} in the {middle|centre} and {places} "
+                "and {tags} {around it|at its sides}.",
+                "{SQLite|An SQLite file} it is: {records}, {joined|linked} to {places}, "
+                "{and with|plus} {tags} {for|on} its rows.",
+                "{Three|There are three} tables {in|make up} the SQLite file: {records}, "
+                "{which matters most|the big one}, {with|and} {places} and {tags} "
+                "{beside it|to go with it}.",
+                "{Open|Read} it {with|as} SQLite: {places} and {tags} {describe|belong "
+                "to} what is in {records}.",
+                "{Most|Nearly all} of it is {in|the table} {records}; {places} "
+                "{tells|says} where and {tags} what sort, {all|everything} {as|in} "
+                "SQLite.",
             ),
             facts={"records": f"`{world.records}`", "places": "`places`", "tags": "`tags`"},
             role="input",
@@ -226,9 +239,17 @@ def _say_frame(world: Desk) -> tuple[Clause, ...]:
         Clause(
             "format",
             (
-                "Each answer is CSV with a header line, columns named as given in brackets, "
-                "without quotes around plain values.",
-                "Answers are CSV; the header is given in brackets.",
+                "Each answer is CSV with a header line, columns named as {given|shown} "
+                "in brackets, {without|and no} quotes around plain values.",
+                "Answers are CSV; the header is {given|shown} in brackets.",
+                "{Write|Give} {every|each} answer as CSV, {headed by|under} the names in "
+                "{its|the} brackets.",
+                "{As|In} CSV, {please|if you will}: {first|at the top} the names "
+                "{from|in} the brackets, then the rows.",
+                "{The brackets|Brackets} {hold|give} the header of {each|an} answer, "
+                "{which is|itself} a CSV file.",
+                "{One|A} CSV file {per|for each} answer, {its|with the} header {as "
+                "in|being that of} the brackets.",
             ),
             role="format",
         ),
@@ -246,8 +267,12 @@ def _say_question(world: Desk, question: Question, path: str) -> Clause:
     return Clause(
         question.id,
         (
-            f"{question.text} {{header}}, to {{path}}.",
+            f"{question.text} {{header}}, {{to|into|saved as}} {{path}}.",
             f"For {{path}}: {question.text} {{header}}.",
+            f"{{path}} {{gets|holds|is for}} {question.text} {{header}}.",
+            f"{{I need|We want|Find}} {question.text} {{header}}, in {{path}}.",
+            f"{{Into|In}} {{path}} {{goes|belongs}} {{header}}: {question.text}.",
+            f"{{header}} {{in|as}} {{path}}: {question.text}.",
         ),
         facts=facts,
         role="rule",

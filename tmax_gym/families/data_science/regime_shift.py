@@ -272,14 +272,31 @@ def _say(world: Series) -> tuple[Clause, ...]:
         Clause(
             "goal",
             (
-                "The level of {column} in {source} changes {times}. {Find|Locate} where, and "
-                "write {target}.",
-                "{source} records {column}, whose level shifts {times}; {report|put} the shifts "
-                "and the levels {to|into} {target}.",
-                "Somewhere in {source} the mean of {column} jumps, {times} in all. I need the "
-                "positions and the levels in {target}.",
-                "{Work out|Establish} when {column} in {source} moved to another level (it did so "
-                "{times}) and report to {target}.",
+                "The level of {column} in {source} {changes|shifts} {times}. "
+                "{Find|Locate|Establish} where, and {write|fill} {target}.",
+                "{source} records {column}, {whose level|the level of which} shifts "
+                "{times}; {report|put} {the|these} shifts and the levels {to|into} "
+                "{target}.",
+                "Somewhere in {source} the mean of {column} {jumps|moves}, {times} {in "
+                "all|altogether}. {I need|We want} the {positions|places} and {the "
+                "levels|levels} in {target}.",
+                "{Work out|Establish|Determine} when {column} in {source} {moved|went} "
+                "to another level (it did so {times}) and {report to|write} {target}.",
+                "{The|In all, the} {average|mean} of {column} in {source} {changed|shifted} "
+                "{times}; {say|tell us} where, {and|with} the level of every "
+                "{stretch|regime}, in {target}.",
+                "{target} {should|is to} {tell|say} where {column} in {source} "
+                "{changes|changed} its level ({times}) and {what the levels are|how high "
+                "each level is}.",
+                "The {series|readings} of {column} in {source} {fall into|consist of} "
+                "{stretches|regimes} of {constant|steady} mean, {separated by|with} "
+                "shifts: it {changes|shifts} {times}. {Put|Collect} them in {target}.",
+                "{Something|Somebody} {moved|changed} the {mean|level} of {column} "
+                "{times} while {source} was {recorded|taken}. {Reconstruct|Recover} the "
+                "{shifts|change points} and levels {into|in} {target}.",
+                "{Segment|Divide} {column} of {source} {by|according to} its "
+                "{mean|level}, which changes {times}, and {write up|report} the result "
+                "in {target}.",
             ),
             facts={
                 "column": f"`{world.column}`",
@@ -293,12 +310,31 @@ def _say(world: Series) -> tuple[Clause, ...]:
         Clause(
             "format",
             (
-                "Write JSON with two lists: {shifts}, the value of {sample} at the first sample "
-                "of each new regime in ascending order, and {means}, the mean of every regime, "
-                "one more than there are shifts.",
-                "The report is a JSON object: {shifts} lists, ascending, the {sample} numbers at "
-                "which a new regime begins; {means} lists the mean of each regime from first to "
-                "last.",
+                "{Write|Produce|Deliver} JSON with two lists: {shifts}, the value of "
+                "{sample} at the first sample of {each|every} new regime{ in ascending "
+                "order|, ascending}, and {means}, the mean of {every|each} regime, {one "
+                "more than there are shifts|the first one included}.",
+                "The {report|file} is a JSON object: {shifts} {lists|holds}, "
+                "{ascending|in ascending order}, the {sample} {numbers|values} at which "
+                "a new regime {begins|starts}; {means} {lists|holds} the mean of "
+                "{each|every} regime{ from first to last|, in order}.",
+                "{In|As} JSON: {means}, {a|the} list of the {mean|average} of every "
+                "regime in {order|sequence}, {and|then} {shifts}, where each "
+                "{but|except} the first {begins|starts}, by its {sample}, {smallest "
+                "first|ascending}.",
+                "{Two lists in a JSON object are|One JSON object with two lists is} "
+                "{wanted|expected}: {shifts} (the {sample} of the first row "
+                "{after|behind} each change, ascending) and {means} ({one|a} mean "
+                "{per|for each} regime, {in order|first to last}).",
+                "{Give|Put} the {starts|beginnings} of new regimes, as {sample} "
+                "{values|numbers} in {ascending|rising} order, {under|into} {shifts}, "
+                "and the {means|averages} of all regimes, {the first to the last|in "
+                "their order}, {under|into} {means}; {both are lists|each is a list} "
+                "{of|in} a JSON object.",
+                "{sample} {of|at} the first {reading|row} after {a|each} change "
+                "{goes|belongs} in the list {shifts} ({ascending|in order}), the "
+                "{average|mean} {over|of} each {regime|stretch} in {means}, {which is|a "
+                "list} one longer; {both|the two} {form|make} a JSON object.",
             ),
             facts={"shifts": "`shifts`", "sample": "`sample`", "means": "`means`"},
             role="format",
@@ -306,8 +342,15 @@ def _say(world: Series) -> tuple[Clause, ...]:
         Clause(
             "tolerance",
             (
-                "A shift may be off by {tolerance} samples.",
-                "Positions count as right within {tolerance} samples.",
+                "A shift may be {off|out} by {tolerance} samples.",
+                "Positions {count as|are taken for} right {within|up to} {tolerance} samples.",
+                "{We allow|There is} {a slack|an error} of {tolerance} samples {in|for} "
+                "each {position|shift}.",
+                "{Up to|As much as} {tolerance} samples {away|off} {is|still counts as} "
+                "{near enough|a hit} {for a shift|for each position}.",
+                "{Being|To be} {tolerance} samples {early or late|late or early} {does "
+                "no harm|is accepted}.",
+                "{Every|Each} shift {has to|needs to} be right to {tolerance} samples{| only}.",
             ),
             facts={"tolerance": str(TOLERANCE)},
         ),

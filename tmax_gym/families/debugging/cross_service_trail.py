@@ -165,11 +165,17 @@ def _say_short(world: Trail) -> tuple[Clause, ...]:
         Clause(
             "goal",
             (
-                "{Count|Find out how many} lines of {log} contain {word} and {write|put} the "
-                "number {into|in} {target}.",
-                "How many lines of {log} contain {word}? {Write|Put} the number in {target}.",
-                "{target} should hold one number: the lines of {log} that contain {word}.",
-                "I need the number of {word} lines of {log}, in {target}.",
+                "{Count|Find out how many} lines of {log} contain {word} and {write|put} "
+                "the number {into|in} {target}.",
+                "How many lines of {log} contain {word}? {Write|Put} the number "
+                "{in|into} {target}.",
+                "{target} should {hold|contain} one number: the lines of {log} {that "
+                "contain|with} {word}.",
+                "I need the number of {word} lines {of|in} {log}, in {target}.",
+                "{Leave|Save} in {target} {how many|the count of} lines of {log} {that "
+                "have|with} {word} in them{, a number|}.",
+                "{word} {appears|occurs} in some lines of {log}; {put|write} {how "
+                "many|their number} {in|into} {target}.",
             ),
             facts={"log": world.log, "word": world.word, "target": world.target},
             role="goal",
@@ -183,13 +189,20 @@ def _say_trail(world: Trail) -> tuple[Clause, ...]:
         Clause(
             "goal",
             (
-                "For every request that failed, {find|name} the service that failed first and "
-                "write {target}.",
-                "{Work out|Establish} where each failed request broke first; the list goes to "
+                "For {every|each} request that failed, {find|name} the service that "
+                "failed first and {write|make} {target}.",
+                "{Work out|Establish} where each failed request broke first; the list "
+                "{goes to|belongs in} {target}.",
+                "{I need|We want} {target}: for each failed request, the service where "
+                "the trouble {began|started}.",
+                "Some requests failed, and {every caller|all callers} up the chain "
+                "logged a failure too. {List|Put} the first one of each request in "
                 "{target}.",
-                "I need {target}: for each failed request, the service where the trouble began.",
-                "Some requests failed, and every caller up the chain logged a failure too. List "
-                "the first one of each request in {target}.",
+                "{Which|What} service {failed first|was the first to fail}, request by "
+                "request? {Write|Save} the {answer|list} {to|as} {target}.",
+                "{Requests|Some requests} fail and {everybody|each service} blames the "
+                "next; {find|trace} {where|in which service} each {began|started} and "
+                "{report|list} it in {target}.",
             ),
             facts={"target": world.target},
             role="goal",
@@ -199,7 +212,16 @@ def _say_trail(world: Trail) -> tuple[Clause, ...]:
             "logs",
             (
                 "There is one log a service, {logs}; a failure is a line with {mark}.",
-                "Each service logs to a file of its own ({logs}), failures as {mark}.",
+                "Each service {logs to|has} a file of its own ({logs}), {failures|and "
+                "failures are written} as {mark}.",
+                "{Look|See} in {logs}, one file {per|for each} service; {failures|what "
+                "failed} {read|is marked} {mark}.",
+                "{mark} {in|within} a line {marks|means} a failure; {every|each} service "
+                "{writes|keeps} its own log, {logs}.",
+                "{Logs|The logs} are {split|kept} by service as {logs}, {where|in which} "
+                "a line with {mark} {is|reports} a failure.",
+                "{logs} {are|is how we name} the logs, one {per|a} service, and {mark} "
+                "{tells|shows} {failures|a failure} in them.",
             ),
             facts={"logs": f"{world.folder}/<service>.log", "mark": "`fail code=<code>`"},
             role="input",
@@ -207,10 +229,24 @@ def _say_trail(world: Trail) -> tuple[Clause, ...]:
         Clause(
             "clocks",
             (
-                "Their clocks disagree: {clocks} says by how many milliseconds each is ahead of "
-                "true time (negative: behind).",
-                "Do not trust the time stamps as they are. {clocks} gives, per service, the "
-                "milliseconds by which its clock is ahead (negative: behind).",
+                "{Their clocks disagree|The clocks of the services disagree}: {clocks} "
+                "{says|tells} by how many milliseconds each is ahead of {true|the true} "
+                "time (negative: behind).",
+                "Do not trust the time stamps as they {are|stand}. {clocks} gives, "
+                "{per|for each} service, the milliseconds by which its clock is ahead "
+                "(negative: behind).",
+                "{Time stamps|The times} are {local|those of each service}: {take|get} "
+                "the milliseconds {each|every} clock is {ahead|fast} from {clocks}, "
+                "{negative|below zero} where it is {behind|slow}.",
+                "{No two|Hardly two} clocks {agree|show the same}; {how far|by how many "
+                "milliseconds} {one|each} is ahead {stands|is} in {clocks}, {a negative "
+                "number|negative numbers} {meaning|for} behind.",
+                "{Correct|Adjust} every time {by|using} {clocks}, which {has|lists} the "
+                "milliseconds {each|a} clock runs ahead{,| of true time;} negative "
+                "{ones|values} if it {lags|is behind}.",
+                "{clocks} {lists|has} the {error|offset} of {every|each} service's clock "
+                "in milliseconds, positive {when|if} it is ahead of true time, negative "
+                "{when|if} behind.",
             ),
             facts={"clocks": world.clocks},
             role="input",
@@ -219,16 +255,33 @@ def _say_trail(world: Trail) -> tuple[Clause, ...]:
             "first",
             (
                 "First means earliest in true time.",
-                "The first failure is the one with the earliest true time.",
+                "The first failure is the one {with|at} the earliest true time.",
+                "{By|With} first we mean {earliest|the earliest} {in|by} true time.",
+                "{True|Corrected} time {decides|settles} which failure {is|came} first.",
+                "{Go|Judge} by true time, not {by|the} logged time, to {see|tell} which "
+                "came first.",
+                "{What counts as|The} first is {what|the one that} {came|happened} "
+                "earliest in true time.",
             ),
         ),
         Clause(
             "format",
             (
-                "CSV with the header {header}, sorted by request; {at} is the true time as "
+                "CSV with the header {header}, sorted by request; {at} is the true time "
+                "as {clock}.",
+                "Columns are {header} ({that|this} line first); give {at} in true time, "
+                "{clock}, and sort by request.",
+                "{Write|Make} it {a|one} CSV file, {header} {on top|as the first line}, "
+                "{rows|lines} in order of request, {at} {being|as} the true time {in the "
+                "form|as} {clock}.",
+                "{Sort|Order} the CSV by request, {begin|head it} with {header} and "
+                "{give|write} {at} as {clock} in true time.",
+                "{The list|It} is {a CSV file|CSV}: {header} {first|heads it}, requests "
+                "{in order|sorted}, {at} {true|in true} time{,| and} {as|written} "
                 "{clock}.",
-                "Columns are {header} (that line first); give {at} in true time, {clock}, and "
-                "sort by request.",
+                "{Under|Below} the header {header} {comes|goes} one line {per|a} "
+                "request, sorted by request, {where|in which} {at} is true time "
+                "{like|as} {clock}.",
             ),
             facts={
                 "header": f"`{','.join(HEADER)}`",

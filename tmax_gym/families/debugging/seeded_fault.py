@@ -261,12 +261,17 @@ def _say(world: Vendored) -> tuple[Clause, ...]:
             (
                 "{Mend|Repair|Fix} {module} so that {what|everything} {issue} {complains "
                 "about|reports} is {right|put right}.",
-                "{issue} {collects|lists} wrong answers of our vendored library; {find the "
-                "causes|track the causes down} in {module} and {repair|mend} them.",
-                "Users {complain|keep complaining} ({issue}): the library {module} {gives|returns} "
-                "wrong answers. {Correct it|Put it right}.",
-                "The {complaints|symptoms} in {issue} come from {module}. {Debug|Investigate} "
-                "{the library|that module} and {fix|correct} it at the root.",
+                "{issue} {collects|lists} wrong answers of our vendored library; {find "
+                "the causes|track the causes down} in {module} and {repair|mend} them.",
+                "Users {complain|keep complaining} ({issue}): the library {module} "
+                "{gives|returns} wrong answers. {Correct it|Put it right}.",
+                "The {complaints|symptoms} in {issue} come from {module}. "
+                "{Debug|Investigate} {the library|that module} and {fix|correct} it at "
+                "the root.",
+                "{Read|Take} {issue}, {reproduce|confirm} what it {reports|says} and "
+                "{mend|correct} {module}, where the {causes|mistakes} are.",
+                "{Something|More than one thing} in {module} {is off|went wrong}, "
+                "{as|see} {issue} {shows|for the effects}: {repair|fix} the library.",
             ),
             facts={"module": world.module, "issue": world.issue},
             role="goal",
@@ -275,10 +280,20 @@ def _say(world: Vendored) -> tuple[Clause, ...]:
         Clause(
             "tool",
             (
-                "{tool} reads {commands|its commands} from standard input, {one a line|a line "
-                "each}, and {prints|answers with} one line for {each|every one of them}.",
-                "To {try it|reproduce}, {pipe|feed} commands, one a line, {to|into} {tool}; "
-                "{it prints|you get} one line for each.",
+                "{tool} reads {commands|its commands} from standard input, {one a line|a "
+                "line each}, and {prints|answers with} one line for {each|every one of "
+                "them}.",
+                "To {try it|reproduce}, {pipe|feed} commands, one a line, {to|into} "
+                "{tool}; {it prints|you get} one line for each.",
+                "{Commands|The commands} {go|are fed} into {tool} on standard input, "
+                "{one a line|line by line}; {each|every one} {gives|yields} a line of "
+                "output.",
+                "{Use|Take} {tool} to {experiment|see for yourself}: {it takes|give it} "
+                "commands on standard input, one a line, and {read|expect} a line for "
+                "each.",
+                "{Users|People} {work|come} {with|by way of} {tool}, which "
+                "{answers|turns} {each|every} line of standard input {with|into} one "
+                "line{ of its own|}.",
             ),
             facts={"tool": world.tool},
             role="input",
@@ -287,10 +302,19 @@ def _say(world: Vendored) -> tuple[Clause, ...]:
         Clause(
             "truth",
             (
-                "The {docstrings|documentation strings} {in|of} the library {are right|can be "
-                "trusted}: {they say|that is} what it {should|is meant to} do.",
-                "{Trust|Go by} the docstrings: they {describe|state} the intended behaviour, "
-                "{only|and it is} the code {below them is|that is} wrong.",
+                "The {docstrings|documentation strings} {in|of} the library {are "
+                "right|can be trusted}: {they say|that is} what it {should|is meant to} "
+                "do.",
+                "{Trust|Go by} the docstrings: they {describe|state} the intended "
+                "behaviour, {only|and it is} the code {below them is|that is} wrong.",
+                "{Where|If} code and docstring {differ|disagree}, the docstring is "
+                "{right|to be believed}.",
+                "{What|Whatever} the docstrings {say|promise} is {intended|what we "
+                "want}; the code {has to|must} {agree|do that}.",
+                "{As|For a} specification, {take|use} the docstrings{: they are "
+                "correct|, which are correct}.",
+                "{In|According to} the docstrings {you find|stands} the {intended|right} "
+                "behaviour; {only|just} the code {is|went} wrong.",
             ),
             brief="The docstrings are right.",
         ),
@@ -298,11 +322,23 @@ def _say(world: Vendored) -> tuple[Clause, ...]:
             "keep",
             (
                 "{Leave|Keep} the tool and the {report|issue} as they are, and {do not "
-                "disturb|keep} what {already works|works today}: {other|further} commands than "
-                "those {shown|in the report} will be tried, {too|as well}.",
-                "{Neither|Let neither} the tool nor the {report|issue} {may change|change}. "
-                "{We will|Someone will} try {other|further} commands {too|as well}, {and|so} "
-                "what {works now|is right today} {has to|must} stay right.",
+                "disturb|keep} what {already works|works today}: {other|further} "
+                "commands than those {shown|in the report} will be tried, {too|as well}.",
+                "{Neither|Let neither} the tool nor the {report|issue} {may "
+                "change|change}. {We will|Someone will} try {other|further} commands "
+                "{too|as well}, {and|so} what {works now|is right today} {has to|must} "
+                "stay right.",
+                "{Do not edit|Leave alone} the tool {or|and} the {report|issue}; {what "
+                "works|all that works} {today|now} {must|has to} {go on working|keep "
+                "working}, {since|as} {other|more} commands {than those|than the ones} "
+                "{reported|shown} {follow|will be tried}.",
+                "{Other|More} commands {will be|are going to be} tried, {so|and} "
+                "{break|harm} nothing that {works|is right}; {tool|the tool} and "
+                "{report|the report} {stay|are to stay} as they are.",
+                "{Nothing|No command} that {is right|works} {today|now} may {break|stop "
+                "working}: {we|others} try {more|further} commands than the "
+                "{report|issue} has. The tool and the {report|issue} {stay|remain} {as "
+                "they are|untouched}.",
             ),
             role="constraint",
             brief="Leave tool and report alone; other commands will be tried too.",

@@ -223,8 +223,10 @@ def _say_short(world: Batch) -> tuple[Clause, ...]:
             (
                 "{Rename|Move} {old} to {new}.",
                 "{old} has the wrong name; it should be {new}.",
-                "Please give {old} its right name, {new}.",
-                "{old} becomes {new}, content as it is.",
+                "{Please give|Give} {old} its right name, {new}.",
+                "{old} becomes {new}, {content as it is|its content unchanged}.",
+                "{From now on|As of today} {old} {is|is to be} called {new}.",
+                "{The right|The proper} name of {old} is {new}: {rename|change} it.",
             ),
             facts={"old": world.old, "new": world.new},
             role="goal",
@@ -238,11 +240,18 @@ def _say_rule(ctx: Context, world: Batch) -> tuple[Clause, ...]:
         Clause(
             "goal",
             (
-                "{Rename|Name} the files in {folder} after {their own headers|what their first "
-                "lines say}.",
-                "The scanner numbers its files; {rename|name} those in {folder} by content.",
-                "Every file in {folder} needs a name that says what is in it.",
-                "Give the files in {folder} proper names, taken from their header lines.",
+                "{Rename|Name} the files in {folder} after {their own headers|what their "
+                "first lines say}.",
+                "The scanner numbers its files; {rename|name} those in {folder} by "
+                "{content|what is in them}.",
+                "{Every|Each} file in {folder} needs a name that {says|tells} what is in it.",
+                "Give the files in {folder} {proper|speaking} names, {taken from|made "
+                "of} their header lines.",
+                "{Numbers|Scanner numbers} {say|tell} nothing: {name|rename} the files "
+                "in {folder} {by|after} their {headers|first lines}.",
+                "{Nobody can|One cannot} {find|tell} anything in {folder} by its names. "
+                "{Take|Derive} {new|better} ones from the {headers|header lines} of the "
+                "files.",
             ),
             facts={"folder": world.folder},
             role="goal",
@@ -251,8 +260,13 @@ def _say_rule(ctx: Context, world: Batch) -> tuple[Clause, ...]:
         Clause(
             "pattern",
             (
-                "The new name is {pattern}, from the header lines {lines}.",
-                "Build {pattern} out of the header lines {lines}.",
+                "The new name is {pattern}, {from|out of} the header lines {lines}.",
+                "{Build|Form} {pattern} out of the header lines {lines}.",
+                "{pattern} is {how|the form in which} a file is {named|called}, "
+                "{after|from} its lines {lines}.",
+                "{From|Out of} the lines {lines} {comes|you make} the {new|} name, {pattern}.",
+                "{lines} {in|at} the head of a file {supply|give} {its|the} name, {pattern}.",
+                "{Combine|Put together} {lines} of {each|the} header {to|as} {pattern}.",
             ),
             facts={"pattern": "`<date>_<site>_<title>.txt`", "lines": "`Date:`, `Site:`, `Title:`"},
             role="format",
@@ -267,10 +281,25 @@ def _say_details() -> tuple[Clause, ...]:
         Clause(
             "slug",
             (
-                "Site and title go in lower case, with every run of characters other than "
-                "{kept} turned into one hyphen, and no hyphen at either end.",
-                "In site and title, lower-case everything, replace each run of anything but "
-                "{kept} by a single hyphen and strip hyphens from both ends.",
+                "Site and title go in lower case, with {every|each} run of characters "
+                "other than {kept} {turned into|replaced by} one hyphen, and no hyphen "
+                "at either end.",
+                "In site and title, lower-case everything, replace {each|every} run of "
+                "anything but {kept} by a single hyphen and strip hyphens from both ends.",
+                "{Lower-case|Put in lower case} site and title; {whatever is not|all that is "
+                "outside} {kept} {becomes|turns into} a hyphen, {one for a whole "
+                "run|a single one for each run}, and {none|no hyphen} {is left|stays} "
+                "{at the ends|at either end}.",
+                "{Of|From} site and title, in lower case, keep {kept}; {a run|each run} "
+                "of {other|any other} characters {is|becomes} one hyphen, "
+                "{those|hyphens} at {the|both} ends {are dropped|fall away}.",
+                "{Only|Just} {kept} {survive|remain} in site and title, which are "
+                "lower-cased {first|before}: {any|each} {run|stretch} of "
+                "{something|anything} else {gives|becomes} a single hyphen, but never "
+                "{at the start or end|at either end}.",
+                "{For|In} the site and the title {use|take} lower case and "
+                "{exchange|replace} each run of characters {beyond|that are not} {kept} "
+                "{for|by} one hyphen; {trim|strip} hyphens {at|from} both ends.",
             ),
             facts={"kept": "`a-z` and `0-9`"},
             bullet=True,
@@ -278,10 +307,27 @@ def _say_details() -> tuple[Clause, ...]:
         Clause(
             "doubles",
             (
-                "Where several files get the same name, go by their old names in byte order: the "
-                "first keeps it, the next ones get {two}, {three} and so on before the suffix.",
-                "Doubles are numbered in byte order of the old names: none for the first, then "
-                "{two}, {three} and so on, before the suffix.",
+                "Where several files get the same name, go by their old names in byte "
+                "order: the first keeps it, the next {ones|} get {two}, {three} and so "
+                "on before the suffix.",
+                "Doubles are numbered in byte order of the {old|former} names: none for "
+                "the first, then {two}, {three} and so on, before the suffix.",
+                "{The same|One} name for several? {In|Going in} byte order of {the old "
+                "names|what they were called}, the first {goes without|gets nothing}, "
+                "{the others|later ones} {add|get} {two}, {three} and so {forth|on} "
+                "{before|in front of} the suffix.",
+                "{Files|Several files} {that|which} {come out|end up} with {one|the "
+                "same} name {are|get} numbered {before|ahead of} the suffix, {two}, "
+                "{three} {and so on|onward}, {except|but not} the first {by|in} byte "
+                "order of {their|the} old names.",
+                "{Before|In front of} the suffix {goes|comes} {two}, {three} and so on "
+                "for the second, third and {later|further} file of {the same|one} name, "
+                "{taken|counted} in byte order of {their|the} old names; the first {has "
+                "no number|stays without}.",
+                "{Take|Go through} the files in byte order of {their|the} old names; {a "
+                "name|any name} {used|taken} {already|before} gets {two}, {the next "
+                "time|then} {three} {and so on|and so forth}, {before|in front of} its "
+                "suffix.",
             ),
             facts={"two": "`-2`", "three": "`-3`"},
             bullet=True,
@@ -289,8 +335,15 @@ def _say_details() -> tuple[Clause, ...]:
         Clause(
             "strangers",
             (
-                "A file that lacks one of the three lines keeps its name.",
+                "A file that lacks {one|any} of the three lines keeps its name.",
                 "Leave files alone that do not have all three lines.",
+                "{Where|If} {one|any} of the three lines is {missing|absent}, the file "
+                "{keeps|stays with} its name.",
+                "{Without|Lacking} all three lines, a file {is not renamed|keeps its old name}.",
+                "{Files|Those} {missing|without} one of the three lines {stay|are left} "
+                "as they are.",
+                "{All three lines|The three lines} {must be there|are needed}; "
+                "{otherwise|else} {leave|keep} the {old|} name.",
             ),
             bullet=True,
         ),
@@ -301,8 +354,14 @@ def _say_dates() -> Clause:
     return Clause(
         "dates",
         (
-            "Dates go in as {iso}; some {of them |}are written {dmy}.",
-            "Write dates as {iso}, also those that come as {dmy}.",
+            "Dates go in as {iso}; some {of them |}are {written|given} {dmy}.",
+            "Write dates as {iso}, {also|even} those that come as {dmy}.",
+            "{iso} is {wanted|the form} for dates, {even where|though} {the header "
+            "says|some headers have} {dmy}.",
+            "{Turn|Convert} {dmy} {into|to} {iso} in names.",
+            "{Some|A few} dates {read|come as} {dmy}; {in|for} the name, {make|write} them {iso}.",
+            "{Whether|No matter if} a date {comes|is given} as {dmy} or not, {it "
+            "goes|put it} in as {iso}.",
         ),
         facts={"iso": "`YYYY-MM-DD`", "dmy": "`DD/MM/YYYY`"},
         bullet=True,

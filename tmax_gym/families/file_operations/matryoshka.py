@@ -238,11 +238,17 @@ def _say_short(world: Nest) -> tuple[Clause, ...]:
         Clause(
             "goal",
             (
-                "{Extract|Take} {member} from {source} and {save|write} its content {to|as} "
-                "{target}.",
-                "{source} contains {member}; its content belongs in {target}.",
-                "Put the content of {member}, a member of {source}, into {target}.",
-                "I only need {member} out of {source}, as {target}.",
+                "{Extract|Take} {member} {from|out of} {source} and {save|write} its "
+                "content {to|as} {target}.",
+                "{source} contains {member}; its content {belongs in|goes to|is wanted "
+                "in} {target}.",
+                "{Put|Place} the content of {member}, {a member of|which is packed in} "
+                "{source}, into {target}.",
+                "I {only|just} {need|want} {member} out of {source}, as {target}.",
+                "{target} {should|must} hold what {member} {holds|contains} inside {source}.",
+                "{Unpack|Pull} {member} {from|out of} {source} {into|to} {target}.",
+                "{Of|From} {all that is in|everything in} {source} {we need|I want} "
+                "{member}, {saved|stored} as {target}.",
             ),
             facts={"member": world.member, "source": world.source, "target": world.target},
             role="goal",
@@ -256,14 +262,27 @@ def _say_nest(world: Nest) -> tuple[Clause, ...]:
         Clause(
             "goal",
             (
-                "Somewhere inside {source} there is exactly one record in state {state}. "
-                "{Write|Save} its {ref} and its {who} {to|in} {target}.",
-                "{Find|Dig out} the only {state} record in {source} and write {target} with its "
-                "{ref} and {who}.",
-                "{target} should name the {ref} and the {who} of the one {state} record that is "
-                "buried in {source}.",
-                "We lost track of one {state} record; it sits inside {source}. Its {ref} and "
-                "{who} go to {target}.",
+                "Somewhere {inside|within|deep in} {source} there is exactly one record "
+                "in state {state}. {Write|Save} its {ref} and {its|the} {who} {to|in} "
+                "{target}.",
+                "{Find|Dig out|Track down|Unearth} the {only|one} {state} record in "
+                "{source} and {write|produce} {target} with its {ref} and {who}.",
+                "{target} should {name|give|state} the {ref} and the {who} of the "
+                "{one|only} {state} record that is {buried|packed away|hidden} in "
+                "{source}.",
+                "We {lost track of|cannot find|are looking for} one {state} record; it "
+                "{sits|lies|is somewhere} inside {source}. Its {ref} and {who} {go "
+                "to|belong in|are wanted in} {target}.",
+                "{One|A single} record {in|within} {source} is {state}, {just one|and no "
+                "other}: {its|the} {ref} and {who} of it {go into|are to be saved in} "
+                "{target}.",
+                "{Get|Bring} me the {ref} and the {who} of {whichever|the} record is "
+                "{state} in {source} ({there is one|one is}), {written to|in} {target}.",
+                "{source} is {a heap of records|full of records}, of which one is "
+                "{state}. {Look it up|Find it} and {leave|put} its {ref} and {who} in "
+                "{target}.",
+                "{Which|What} record in {source} is {state}? {There is one|Only one is}; "
+                "{report|save} {ref} and {who} of it {in|to} {target}.",
             ),
             facts={
                 "source": world.source,
@@ -278,18 +297,44 @@ def _say_nest(world: Nest) -> tuple[Clause, ...]:
         Clause(
             "nest",
             (
-                "The file is a container with containers inside (tar, zip, gzip, in any order), "
-                "and no suffix can be trusted.",
-                "Expect archives within archives, gzip, tar and zip mixed; the suffixes are wrong "
-                "more often than not.",
+                "The file is {a container with containers inside|an archive of archives} "
+                "({tar, zip, gzip|gzip, tar, zip}, in any order), and {no suffix can be "
+                "trusted|suffixes prove nothing}.",
+                "Expect archives within archives, {gzip, tar and zip|zip, gzip and tar} "
+                "{mixed|in no fixed order}; {the suffixes are|what a name ends in is} "
+                "{wrong|misleading} more often than not.",
+                "{Things are|Everything is} packed {several|a number of} times over, by "
+                "{tar, zip or gzip|zip, tar or gzip}, {and|with} names that {lie "
+                "about|hide} {the format|what they are}.",
+                "{Go by content|Trust the bytes}, {not by|and never} the suffix: {the "
+                "nest is made|layers are made} of {tar, gzip and zip|zip, tar and gzip} "
+                "files in {any|whatever} order.",
+                "{Some|Several} members are {themselves archives|archives again} ({gzip, "
+                "zip or tar|tar, gzip or zip}), {whatever|no matter what} their "
+                "{suffix|name} {says|claims}.",
+                "{Inside|In} it you {meet|find} {more|further} {tar, gzip and zip|gzip, "
+                "zip and tar} archives, {nested|one within another}; {a suffix|the "
+                "ending of a name} {tells|means} nothing.",
+                "It takes {unpacking|opening} {tar, zip and gzip|zip, tar and gzip} "
+                "{layers|files} {one within another|inside each other}, {often|mostly} "
+                "under a {wrong|false} suffix.",
             ),
             role="input",
         ),
         Clause(
             "record",
             (
-                "A record is a small text file of three lines, {lines}.",
-                "Records are text files with the lines {lines}.",
+                "A record is a small text file {of|with} three lines, {lines}.",
+                "Records are {short text|text} files {with|made up of} the lines {lines}.",
+                "{Every|Each} record {fills|takes} {a|one} text file {of its own|to "
+                "itself}, {whose|and its} lines are {lines}.",
+                "{Look for|You will know them as} text files {that consist|made} of "
+                "{lines}, {a line each|one a line}: {those|these} are the records.",
+                "{lines} are the {three lines|lines} of {a record|every record}, which "
+                "is {a|one} {plain|small} text file.",
+                "{What we call|By} a record {is|we mean} a text file {holding|with} "
+                "{lines}, {each on its line|one below the other}.",
+                "{Text|Plain text} files {with|of} three lines ({lines}) are {the|our} records.",
             ),
             facts={"lines": "`state: …`, `reference: …`, `keeper: …`"},
             role="input",
@@ -297,8 +342,18 @@ def _say_nest(world: Nest) -> tuple[Clause, ...]:
         Clause(
             "format",
             (
-                "Write JSON: one object with those two fields as strings.",
-                "The result is one JSON object with these two fields, both strings.",
+                "{Write|Use|Deliver} JSON: {one|a single} object with those two "
+                "{fields|keys}{ as|, both} strings.",
+                "The result is {one|a single} JSON object {with|of} these two "
+                "{fields|keys}, both strings.",
+                "{Both|The two} values are {strings|given as strings} {of|in} {one|a "
+                "single} JSON object, {under|by} {their|these} names.",
+                "{Make it|Let it be} {one|a single} JSON object {that has|with} the two "
+                "{fields|values} {as|under these names, as} strings.",
+                "{Those|These} two fields{, as strings,| as strings} {make up|form} "
+                "{one|a} JSON object{| and nothing else}.",
+                "{JSON|A JSON object} is {expected|wanted}{: one object,|, just one,} "
+                "{the two|both} fields {in it|inside} being strings.",
             ),
             role="format",
         ),

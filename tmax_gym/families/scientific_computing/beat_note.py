@@ -211,9 +211,17 @@ def _noise(world: Recording) -> tuple[Clause, ...]:
         Clause(
             "hum",
             (
-                "There is {some hiss|noise} as well, and {mains hum|a hum from the mains} at "
-                "{hum}; {neither of them|neither} matters.",
+                "There is {some hiss|noise} as well, and {mains hum|a hum from the "
+                "mains} at {hum}; {neither of them|neither} matters.",
                 "{Ignore|Disregard} the hiss and the mains hum at {hum}.",
+                "{Hiss|Noise} and {mains hum|a hum} of {hum} {lie|run} {underneath|below "
+                "both tones}: {pass over|ignore} both.",
+                "{At|Around} {hum} you will {see|find} {mains hum|the mains}, and "
+                "{hiss|noise} everywhere; {neither is|they are not} {meant|asked for}.",
+                "{Do not mistake|Never take} the mains hum ({hum}) {or|nor} the hiss for "
+                "{a tone|one of the tones}.",
+                "{Recorded along|Also on it} are hiss and, at {hum}, {mains hum|the "
+                "mains}, {neither of interest|both irrelevant}.",
             ),
             facts={"hum": f"{_tones.HUM} Hz"},
             role="input",
@@ -225,10 +233,15 @@ def _format(world: Recording) -> Clause:
     return Clause(
         "format",
         (
-            "{Write|Report} {one|a single} JSON object of numbers with {these keys|the keys} "
-            "{names}.",
-            "The {result|report} is one JSON object; {its keys are|it has the keys} {names}, "
-            "all of them numbers.",
+            "{Write|Report} {one|a single} JSON object of numbers with {these "
+            "keys|the keys} {names}.",
+            "The {result|report} is one JSON object; {its keys are|it has the keys} "
+            "{names}, all of them numbers.",
+            "{names} {are|make up} the keys of {one|a} JSON object {of|whose values are} numbers.",
+            "{Put|Collect} {names} in {one|a} JSON object, {each|every one} a number.",
+            "{As|In} JSON: {one|a single} object {holding|with} {names}, {all|only} numbers.",
+            "{A|One} JSON object {with|of} the keys {names} is {expected|wanted}, "
+            "{values being|with} {plain numbers|numbers}.",
         ),
         facts={"names": ", ".join(f"`{name}`" for name in world.asked)},
         role="format",
@@ -240,10 +253,18 @@ def _asked(world: Recording) -> tuple[Clause, ...]:
         Clause(
             name,
             (
-                f"{{key}} is {MEANING[name]}, {{within|to within|with an error of at most}} "
-                "{tolerance}.",
-                f"{{key}}: {MEANING[name]}; {{an error|a deviation}} of up to {{tolerance}} is "
-                "{fine|acceptable}.",
+                f"{{key}} is {MEANING[name]}, {{within|to within|with an error of at "
+                f"most}} {{tolerance}}.",
+                f"{{key}}: {MEANING[name]}; {{an error|a deviation}} of up to "
+                f"{{tolerance}} is {{fine|acceptable}}.",
+                f"{{Give|Write}} {{key}}, {MEANING[name]}, to {{within|}} "
+                f"{{tolerance}}{{| or better}}.",
+                f"{{Report|Put}} {MEANING[name]} {{as|under}} {{key}}, {{right|exact}} to "
+                f"{{tolerance}}.",
+                f"{{Under|As}} {{key}} {{we want|comes}} {MEANING[name]}; {{tolerance}} "
+                f"{{either way|up or down}} {{is|counts as}} right.",
+                f"{{key}} {{stands for|means}} {MEANING[name]} and {{may be|is right if}} "
+                f"off by {{up to|no more than}} {{tolerance}}.",
             ),
             facts={
                 "key": f"`{name}`",

@@ -165,14 +165,22 @@ def _say_goal(ctx: Context, world: Simulation) -> tuple[Clause, ...]:
         Clause(
             "goal",
             (
-                "{Write|Implement} the queue model below in {language}, as {program}; results "
-                f"must agree to the last draw. The queue holds {thing}.",
-                f"We simulate a queue of {thing} and have to reproduce every draw. Put the "
-                "{language} program at {program}.",
-                f"Re-implement our queue simulation ({thing}) in {{language}} at {{program}}, "
-                "bit for bit.",
-                "{program} should be a {language} program that runs the model described here, "
-                "exactly.",
+                f"{{Write|Implement}} the queue model {{below|described here}} in "
+                f"{{language}}, as {{program}}; {{results|its results}} must agree to the "
+                f"last draw. The queue {{holds|is one of}} {thing}.",
+                f"We simulate a queue of {thing} and {{have to|must}} reproduce "
+                f"{{every|each}} draw. {{Put|Save}} the {{language}} program {{at|as}} "
+                f"{{program}}.",
+                f"{{Re-implement|Rewrite}} our queue simulation ({thing}) in {{language}} "
+                f"at {{program}}, {{bit for bit|draw by draw}}.",
+                f"{{program}} should be a {{language}} program that runs the model "
+                f"{{described here|below}}, {thing} {{in|waiting in}} a queue, exactly.",
+                f"{{How long|How many}} {thing} {{wait|queue up}} is {{found|settled}} by "
+                f"simulation: {{write|code}} the model in {{language}}, {{program}}, so "
+                f"that {{every|each}} draw {{agrees|is the same}}.",
+                f"The {{model|simulation}} of {thing} in a queue needs a {{language}} "
+                f"{{version|program}}, {{program}}, that {{repeats|matches}} it to the "
+                "last draw.",
             ),
             facts={"language": words[ctx.language], "program": world.program},
             role="goal",
@@ -181,10 +189,22 @@ def _say_goal(ctx: Context, world: Simulation) -> tuple[Clause, ...]:
         Clause(
             "interface",
             (
-                "Each input line holds {pair}; for each print {out} on a line, separated by "
-                "single spaces. {runs} is a sample input.",
-                "It reads lines of {pair} from standard input ({runs} has a few) and answers "
-                "each with {out}, separated by single spaces.",
+                "{Each|Every} input line holds {pair}; for each {print|write} {out} on a "
+                "line, separated by single {spaces|blanks}. {runs} is a sample input.",
+                "{The program|It} reads lines of {pair} from standard input ({runs} has "
+                "a few) and answers each with {out}, separated by single {spaces|blanks}.",
+                "{On|From} standard input come lines with {pair} (see {runs}); "
+                "{each|every one} is {answered|followed} by a line {out}, {a single "
+                "space|one space} {between|separating} {two|the} numbers.",
+                "{Given|For} {pair} on {a line|each line} of standard input, {as|like "
+                "those} in {runs}, {print|output} {out}, one line {per|for each} input "
+                "line, single {spaces|blanks} {in between|between numbers}.",
+                "{out}, {with|and} single {spaces|blanks} between, is {printed|what to "
+                "print} for {every|each} line of standard input, {which holds|made of} "
+                "{pair}; {runs} {shows|has} some.",
+                "{Lines|Input lines} {such as|like} those of {runs}, {with|each of} "
+                "{pair}, {go in|arrive on standard input}; {out}, {space|blank} "
+                "separated, {come out|is the line to print}, one {each|for each}.",
             ),
             facts={
                 "pair": "a seed and a number of ticks",
@@ -197,7 +217,16 @@ def _say_goal(ctx: Context, world: Simulation) -> tuple[Clause, ...]:
             "answer",
             (
                 "Also {write|put} the output line for seed {seed} and {ticks} ticks into {answer}.",
-                "In addition {answer} should hold the line for {ticks} ticks from seed {seed}.",
+                "In addition {answer} should hold the {output|} line for {ticks} ticks "
+                "from seed {seed}.",
+                "{Save|Leave} {what|the line that} the program {prints|answers} {for|to} "
+                "seed {seed} and {ticks} ticks {in|as} {answer}.",
+                "{answer} {holds|gets} the {answer|output} {to|for} one run: {ticks} "
+                "ticks {from|of} seed {seed}.",
+                "{Run|Let} it {once|run} {with|from} seed {seed} {for|over} {ticks} "
+                "ticks and {keep|store} the line {in|as} {answer}.",
+                "{One|A} run is {wanted|needed} {right away|now}: seed {seed}, {ticks} "
+                "ticks, {its line|the line printed} {into|to} {answer}.",
             ),
             facts={"seed": world.seed, "ticks": str(TICKS), "answer": world.answer},
             role="output",
@@ -220,10 +249,25 @@ def _say_model(model: Model) -> tuple[Clause, ...]:
         Clause(
             "generator",
             (
-                "The generator starts at the seed and goes {step} modulo {modulus} at every draw; "
-                "the drawn number r is the new state shifted right by {shift} bits.",
-                "A draw replaces the state (at first the seed) by {step} modulo {modulus} and "
-                "yields r, the new state shifted right by {shift} bits.",
+                "The generator {starts|begins} at the seed and goes {step} modulo "
+                "{modulus} at every draw; the drawn number r is the {new|next} state "
+                "shifted right by {shift} bits.",
+                "A draw replaces the state ({at first|initially} the seed) by {step} "
+                "modulo {modulus} and {yields|gives} r, the new state shifted right by "
+                "{shift} bits.",
+                "{To draw|Drawing} {is|means}: {step} modulo {modulus}, {then|and} r "
+                "{is|as} {that|the new state} shifted right by {shift} bits; the first "
+                "state is the seed.",
+                "{Start|Begin} with the seed as {state|the state}. {Each|Every} draw "
+                "{sets|computes} {step} modulo {modulus}; {its|the} result r is {the "
+                "new|that} state {shifted|moved} right by {shift} bits.",
+                "r {comes|is drawn} from a {generator|congruence}: {step} modulo "
+                "{modulus}, {starting|beginning} from the seed, {and then|of which} the "
+                "new state shifted right by {shift} bits{ is r|}.",
+                "{The state|Its state} is the seed {first|to begin with}, then {step} "
+                "{taken|,} modulo {modulus} at {each|every} draw, and r {equals|is} the "
+                "{fresh|new} state shifted {right by {shift} bits|by {shift} bits to the "
+                "right}.",
             ),
             facts={
                 "step": f"`x = {model.multiplier} * x + {model.increment}`",
@@ -233,12 +277,28 @@ def _say_model(model: Model) -> tuple[Clause, ...]:
         ),
         Clause(
             "order",
-            ("Within a tick the order is: {order}.", "Each tick does, in this order: {order}."),
+            (
+                "Within a tick the order is: {order}.",
+                "{Each|Every} tick does, in this order: {order}.",
+                "{A|One} tick {goes through|consists of} {order}, {one after the "
+                "other|in that order}.",
+                "{order}: that is {one|a} tick{, in order|}.",
+                "{In|During} {each|every} tick {come|happen}, in {this|exactly this} "
+                "order, {order}.",
+                "{The order of things|What happens} {in|within} a tick{:| is} {order}.",
+            ),
             facts={"order": order},
         ),
         Clause(
             "arrivals",
-            ("Arrivals: draw r; if {rule}.", "Arrivals begin with a draw r: if {rule}."),
+            (
+                "Arrivals: draw r; if {rule}.",
+                "Arrivals {begin|start} with a draw r: if {rule}.",
+                "Arrivals {take|need} {one draw|a draw} r {first|to start}: if {rule}.",
+                "Arrivals: {get|take} r {by a|from one} draw, {and|then} if {rule}.",
+                "{For|As to} arrivals, draw r {once|first}; if {rule}.",
+                "{Whether|If} anybody arrives is {up to|decided by} a draw r: if {rule}.",
+            ),
             facts={"rule": batch},
             bullet=True,
         ),
@@ -254,8 +314,17 @@ def _say_outflow(model: Model) -> tuple[Clause, ...]:
         Clause(
             "losses",
             (
-                "Losses: what exceeds {capacity} in the queue is lost and counted.",
-                "Losses: the queue is cut to {capacity}; those cut off count as lost.",
+                "Losses: {what|whatever} exceeds {capacity} in the queue is lost and counted.",
+                "Losses: the queue is cut {to|down to} {capacity}; those cut off count as lost.",
+                "Losses: {no more than|at most} {capacity} stay in the queue, {the "
+                "rest|those beyond} {leaves|go} and {counts|count} as lost.",
+                "{As to|For} losses: {a queue|one} longer than {capacity} {is "
+                "shortened|shrinks} to {that|it}, {everyone|all} removed {being|counting "
+                "as} lost.",
+                "Losses {are|mean} those {beyond|over} {capacity} in the queue: "
+                "{remove|take} them {out|away} and count them{ as lost|, as lost}.",
+                "Losses: {the queue|it} {holds|keeps} {capacity}; {any|all} more "
+                "{is|are} {lost|dropped} and {counted|added to the lost}.",
             ),
             facts={"capacity": str(model.capacity)},
             bullet=True,
@@ -263,10 +332,22 @@ def _say_outflow(model: Model) -> tuple[Clause, ...]:
         Clause(
             "service",
             (
-                "Service: draw r, even when the queue is empty; if {rule} and the queue is not "
-                "empty, one leaves and counts as served.",
-                "Service: one draw r in any case; with {rule} and somebody waiting, one is served "
-                "and leaves.",
+                "Service: draw r, even when the queue is empty; if {rule} and the queue "
+                "is not empty, one leaves and {counts|is counted} as served.",
+                "Service: one draw r in any case; {with|given} {rule} and somebody "
+                "waiting, one is served and leaves.",
+                "Service {always|in any case} {draws|takes a draw} r; {only|just} if "
+                "{rule} and {somebody|someone} {waits|is in the queue} {does one "
+                "leave|one leaves}, served.",
+                "{For|As to} service, draw r {whether|no matter if} {anybody waits|the "
+                "queue is empty} {or not|}: {rule} and a queue {that is not|not} empty "
+                "{make|let} one {leave|go}, counted as served.",
+                "Service: {always|never fail to} draw r. {Where|If} {rule} holds and the "
+                "queue {has somebody|is not empty}, {take one out|one leaves it} and "
+                "{count it|counts} as served.",
+                "Service: {a|one} draw r, {queue empty or not|even for an empty queue}, "
+                "{and|then} one {fewer|less} {waiting|in the queue} and one more served "
+                "if {rule} and {there is one|it is not empty}.",
             ),
             facts={"rule": f"`r % 100 < {model.service}`"},
             bullet=True,
@@ -274,8 +355,22 @@ def _say_outflow(model: Model) -> tuple[Clause, ...]:
         Clause(
             "peak",
             (
-                "Peak: the longest queue seen at this point of any tick; it starts at {zero}.",
-                "Peak: keep the largest queue length seen here, from {zero}.",
+                "Peak: the longest queue {seen|met} at this point of {any|a} tick; it "
+                "{starts|begins} at {zero}.",
+                "Peak: {keep|remember} the largest queue length {seen|met} {here|at this "
+                "point}, from {zero}.",
+                "Peak {is|means} the {greatest|largest} length {of the queue|the queue "
+                "had} {here|at this point of a tick}, {starting|beginning} {from|at} "
+                "{zero}.",
+                "Peak: {at this point|here} {compare|hold} the queue's length "
+                "{with|against} the {record|largest} so far, {initially|at first} "
+                "{zero}{, and keep the larger|; the larger one stays}.",
+                "{For|As} peak {note|record} {how long|the length} the queue is {now|at "
+                "this point}, if {that|it} is {longer|more} than {ever|at any tick} "
+                "before; {zero} {to begin with|at the start}.",
+                "Peak: {update|raise} the {maximum|largest} queue length, {zero} "
+                "{before|ahead of} the first tick, {with|to} {that|the one} of {now|this "
+                "point}{ if it is longer|, if longer}.",
             ),
             facts={"zero": "0"},
             bullet=True,
@@ -287,12 +382,24 @@ def _say_failure(model: Model) -> Clause:
     return Clause(
         "breakdowns",
         (
-            "Breakdowns: while the server is down, its remaining time drops by one and service "
-            "is skipped, both without a draw; otherwise draw r, and if {rule} it goes down for "
-            "{repair} ticks, starting with the next one (this tick's service still happens).",
-            "Breakdowns: a server that is down counts its remaining ticks down by one and skips "
-            "service, drawing nothing. If it is up, draw r; with {rule} it will be down for the "
-            "{repair} ticks after this one, and this tick's service takes place.",
+            "Breakdowns: while the server is down, its remaining time {drops|falls} "
+            "by one and service is skipped, both without a draw; {otherwise|when up} "
+            "draw r, and if {rule} it goes down for {repair} ticks, starting with "
+            "the next one (this tick's service still happens).",
+            "Breakdowns: a server that is down {counts|brings} its remaining ticks "
+            "down by one and skips service, {drawing nothing|without a draw}. If it "
+            "is up, draw r; with {rule} it will be down for the {repair} ticks after "
+            "this one, and this tick's service {takes place|still happens}.",
+            "Breakdowns {need|take} a draw r only {while|when} the server is up: "
+            "{rule} {means|says} {down|it is down} for the {next|following} {repair} "
+            "ticks, {not|but not} for {this one's service|service in this one}. "
+            "{Down|While down}, it {loses|uses up} one remaining tick, service is "
+            "skipped and nothing {is drawn|drawn}.",
+            "{As to|For} breakdowns, {a|the} server that is up draws r and, "
+            "{if|given} {rule}, {is|stays} down {during|for} the {repair} ticks that "
+            "{come next|follow}, still serving in this one; one that is down draws "
+            "{nothing|no number}, {serves|and serves} nobody and has one tick "
+            "{less|fewer} {to go|left}.",
         ),
         facts={"rule": f"`r % 100 < {model.failure}`", "repair": str(model.repair)},
         bullet=True,

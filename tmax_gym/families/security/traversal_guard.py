@@ -199,13 +199,18 @@ def _say_goal(ctx: Context, world: Guard) -> Clause:
     return Clause(
         "goal",
         (
-            "Write {kind} at {program} that decides whether {a client's|an uploaded} file name "
-            "stays below the upload root.",
-            "{Somebody is|People are} walking out of our upload root with crafted names. Put a "
-            "check, {kind}, at {program}.",
-            "We need a guard for upload names: {kind}, at {program}.",
-            "{program} should become {kind} that tells harmless upload names from those that "
-            "leave the upload root.",
+            "Write {kind} at {program} that {decides|finds out} whether {a "
+            "client's|an uploaded} file name {stays|remains} below the upload root.",
+            "{Somebody is|People are} walking out of our upload root with "
+            "{crafted|doctored} names. {Put|Place} a check, {kind}, at {program}.",
+            "We need a guard for upload names: {kind}, at {program}, {which|that} "
+            "{keeps|holds} them below the upload root.",
+            "{program} should become {kind} that {tells|separates} harmless upload "
+            "names from those that {leave|break out of} the upload root.",
+            "{Uploads|Files that clients send} must not {land|end up} outside the "
+            "upload root: {judge|check} their names with {kind}, {program}.",
+            "{Does|Will} a {client's|given} file name {lead|climb} out of the upload "
+            "root? {kind}, {program}, is {to|meant to} {answer|decide} that.",
         ),
         facts={"program": world.program, "kind": word[ctx.language]},
         role="goal",
@@ -218,10 +223,23 @@ def _say_rules(world: Guard) -> tuple[Clause, ...]:
         Clause(
             "interface",
             (
-                "It reads one name from standard input (a final newline does not belong to it) "
-                "and exits with {yes} to accept, {no} to reject.",
-                "The name arrives on standard input, followed by a newline; exit status {yes} "
-                "accepts it, {no} rejects it.",
+                "{The program|It} reads one name from standard input (a final newline "
+                "does not belong to it) and {exits|ends} with {yes} to accept, {no} to "
+                "reject.",
+                "The name {arrives|comes} on standard input, {followed by a newline|with "
+                "a newline behind it}; exit status {yes} accepts it, {no} rejects it.",
+                "{One|A single} name {per run|a run}, on standard input, {less|without} "
+                "the newline at its end; {answer|reply} by exit status: {yes} "
+                "{accepts|to accept}, {no} {rejects|to reject}.",
+                "{Exit|End} with {yes} for a name {to accept|that is fine} and {no} for "
+                "{one to reject|any other}; it {is|comes} on standard input, {and "
+                "a|where the} {last|final} newline is {not part of it|no part of it}.",
+                "{Standard input|What comes on standard input} is the name, {up to|but "
+                "for} a final newline; status {yes} {means|stands for} accepted, {no} "
+                "rejected.",
+                "{Accept|Let pass} with exit status {yes}, reject with {no}: the name "
+                "{stands|is} on standard input, its {closing|final} newline {aside|not "
+                "counted}.",
             ),
             facts={"yes": "0", "no": "1"},
             role="format",
@@ -229,11 +247,30 @@ def _say_rules(world: Guard) -> tuple[Clause, ...]:
         Clause(
             "decode",
             (
-                "Percent-decode until nothing changes any more ({hex} is two hex digits of "
-                "either case; anything else after a percent sign stands for itself).",
-                "Names may be percent-encoded ({hex}, hex digits of either case) several times "
-                "over: decode until there is nothing left to decode, and leave a percent sign "
-                "that starts no such code alone.",
+                "Percent-decode until nothing changes any more ({hex} is two hex digits "
+                "of either case; {anything else|whatever else comes} after a percent "
+                "sign {stands for itself|stays as it is}).",
+                "Names may be percent-encoded ({hex}, hex digits of either case) "
+                "{several times|more than once} over: decode {until there is nothing left "
+                "to|whatever there is to} decode, and {leave|keep} a percent sign that "
+                "{starts|begins} no such code "
+                "alone.",
+                "{First|To begin with}, {undo|decode} {hex}, where the two hex digits "
+                "{are of either case|may be of either case}, again and again {until|as "
+                "long as} {it makes no difference|anything changes}; {a|any} percent "
+                "sign without two {of them|hex digits} is {itself|just that}.",
+                "{A code is|Codes are} {hex} with hex digits {of either case|in upper or "
+                "lower case}. {Replace|Decode} them {repeatedly|over and over}, until "
+                "the name {no longer changes|stays the same}; {other|all other} percent "
+                "signs are {left|kept}.",
+                "{Decode|Resolve} {hex} (hex digits {in|of} either case) {and "
+                "repeat|repeatedly}, since {encodings|codes} {may|can} be nested; "
+                "{stop|be done} when {none is left|nothing changes}. A percent sign "
+                "{followed by|before} anything else {is literal|means itself}.",
+                "{Percent codes|The percent codes} {hex}, {two hex digits|hex digits} of "
+                "either case, {are|get} decoded as {often|many times} as {it "
+                "takes|needed} {for none|until none} {to be|is} left, {lone|other} "
+                "percent signs {being kept|staying}.",
             ),
             facts={"hex": "`%XX`"},
             bullet=True,
@@ -243,42 +280,94 @@ def _say_rules(world: Guard) -> tuple[Clause, ...]:
             (
                 "Slash and backslash both separate {segments|components}.",
                 "A backslash separates components just as a slash does.",
+                "{Components|Segments} {end|are divided} at {a slash|slashes} {or|and} "
+                "{a backslash|backslashes} alike.",
+                "{Treat|Take} {a backslash|backslashes} {like|as} {a slash|slashes}: "
+                "{both|each} {divide|divides} components.",
+                "{There are|We have} two separators, {slash and backslash|backslash and "
+                "slash}{, of equal standing|, and they mean the same}.",
+                "{As|For} {a separator|separators} {serves|we have} the slash{, and|;} "
+                "so {does|is} the backslash.",
             ),
             bullet=True,
         ),
         Clause(
             "reject",
             (
-                "After that reject names with a control character (below 32, or 127), names "
-                "that begin with a separator, and names which at any point climb above the root.",
-                "What then starts with a separator, contains a control character (below 32, or "
-                "127) or climbs above the root anywhere along the way is rejected.",
+                "After that reject names {with|that hold} a control character (below 32, "
+                "or 127), names that {begin|start} with a separator, and names "
+                "{which|that} at {any|some} point climb above the root.",
+                "What then {starts|begins} with a separator, {contains|holds} a control "
+                "character (below 32, or 127) or climbs above the root {anywhere|at any "
+                "point} {along|on} the way is {rejected|refused}.",
+                "{Reject|Refuse}, after decoding, {whatever|what} climbs above the root "
+                "{at any point|anywhere}, {opens|begins} with a separator or "
+                "{holds|contains} a character below 32 or {of 127|the character 127}.",
+                "{The decoded name|Once decoded, a name} is {rejected|refused} if it has "
+                "{a control character|control characters} (below 32, or 127), {if it|or} "
+                "begins with a separator, {or if|or} {at some point it|it ever} "
+                "{goes|climbs} above the root.",
+                "Look at the {decoded name|name once decoded}: {a|any} control character "
+                "(below 32, or 127), a separator {at the front|as its first character} "
+                "or a {climb|step} above the root {at any point|anywhere on the way} is "
+                "{enough|reason} to reject it.",
+                "{Three things have|There are three reasons to have} a decoded name "
+                "{rejected|refused}: a separator {in front|at the start}, a control "
+                "character (below 32, or 127), {and|or} {climbing|a climb} above the "
+                "root, {even for a moment|at any point}.",
             ),
             bullet=True,
         ),
         Clause(
             "empty",
             (
-                "A name that ends up at the root itself is rejected as well; empty components "
-                "and single dots do not count.",
-                "Empty components and single dots change nothing, and a name that leads to the "
-                "root itself is no file: reject it.",
+                "A name that {ends up|arrives} at the root {itself|and no deeper} is "
+                "{rejected|refused} as well; "
+                "empty components and single dots {do not count|change nothing}.",
+                "Empty components and single dots {change|mean} nothing, and a name that "
+                "{leads|points} to the root itself {is|names} no file: reject it.",
+                "{Reject|Refuse} also what {leads|comes down} to the root {itself|and no "
+                "further}; {single dots|a single dot} and empty components {are|count} "
+                "as nothing.",
+                "{Pass over|Skip} empty components and single dots; {where|if} the name "
+                "{then|in the end} {is|means} {just|only} the root, {reject|refuse} it{ "
+                "too|}.",
+                "{The root itself|Just the root} is not {a file|a place for a file}, so "
+                "a name that {ends|stops} there is rejected; components {that are "
+                "empty|without anything in them} and single dots {have no effect|do "
+                "nothing}.",
             ),
             bullet=True,
         ),
         Clause(
             "accept",
             (
-                "Everything else is accepted: dots inside a component are harmless.",
-                "Accept all other names, however odd; `..` is special only as a whole component.",
+                "{Everything else|All else} is accepted: dots inside a component are harmless.",
+                "Accept {all other names|any other name}, however odd; `..` {is special|has a "
+                "meaning} only as a {whole|complete} component.",
+                "{Any|Every} other name {passes|is fine}, {since|as} {only|just} a "
+                "component that is `..` {and nothing more|alone} {goes|leads} up.",
+                "{All|The} others are {accepted|let in}; {dots|two dots} {within|inside} "
+                "a longer component {mean|do} nothing.",
+                "{Other names|The rest} {should be|are} accepted, {odd|strange} as they "
+                "{may look|look}: {a component|one} has to be `..` {entirely|as a whole} "
+                "to {climb|lead up}.",
             ),
             bullet=True,
         ),
         Clause(
             "sample",
             (
-                "{sample} lists names that arrived this week, both sorts mixed.",
-                "A few names from the logs, good and bad, are in {sample}.",
+                "{sample} {lists|has} names that arrived {this|last} week, both sorts mixed.",
+                "{A few|Some} names from the logs, good and bad, are in {sample}.",
+                "{See|Look at} {sample} for {names|some} {of both kinds|good and bad} "
+                "{from|out of} the logs.",
+                "{For|To get} {an idea|an impression}: {sample} {holds|has} "
+                "{real|logged} names, {good ones and bad ones|of either sort}.",
+                "{Names|Good and bad names} {as|that} {they arrive|arrived} are "
+                "{collected|to be found} in {sample}, {unsorted|all mixed up}.",
+                "{This|Last} week's names, {the good and the bad|both sorts}, "
+                "{stand|are} in {sample}.",
             ),
             facts={"sample": world.sample},
             role="input",

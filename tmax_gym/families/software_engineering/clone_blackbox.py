@@ -215,14 +215,18 @@ def _say(ctx: Context, world: BlackBox) -> tuple[Clause, ...]:
         Clause(
             "goal",
             (
-                "{Reimplement|Rewrite} the stripped tool {tool} as {language} source {in|at} "
-                "{clone}.",
-                "{Nobody has|There is no} source for {tool}. Write a {language} program that does "
-                "the same {and save it as|and put it at} {clone}.",
-                "We have to {replace|retire} {tool}, a binary without source: {clone} should be "
-                "{an equivalent|a drop-in} {language} program.",
-                "{clone} is to become a {language} program that {behaves like|replaces} {tool}"
-                "{, whose source is lost|, a tool without source}.",
+                "{Reimplement|Rewrite} the stripped tool {tool} as {language} source "
+                "{in|at} {clone}.",
+                "{Nobody has|There is no} source for {tool}. Write a {language} program "
+                "that does the same {and save it as|and put it at} {clone}.",
+                "We have to {replace|retire} {tool}, a binary without source: {clone} "
+                "should be {an equivalent|a drop-in} {language} program.",
+                "{clone} is to become a {language} program that {behaves like|replaces} "
+                "{tool}{, whose source is lost|, a tool without source}.",
+                "{Work out|Find out} what the {stripped|} binary {tool} does and "
+                "{write|make} {clone}, a {language} program, do {it too|the same}.",
+                "{tool} is {all|everything} that {is left|survives} of a program; "
+                "{rebuild|recreate} {its source|it} in {language} as {clone}.",
             ),
             facts={"tool": world.tool, "language": named, "clone": world.clone},
             role="goal",
@@ -231,12 +235,25 @@ def _say(ctx: Context, world: BlackBox) -> tuple[Clause, ...]:
         Clause(
             "interface",
             (
-                "{It reads|The program reads} standard input, {writes|prints to} standard output "
-                "and takes no arguments; {a note|what is known} is in {note} and {sample|typical} "
-                "inputs are in {samples}.",
-                "Standard input goes in, standard output comes out, {without options|with no "
-                "arguments}. {See|There is} {note} {for|with} what is known, and {samples} for "
-                "{sample|typical} inputs.",
+                "{It reads|The program reads} standard input, {writes|prints to} "
+                "standard output and takes no arguments; {a note|what is known} is in "
+                "{note} and {sample|typical} inputs are in {samples}.",
+                "Standard input goes in, standard output comes out, {without "
+                "options|with no arguments}. {See|There is} {note} {for|with} what is "
+                "known, and {samples} for {sample|typical} inputs.",
+                "{From|Between} standard input {to|and} standard output{, nothing "
+                "else,|,} and no arguments: {note} {tells|says} {the rest|what is "
+                "known}, {samples} {has|holds} {sample|typical} inputs.",
+                "{There are|It takes} no arguments, just standard input and "
+                "{standard|then standard} output; {start|begin} with {note} and the "
+                "{inputs|sample inputs} {in|below} {samples}.",
+                "{What we know|All we know} is in {note}, {some|a few} inputs in "
+                "{samples}; {the tool|the program} {filters|turns} standard input "
+                "{to|into} standard output and {takes|knows} no arguments.",
+                "{note} {sums up|tells} what is known and {samples} {has|offers} inputs "
+                "to {try|play with}; input {comes|is read} from standard input, output "
+                "goes to standard output, {and there are no arguments|without any "
+                "arguments}.",
             ),
             facts={"note": world.note, "samples": world.samples},
             role="input",
@@ -245,11 +262,20 @@ def _say(ctx: Context, world: BlackBox) -> tuple[Clause, ...]:
         Clause(
             "judged",
             (
-                "Both will be compared on other inputs of {that|the same} kind, {from|including} "
-                "{empty} ones {to|and} long ones, {with or without|also without} a newline at the "
-                "end.",
-                "Outputs must agree on {unseen|further} inputs of {that|the same} kind, {empty} "
-                "and long ones included, {some|also} without a final newline.",
+                "Both will be compared on other inputs of {that|the same} kind, "
+                "{from|including} {empty} ones {to|and} long ones, {with or without|also "
+                "without} a newline at the end.",
+                "Outputs must agree on {unseen|further} inputs of {that|the same} kind, "
+                "{empty} and long ones included, {some|also} without a final newline.",
+                "{Other|Unseen} inputs {will|are to} {decide|tell}: {short|some short}, "
+                "long and {empty}, {ending|and ending} in a newline or {not|without one}.",
+                "{We|Others} will {compare|hold together} {the outputs|what both print} "
+                "for {many|other} inputs{, {empty} or long| between {empty} and long}, "
+                "{even|also} {where the last line lacks its newline|those without a "
+                "final newline}.",
+                "{It must match|A match is needed} on {inputs|input} {not among|beyond} "
+                "the samples too, {empty}, {long|very long} and {unterminated|without a "
+                "final newline} {ones included|as well}.",
             ),
             facts={"empty": "empty"},
             brief="It is compared on unseen inputs, {empty} ones included.",
@@ -259,8 +285,18 @@ def _say(ctx: Context, world: BlackBox) -> tuple[Clause, ...]:
             (
                 "{clone} must stand {alone|on its own}: {it may|it must} neither run nor "
                 "{contain|embed} the binary, which stays {as it is|untouched}.",
-                "Only {clone} is taken over, so it {may not|cannot} call the {old tool|binary} or "
-                "carry {it|a copy of it} inside; {leave|keep} the binary as it is.",
+                "Only {clone} is taken over, so it {may not|cannot} call the {old "
+                "tool|binary} or carry {it|a copy of it} inside; {leave|keep} the binary "
+                "as it is.",
+                "{Calling|Running} or {embedding|carrying} the binary {is out|will not "
+                "do}: {clone} {has to|must} work {without it|where it is gone}. "
+                "{Leave|Keep} the {old|} binary {alone|as it is}.",
+                "{The binary|The old binary} {stays|is to stay} as it is and {will not "
+                "be|is not} {around|there} {later|when it counts}: {clone} {must|has to} "
+                "do {without|everything itself}, {no copy inside|nor contain a copy}.",
+                "{Whatever|All that} {clone} does {must be|is} its own {work|doing}, {neither "
+                "calling the binary nor|without calling the binary or} containing it; the binary "
+                "stays {unchanged|as it is}.",
             ),
             facts={"clone": world.clone},
             role="constraint",

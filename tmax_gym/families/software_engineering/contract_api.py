@@ -265,10 +265,14 @@ def _say(world: Api) -> tuple[Clause, ...]:
         Clause(
             "goal",
             (
-                "{Implement|Write} the HTTP service that {contract} describes.",
-                "{contract} is agreed with the other team; {build|write} the service.",
-                "The service in {contract} exists on paper only. Implement it.",
-                "We promised an API ({contract}) and need it running.",
+                "{Implement|Write|Build} the HTTP service that {contract} {describes|specifies}.",
+                "{contract} is {agreed with|signed by} the other team; {build|write} the service.",
+                "The service in {contract} {exists on paper only|is nothing but paper so far}. "
+                "{Implement|Build} it.",
+                "We promised an API ({contract}) and need it {running|up and running}.",
+                "Turn {contract} into a {running|working} HTTP service.",
+                "{What|The HTTP service} {contract} {promises|asks for} {does not "
+                "exist|is missing} {yet|so far}: {write|implement} {the service|it}.",
             ),
             facts={"contract": world.contract},
             role="goal",
@@ -277,9 +281,18 @@ def _say(world: Api) -> tuple[Clause, ...]:
         Clause(
             "start",
             (
-                "It must start with {start}, in the foreground or not, without root rights, and "
-                "listen on port {port} of 127.0.0.1.",
-                "{start} has to bring it up on 127.0.0.1, port {port}, as an unprivileged user.",
+                "{It|The service} must start with {start}, {in the foreground or "
+                "not|foreground or background}, without root rights, and listen on port "
+                "{port} of 127.0.0.1.",
+                "{start} {has to|must} bring {it|the service} up on 127.0.0.1, port "
+                "{port}, as {an unprivileged|an ordinary} user.",
+                "{Listen|Let it listen} {on|at} 127.0.0.1, port {port}; {start} "
+                "{starts|launches} it, {with|and needs} no root rights.",
+                "{We|Users} {start|launch} it {by|with} {start}, {not as root|as an "
+                "ordinary user}, and {expect|look for} it on port {port} of 127.0.0.1.",
+                "{start}, {run|called} without root rights, {starts|brings up} the "
+                "service on port {port} of 127.0.0.1{; it may stay in the foreground|, "
+                "in the foreground or not}.",
             ),
             facts={"start": world.start, "port": str(world.port)},
             role="output",
@@ -288,8 +301,12 @@ def _say(world: Api) -> tuple[Clause, ...]:
         Clause(
             "resource",
             (
-                "It keeps one collection, {resource}.",
+                "{It|The service} keeps one collection, {resource}.",
                 "The one collection it keeps is {resource}.",
+                "{resource} is {its|the} only collection.",
+                "{There is|It has} {just|only} one collection: {resource}.",
+                "{All|Everything} {turns|is} around {one|a single} collection, {resource}.",
+                "{A single|One} collection {is kept|is all it has}: {resource}.",
             ),
             facts={"resource": f"`/{world.resource}`"},
             role="input",

@@ -259,9 +259,12 @@ def _say_short(world: Gateway) -> tuple[Clause, ...]:
             "goal",
             (
                 "{Change|Set} the port in {config} from {old} to {new}.",
-                "{config} still says port {old}; it must be {new}.",
-                "The service moved from port {old} to {new}: correct {config}.",
-                "Port {old} in {config} is wrong, {new} is right. Fix that one value.",
+                "{config} still says port {old}; it {must be|has to say} {new}.",
+                "The service moved from port {old} to {new}: {correct|adjust} {config}.",
+                "Port {old} in {config} is wrong, {new} is right. {Fix|Change} that one value.",
+                "{In|Within} {config} {replace|exchange} port {old} {by|for} {new}.",
+                "{new} is the {right|correct} port, {while|but} {config} {has|says} "
+                "{old}: {put|set} it right.",
             ),
             facts={"config": world.config, "old": str(world.old), "new": str(world.new)},
             role="goal",
@@ -275,14 +278,21 @@ def _say_stack(ctx: Context, world: Gateway) -> tuple[Clause, ...]:
         Clause(
             "goal",
             (
-                "{Nothing|Not one route} behind the edge on port {listen} answers as it should. "
-                "{Repair|Fix} {routes} and {start}.",
-                "Clients of the edge (port {listen}) get 502, 404 and half answers. The mistakes "
-                "are in {routes} and {start}: find them all.",
-                "Every route of the edge on port {listen} is broken in its own way; put {routes} "
-                "and {start} right.",
-                "Bring the services behind port {listen} back: something is wrong in {routes}, "
-                "or in {start}, or in both.",
+                "{Nothing|Not one route} behind the edge on port {listen} answers as it "
+                "should. {Repair|Fix} {routes} and {start}.",
+                "Clients of the edge (port {listen}) get 502, 404 and half answers. The "
+                "mistakes are in {routes} and {start}: {find them all|find and mend "
+                "them}.",
+                "Every route of the edge on port {listen} is broken in {its own|a "
+                "different} way; put {routes} and {start} right.",
+                "{Bring|Get} the services behind port {listen} back: something is wrong "
+                "in {routes}, or in {start}, or in both.",
+                "{The edge|Our edge} on port {listen} {serves|forwards} nothing "
+                "properly. {Look|Search} in {routes} and {start} and {correct|repair} "
+                "{what|whatever} is wrong.",
+                "{Someone|Somebody} {edited|touched} {routes} and {start}, and {since "
+                "then|now} {no route|nothing} of the edge on port {listen} {works|is "
+                "right}: {mend|repair} {both|them}.",
             ),
             facts={
                 "listen": str(world.listen),
@@ -295,8 +305,15 @@ def _say_stack(ctx: Context, world: Gateway) -> tuple[Clause, ...]:
         Clause(
             "notes",
             (
-                "How it should hang together is written in {notes}.",
+                "How it should hang together is {written|described} in {notes}.",
                 "{notes} describes the set-up as it is meant to be.",
+                "{See|Read} {notes} {for|about} the {set-up|arrangement} as {intended|it "
+                "should be}.",
+                "{The intended|The right} {set-up|state} is {laid down|described} in {notes}.",
+                "{What|How everything} is {meant|supposed} to run {where|on which port} "
+                "{stands|is} in {notes}.",
+                "{Go|Work} by {notes}, which {tells|says} how {it all|everything} "
+                "{belongs|hangs} together.",
             ),
             facts={"notes": ctx.path("NOTES.md")},
             role="input",
@@ -304,19 +321,42 @@ def _say_stack(ctx: Context, world: Gateway) -> tuple[Clause, ...]:
         Clause(
             "keep",
             (
-                "Programs, settings and data of the services are fine and stay as they are; so "
-                "do the notes.",
+                "{Programs|The programs}, settings and data of the services are fine and "
+                "{stay as they are|are not to be changed}; so do the notes.",
                 "Do not touch the programs, the notes, or anything below the services directory.",
+                "{Leave|Keep} the programs, the notes and {all that is|everything} below "
+                "the services directory {as they are|unchanged}.",
+                "{Hands off|Stay away from} the notes, the programs and {all "
+                "of|everything in} the services directory.",
+                "{Only|Just} the two files named {need|may} {change|be changed}; "
+                "{programs|the programs}, notes and the services directory {stay|must "
+                "stay}{ as they are|}.",
+                "{Everything|All} {below|in} the services directory, the programs and "
+                "the notes {must|has to} remain {untouched|as they are}.",
             ),
             role="constraint",
         ),
         Clause(
             "start",
             (
-                "We will run {start} as an unprivileged user and ask each service for an item "
-                "through the edge, with the header {header}.",
-                "It is done when, after {start} (run without root rights), each service answers "
-                "for its items through the edge and reports the {header} that was sent.",
+                "We will run {start} as an {unprivileged|ordinary} user and ask "
+                "{each|every} service for an item through the edge, with the header "
+                "{header}.",
+                "{It|The work} is done when, after {start} (run without root rights), "
+                "{each|every} service answers for its items through the edge and reports "
+                "the {header} that was sent.",
+                "{After|Once} {start}, {run|called} without root rights, a request "
+                "through the edge for {an|any} item of {each|every} service {gets|must "
+                "get} its answer, {header} {included|as sent}.",
+                "{To check|As a test}, {start} is {run|started} by an unprivileged user, "
+                "{then|and} {each|every} service is asked {for an item|for items} "
+                "{through|by way of} the edge, with {header} set.",
+                "{What counts|What matters}: {start} {works|runs} without root rights, "
+                "and through the edge {each|every} service {hands out|answers for} its "
+                "items and {repeats|reports} the {header} it {was sent|got}.",
+                "{An|Any} unprivileged user {runs|will run} {start}; {from then on|after "
+                "that} {items|an item} of {each|every} service can be {had|fetched} "
+                "through the edge, {which|and it} passes {header} on.",
             ),
             facts={"start": world.start, "header": f"`{TRACE}`"},
             role="output",

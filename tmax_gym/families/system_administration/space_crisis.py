@@ -245,9 +245,15 @@ def _say_short(world: Crisis) -> tuple[Clause, ...]:
             "goal",
             (
                 "{Delete|Remove} the {pattern} files {in|from} {root} and nothing else.",
-                "{root} is full of {pattern} files: remove exactly those.",
-                "Free some room: every {pattern} file directly in {root} can go, the rest stays.",
-                "Clear {root} of its {pattern} files. Keep everything else.",
+                "{root} is full of {pattern} files: {remove|delete} exactly those.",
+                "{Free|Make} some room: {every|each} {pattern} file directly in {root} "
+                "can go, the rest stays.",
+                "{Clear|Rid} {root} of its {pattern} files. Keep everything else.",
+                "{Throw out|Get rid of} {all|the} {pattern} files {in|from} {root}, and "
+                "{touch|delete} nothing {more|else}.",
+                "{Only|Just} the {pattern} files {in|of} {root} are "
+                "{rubbish|superfluous}: {delete|remove} {them|these} and {leave|keep} "
+                "the rest.",
             ),
             facts={"pattern": world.pattern, "root": world.root},
             role="goal",
@@ -261,12 +267,19 @@ def _say_policy(world: Crisis) -> tuple[Clause, ...]:
         Clause(
             "goal",
             (
-                "{root} is nearly full. Free everything that the retention policy allows, and "
-                "leave an account in {report}.",
-                "Apply our retention policy to {root}: delete all that may go, report to {report}.",
-                "We are about to run out of space under {root}; remove whatever the rules below "
-                "allow and write {report}.",
-                "Clean {root} by the rules, all the way, and record it in {report}.",
+                "{root} is {nearly|almost} full. {Free|Delete} everything that {the|our} "
+                "retention policy allows, and {leave|write} an account in {report}.",
+                "Apply our retention policy to {root}: delete {all that may go|whatever "
+                "may go}, report to {report}.",
+                "We are about to run out of space under {root}; remove {whatever|all "
+                "that} the {rules|policy} below {allow|allows} and write {report}.",
+                "Clean {root} by the rules, {all the way|completely}, and "
+                "{record|account for} it in {report}.",
+                "{There is|We have} hardly any room {left|} {below|under} {root}: delete "
+                "{what|all that} our rules {release|let go} and {list|account for} it in "
+                "{report}.",
+                "{Purge|Clean out} {root} {as far as|as much as} the retention rules "
+                "{permit|allow}, {with|leaving} an account of it {in|as} {report}.",
             ),
             facts={"root": world.root, "report": world.report},
             role="goal",
@@ -275,8 +288,16 @@ def _say_policy(world: Crisis) -> tuple[Clause, ...]:
         Clause(
             "temp",
             (
-                "{rule}: files whose name ends in {suffix}, last modified before {date}.",
+                "{rule}: files whose name ends in {suffix}, last {modified|changed} before {date}.",
                 "{rule} covers names ending in {suffix} with a modification time before {date}.",
+                "{Under|By} {rule} {fall|go} files with {suffix} at the end of their "
+                "names and {a|any} {last modification|modification time} before {date}.",
+                "{rule} {means|is for} {files|any file} {in|ending in} {suffix} "
+                "{that|which} {was|were} last {modified|written} before {date}.",
+                "{Names|Files} that end in {suffix} and {date from|have a modification "
+                "time} before {date} {are|fall under} {rule}.",
+                "{rule} {takes|gets} {everything|all} whose name ends in {suffix}, "
+                "{provided|if} it was last {modified|changed} before {date}.",
             ),
             facts={"rule": "`temp`", "suffix": "`.tmp`", "date": "2024-03-01 00:00 UTC"},
             bullet=True,
@@ -285,7 +306,16 @@ def _say_policy(world: Crisis) -> tuple[Clause, ...]:
             "rotated",
             (
                 "{rule}: rotated logs ({name}) with a number above {count}.",
-                "{rule} covers files named {name} where the number is greater than {count}.",
+                "{rule} covers files {named|called} {name} where the number is "
+                "{greater|larger} than {count}.",
+                "Rotated logs, {name}, {fall|go} under {rule} {if|when} their number "
+                "{exceeds|is above} {count}.",
+                "{rule} {is|means} {name} with {any|a} number {beyond|above} {count}{, "
+                "rotated logs that is|}.",
+                "{Where|If} the number in {name} is {over|above} {count}, the {file|log} "
+                "{belongs to|is for} {rule}.",
+                "{rule} {takes|gets} {each|every} {name} {of which|whose} number is "
+                "{over|more than} {count}.",
             ),
             facts={
                 "rule": "`rotated`",
@@ -303,10 +333,21 @@ def _say_rest(world: Crisis) -> tuple[Clause, ...]:
         Clause(
             "cache",
             (
-                "{rule}: every file below a directory called {folder}, except the paths listed "
-                "in {keep}.",
-                "{rule} covers all files below any {folder} directory; {keep} lists the "
-                "exceptions, one path a line.",
+                "{rule}: every file below a directory {called|named} {folder}, except "
+                "the paths listed in {keep}.",
+                "{rule} covers all files below any {folder} directory; {keep} "
+                "{lists|has} the exceptions, one path a line.",
+                "{Whatever|Any file that} lies below {some|a} directory {named|of the "
+                "name} {folder} {is|falls under} {rule}, {unless|save where} {keep} "
+                "{lists|has} its path.",
+                "{rule} {takes|means} files below directories {called|with the name} "
+                "{folder}, {at any depth|however deep}, {but not|without} those "
+                "{in|listed in} {keep}, one path a line.",
+                "{Below|Under} {folder} directories {all|every} file is {rule}, "
+                "{but|though} {paths|the paths} in {keep} {are exempt|stay}.",
+                "{All|Everything} {below|under} a {folder} directory {belongs to|counts "
+                "as} {rule}; {what|only what} {keep} {names|lists}, a path {a|per} line, "
+                "{is|stays} exempt.",
             ),
             facts={"rule": "`cache`", "folder": "`cache`", "keep": world.keep},
             bullet=True,
@@ -314,19 +355,42 @@ def _say_rest(world: Crisis) -> tuple[Clause, ...]:
         Clause(
             "nothing",
             (
-                "Nothing else may be touched: directories stay, and so does every other file.",
+                "Nothing else may be {touched|changed}: directories stay, and so does "
+                "every other file.",
                 "Leave all other files as they are, and keep the directories.",
+                "{Directories|The directories}, also {empty|emptied} ones, and all other "
+                "files {stay|remain}.",
+                "{Keep|Leave} the directories, {and|along with} {every|each} other file, "
+                "{as they are|untouched}.",
+                "{Delete|Remove} no directory and no other file.",
+                "{Other|All other} files and {all|the} directories are {to stay|not to "
+                "be touched}.",
             ),
             role="constraint",
         ),
         Clause(
             "report",
             (
-                "The report is CSV with the header {header} and one line for each of {rules}, in "
-                "this order; a file that two rules cover counts for the first of them.",
-                "Report as CSV: {header}, then {rules} in that order, with the number and the "
-                "total size of the files deleted; a file covered twice counts once, under the "
-                "earlier rule.",
+                "The report is CSV with the header {header} and {one|a} line for each of "
+                "{rules}, in this order; a file that two rules {cover|take} {counts|is "
+                "counted} for the first of them.",
+                "Report as CSV: {header}, {then|and then} {rules} in that order, "
+                "{with|giving} the number and the total size of the {deleted files|files "
+                "deleted}; a file {covered|taken} twice {counts|is counted} once, "
+                "{under|for} the earlier rule.",
+                "{As|In} CSV, {header} {first|on top}, {then|and} one line {per|for "
+                "each} rule, {rules} in {this|that} order, {with|giving} {how many files "
+                "were deleted|the number of files it deleted} and their {size in "
+                "total|total size}. A file {of|under} two rules {counts|is counted} "
+                "{for|under} the {first|earlier}.",
+                "The report has the header {header} and {three lines|a line each}, "
+                "{rules}, in {this|exactly this} order: {number|how many} and "
+                "{total|summed} size of {what|the files that} went. {Count|Put} a file "
+                "{only once|once}, under the first rule {that covers it|to cover it}.",
+                "{Per|For each} rule, {rules} in order, {one|a} CSV line below {header}: "
+                "{how many|number of} files deleted and {their|the} bytes {in "
+                "all|altogether}; where two rules {cover|take} {a|one} file, {only|just} "
+                "the first {counts|claims} it.",
             ),
             facts={
                 "header": f"`{','.join(HEADER)}`",

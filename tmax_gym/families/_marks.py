@@ -1,0 +1,133 @@
+"""Checks that several families share: a table under either verifier kind, answers by the line.
+
+Covers row F1 as a metric, and programs that answer many questions in one run, so that a few
+starts of an interpreter test hundreds of inputs.  Does not cover what is asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from tmax_gym import exact
+from tmax_gym.algebra import Context
+from tmax_gym.checks import (
+    BadOutput,
+    Case,
+    Check,
+    Evidence,
+    Program,
+    Reply,
+    Turn,
+    fraction,
+    metric_threshold,
+)
+
+Rows = Sequence[Sequence[object]]
+
+
+def table(
+    ctx: Context, id_: str, path: str, *, header: Sequence[str], rows: Rows, weight: float = 1.0
+) -> Check:
+    """Return a check of a CSV table: its rows exactly, or their F1 where a metric is asked for."""
+    if ctx.verifier != "metric_threshold":
+        return exact.rows(id_, path, rows, header=header, weight=weight)
+    wanted = Counter(tuple(str(cell) for cell in row) for row in rows)
+
+    def measure(evidence: Evidence) -> float:
+        found = exact.read_rows(evidence, path)
+        if not found or tuple(c.strip() for c in found[0]) != tuple(header):
+            raise BadOutput(f"{path} does not begin with the header {','.join(header)}")
+        seen = Counter(tuple(cell.strip() for cell in row) for row in found[1:])
+        hits = sum((seen & wanted).values())
+        return fraction(2 * hits, seen.total() + wanted.total())
+
+    return metric_threshold(id_, measure, base=0.0, threshold=1.0, weight=weight)
+
+
+def answers(
+    id_: str,
+    program: Program,
+    cases: Sequence[Case],
+    *,
+    expected: Sequence[Sequence[str]],
+    weight: float = 1.0,
+) -> Check:
+    """Return a fuzz check over lines: the share that is right, above the best constant line."""
+    wanted = [line for part in expected for line in part]
+    chance = max(wanted.count(line) for line in set(wanted)) / len(wanted)
+    if chance >= 1.0:
+        raise ValueError(f"check {id_!r}: every expected line is the same")
+
+    def score(evidence: Evidence) -> float:
+        hits = total = 0
+        for outcome, part in zip(evidence.run(program, cases), expected, strict=True):
+            said = outcome.stdout.decode("utf-8", "replace").rstrip("\n").split("\n")
+            dead = outcome.timed_out or outcome.exit_code != 0
+            total += max(len(part), len(said))
+            pairs = zip_longest(said, part)
+            hits += 0 if dead else sum(a is not None and a == b for a, b in pairs)
+        return max(0.0, (fraction(hits, total) - chance) / (1.0 - chance))
+
+    return Check(id_, "fuzz_equivalence", score, weight)
+
+
+def verdicts(
+    id_: str,
+    program: Program,
+    cases: Sequence[Case],
+    *,
+    wanted: Sequence[Sequence[bool]],
+    words: tuple[str, str],
+    weight: float = 1.0,
+) -> Check:
+    """Return a two-sided check over lines, each of which is one of two words (good, bad).
+
+    True positive rate + true negative rate - 1: a constant answer earns nothing.
+    """
+    good, bad = (sum(part.count(kind) for part in wanted) for kind in (True, False))
+    if not good or not bad:
+        raise ValueError(f"check {id_!r} needs both good and bad inputs")
+
+    def score(evidence: Evidence) -> float:
+        kept = refused = 0
+        for outcome, part in zip(evidence.run(program, cases), wanted, strict=True):
+            said = outcome.stdout.decode("utf-8", "replace").split("\n")
+            if outcome.timed_out or outcome.exit_code != 0 or len(said) < len(part):
+                continue
+            kept += sum(fine and line == words[0] for line, fine in zip(said, part, strict=False))
+            refused += sum(
+                not fine and line == words[1] for line, fine in zip(said, part, strict=False)
+            )
+        return max(0.0, fraction(kept, good) + fraction(refused, bad) - 1.0)
+
+    return Check(id_, "adversarial_corpus", score, weight)
+
+
+def conversation(
+    id_: str,
+    start: str,
+    groups: Sequence[Sequence[Turn]],
+    *,
+    roots: tuple[str, ...] = ("/app",),
+    weight: float = 1.0,
+) -> Check:
+    """Return a protocol check over groups of turns: a group counts where all of it is right.
+
+    With a positive answer in each group, a service that says the same to everybody earns nothing.
+    """
+
+    def score(evidence: Evidence) -> float:
+        turns = [turn for group in groups for turn in group]
+        replies = iter(evidence.talk(start, [turn.exchange for turn in turns], roots=roots))
+        done = 0
+        for group in groups:
+            done += all([_heard(turn, next(replies)) for turn in group])
+        return fraction(done, len(groups))
+
+    return Check(id_, "multi_protocol", score, weight)
+
+
+def _heard(turn: Turn, reply: Reply) -> bool:
+    return not reply.error and (turn.expect is None or turn.expect(reply))

@@ -1,0 +1,184 @@
+"""The closed scorer of the frozen-model family: additive integer trees and a cut-off.
+
+Covers its drawing, the program of the binary and its renderings, plain evaluation, and
+plausible mistakes of whoever reads it.  Does not cover training: nobody has the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tmax_gym.world.program import (
+    RESERVED,
+    Const,
+    Emit,
+    Field,
+    If,
+    Op,
+    Program,
+    Put,
+    Register,
+    Set,
+    Stmt,
+    Test,
+    Var,
+)
+from tmax_gym.world.rng import Rng
+
+Row = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """Points."""
+
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Left where the feature is below the value, else right."""
+
+    feature: int
+    value: int
+    left: Tree
+    right: Tree
+
+
+Tree = Leaf | Split
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """A model."""
+
+    features: tuple[str, ...]
+    ranges: tuple[tuple[int, int], ...]
+    trees: tuple[Tree, ...]
+    cut: int
+    labels: tuple[str, str]
+    """(below the cut-off, from it on)."""
+
+    def score(self, row: Row) -> int:
+        """Return the points of a row."""
+        total = 0
+        for tree in self.trees:
+            while isinstance(tree, Split):
+                tree = tree.left if row[tree.feature] < tree.value else tree.right
+            total += tree.points
+        return total
+
+    def line(self, row: Row) -> str:
+        """Return what the tool prints."""
+        points = self.score(row)
+        return f"{self.labels[points >= self.cut]} {points}"
+
+    def output(self, rows: Sequence[Row]) -> str:
+        """Return what the tool prints for several rows."""
+        return "".join(self.line(row) + "\n" for row in rows)
+
+    def splits(self) -> list[tuple[str, int]]:
+        """Return (feature, value) of every comparison, each once, sorted."""
+        return sorted({(self.features[f], v) for f, v in _splits(self.trees)})
+
+    def program(self) -> Program:
+        """Return the tool."""
+        body: list[Stmt] = [Set("points", Const(0))]
+        body += [self._statement(tree) for tree in self.trees]
+        below, above = (Put(label + " ") for label in self.labels)
+        body.append(If(Test(">=", Var("points"), Const(self.cut)), (above,), (below,)))
+        return Program(
+            "forest",
+            "record",
+            (Register("points"),),
+            close=(*body, Emit(Var("points")), Put("\n")),
+            fields=tuple(
+                Field(name, lo, hi)
+                for name, (lo, hi) in zip(self.features, self.ranges, strict=True)
+            ),
+        )
+
+    def _statement(self, tree: Tree) -> Stmt:
+        if isinstance(tree, Leaf):
+            return Set("points", Op("+", Var("points"), Const(tree.points)))
+        test = Test("<", Var(self.features[tree.feature]), Const(tree.value))
+        return If(test, (self._statement(tree.left),), (self._statement(tree.right),))
+
+    def rows(self, rng: Rng, count: int) -> list[Row]:
+        """Return rows, every second one with a feature at the edge of a split."""
+        edges = _splits(self.trees)
+        made = []
+        for number in range(count):
+            row = [rng.integer(lo, hi) for lo, hi in self.ranges]
+            if number % 2:
+                feature, value = edges[number // 2 % len(edges)]
+                row[feature] = value - rng.integer(0, 1)
+            made.append(tuple(row))
+        return made
+
+
+def usable(names: Sequence[str]) -> list[str]:
+    """Return the names that a program of any language may use for a feature, sorted."""
+    whole = {n for n in names if n.replace("_", "").isalpha() and 3 < len(n) < 18}
+    return sorted(whole - RESERVED - {"points"})
+
+
+def drawn(features: Sequence[str], rng: Rng, *, trees: int, depth: int) -> Forest:
+    """Return a model whose labels are balanced within one to two."""
+    for attempt in range(100):
+        r = rng.fork("attempt", attempt)
+        ranges = tuple((0, r.choice((40, 99, 250, 999))) for _ in features)
+        grown = tuple(_grown(ranges, r.fork("tree", n), n, depth) for n in range(trees))
+        made = Forest(tuple(features), ranges, grown, 1, ("low", "high"))
+        scores = sorted(made.score(row) for row in made.rows(r.fork("probe"), 48))
+        made = replace(made, cut=scores[24])
+        high = sum(score >= made.cut for score in scores)
+        if 17 <= high <= 31 and len(set(scores)) >= min(6, 2 + 2 * trees):
+            return made
+    raise ValueError(f"no balanced model of {trees} trees in 100 draws")
+
+
+def _grown(ranges: Sequence[tuple[int, int]], rng: Rng, number: int, depth: int) -> Tree:
+    if depth == 0:
+        return Leaf(rng.integer(1, 97))
+    feature = number % len(ranges) if depth > 1 else rng.integer(0, len(ranges) - 1)
+    top = ranges[feature][1]
+    left, right = (_grown(ranges, rng.fork(side), number + side, depth - 1) for side in (1, 2))
+    return Split(feature, rng.integer(top // 5, top - top // 5), left, right)
+
+
+def _splits(trees: Sequence[Tree]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    waiting = list(trees)
+    while waiting:
+        tree = waiting.pop()
+        if isinstance(tree, Split):
+            found.append((tree.feature, tree.value))
+            waiting += [tree.left, tree.right]
+    return found
+
+
+def mistakes(model: Forest) -> dict[str, Forest]:
+    """Return the model as a hasty reader would write it."""
+    first = model.trees[0]
+    assert isinstance(first, Split)
+    flipped = Split(first.feature, first.value, first.right, first.left)
+    return {
+        "first split turned round": replace(model, trees=(flipped, *model.trees[1:])),
+        "first split at half": replace(
+            model, trees=(replace(first, value=first.value // 2), *model.trees[1:])
+        ),
+        "last tree cut back": replace(model, trees=(*model.trees[:-1], _first(model.trees[-1]))),
+        "every leaf one off": replace(model, trees=tuple(map(_shifted, model.trees))),
+    }
+
+
+def _first(tree: Tree) -> Tree:
+    return _first(tree.left) if isinstance(tree, Split) else tree
+
+
+def _shifted(tree: Tree) -> Tree:
+    if isinstance(tree, Leaf):
+        return Leaf(tree.points + 1)
+    return replace(tree, left=_shifted(tree.left), right=_shifted(tree.right))

@@ -1,0 +1,227 @@
+"""The vendored package of the sign-error family: seven exact routines, and what can be wrong.
+
+Every routine works on fractions, so that right and wrong answers differ exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from tmax_gym.world.rng import Rng
+
+MODULES: Mapping[str, str] = {
+    "quadrature": '''\
+"""Integrals of polynomials (coefficients from the constant up) over [a, b], n panels."""
+from .polynomials import value
+
+
+def trapezoid(c, a, b, n):
+    h = (b - a) / n
+    inner = sum(value(c, a + i * h) for i in range(1, n))
+    return h * ((value(c, a) + value(c, b)) / 2 + inner)
+
+
+def simpson(c, a, b, n):
+    """Composite Simpson rule; every panel is halved."""
+    h = (b - a) / (2 * n)
+    odd = sum(value(c, a + (2 * i + 1) * h) for i in range(n))
+    even = sum(value(c, a + 2 * i * h) for i in range(1, n))
+    return h / 3 * (value(c, a) + value(c, b) + 4 * odd + 2 * even)
+
+
+def boole(c, a, b, n):
+    """Composite Boole rule; every panel is quartered."""
+    h, total = (b - a) / (4 * n), 0
+    for i in range(n):
+        f = [value(c, a + (4 * i + k) * h) for k in range(5)]
+        total += 7 * f[0] + 32 * f[1] + 12 * f[2] + 32 * f[3] + 7 * f[4]
+    return 2 * h / 45 * total
+
+
+def richardson(c, a, b, n):
+    """Trapezoids with n and 2n panels, combined so that the h^2 term cancels."""
+    coarse, fine = trapezoid(c, a, b, n), trapezoid(c, a, b, 2 * n)
+    return (4 * fine - coarse) / 3
+''',
+    "polynomials": '''\
+"""Values and derivatives of polynomials, coefficients from the constant up."""
+
+
+def value(c, x):
+    total = 0
+    for factor in reversed(c):
+        total = total * x + factor
+    return total
+
+
+def stencil(c, x, h):
+    """Central difference of fourth order for the first derivative."""
+    f = [value(c, x + k * h) for k in (-2, -1, 0, 1, 2)]
+    return (f[0] - 8 * f[1] + 8 * f[3] - f[4]) / (12 * h)
+''',
+    "interpolation": '''\
+"""Interpolation through points by Newton's divided differences."""
+
+
+def newton(xs, ys, x):
+    d, n = list(ys), len(xs)
+    for k in range(1, n):
+        for i in range(n - 1, k - 1, -1):
+            d[i] = (d[i] - d[i - 1]) / (xs[i] - xs[i - k])
+    total = d[n - 1]
+    for i in range(n - 2, -1, -1):
+        total = total * (x - xs[i]) + d[i]
+    return total
+''',
+    "steppers": '''\
+"""One-step methods for y' = p*y + q*t."""
+
+
+def heun(p, q, y, h, n):
+    """Improved Euler: the mean of the slopes at both ends."""
+    for i in range(n):
+        t = i * h
+        one = p * y + q * t
+        two = p * (y + h * one) + q * (t + h)
+        y += h * (one + two) / 2
+    return y
+
+
+def rk4(p, q, y, h, n):
+    """The classical Runge-Kutta method."""
+    for i in range(n):
+        t = i * h
+        one = p * y + q * t
+        two = p * (y + h / 2 * one) + q * (t + h / 2)
+        three = p * (y + h / 2 * two) + q * (t + h / 2)
+        four = p * (y + h * three) + q * (t + h)
+        y += h * (one + 2 * two + 2 * three + four) / 6
+    return y
+''',
+    "__main__": '''\
+"""Command line: a routine and its numbers a line, each answered by one fraction."""
+import os
+import sys
+from fractions import Fraction
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+package = __import__(os.path.basename(os.path.dirname(os.path.abspath(__file__))))
+
+
+def answer(line):
+    name, *words = line.split()
+    v = [Fraction(word) for word in words]
+    if name in ("trapezoid", "simpson", "boole", "richardson"):
+        return getattr(package.quadrature, name)(v[3:], v[0], v[1], int(v[2]))
+    if name == "stencil":
+        return package.polynomials.stencil(v[2:], v[0], v[1])
+    if name == "newton":
+        half = len(v) // 2
+        return package.interpolation.newton(v[1:half + 1], v[half + 1:], v[0])
+    return getattr(package.steppers, name)(v[0], v[1], v[2], v[3], int(v[4]))
+
+
+for line in sys.stdin:
+    if line.strip():
+        print(answer(line))
+''',
+    "__init__": "from . import interpolation, polynomials, quadrature, steppers\n",
+}
+ROUTINES = ("boole", "heun", "newton", "richardson", "rk4", "simpson", "stencil")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One place that is wrong, and how else it could be."""
+
+    routine: str
+    module: str
+    right: str
+    wrong: str
+    others: tuple[str, str]
+    """Two more wrong versions: what a hasty repair leaves."""
+
+
+FAULTS: tuple[Fault, ...] = (
+    Fault("simpson", "quadrature", "4 * odd + 2 * even", "2 * odd + 4 * even",
+          ("4 * odd + 4 * even", "2 * odd + 2 * even")),
+    Fault("simpson", "quadrature", "return h / 3 * (", "return h / 2 * (",
+          ("return h / 6 * (", "return h * (")),
+    Fault("boole", "quadrature", "12 * f[2]", "14 * f[2]", ("10 * f[2]", "32 * f[2]")),
+    Fault("boole", "quadrature", "return 2 * h / 45", "return 4 * h / 45",
+          ("return h / 45", "return 2 * h / 90")),
+    Fault("richardson", "quadrature", "(4 * fine - coarse) / 3", "(4 * fine + coarse) / 5",
+          ("(2 * fine - coarse)", "(16 * fine - coarse) / 15")),
+    Fault("richardson", "quadrature", "(c, a, b, 2 * n)", "(c, a, b, 3 * n)",
+          ("(c, a, b, 4 * n)", "(c, a, b, n + 2)")),
+    Fault("stencil", "polynomials", "- 8 * f[1] + 8 * f[3]", "+ 8 * f[1] - 8 * f[3]",
+          ("- 8 * f[1] + 6 * f[3]", "- 4 * f[1] + 4 * f[3]")),
+    Fault("stencil", "polynomials", "/ (12 * h)", "/ (10 * h)", ("/ (6 * h)", "/ (24 * h)")),
+    Fault("newton", "interpolation", "(xs[i] - xs[i - k])", "(xs[i] - xs[i - 1])",
+          ("(xs[i] + xs[i - k])", "(xs[i - k] - xs[i])")),
+    Fault("newton", "interpolation", "total * (x - xs[i]) + d[i]", "total * (x + xs[i]) + d[i]",
+          ("total * (x - xs[i]) - d[i]", "total * (x - xs[i + 1]) + d[i]")),
+    Fault("heun", "steppers", "+ q * (t + h)\n        y += h * (one + two) / 2",
+          "+ q * t\n        y += h * (one + two) / 2",
+          ("- q * (t + h)\n        y += h * (one + two) / 2",
+           "+ q * (t - h)\n        y += h * (one + two) / 2")),
+    Fault("heun", "steppers", "(one + two) / 2", "(one + 2 * two) / 3",
+          ("(one - two) / 2", "(one + two) / 3")),
+    Fault("rk4", "steppers", "(one + 2 * two + 2 * three + four)",
+          "(2 * one + two + three + 2 * four)",
+          ("(one + two + 2 * three + 2 * four)", "(one + 2 * two + 3 * three + four)")),
+    Fault("rk4", "steppers", "two = p * (y + h / 2 * one) + q * (t + h / 2)",
+          "two = p * (y - h / 2 * one) + q * (t + h / 2)",
+          ("two = p * (y + h * one) + q * (t + h / 2)",
+           "two = p * (y + h / 2 * one) - q * (t + h / 2)")),
+)  # fmt: skip
+
+
+@cache
+def routines(faults: tuple[tuple[str, str, str], ...]) -> Mapping[str, Any]:
+    """Return the routines by name, with (module, right, instead) replaced."""
+    space: dict[str, Any] = {}
+    for module in ("polynomials", "quadrature", "interpolation", "steppers"):
+        source = MODULES[module].replace("from .polynomials import value\n", "")
+        for where, right, instead in faults:
+            source = source.replace(right, instead) if where == module else source
+        exec(compile(source, module, "exec"), space)  # our own text, from above
+    return space
+
+
+def answer(space: Mapping[str, Any], line: str) -> Fraction:
+    """Return what the command line answers."""
+    name, *words = line.split()
+    v = [Fraction(word) for word in words]
+    if name in ("simpson", "boole", "richardson"):
+        return Fraction(space[name](v[3:], v[0], v[1], int(v[2])))
+    if name == "stencil":
+        return Fraction(space[name](v[2:], v[0], v[1]))
+    if name == "newton":
+        half = len(v) // 2
+        return Fraction(space[name](v[1 : half + 1], v[half + 1 :], v[0]))
+    return Fraction(space[name](v[0], v[1], v[2], v[3], int(v[4])))
+
+
+def call(routine: str, rng: Rng) -> str:
+    """Return a line that calls a routine with small random numbers."""
+
+    def some(count: int) -> list[str]:
+        return [f"{rng.integer(1, 19)}/{rng.integer(1, 6)}" for _ in range(count)]
+
+    if routine in ("simpson", "boole", "richardson"):
+        a = rng.integer(-3, 3)
+        words = [str(a), str(a + rng.integer(1, 4)), str(rng.integer(1, 3)), *some(7)]
+    elif routine == "stencil":
+        words = [str(rng.integer(-4, 4)), f"1/{rng.integer(2, 9)}", *some(6)]
+    elif routine == "newton":
+        first, count = rng.integer(1, 3), rng.integer(3, 5)
+        xs = [str(first + 2 * k + rng.integer(0, 1)) for k in range(count)]
+        words = [f"{rng.integer(1, 40)}/7", *xs, *some(count)]
+    else:
+        words = [*some(3), f"1/{rng.integer(2, 6)}", str(rng.integer(2, 3))]
+    return " ".join((routine, *words))

@@ -1,0 +1,263 @@
+"""SEC-11 edge filter: rules for an edge in front of an application that trusts everybody.
+
+The policy names what must be refused, and honest requests look much like it.  The verifier
+starts the whole stack and talks to it: refusing all and refusing nothing both earn 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.checks import Check, Evidence, Exchange, Gate, fraction, unchanged
+from tmax_gym.families.security import _edge_filter as stack
+from tmax_gym.families.security._edge_filter import THREATS, Threat
+from tmax_gym.files import text
+from tmax_gym.words.clauses import Clause
+from tmax_gym.world.rng import Rng
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stack(World):
+    """The decided facts."""
+
+    policy: str
+    manual: str
+    rules: str
+    start: str
+    port: int
+    desk: str
+    threats: tuple[Threat, ...]
+    evil: tuple[Exchange, ...]
+    clean: tuple[Exchange, ...]
+
+
+class EdgeFilter(Family[Stack]):
+    """Turn a policy into rules that refuse what it names and nothing else."""
+
+    id = "SEC-11"
+    slug = "edge-filter"
+    domain = "security"
+    skill = "Web Security"
+    primitives = (
+        "Content security policy enforcement",
+        "Firewall and network policy configuration",
+        "Injection and XSS vulnerability analysis",
+        "HTTP header and cookie inspection",
+    )
+    fixtures = ("multi_service_compose",)
+    verifiers = ("multi_protocol",)
+    languages = ("any", "bash")
+    tools = ("bash", "curl", "jq", "python3")
+
+    def world(self, ctx: Context) -> Stack:
+        """Return the stack, its manual, the policy, and an empty list of rules."""
+        rng = ctx.rng.fork("edge")
+        threats = tuple(rng.sample(THREATS, ctx.knob(1, len(THREATS))))
+        port, desk = rng.integer(8100, 8800), rng.secret(10)
+        rules, start = ctx.path("edge", "rules.json"), ctx.path("start.sh")
+        policy, manual = _documents(ctx, rng.fork("files"))
+        name = ctx.skin.stem(rng)
+
+        def filled(template: str) -> str:
+            known = {"home": ctx.home, "port": port, "upstream": port + 900, "rules": rules,
+                     "name": name, "desk": desk}  # fmt: skip
+            for key, value in known.items():
+                template = template.replace(f"@{key}", str(value))
+            return template
+
+        said = "".join(f"- {filled(t.policy)}\n" for t in threats)
+        evil = [e for t in threats for e in t.evil]
+        clean = [c for t in threats for c in t.clean]
+        return Stack(
+            nodes=(
+                text(ctx.path("upstream.py"), filled(stack.UPSTREAM)),
+                text(ctx.path("edge", "edge.py"), filled(stack.EDGE)),
+                text(start, filled(stack.START), mode=0o755),
+                text(manual, stack.MANUAL),
+                text(policy, f"# What the edge refuses\n\n{said}\nEverything else passes.\n"),
+                text(rules, "[]\n"),
+            ),
+            outputs=(rules,),
+            policy=policy,
+            manual=manual,
+            rules=rules,
+            start=start,
+            port=port,
+            desk=desk,
+            threats=threats,
+            evil=tuple(_asked(filled(e), ctx, rng.fork("e", n), port) for n, e in enumerate(evil)),
+            clean=tuple(
+                _asked(filled(c), ctx, rng.fork("c", n), port) for n, c in enumerate(clean)
+            ),
+        )
+
+    def oracle(self, ctx: Context, world: Stack) -> tuple[str, ...]:
+        """Return one rule after the other, then a trial of the whole stack."""
+        added = [_added(world, threat.rule) for threat in world.threats]
+        trial = f"curl -s -o /dev/null -w '%{{http_code}}\\n' 127.0.0.1:{world.port}"
+        return (
+            f"cat {world.policy} {world.manual}",
+            *added,
+            f"bash {world.start} > /dev/null 2>&1 & sleep 0.4; {trial}/",
+            f"{trial}/{ctx.skin.stems[0]}; {trial}/{ctx.skin.stems[1]}/1",
+            f"jq length {world.rules}; pkill -f edge.py; pkill -f upstream.py; true",
+        )
+
+    def alternative(self, ctx: Context, world: Stack) -> tuple[str, ...] | None:
+        """Return the same rules in one file, last ones first."""
+        rules = ",\n".join(_filled(world, t.rule) for t in reversed(world.threats))
+        return (write_file(world.rules, f"[{rules}]"),)
+
+    def checks(self, ctx: Context, world: Stack) -> tuple[Check | Gate, ...]:
+        """Return the two-sided conversation; the stack itself stays."""
+        keep = [node for node in world.nodes if node.path != world.rules]
+
+        def score(evidence: Evidence) -> float:
+            replies = evidence.talk(world.start, (*world.evil, *world.clean), roots=(ctx.home,))
+            right = [r.status == 403 and not r.error for r in replies]
+            passed = [r.status == 200 and not r.error for r in replies]
+            refused = fraction(sum(right[: len(world.evil)]), len(world.evil))
+            kept = fraction(sum(passed[len(world.evil) :]), len(world.clean))
+            return max(0.0, refused + kept - 1.0)
+
+        return (unchanged("stack", keep), Check("requests", "multi_protocol", score))
+
+    def say(self, ctx: Context, world: Stack) -> tuple[Clause, ...]:
+        """Return the policy, the rule language, and what stays."""
+        return (_goal(world), _language(world), _keep(world))
+
+    def mutants(self, ctx: Context, world: Stack) -> tuple[Attempt, ...]:
+        """Return a rule too narrow, a rule too broad, and a rule forgotten."""
+        right = [threat.rule for threat in world.threats]
+        first = world.threats[0]
+        wrong = {
+            f"narrow: {first.name}": [first.narrow, *right[1:]],
+            f"broad: {first.name}": [first.broad, *right[1:]],
+            f"forgotten: {first.name}": right[1:],
+            "all narrow": [threat.narrow for threat in world.threats],
+        }
+        return tuple(
+            Attempt(
+                name,
+                (write_file(world.rules, f"[{', '.join(_filled(world, r) for r in rules)}]"),),
+            )
+            for name, rules in wrong.items()
+        )
+
+    def exploits(self, ctx: Context, world: Stack) -> tuple[Attempt, ...]:
+        """Return an edge that refuses everything, one that is off, and another start."""
+        everything = '[{"part": "path", "pattern": ""}]'
+        return (
+            Attempt("refuse all", (write_file(world.rules, everything),)),
+            Attempt("pass all", (write_file(world.rules, "[]"),)),
+            Attempt("no stack", (write_file(world.start, "exit 0"),)),
+        )
+
+
+def _documents(ctx: Context, rng: Rng) -> tuple[str, str]:
+    """Return the paths of policy and manual."""
+    policy = rng.choice(("policy", "refused", "forbidden", "house_rules", "threats"))
+    manual = rng.choice(("MANUAL", "README", "RULES", "HOWTO", "FORMAT"))
+    return ctx.path(f"{policy}.md"), ctx.path("edge", f"{manual}.md")
+
+
+def _filled(world: Stack, rule: str) -> str:
+    return rule.replace("@desk", world.desk)
+
+
+def _added(world: Stack, rule: str) -> str:
+    """Return a command that appends one rule."""
+    return (
+        f"jq '. + [{_filled(world, rule)}]' {world.rules} > /tmp/rules.json && "
+        f"cp /tmp/rules.json {world.rules}; rm /tmp/rules.json"
+    )
+
+
+def _asked(row: str, ctx: Context, rng: Rng, port: int) -> Exchange:
+    """Return the request that a row describes."""
+    while "@" in row:
+        row = row.replace("@", ctx.skin.stem(rng), 1)
+    method, target, *header = row.split(" ", 2)
+    name, _, value = header[0].partition(": ") if header else ("", "", "")
+    return Exchange(
+        row,
+        "http",
+        port=port,
+        method=method,
+        target=target,
+        headers=((name, value),) if name else (),
+        send=b"a=1" if method == "POST" else b"",
+    )
+
+
+def _goal(world: Stack) -> Clause:
+    return Clause(
+        "goal",
+        (
+            "{Write|Compose} the rules of our edge, {rules}, so that it refuses {exactly|just} "
+            "what {policy} {forbids|names}.",
+            "{policy} {says|lists} which requests {must not|may not} reach the application. "
+            "{Express|Put} that in {rules}{, no more and no less|, neither more nor less}.",
+            "The edge {lets|still lets} everything through: {rules} is {empty|an empty list}. "
+            "{Fill it|Make it follow|Bring it in line} with {policy}.",
+            "{Enforce|Implement} {policy} at the edge {by|through} {rules}; honest requests that "
+            "{look alike|resemble those} must {pass|get through}.",
+            "{An application|Software} that trusts {everybody|anyone} sits behind our edge. "
+            "{rules} {has to|must} keep out what {policy} describes, and {only|nothing but} that.",
+            "{From|Starting at} today {policy} {applies|is in force}, and {rules} {should|is to} "
+            "make the edge {obey|follow} it {without|with no} harm to honest traffic.",
+        ),
+        facts={"rules": world.rules, "policy": world.policy},
+        role="goal",
+        brief="Write {rules} so that the edge refuses what {policy} forbids and nothing else.",
+    )
+
+
+def _language(world: Stack) -> Clause:
+    return Clause(
+        "language",
+        (
+            "{manual} {explains|is the manual of} the rules; {start} brings {the stack|everything} "
+            "up, {with the edge on|the edge listening at} port {port} of 127.0.0.1.",
+            "{For|To find out} how a rule is {written|put} see {manual}. {Start|Run} the stack "
+            "{with|by} {start}; the edge {answers|listens} on 127.0.0.1, port {port}.",
+            "{Rules|The rules} are described in {manual}. To {try|test} them {run|use} {start} and "
+            "{ask|send requests to} port {port} {on|of} 127.0.0.1.",
+            "{start} starts edge and upstream (the edge {has|takes} port {port} on 127.0.0.1), and "
+            "{manual} {tells|says} what a rule {can do|looks like}.",
+            "Port {port} of 127.0.0.1 is the {edge|edge's} once {start} {has run|is running}; "
+            "{what rules may say|the rule language} is in {manual}.",
+            "{Read|Consult} {manual} {for|on} the form of a rule. {start} {launches|runs} both "
+            "services, and port {port} (127.0.0.1) {belongs to|is} the edge.",
+        ),
+        facts={"manual": world.manual, "start": world.start, "port": str(world.port)},
+        role="input",
+        brief="{manual} explains rules; {start} starts the stack, edge on 127.0.0.1:{port}.",
+    )
+
+
+def _keep(world: Stack) -> Clause:
+    return Clause(
+        "keep",
+        (
+            "{Change|Edit} {nothing but|only} the rules: {scripts|programs}, manual and policy "
+            "{stay|remain}. {Other|More} requests than you can see will be sent.",
+            "The services {themselves|as such} {are not|must not be} touched. We {send|try} "
+            "requests of {both|either} kind and {count|look} what {is|gets} refused.",
+            "{Leave|Keep} all other files as they are; {the edge is|we will} {tried|try the edge} "
+            "with {attacks|forbidden requests} and with honest {ones|requests}.",
+            "{Both|Two} mistakes count {alike|the same}: an attack {answered|let in} and an honest "
+            "request {refused|turned away}. {No|Not one} other file may change.",
+            "{It|The result} is judged by requests, {forbidden|bad} and honest {ones|alike}, with "
+            "all files {but|except} the rules {as they are now|unchanged}.",
+            "{No program|Nothing else} {here|in the stack} is yours to {alter|edit}, and {a rule|"
+            "any rule} that {hits|blocks} honest requests {costs|counts against you} as much as a "
+            "{hole|gap}.",
+        ),
+        role="constraint",
+        brief="Change no other file; honest requests must pass.",
+    )
+
+
+FAMILY = EdgeFilter()

@@ -1,0 +1,257 @@
+"""SEC-05 serial keygen: a stripped licence checker, and the generator that belongs to it.
+
+The checker folds the account into a number and compares it with the serial.  Whoever reads the
+machine code can compute the number; whoever only runs it has one serial in many millions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tmax_gym import exact
+from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.checks import Case, Check, Gate, Program, fuzz_equivalence, unchanged
+from tmax_gym.families.security import _serial_words as words
+from tmax_gym.files import Node, text
+from tmax_gym.words.clauses import Clause
+from tmax_gym.world import program as ir
+from tmax_gym.world.elf import executable
+from tmax_gym.world.evaluate import run
+from tmax_gym.world.languages import SUFFIX, render
+from tmax_gym.world.mutants import mutants
+from tmax_gym.world.program import Const, If, Op, Put, Register, Repeat, Set, Test, Var
+from tmax_gym.world.rng import Rng
+
+TOP = 99_999_989
+"""Serials are below it; a prime."""
+HEADER = ("account", "serial")
+RUNNERS = {"python": "python3 {0}", "bash": "bash {0}", "c": "/tmp/keygen"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Licences(World):
+    """The decided facts."""
+
+    tool: str
+    note: str
+    issued: str
+    customers: str
+    """"" below the level from which on a register is asked for."""
+    register: str
+    generator: str
+    program: ir.Program
+    """The generator."""
+    accounts: tuple[str, ...]
+    cases: tuple[tuple[bytes, bytes], ...]
+
+
+class SerialKeygen(Family[Licences]):
+    """Read how a checker works out a serial, and work it out."""
+
+    id = "SEC-05"
+    slug = "serial-keygen"
+    domain = "security"
+    skill = "Algorithmic"
+    primitives = (
+        "Reverse engineering and disassembly",
+        "Binary format and ELF analysis",
+        "Token generation and validation",
+        "Cryptographic hashing and checksum verification",
+    )
+    fixtures = ("stripped_binary",)
+    verifiers = ("fuzz_equivalence",)
+    languages = ("python", "c", "bash")
+    tools = ("bash", "objdump", "python3")
+
+    def world(self, ctx: Context) -> Licences:
+        """Return the checker, what is known of it, and some licences."""
+        rng = ctx.rng.fork("licences")
+        parts = _folding(rng.fork("fold"), 1 + round(4 * ctx.level))
+        made = _generator(parts)
+        name = ctx.skin.stem(rng).replace("_", "-") + "-licence"
+        people = ctx.skin.people(rng.fork("people"), 60)
+        accounts = list(dict.fromkeys(ctx.skin.login(p) for p in people))
+        known, current = accounts[:3], accounts[3 : 3 + ctx.knob(3, 12)]
+        hidden = accounts[3 + len(current) :]
+        tool, note, issued = ctx.path("bin", name), ctx.path("LICENCE.txt"), ctx.path("issued.txt")
+        customers = ctx.path("customers.txt") if ctx.level >= 0.25 else ""
+        said = words.NOTE.format(product=name, top=TOP, vendor=ctx.skin.org(rng))
+        rows = "".join(f"{a} {_serial(made, a)}\n" for a in known)
+        nodes = [
+            Node(tool, data=executable(_checker(parts)), mode=0o755),
+            text(note, said),
+            text(issued, rows),
+        ]
+        if customers:
+            nodes.append(text(customers, "\n".join(current) + "\n"))
+        generator = ctx.path(f"keygen.{SUFFIX[ctx.language]}")
+        register = ctx.path("register.csv") if customers else ""
+        return Licences(
+            nodes=tuple(nodes),
+            outputs=(generator, *((register,) if register else ())),
+            hidden=tuple(_serial(made, a) for a in current if len(_serial(made, a)) >= 7),
+            tool=tool,
+            note=note,
+            issued=issued,
+            customers=customers,
+            register=register,
+            generator=generator,
+            program=made,
+            accounts=tuple(current),
+            cases=_cases(made, rng.fork("hidden"), hidden),
+        )
+
+    def oracle(self, ctx: Context, world: Licences) -> tuple[str, ...]:
+        """Return the generator in the task's language, tried on the checker."""
+        look = f"cat {world.note} {world.issued}; {world.tool} < {world.issued}"
+        listing = f"objdump -d {world.tool} | head -n 80"
+        return (look, listing, *_written(ctx, world, render(world.program, ctx.language)))
+
+    def checks(self, ctx: Context, world: Licences) -> tuple[Check | Gate, ...]:
+        """Return hidden accounts and, where it is asked for, the register."""
+        made: list[Check | Gate] = [
+            unchanged("checker", world.nodes),
+            fuzz_equivalence(
+                "serials",
+                Program(world.generator, ctx.language, roots=(world.generator,)),
+                cases=[Case(stdin=stdin) for stdin, _ in world.cases],
+                expected=[out for _, out in world.cases],
+                weight=2.0,
+            ),
+        ]
+        if world.register:
+            rows = [(a, _serial(world.program, a)) for a in world.accounts]
+            made.append(exact.rows("register", world.register, rows, header=HEADER))
+        return tuple(made)
+
+    def say(self, ctx: Context, world: Licences) -> tuple[Clause, ...]:
+        """Return what the generator does, and the register."""
+        said = words.say(world.tool, world.note, world.generator, language=ctx.language)
+        if not world.register:
+            return said
+        return (*said, words.say_register(world.customers, world.register))
+
+    def mutants(self, ctx: Context, world: Licences) -> tuple[Attempt, ...]:
+        """Return generators with a slip each, and one that knows the issued licences."""
+        wrong = mutants(world.program, ctx.rng.fork("mutants"), 4)
+        caught = [w for w in wrong if any(run(w, i) != o for i, o in world.cases)]
+        known = (world.issued, f"cp {world.issued} {world.generator}")
+        return (
+            *(
+                Attempt(f"slip {n}", _written(ctx, world, render(w, ctx.language)))
+                for n, w in enumerate(caught, start=1)
+            ),
+            Attempt("known licences", known[1:]),
+        )
+
+    def exploits(self, ctx: Context, world: Licences) -> tuple[Attempt, ...]:
+        """Return the accounts passed off as serials, a constant, and the checker itself."""
+        echo = {
+            "python": "import sys\nsys.stdout.write(sys.stdin.read())\n",
+            "bash": "cat\n",
+            "c": "#include <stdio.h>\nint main(void) { int c; "
+            "while ((c = getchar()) != EOF) putchar(c); return 0; }\n",
+        }[ctx.language]
+        one = {"python": "print(1)\n", "bash": "echo 1\n"}.get(
+            ctx.language, '#include <stdio.h>\nint main(void) { puts("1"); return 0; }\n'
+        )
+        return (
+            Attempt("echo", (write_file(world.generator, echo),)),
+            Attempt("always one", (write_file(world.generator, one),)),
+            Attempt("checker", (f"cp {world.tool} {world.generator}",)),
+        )
+
+
+Parts = tuple[tuple[Register, ...], tuple[ir.Stmt, ...], tuple[ir.Stmt, ...]]
+
+
+def _folding(rng: Rng, depth: int) -> Parts:
+    """Return registers, what happens at a letter, and what happens at the end of an account."""
+    seal, place = Var("seal"), Var("place")
+    factor = Const(rng.integer(15, 4000) * 2 + 1)
+    step: list[ir.Stmt] = [Set("seal", Op("+", Op("*", seal, factor), Var(ir.BYTE)))]
+    close: list[ir.Stmt] = []
+    registers = [Register("seal", rng.bits(28), per_line=True)]
+    if depth >= 2:
+        step.append(Set("seal", Op("^", seal, Op(">>", seal, Const(rng.integer(7, 19))))))
+    if depth >= 3:
+        registers.append(Register("place", rng.integer(1, 9), per_line=True))
+        step.append(Set("place", Op("+", place, Const(rng.integer(1, 3) * 2))))
+        step.append(Set("seal", Op("+", seal, Op("*", place, Var(ir.BYTE)))))
+    if depth >= 4:
+        turned = Op("rol", seal, Const(rng.integer(3, 13)))
+        close.append(
+            Repeat(rng.integer(3, 7), (Set("seal", Op("+", turned, Const(rng.bits(30)))),))
+        )
+    if depth >= 5:
+        odd = Test("==", Op("%", seal, Const(rng.choice((3, 5, 7)))), Const(0))
+        close.append(If(odd, (Set("seal", Op("^", seal, Const(rng.bits(31)))),)))
+    close.append(Set("seal", Op("%", seal, Const(TOP))))
+    return tuple(registers), tuple(step), tuple(close)
+
+
+def _generator(parts: Parts) -> ir.Program:
+    registers, step, close = parts
+    return ir.Program(
+        kind="keygen",
+        unit="line",
+        registers=registers,
+        step=step,
+        close=(*close, ir.Emit(Var("seal")), Put("\n")),
+        alphabet="abcdefghijklmnopqrstuvwxyz",
+    )
+
+
+def _checker(parts: Parts) -> ir.Program:
+    registers, step, close = parts
+    given, side, byte = Var("given"), Var("side"), Var(ir.BYTE)
+    digit = Set("given", Op("+", Op("*", given, Const(10)), Op("-", byte, Const(48))))
+    space = Test("==", byte, Const(32))
+    return ir.Program(
+        kind="checker",
+        unit="line",
+        registers=(*registers, Register("given", per_line=True), Register("side", per_line=True)),
+        step=(
+            If(
+                Test("==", side, Const(0)),
+                (If(space, (Set("side", Const(1)),), step),),
+                (digit,),
+            ),
+        ),
+        close=(*close, If(Test("==", Var("seal"), given), (Put("ok\n"),), (Put("bad\n"),))),
+        alphabet="abcdefghijklmnopqrstuvwxyz 0123456789",
+    )
+
+
+def _serial(program: ir.Program, account: str) -> str:
+    return run(program, f"{account}\n".encode()).decode().strip()
+
+
+def _cases(program: ir.Program, rng: Rng, accounts: list[str]) -> tuple[tuple[bytes, bytes], ...]:
+    """Return hidden accounts, some to a case, with their serials."""
+    made = []
+    for number in range(10):
+        chosen = rng.fork(number).sample(accounts, 1 + number % 4)
+        stdin = ("\n".join(chosen) + "\n").encode()
+        made.append((stdin, run(program, stdin)))
+    return tuple(made)
+
+
+def _written(ctx: Context, world: Licences, source: str) -> tuple[str, ...]:
+    """Return the commands that write a generator and use it."""
+    call = RUNNERS[ctx.language].format(world.generator)
+    build = (f"gcc -O2 -o /tmp/keygen {world.generator}",) if ctx.language == "c" else ()
+    trial = f"cut -d' ' -f1 {world.issued} | {call} | diff - <(cut -d' ' -f2 {world.issued})"
+    steps = [write_file(world.generator, source), *build, trial]
+    if world.register:
+        steps += [
+            f"{call} < {world.customers} > /tmp/serials",
+            f"paste -d' ' {world.customers} /tmp/serials | {world.tool} | sort | uniq -c",
+            f"echo {','.join(HEADER)} > {world.register}",
+            f"paste -d, {world.customers} /tmp/serials >> {world.register}",
+        ]
+    clean = "rm -f /tmp/serials /tmp/keygen"
+    return (*steps, clean)
+
+
+FAMILY = SerialKeygen()

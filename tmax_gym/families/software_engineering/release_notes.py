@@ -1,0 +1,373 @@
+"""SWE-17 release notes: the next version and its notes, from the commits since the last one.
+
+The house rules stand in the repository.  Candidates among the tags, breaking changes that are
+told only in a message's body, and commits that were reverted lead astray.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tmax_gym import exact
+from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.checks import Check, Gate
+from tmax_gym.words.clauses import Clause
+from tmax_gym.world.repo import Person, Repository
+from tmax_gym.world.rng import Rng
+
+START = 1_705_000_000
+RULES = """\
+# Releasing
+
+A subject reads `type(scope)!: text`; `(scope)` and `!` may be absent. What counts are the commits
+after the latest release: the highest tag `vX.Y.Z` that is in the history of HEAD. Tags with
+anything behind the three numbers are candidates and no releases.
+
+- A commit is breaking if its subject has the `!`, or a line of its body begins with
+  `BREAKING CHANGE:`.
+- The next version raises X where a commit is breaking, else Y where one is a `feat`, else Z.
+  The numbers behind the raised one become 0. Below 1.0.0 a breaking commit raises Y only.
+@revert
+"""
+REVERT = """\
+- `revert: ...` names in its body the commit that it takes back (`This reverts commit <id>.`).
+  Neither of the two counts for anything.
+"""
+NOTES = """\
+
+## Notes
+
+Sections `## Breaking`, `## Features` (type feat) and `## Fixes` (types fix and perf), in this
+order, empty ones left out, no blank lines. A line below is `- scope: text`, or `- text` without a
+scope, oldest commit first. A breaking commit stands under Breaking and nowhere else.
+"""
+FILES = (
+    ("NEXT_VERSION", "VERSION", "version.txt", "next.txt"),
+    ("NOTES.md", "CHANGES.md", "release.md", "whats_new.md"),
+    ("CONTRIBUTORS.txt", "thanks.txt", "AUTHORS", "people.txt"),
+)
+TYPES = ("feat", "fix", "perf", "docs", "chore", "test", "refactor")
+SECTIONS = {"Breaking": (), "Features": ("feat",), "Fixes": ("fix", "perf")}
+COLLECT = [
+    "last=$(git tag --merged HEAD | grep -E '^v[0-9]+[.][0-9]+[.][0-9]+$' | sort -V | tail -n 1)",
+    "git log --reverse --format='%H%x09%an%x09%s' $last..HEAD > /tmp/all.tsv; wc -l /tmp/all.tsv",
+    "git log --format=%B $last..HEAD | sed -n 's/^This reverts commit \\(.*\\)[.]$/\\1/p' "
+    "> /tmp/gone.txt",
+    "grep -vF -f <(cat /tmp/gone.txt; echo none) /tmp/all.tsv | grep -vP '\\trevert: ' "
+    "> /tmp/kept.tsv",
+    "git log --format=%H -E --grep='^BREAKING CHANGE:' $last..HEAD > /tmp/body.txt; "
+    "echo none >> /tmp/body.txt",
+    "(grep -P '\\t[a-z]+([(].*[)])?!: ' /tmp/kept.tsv; grep -F -f /tmp/body.txt /tmp/kept.tsv) | "
+    "cut -f1 > /tmp/breaking.txt; echo none >> /tmp/breaking.txt",
+]
+RAISE = """IFS=. read -r x y z <<< ${last#v}
+if [ $(wc -l < /tmp/breaking.txt) -gt 1 ] && [ $x -gt 0 ]; then x=$((x + 1)) y=0 z=0
+elif [ $(wc -l < /tmp/breaking.txt) -gt 1 ] || cut -f3 /tmp/kept.tsv | grep -q '^feat'
+then y=$((y + 1)) z=0
+else z=$((z + 1)); fi"""
+LINES = "sed -E 's/^[a-z]+[(]([^)]*)[)]!?: /- \\1: /; s/^[a-z]+!?: /- /'"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A commit after the last release."""
+
+    kind: str
+    scope: str
+    text: str
+    author: str
+    breaking: bool
+    counts: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release(World):
+    """The decided facts."""
+
+    repo: str
+    version_file: str
+    notes_file: str
+    """"" below the level from which on notes are asked for."""
+    people_file: str
+    """"" below the level from which on contributors are asked for."""
+    version: str
+    naive: str
+    """The version for who counts from the wrong tag or overlooks bodies."""
+    notes: tuple[str, ...]
+    people: tuple[str, ...]
+
+
+class ReleaseNotes(Family[Release]):
+    """Read a history by its own rules."""
+
+    id = "SWE-17"
+    slug = "release-notes"
+    domain = "software_engineering"
+    skill = "Mathematical"
+    primitives = (
+        "Semantic version comparison",
+        "Package and dependency management",
+        "Structured data parsing and transformation",
+        "Diff and patch processing",
+    )
+    fixtures = ("vendored_package",)
+    verifiers = ("exact_text",)
+    languages = ("any", "bash")
+    tools = ("bash", "git", "grep", "sed")
+
+    def world(self, ctx: Context) -> Release:
+        """Return a repository with its rules."""
+        rng = ctx.rng.fork("release")
+        noted, signed = ctx.level >= 0.25, ctx.level >= 0.5
+        base = (rng.integer(0, 3), rng.integer(1, 11), rng.integer(0, 9))
+        repo, entries = _history(ctx, rng, base)
+        file = rng.fork("files")
+        paths = [ctx.path(file.choice(names)) for names in FILES]
+        home = ctx.path(ctx.skin.directory(file))
+        counted = [e for e in entries if e.counts]
+        return Release(
+            nodes=repo.nodes(home),
+            outputs=(paths[0], *paths[1:2][:noted], *paths[2:][:signed]),
+            repo=home,
+            version_file=paths[0],
+            notes_file=paths[1] if noted else "",
+            people_file=paths[2] if signed else "",
+            version=_raised(base, counted),
+            naive=f"{base[0]}.{base[1]}.{base[2] + 11}",
+            notes=_notes(counted),
+            people=tuple(sorted({e.author for e in counted})),
+        )
+
+    def oracle(self, ctx: Context, world: Release) -> tuple[str, ...]:
+        """Return the counted commits, then one output after the other."""
+        steps = [f"cd {world.repo}; cat RELEASING.md; git log --oneline | head -n 5", *COLLECT]
+        steps += [RAISE, f"echo $x.$y.$z > {world.version_file}"]
+        if world.notes_file:
+            kept, breaking = "/tmp/kept.tsv", "/tmp/breaking.txt"
+            steps.append(f"grep -F -f {breaking} {kept} | cut -f3 | {LINES} > /tmp/Breaking.txt")
+            for name, kinds in (("Features", "feat"), ("Fixes", "fix|perf")):
+                steps.append(
+                    f"grep -vF -f {breaking} {kept} | cut -f3 | grep -E '^({kinds})\\W' | {LINES} "
+                    f"> /tmp/{name}.txt"
+                )
+            steps.append(
+                f'for s in Breaking Features Fixes; do [ -s /tmp/$s.txt ] && echo "## $s" && '
+                f"cat /tmp/$s.txt; done > {world.notes_file}; rm /tmp/[BF]*.txt"
+            )
+        if world.people_file:
+            steps.append(f"cut -f2 /tmp/kept.tsv | LC_ALL=C sort -u > {world.people_file}")
+        return (*steps, "rm /tmp/*.tsv /tmp/gone.txt /tmp/body.txt /tmp/breaking.txt; cd /")
+
+    def checks(self, ctx: Context, world: Release) -> tuple[Check | Gate, ...]:
+        """Return the version, the notes and the contributors."""
+        made: list[Check | Gate] = [exact.value("version", world.version_file, world.version)]
+        if world.notes_file:
+            made.append(exact.lines("notes", world.notes_file, world.notes, weight=1.5))
+        if world.people_file:
+            made.append(exact.lines("people", world.people_file, world.people))
+        return tuple(made)
+
+    def say(self, ctx: Context, world: Release) -> tuple[Clause, ...]:
+        """Return what has to be prepared, and in which files."""
+        made = [_goal(world), _version(world)]
+        if world.notes_file:
+            made.append(_say_notes(world))
+        if world.people_file:
+            made.append(_say_people(world))
+        return tuple(made)
+
+    def mutants(self, ctx: Context, world: Release) -> tuple[Attempt, ...]:
+        """Return a version that counts commits, one with a v, and notes out of order."""
+        right = list(world.notes)
+        wrong: dict[str, tuple[str, list[str]]] = {
+            "patch too many": (world.naive, right),
+            "with a v": (f"v{world.version}", right),
+            "newest first": (world.naive, [*right[:1], *right[:0:-1]]),
+        }
+        return tuple(
+            Attempt(name, _files(world, version, notes)) for name, (version, notes) in wrong.items()
+        )
+
+    def exploits(self, ctx: Context, world: Release) -> tuple[Attempt, ...]:
+        """Return the whole log as notes, and the latest tag as the version."""
+        tag = f"git -C {world.repo} tag | tail -n 1 > {world.version_file}"
+        log = f"git -C {world.repo} log --format=%s > {world.notes_file or '/tmp/notes'}"
+        return (
+            Attempt("latest tag, whole log", (tag, log)),
+            Attempt("no rules", (f"rm -rf {world.repo}; echo 1.0.0 > {world.version_file}",)),
+        )
+
+
+def _files(world: Release, version: str, notes: list[str]) -> tuple[str, ...]:
+    made = [write_file(world.version_file, version)]
+    if world.notes_file:
+        made.append(write_file(world.notes_file, "\n".join(notes)))
+    if world.people_file:
+        made.append(write_file(world.people_file, "\n".join(world.people)))
+    return tuple(made)
+
+
+def _history(ctx: Context, rng: Rng, base: tuple[int, int, int]) -> tuple[Repository, list[Entry]]:
+    """Return the repository and the commits after its last release."""
+    repo, before, after = Repository(), ctx.knob(3, 6), ctx.knob(5, 30)
+    people = [Person(n, f"{ctx.skin.login(n)}@example.org")
+              for n in ctx.skin.people(rng.fork("people"), ctx.knob(2, 7))]  # fmt: skip
+    release = f"v{base[0]}.{base[1]}.{base[2]}"
+    older = f"v{max(base[0] - 1, 0)}.{max(base[1] - 1, 0)}.{max(base[2] - 1, 0)}"
+    rules = RULES.replace("@revert", REVERT if ctx.level >= 0.4 else "")
+    files = {"RELEASING.md": rules.rstrip("\n") + "\n" + (NOTES if ctx.level >= 0.25 else "")}
+    body, ids, entries = "", list[str](), list[Entry]()
+    reverted = after // 2 if ctx.level >= 0.4 else -1
+    for number in range(before + after):
+        r, person = rng.fork("commit", number), rng.fork("who", number).choice(people)
+        entry = _entry(ctx, r, person.name, counts=number - before != reverted)
+        message = _message(entry, r)
+        if number == before + reverted + 2 and reverted >= 0:
+            lost = entries[reverted]
+            message = f"revert: {lost.text}\n\nThis reverts commit {ids[before + reverted]}."
+            entry = Entry("revert", "", lost.text, person.name, False, False)
+        body += f"{number}: {message.splitlines()[0]}\n"
+        made = repo.commit({**files, "work.txt": body}, message, author=person,
+                           when=START + 5000 * number, parents=tuple(ids[-1:]),
+                           branch="main")  # fmt: skip
+        ids.append(made)
+        if number >= before:
+            entries.append(entry)
+        for at, tag in ((0, older), (before - 1, release), (before + 1, f"{release}0-rc.1")):
+            if number == at and f"refs/tags/{tag}" not in repo.refs:
+                repo.tag(tag, made)
+    return repo, entries
+
+
+def _entry(ctx: Context, rng: Rng, author: str, *, counts: bool) -> Entry:
+    things, event = ctx.skin.thing(rng).plural, ctx.skin.event(rng)
+    said = rng.choice((f"list {things} by place", f"tell apart {event} and others",
+                       f"keep {things} over a restart", f"count {things} once",
+                       f"show when {event} began"))  # fmt: skip
+    scope = rng.choice(("", ctx.skin.directory(rng))) if ctx.level >= 0.3 else ""
+    heavy = rng.chance(0.06)
+    return Entry(rng.weighted(TYPES, (3, 4, 1, 1, 1, 1, 1)), scope, said, author, heavy, counts)
+
+
+def _message(entry: Entry, rng: Rng) -> str:
+    """Return subject and body; a breaking change is told in either."""
+    loud = entry.breaking and rng.chance(0.5)
+    scope = f"({entry.scope})" if entry.scope else ""
+    subject = f"{entry.kind}{scope}{'!' if loud else ''}: {entry.text}"
+    if entry.breaking and not loud:
+        return f"{subject}\n\nAsked for by the users.\n\nBREAKING CHANGE: old files are refused."
+    return subject
+
+
+def _raised(base: tuple[int, int, int], entries: list[Entry]) -> str:
+    x, y, z = base
+    if any(e.breaking for e in entries) and x:
+        return f"{x + 1}.0.0"
+    if any(e.breaking or e.kind == "feat" for e in entries):
+        return f"{x}.{y + 1}.0"
+    return f"{x}.{y}.{z + 1}"
+
+
+def _notes(entries: list[Entry]) -> tuple[str, ...]:
+    out: list[str] = []
+    for section, kinds in SECTIONS.items():
+        rows = [e for e in entries if (e.breaking if not kinds else e.kind in kinds)
+                and (not kinds or not e.breaking)]  # fmt: skip
+        lines = [f"- {e.scope}: {e.text}" if e.scope else f"- {e.text}" for e in rows]
+        out += [f"## {section}", *lines] if lines else []
+    return tuple(out)
+
+
+def _goal(world: Release) -> Clause:
+    return Clause(
+        "goal",
+        (
+            "{Prepare|Get ready} the next release of {repo}{, by its own|, following the} rules "
+            "in {rules}.",
+            "{repo} is due for a release. {rules} {says|tells} how {that is|this gets} done"
+            "{; please do it|; go ahead}.",
+            "A release of {repo} {has to|must} go out{ today|}. {Stick|Keep} to {rules}, which is "
+            "{binding|not up for debate}.",
+            "{Work|Find} out what the next release of {repo} is {going to be|called and contains}; "
+            "{the rules|what counts} {are|is} in {rules}.",
+            "{By|According to} {rules}, what would {follow|come next} if we released {repo} "
+            "{now|as it stands}?",
+            "{We ship|The release manager ships} {repo} {tomorrow|this evening}: {derive|take} "
+            "what is needed from its history {and|under} {rules}.",
+        ),
+        facts={"repo": world.repo, "rules": f"{world.repo}/RELEASING.md"},
+        role="goal",
+        brief="Prepare the next release of {repo} by {rules}.",
+    )
+
+
+def _version(world: Release) -> Clause:
+    return Clause(
+        "version",
+        (
+            "{Write|Put} the next version, {three numbers|the bare numbers} as in {sample}, "
+            "{into|in} {version}.",
+            "{version} {is to|should} {hold|contain} nothing but its number, {in the form|like} "
+            "{sample}.",
+            "{The number|Its version} ({form|written} {like|as} {sample}) {goes|belongs} in "
+            "{version}.",
+            "{Save|Leave} {which version|the version} it is, {such as|for example} {sample}, in "
+            "{version}.",
+            "In {version} we {expect|need} the new version {alone|only}, without the letter of "
+            "the tags: {sample}, say.",
+            "{One line|A single line} in {version} {names|gives} the new version: {no prefix|"
+            "just digits and dots}, {as|like} {sample}.",
+        ),
+        facts={"version": world.version_file, "sample": "`4.7.12`"},
+        role="output",
+        brief="Write the next version (form {sample}) to {version}.",
+    )
+
+
+def _say_notes(world: Release) -> Clause:
+    return Clause(
+        "notes",
+        (
+            "{Its notes|The notes} {go|belong} in {notes}, {laid out|formatted} as the rules "
+            "{say|demand}.",
+            "{Write|Compose} {notes} {too|as well}; {form and order|the layout} {are|is} given in "
+            "the same document.",
+            "{notes} {takes|gets} the notes {for|of} this release{, section by section|}, in the "
+            "{prescribed|described} form.",
+            "{Then|Also} {compile|make} the release notes, {notes}, {exactly|just} as described "
+            "{there|in the rules}.",
+            "For the {users|readers} {there has to be|add} {notes}: the notes of {this|the} "
+            "release, to the letter of the {rules|document}.",
+            "{Do not forget|Remember} {notes}; the sections and lines of {release notes|these "
+            "notes} are {part of|laid down in} the rules.",
+        ),
+        facts={"notes": world.notes_file},
+        role="output",
+        brief="Write the notes to {notes}.",
+    )
+
+
+def _say_people(world: Release) -> Clause:
+    return Clause(
+        "people",
+        (
+            "{people} {lists|names} the authors of {all counted commits|every commit that "
+            "counts}, each once, sorted bytewise.",
+            "{Thank|Name} those who took part in {people}: authors of {the counted commits|commits "
+            "that count}, {one a line|a line each}, no repeats, in bytewise order.",
+            "{Collect|Gather} in {people} who wrote {what counts|the commits that count}, one "
+            "name per line {and|with} each name once, sorted by bytes.",
+            "{In|To} {people} {go|belong} the names of the authors {whose|of whom any} commits "
+            "count; sort them bytewise{ and|,} without repeats.",
+            "{Authors|All authors} of commits that {count|are counted} {appear|stand} in {people}, "
+            "{once|a single time} and sorted bytewise, one per line.",
+            "{We credit|Credit} people: {people} has one line for {each|every} author of a commit "
+            "that counts, {names only|the bare name}, bytewise {order|sorting}.",
+        ),
+        facts={"people": world.people_file},
+        role="output",
+        brief="List the authors of counted commits in {people}, each once, sorted bytewise.",
+    )
+
+
+FAMILY = ReleaseNotes()
