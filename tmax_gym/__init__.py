@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tmax_gym.spec import TaskSpec
     from tmax_gym.task import Task
     from tmax_gym.trajectory import Ending, Group, Step, Tokens, Trajectory
+    from tmax_gym.trial.datasets import load_dataset
     from tmax_gym.vector import TerminalVectorEnv
     from tmax_gym.verdict import Verdict
     from tmax_gym.wrappers import RecordCast
@@ -55,6 +56,7 @@ __all__ = [
     "Verdict",
     "VerifierError",
     "catalogue",
+    "load_dataset",
     "register_tasks",
 ]
 
@@ -67,6 +69,7 @@ _HOMES = {
     "spec": ("TaskSpec",),
     "task": ("Task",),
     "trajectory": ("Ending", "Group", "Step", "Tokens", "Trajectory"),
+    "trial.datasets": ("load_dataset",),
     "vector": ("TerminalVectorEnv",),
     "verdict": ("Verdict",),
     "wrappers": ("RecordCast",),

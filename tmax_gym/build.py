@@ -9,39 +9,83 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 from tmax_gym import catalogue, planner
+from tmax_gym.errors import SpecError
 from tmax_gym.spec import Complexity, TaskSpec
 from tmax_gym.task import Task, compose
 from tmax_gym.words.lint import MAX_WORDS
 
+CHUNK = 16
+"""Tasks that a process takes at a time."""
 BUCKETS: tuple[tuple[int, Complexity], ...] = ((5, "short"), (14, "moderate"), (29, "complex"))
 """Most commands of the reference solution in a bucket (task design 2.4); above: intricate."""
 
 
 def build(
-    *, target: Path | None = None, progress: Callable[[str], None] = lambda _: None
+    *,
+    target: Path | None = None,
+    most: int | None = None,
+    jobs: int = 2,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> tuple[TaskSpec, ...]:
-    """Write the whole catalogue; return its specs, sorted by name."""
+    """Write the catalogue; return its specs, sorted by name.
+
+    Args:
+        target: Directory; the catalogue's own if None.
+        most: Tasks a family, as for `planner.quotas`; None is the whole catalogue.
+        jobs: Processes; the bytes do not depend on it.
+        progress: Called with the name of every task.
+    """
     made = []
-    for planned in planner.plan():
-        made.append(labelled(fitted(planned)))
-        progress(planned.name)
-    made.sort(key=lambda task: task.name)
-    specs = tuple(task.spec for task in made)
+    for row in expanded(list(planner.plan(most=most)), jobs=jobs):
+        made.append(row)
+        progress(row[0].name)
+    made.sort(key=lambda row: row[0].name)
+    specs = tuple(spec for spec, _ in made)
     out = target or catalogue.root()
     out.mkdir(parents=True, exist_ok=True)
     (out / "names.txt").write_text("".join(f"{s.name}\n" for s in specs), encoding="ascii")
     write_rows(out / "index.jsonl.gz", (s.to_json() for s in specs))
-    texts = (
-        json.dumps({"name": t.name, "instruction": t.instruction}, sort_keys=True) for t in made
-    )
+    texts = (json.dumps({"name": s.name, "instruction": told}, sort_keys=True) for s, told in made)
     write_rows(out / "instructions.jsonl.gz", texts)
     return specs
+
+
+def expanded(planned: Sequence[TaskSpec], *, jobs: int) -> Iterator[tuple[TaskSpec, str]]:
+    """Yield the final spec and the instruction of every planned one, in their order."""
+    if jobs == 1:
+        yield from map(_expanded, planned)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(_expanded, planned, chunksize=CHUNK)
+
+
+def _expanded(planned: TaskSpec) -> tuple[TaskSpec, str]:
+    task = labelled(fitted(planned))
+    return task.spec, task.instruction
+
+
+def differing(specs: Sequence[TaskSpec], *, jobs: int) -> tuple[str, ...]:
+    """Return what is wrong with specs whose tasks regenerate with another digest, if any."""
+    if jobs == 1:
+        return tuple(filter(None, map(_drift, specs)))
+    with ProcessPoolExecutor(jobs) as pool:
+        return tuple(filter(None, pool.map(_drift, specs, chunksize=CHUNK)))
+
+
+def _drift(spec: TaskSpec) -> str:
+    try:
+        compose(spec)
+    except SpecError as error:
+        return str(error).splitlines()[0]
+    return ""
 
 
 def fitted(spec: TaskSpec) -> Task:
@@ -68,11 +112,13 @@ def labelled(task: Task) -> Task:
 
 
 def write_rows(file: Path, lines: Iterable[str]) -> None:
-    """Write a compressed table whose bytes depend on its lines alone."""
+    """Write a compressed table whose bytes depend on its lines alone, whole or not at all."""
     raw = io.BytesIO()
     with gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=9, mtime=0) as packed:
         packed.writelines(f"{line}\n".encode() for line in lines)
-    file.write_bytes(raw.getvalue())
+    aside = file.with_name(f".{file.name}.{os.getpid()}")
+    aside.write_bytes(raw.getvalue())
+    os.replace(aside, file)
 
 
 def count_commands(commands: Sequence[str]) -> int:

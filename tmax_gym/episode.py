@@ -79,7 +79,7 @@ class Episode:
         self.shell_lost = False
         """Whether the agent has made it impossible to run another command."""
         self._backend = backend
-        self._image = image or default_image()
+        self._image = image or default_image(task.spec.image)
         self._check_tools()
         with ExitStack() as opened:
             self.sandbox: Sandbox = backend.open(
@@ -150,12 +150,14 @@ class Episode:
         self._opened.close()
 
     def _check_tools(self) -> None:
-        """Refuse a task that this machine's own programs cannot solve."""
-        lacking = missing_tools("host", self.task.tools) if self._image == "host" else ()
+        """Refuse a task that the programs of the image in use cannot solve."""
+        named = self._image == "host" or self._image != self.task.spec.image != "core"
+        lacking = missing_tools(self._image, self.task.tools) if named else ()
         if lacking:
             raise ImageError(
-                f"task {self.task.name} needs {', '.join(lacking)}, which this machine lacks.\n"
-                "Build the base image, which has it: tmax images build core"
+                f"task {self.task.name} needs {', '.join(lacking)}, which the image "
+                f"{self._image!r} lacks.\n"
+                f"Build the one that has it: tmax images build {self.task.spec.image}"
             )
 
     def _stage(self) -> None:

@@ -40,12 +40,20 @@ class ImageError(SandboxError):
     """A root file system is absent, incomplete or could not be built."""
 
 
+class Unbuildable(SandboxError):
+    """The machine of one task cannot be made here; trying again does not help, others may."""
+
+
 class ShellError(SandboxError):
     """The persistent shell could not be started or restarted inside a live sandbox."""
 
 
 class VerifierError(TmaxError):
     """The verifier itself failed: there is no verdict, and so no reward."""
+
+
+class Ungraded(VerifierError):
+    """No test ran, whatever was written: there is no verdict.  Trying again may help."""
 
 
 class JournalError(TmaxError):
@@ -64,9 +72,29 @@ class ResultsError(TmaxError):
     """Results of trials cannot be read, contradict themselves, or cannot be compared."""
 
 
+class BenchError(TmaxError):
+    """A benchmark cannot start, go on or be reported: its run, its tasks or its agent."""
+
+
+class ModelError(TmaxError):
+    """A model's endpoint did not answer, however often it was asked."""
+
+
+class ModelRefused(ModelError):
+    """A model's endpoint refuses us (key, name, address): no trial can get further."""
+
+
+class RecipeError(TmaxError):
+    """A recipe is absent, or says something that no recipe can say."""
+
+
 class TrainingError(TmaxError):
     """A trainer cannot go on: no group has signal, or its rollouts stopped coming."""
 
 
 class NothingToLearn(TrainingError):
     """Every group was solved by all its members for too long: training ends here, in peace."""
+
+
+class EngineError(TrainingError):
+    """A sampling server does not answer, refuses a request or cannot take weights."""

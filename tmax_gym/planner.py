@@ -16,6 +16,7 @@ from typing import Literal
 from tmax_gym import families
 from tmax_gym.algebra import UNLOCK, Family, World
 from tmax_gym.spec import (
+    DOMAINS,
     CommandComplexity,
     Complexity,
     Fixture,
@@ -28,17 +29,35 @@ from tmax_gym.spec import (
 from tmax_gym.words.skins import Skin, skins
 from tmax_gym.world.rng import Rng
 
-PER_FAMILY = 92
-"""Tasks planned a family: 18 families x 92 = 1,656."""
-HELD_OUT = ("cross-service-trail", "intake-gate")
-"""Families that no training split contains (a tenth of them)."""
-BANDS: tuple[tuple[Complexity, float, float, int], ...] = (
-    ("short", 0.0, 0.18, 1),
-    ("moderate", 0.25, 0.55, 1),
-    ("complex", 0.5, 0.85, 2),
-    ("intricate", 0.7, 1.0, 3),
+Band = tuple[Complexity, float, float, int]
+"""(aimed-at complexity, lowest level, highest level, stages)"""
+TOTAL = 14_600
+"""Tasks of the whole catalogue; every domain has a ninth of them."""
+HELD_OUT_SALT = 2839
+HELD_OUT_SHARE = 10
+"""One family in so many is held out, by a hash of its name: none changes sides when another is
+added.  The salt was drawn until every domain had at least one."""
+SOURCES: tuple[tuple[str, int], ...] = (
+    ("matryoshka", 23),
+    ("regime-shift", 7),
+    ("scoreboard", 8),
+    ("sealed-archive", 20),
 )
-"""(aimed-at complexity, lowest level, highest level, stages), taken in turn."""
+"""Families that earlier stages are made of, with about how many commands each takes.  A list, not
+a search: a plan stays what it is when a family is added."""
+HEAVY = 15
+_SHORT: Band = ("short", 0.0, 0.18, 1)
+_MODERATE: Band = ("moderate", 0.25, 0.6, 1)
+_COMPLEX: Band = ("complex", 0.5, 0.85, 2)
+_INTRICATE: Band = ("intricate", 0.7, 1.0, 3)
+BANDS: tuple[Band, ...] = (
+    *(_SHORT, _COMPLEX, _SHORT, _INTRICATE, _SHORT),
+    *(_MODERATE, _SHORT, _COMPLEX, _SHORT, _INTRICATE),
+)
+"""Taken in turn.  Half aim low: what solutions come to is more than what is aimed at, and the
+four complexities should end up with a quarter each."""
+POLYGLOT: frozenset[Language] = frozenset({"cpp", "go", "rust", "multi"})
+"""Languages whose compilers only the image `poly` has."""
 REGISTERS = ("email", "ticket", "chat", "runbook", "review", "commit", "exam")
 Cell = tuple[Fixture, VerifierKind, Language]
 
@@ -51,22 +70,63 @@ class Slot:
     number: int
     skin: Skin
     cell: Cell
-    band: tuple[Complexity, float, float, int]
+    band: Band
 
 
-def plan(*, per_family: int = PER_FAMILY) -> Iterator[TaskSpec]:
-    """Yield the spec of every task of the catalogue, family by family, without digests."""
-    for slug in families.slugs():
+def held_out(slug: str) -> bool:
+    """Return whether no training split contains a family."""
+    if any(slug == source for source, _ in SOURCES):
+        return False
+    return Rng("held out", HELD_OUT_SALT, slug).integer(1, HELD_OUT_SHARE) == 1
+
+
+def quotas(most: int | None = None) -> dict[str, int]:
+    """Return how many tasks each family has in the catalogue, or in a part of it.
+
+    Every domain has the same number, to one; so has every family of a domain.
+
+    Args:
+        most: Tasks a family, on average over all; None is the whole catalogue.
+    """
+    found = families.slugs()
+    total = TOTAL if most is None else min(TOTAL, most * len(found))
+    by_domain = {d: [s for s in found if families.family(s).domain == d] for d in DOMAINS}
+    held = [domain for domain in DOMAINS if by_domain[domain]]
+    shares = dict(zip(held, _apportioned(total, len(held)), strict=True))
+    return {
+        slug: count
+        for domain in held
+        for slug, count in zip(
+            by_domain[domain], _apportioned(shares[domain], len(by_domain[domain])), strict=True
+        )
+    }
+
+
+def _apportioned(total: int, parts: int) -> list[int]:
+    return [total // parts + (index < total % parts) for index in range(parts)]
+
+
+def plan(*, per_family: int | None = None, most: int | None = None) -> Iterator[TaskSpec]:
+    """Yield the spec of every task of the catalogue, family by family, without digests.
+
+    A spec depends on its family and its number alone: not on how many there are, nor on which
+    other families exist.
+
+    Args:
+        per_family: The first so many of every family, instead of its quota.
+        most: As for `quotas`.
+    """
+    for slug, quota in sorted(quotas(most).items()):
         made = families.family(slug)
         dressed = Rng("plan", slug, "skins").shuffled(skins())
         cells = Rng("plan", slug, "cells").shuffled(_cells(made))
-        for number in range(per_family):
+        for number in range(quota if per_family is None else per_family):
             yield _spec(
                 Slot(
                     made,
                     number,
                     dressed[number % len(dressed)],
-                    cells[(number // len(BANDS)) % len(cells)],
+                    cells[(number // 2 + number // len(BANDS)) % len(cells)],
                     BANDS[number % len(BANDS)],
                 )
             )
@@ -77,7 +137,7 @@ def single(
     *,
     seed: int,
     level: float = 0.0,
-    register: str = "terse",
+    register: str = "plain",
     skin: str | None = None,
     split: Split = "train",
 ) -> TaskSpec:
@@ -103,7 +163,7 @@ def single(
         plan=(StageRef(slug),),
         seed=seed,
         level=level,
-        image="core",
+        image="poly" if language in POLYGLOT else "core",
         split=split,
     )
 
@@ -122,7 +182,7 @@ def _spec(slot: Slot) -> TaskSpec:
     rng = Rng("plan", slug, slot.number)
     complexity, low, high, stages = slot.band
     fixture, verifier, language = slot.cell
-    chain = _chain(slot.family, stages, rng.fork("chain"))
+    chain = _chain(slot.family, stages, rng.fork("chain"), heavy=complexity == "intricate")
     carried = [f for ref in chain[:-1] if (f := _carried(ref.family, rng))]
     short = complexity == "short"
     return TaskSpec(
@@ -137,19 +197,20 @@ def _spec(slot: Slot) -> TaskSpec:
         fixture=carried[0] if carried and fixture == "text_only" else fixture,
         verifier=verifier,
         skin=slot.skin.slug,
-        register="terse" if short and rng.fork("r").chance(0.5) else _register(rng),
+        register="terse" if short and rng.fork("r").chance(0.25) else _register(rng),
         explicitness=_explicitness(rng, stages=len(chain), short=short),
         plan=chain,
         seed=rng.fork("seed").bits(48),
         level=round(low + (high - low) * rng.fork("level").uniform(), 3),
-        image="core",
+        image="poly" if language in POLYGLOT else "core",
         split=_split(slot),
     )
 
 
 def _explicitness(rng: Rng, *, stages: int, short: bool) -> Literal["explicit", "pointer"]:
     """Return where the rules stand: long chains need documents to stay readable."""
-    pointed = stages > 2 or (not short and rng.fork("e").chance(0.3))
+    share = {1: 0.3, 2: 0.6}.get(stages, 1.0)
+    pointed = stages > 2 or (not short and rng.fork("e").chance(share))
     return "pointer" if pointed else "explicit"
 
 
@@ -164,7 +225,7 @@ def _commands(family: Family[World], language: Language) -> CommandComplexity:
 
 
 def _split(slot: Slot) -> Split:
-    if slot.family.slug in HELD_OUT or slot.skin.held_out:
+    if held_out(slot.family.slug) or slot.skin.held_out:
         return "test"
     return "val" if slot.number % 20 == 19 else "train"
 
@@ -175,15 +236,20 @@ def _carried(slug: str, rng: Rng) -> Fixture | None:
     return rng.fork("carrier", slug).choice(kinds) if kinds else None
 
 
-def _chain(sink: Family[World], stages: int, rng: Rng) -> tuple[StageRef, ...]:
-    """Return a plan of up to `stages` stages, each needed by the next one."""
+def _chain(sink: Family[World], stages: int, rng: Rng, *, heavy: bool) -> tuple[StageRef, ...]:
+    """Return a plan of up to `stages` stages, each needed by the next one.
+
+    One of the earlier stages takes many commands if `heavy`, else none does.
+    """
     chosen = [sink]
     ports: list[str] = []
     for depth in range(1, stages):
         links = _links(chosen[0], used=[f.slug for f in chosen])
-        if not links:
-            break  # every family that yields something is in the chain already
-        source, port = rng.fork("link", depth).choice(links)
+        wanted = depth == stages - 1 and heavy and not any(_weight(f.slug) for f in chosen[:-1])
+        fitting = [link for link in links if _weight(link[0].slug) == wanted]
+        if depth == 1 and heavy:
+            fitting = links
+        source, port = rng.fork("link", depth).choice(fitting or links)
         chosen.insert(0, source)
         ports.insert(0, port)
     refs = [StageRef(chosen[0].slug)]
@@ -193,13 +259,17 @@ def _chain(sink: Family[World], stages: int, rng: Rng) -> tuple[StageRef, ...]:
     return tuple(refs)
 
 
+def _weight(slug: str) -> bool:
+    return dict(SOURCES).get(slug, 0) >= HEAVY
+
+
 def _links(sink: Family[World], *, used: Sequence[str]) -> list[tuple[Family[World], str]]:
     """Return (source family, port of `sink`) for every way to put a stage before `sink`."""
     found: list[tuple[Family[World], str]] = []
-    for slug in families.slugs():
-        source = families.family(slug)
-        if slug in used or slug in HELD_OUT or not source.produces:
+    for slug, _ in SOURCES:
+        if slug in used:
             continue
+        source = families.family(slug)
         kinds: set[Literal["secret", "scalar"]] = {p.type for p in source.produces.values()}
         ports = [port for port, asked in sorted(sink.consumes.items()) if asked.type in kinds]
         found += [(source, port) for port in ports] or [(source, UNLOCK)]

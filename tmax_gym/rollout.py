@@ -14,12 +14,19 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from tmax_gym.agents import Agent, Turn
 from tmax_gym.env import TerminalEnv
 from tmax_gym.episode import EpisodeLimits
-from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError, VerifierError
+from tmax_gym.errors import (
+    BackendUnavailable,
+    ImageError,
+    SandboxError,
+    Unbuildable,
+    Ungraded,
+    VerifierError,
+)
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_gym.task import Task
@@ -33,10 +40,25 @@ RETRY_SECONDS = 0.5
 RECOVERY = 30.0
 """Seconds that a backend has before a retry to answer again: dockerd restarts in 2 to 10."""
 _LOOK_SECONDS = 0.5
+RETRIED = (Ending.INFRA_ERROR, Ending.UNGRADED)
+"""What another machine may put right."""
 
 
 class _AgentFailure(Exception):
     """The agent's own code raised; the cause is the exception."""
+
+
+class Playable(Protocol):
+    """A task that brings an environment of its own: one of a dataset."""
+
+    @property
+    def name(self) -> str:
+        """Return what trajectories call it."""
+
+    def environment(
+        self, *, backend: Backend, image: str | None, limits: EpisodeLimits | None
+    ) -> TerminalEnv:
+        """Return a terminal with this task; its own limits where None are given."""
 
 
 @dataclass(slots=True)
@@ -49,7 +71,7 @@ class _Play:
 
 
 def rollout(
-    task: Task,
+    task: Task | Playable,
     agent: Agent,
     *,
     backend: str | Backend = "auto",
@@ -74,9 +96,7 @@ def rollout(
         ImageError: The root file system is absent; trying again would not help.
     """
     machines = backend_named(backend) if isinstance(backend, str) else backend
-    limits = limits or EpisodeLimits()
-    options: Any = {f.name: getattr(limits, f.name) for f in fields(limits)}
-    env = TerminalEnv(task, backend=machines, image=image, **options)
+    env = environment(task, backend=machines, image=image, limits=limits)
     faults: list[str] = []
     for attempt in range(retries + 1):
         play = _Play()
@@ -86,14 +106,19 @@ def rollout(
                 _play(env, agent, seed, play)
         except (BackendUnavailable, ImageError):
             raise
+        except Unbuildable as error:
+            play.ending, message = Ending.INFRA_ERROR, str(error)
+            break
         except (SandboxError, OSError) as error:
             # OSError: what the host refuses us (files, memory, disk) is no fault of an agent.
             play.ending, message = Ending.INFRA_ERROR, str(error) or repr(error)
+        except Ungraded as error:
+            play.ending, message = Ending.UNGRADED, str(error)
         except VerifierError as error:
             play.ending, message = Ending.VERIFIER_ERROR, str(error)
         except _AgentFailure as error:
             play.ending, message = Ending.AGENT_ERROR, repr(error.__cause__)
-        if play.ending is not Ending.INFRA_ERROR or attempt == retries:
+        if play.ending not in RETRIED or attempt == retries:
             break
         faults.append(message)
         _recover(machines, attempt)
@@ -101,7 +126,7 @@ def rollout(
 
 
 def rollout_group(
-    task: Task,
+    task: Task | Playable,
     make_agent: Callable[[], Agent],
     *,
     size: int,
@@ -140,6 +165,17 @@ def rollout_group(
 
     with ThreadPoolExecutor(threads or size, thread_name_prefix="rollout") as pool:
         return Group(task.name, tuple(pool.map(member, range(size))))
+
+
+def environment(
+    task: Task | Playable, *, backend: Backend, image: str | None, limits: EpisodeLimits | None
+) -> TerminalEnv:
+    """Return the terminal in which a task is played."""
+    if not isinstance(task, Task):
+        return task.environment(backend=backend, image=image, limits=limits)
+    limits = limits or EpisodeLimits()
+    options: Any = {f.name: getattr(limits, f.name) for f in fields(limits)}
+    return TerminalEnv(task, backend=backend, image=image, **options)
 
 
 def pause(attempt: int) -> float:
@@ -196,7 +232,13 @@ def _step(turn: Turn, observation: str, info: dict[str, Any]) -> Step:
 
 
 def _trajectory(
-    task: Task, agent: Agent, seed: int, play: _Play, *, message: str, faults: Sequence[str]
+    task: Task | Playable,
+    agent: Agent,
+    seed: int,
+    play: _Play,
+    *,
+    message: str,
+    faults: Sequence[str],
 ) -> Trajectory:
     graded = play.verdict if play.ending.graded else None
     return Trajectory(

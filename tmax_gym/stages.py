@@ -18,12 +18,27 @@ from tmax_gym.files import Node, digest
 from tmax_gym.spec import StageRef, TaskSpec
 from tmax_gym.words.clauses import Clause
 from tmax_gym.words.skins import skin
-from tmax_gym.world.archive import encrypted, tar
+from tmax_gym.world.archive import sealed, tar
 from tmax_gym.world.rng import Rng
 
 T = TypeVar("T")
-ITERATIONS = 2000
-"""PBKDF2 rounds of a sealed stage: milliseconds for who has the password."""
+HASHES = ("sha256", "sha384", "sha512", "sha224")
+SUFFIXES = ("tar.enc", "tar.aes", "sealed", "locked", "enc", "tar.ssl", "safe", "bin")
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """How the files of a stage are locked."""
+
+    iterations: int
+    """PBKDF2 rounds: milliseconds for who has the password."""
+    hashed: str
+    suffix: str
+
+    @property
+    def command(self) -> str:
+        """Return the call of openssl that made it, without files and password."""
+        return f"openssl enc -aes-256-ctr -pbkdf2 -iter {self.iterations} -md {self.hashed}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +52,15 @@ class Stage:
     """The password of this stage's files, where they come sealed."""
 
     @property
+    def seal(self) -> Seal:
+        """Return the parameters of the lock, drawn from the stage's stream."""
+        rng = self.ctx.rng.fork("seal parameters")
+        return Seal(rng.integer(200, 1199), rng.choice(HASHES), rng.choice(SUFFIXES))
+
+    @property
     def sealed_path(self) -> str:
         """Return where the sealed files are."""
-        return f"{self.ctx.home}.tar.enc"
+        return f"{self.ctx.home}.{self.seal.suffix}"
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -47,8 +68,10 @@ class Stage:
         if self.key is None:
             return self.world.nodes
         inside = [replace(n, path=n.path.lstrip("/")) for n in self.world.nodes]
-        salt = self.ctx.rng.fork("salt").bytes(8)
-        body = encrypted(tar(inside), self.key.value, salt=salt, iterations=ITERATIONS)
+        salt, seal = self.ctx.rng.fork("salt").bytes(8), self.seal
+        body = sealed(
+            tar(inside), self.key.value, salt=salt, iterations=seal.iterations, hashed=seal.hashed
+        )
         # The digest covers what is inside: a database is known by its statements, not its bytes.
         return (Node(self.sealed_path, data=body, canonical=digest(inside).encode() + salt),)
 
@@ -66,7 +89,7 @@ class Stage:
         if self.key is None:
             return tuple(commands)
         opening = (
-            f"openssl enc -d -aes-256-cbc -pbkdf2 -iter {ITERATIONS} -md sha256 "
+            f"{self.seal.command} -d "
             f"-in {self.sealed_path} -pass pass:{self.key.shell} | tar -x -f - -C /"
         )
         return (opening, *commands)
@@ -158,18 +181,41 @@ def _say_sealed(stage: Stage, key: Artifact) -> Clause:
     return Clause(
         "sealed",
         (
-            "The files for this part {are|come} sealed in {archive}: a tar archive, encrypted "
-            "with {cipher}, that unpacks over {slash}. The password is {phrase}.",
-            "{archive} is a tar archive under {cipher}; its password is {phrase}. Unpack it over "
-            "{slash} to get at {the files of this part|what this part needs}.",
-            "{First open|Start by opening} {archive} ({cipher}, then tar, relative to {slash}) "
-            "with {phrase} as the password.",
+            "The files {for|of} this part {are|come|arrive} {sealed|locked|encrypted} in "
+            "{archive}: {a|one} tar archive{, encrypted| under openssl,} with {cipher}, that "
+            "{unpacks|belongs} over {slash}. The {password|passphrase} is {phrase}.",
+            "{archive} is {an encrypted tar archive|a tar archive under encryption} ({cipher}), "
+            "{and its|whose} {password|passphrase} is {phrase}. {Unpack|Extract} it over {slash} "
+            "to {get at|reach} {the files of this part|what this part needs|all that follows}.",
+            "{First open|Start by opening|Begin by unsealing|Before anything else, open} {archive} "
+            "({cipher}, {then|and after that} tar, {relative to|over} {slash}) with {phrase} as "
+            "{the|its} {password|passphrase}.",
+            "{What this part works on|The material of this part|All this part is about} "
+            "{lies|sits|is kept} in {archive}, {encrypted by|sealed with} {cipher}; {the "
+            "password|its passphrase} is {phrase}, and {the content|what comes out} is a tar "
+            "archive {to be unpacked|that unpacks} over {slash}.",
+            "With {phrase} as {the|your} {password|passphrase}, {cipher} {opens|decrypts} "
+            "{archive}; {inside is|you then have} {a|one} tar archive, {relative to|rooted at} "
+            "{slash}, {with|holding} {the files of this part|everything needed here}.",
+            "{Decrypt|Unseal|Open} {archive} with {cipher} and {phrase} as {the|its} "
+            "{password|passphrase}, {then|and} {untar|unpack} {it|the result} {over|relative to} "
+            "{slash}: {this part's files are in there|the files of this part come out}.",
+            "{Nothing of this part|None of the files of this part} is {in the open|readable} yet: "
+            "{archive} {holds it|has all of it} as a tar archive {rooted at|relative to} {slash}, "
+            "{sealed|encrypted} by {cipher} under the {password|passphrase} that is {phrase}.",
         ),
         facts={
             "archive": stage.sealed_path,
-            "cipher": f"`openssl enc -aes-256-cbc -pbkdf2 -iter {ITERATIONS} -md sha256`",
+            "cipher": f"`{stage.seal.command}`",
             "slash": "`/`",
             "phrase": key.phrase,
         },
         role="input",
+        brief=(
+            "{Open|Unseal} {archive} ({cipher}, {password|passphrase}: {phrase}) and untar it over "
+            "{slash}.",
+            "{archive}: a tar archive over {slash}, {cipher}, {password|passphrase} {phrase}.",
+            "{Untar|Unpack} {archive} over {slash} after {cipher}; {password|passphrase}: "
+            "{phrase}.",
+        ),
     )

@@ -22,7 +22,7 @@ from tmax_gym.words.realise import realise
 from tmax_gym.words.skins import skin
 from tmax_gym.world.rng import Rng
 
-GENERATOR = 1
+GENERATOR = 2
 """Raised whenever a change alters what any (plan, seed) yields; evidence is keyed by it."""
 
 

@@ -32,13 +32,18 @@ class Ending(StrEnum):
     """The sandbox failed; no reward."""
     VERIFIER_ERROR = "verifier_error"
     """The verifier failed; no reward."""
+    UNGRADED = "ungraded"
+    """No test ran, whatever the verifier wrote; no reward."""
     AGENT_ERROR = "agent_error"
     """The agent's own code or its model endpoint failed; no reward."""
 
     @property
     def graded(self) -> bool:
         """Return whether an episode that ended so has a reward."""
-        return self not in (Ending.INFRA_ERROR, Ending.VERIFIER_ERROR, Ending.AGENT_ERROR)
+        return self not in _NEVER_GRADED
+
+
+_NEVER_GRADED = (Ending.INFRA_ERROR, Ending.VERIFIER_ERROR, Ending.UNGRADED, Ending.AGENT_ERROR)
 
 
 @dataclass(frozen=True, slots=True)

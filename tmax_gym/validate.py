@@ -2,24 +2,30 @@
 
 Covers what can be established by running: the reference solution earns exactly 1 in two fresh
 sandboxes, nothing done earns exactly 0, every mistake earns less than 1, every cheat at most
-`CHEAT`, and the text says what it must and no more.  Evidence is keyed by the task's digest
-and by `GENERATOR`, so that unchanged tasks need no second proof.
-Does not cover whether a model can solve the task.
+`CHEAT`, the text says what it must and no more, and no hidden value lies in the world at the
+start.  What takes many more runs is `deepen`: rewards along the solution, commands that it could
+do without, files that two runs leave.
+Does not cover whether a model can solve the task, nor how hard it is.
 """
 
 from __future__ import annotations
 
+import fcntl
+import gzip
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tmax_gym import catalogue, hostile
 from tmax_gym.agents import ScriptedAgent
 from tmax_gym.algebra import Attempt
-from tmax_gym.build import write_rows
+from tmax_gym.build import count_commands, write_rows
+from tmax_gym.episode import Episode, EpisodeLimits
+from tmax_gym.errors import SpecError
 from tmax_gym.rollout import rollout
 from tmax_gym.sandboxes import Backend
 from tmax_gym.task import GENERATOR, Task, compose
@@ -28,6 +34,8 @@ from tmax_gym.world.rng import Rng
 
 CHEAT = 0.05
 """Most that a cheat may earn (task design 2.5)."""
+INFRASTRUCTURE = "machine:"
+"""How a problem begins that says nothing about the task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +54,46 @@ class Proof:
     seconds: float
     problems: tuple[str, ...]
     """Why the task is not proven; empty where it is."""
+    levels: tuple[float, ...] = ()
+    """Different rewards along the reference solution, ascending; empty where not asked for."""
+    necessary: int = 0
+    """Simple commands without which the solution earns less; 0 where not asked for."""
+
+    @property
+    def undecided(self) -> bool:
+        """Return whether all that is wrong is that machines failed, twice."""
+        return bool(self.problems) and all(p.startswith(INFRASTRUCTURE) for p in self.problems)
 
     def to_json(self) -> str:
         """Return one line of JSON with sorted keys."""
         return json.dumps(asdict(self), sort_keys=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """How much of a proof is wanted."""
+
+    cheats: bool = False
+    """Mistakes, exploits and hostile agents."""
+    deep: bool = False
+    """Prefixes, single commands left out, and the files that two runs leave."""
+
+
 def prove(
-    task: Task, backend: Backend, *, image: str, cheats: bool = False, runs: int = 2
+    task: Task, backend: Backend, *, image: str | None, depth: Depth = Depth(), runs: int = 2
 ) -> Proof:
-    """Run a task's proof; `cheats` adds mistakes, exploits and hostile agents."""
+    """Run a task's proof."""
     start = time.monotonic()
     problems = [f"text: {fault}" for fault in _read(task)]
+    problems += [f"world: {found}" for found in hostile.exposed(task)]
 
     def earn(attempt: Attempt) -> float | None:
         agent = ScriptedAgent(attempt.commands, name=attempt.name)
         seen = rollout(task, agent, backend=backend, image=image)
         if seen.reward is None:
-            problems.append(f"{attempt.name}: {seen.ending}: {seen.message}")
+            seen = rollout(task, agent, backend=backend, image=image)
+        if seen.reward is None:
+            problems.append(f"{INFRASTRUCTURE} {attempt.name}: {seen.ending}: {seen.message}")
         return seen.reward
 
     oracle = tuple(earn(Attempt("oracle", task.oracle)) for _ in range(runs))
@@ -71,22 +101,68 @@ def prove(
     noop = earn(Attempt("noop", ()))
     if noop:
         problems.append(f"no-op earns {noop}, not 0")
-    if task.alternative is not None and cheats:
-        reward = earn(Attempt("alternative", task.alternative))
-        if reward is not None and reward != 1.0:
-            problems.append(f"the second solution earns {reward}, not 1")
-    tried = _try_wrong_ways(task, earn, problems) if cheats else ()
+    tried = _try_other_ways(task, earn, problems) if depth.cheats else ()
+    levels: tuple[float, ...] = ()
+    necessary = 0
+    if depth.deep and not problems:
+        levels, necessary = deepen(task, earn, problems)
+        problems += _unequal(task, backend, image)
     return Proof(
-        task.name,
-        task.digest,
-        GENERATOR,
-        backend.name,
-        oracle,
-        noop,
-        tried,
-        round(time.monotonic() - start, 3),
-        tuple(problems),
+        name=task.name,
+        digest=task.digest,
+        generator=GENERATOR,
+        backend=backend.name,
+        oracle=oracle,
+        noop=noop,
+        attempts=tried,
+        seconds=round(time.monotonic() - start, 3),
+        problems=tuple(problems),
+        levels=levels,
+        necessary=necessary,
     )
+
+
+def deepen(
+    task: Task, earn: Callable[[Attempt], float | None], problems: list[str]
+) -> tuple[tuple[float, ...], int]:
+    """Return the rewards along the solution and how many commands it needs.
+
+    A reward that falls, and a solution whose commands are all superfluous, are problems.
+    """
+    count = len(task.oracle)
+    along = [earn(Attempt(f"first {n}", task.oracle[:n])) for n in range(1, count)]
+    rewards = [0.0, *(reward for reward in along if reward is not None), 1.0]
+    falls = [n for n in range(1, len(rewards)) if rewards[n] < rewards[n - 1]]
+    problems += [f"the reward falls from {rewards[n - 1]} to {rewards[n]}" for n in falls]
+    needed = []
+    for left in range(count):
+        others = (*task.oracle[:left], *task.oracle[left + 1 :])
+        reward = earn(Attempt(f"without {left}", others))
+        if reward is not None and reward < 1.0:
+            needed.append(task.oracle[left])
+    if not needed:
+        problems.append("no command of the solution is necessary")
+    return tuple(sorted(set(rewards))), count_commands(needed)
+
+
+def _unequal(task: Task, backend: Backend, image: str | None) -> list[str]:
+    """Return a problem where two runs of the solution leave different files."""
+    first, second = (_left(task, backend, image) for _ in range(2))
+    paths = sorted(p for p in first.keys() | second.keys() if first.get(p) != second.get(p))
+    return [f"two runs of the solution leave other files: {', '.join(paths[:5])}"] if paths else []
+
+
+def _left(task: Task, backend: Backend, image: str | None) -> dict[str, tuple[object, ...]]:
+    with closing(Episode(task, backend, image=image, limits=EpisodeLimits(), seed=0)) as episode:
+        for command in task.oracle:
+            episode.shell.run(command)
+        nodes = episode.sandbox.get(["/app"])
+    passed = (*task.volatile, "/__pycache__/")
+    return {
+        n.path: (n.kind, n.mode, n.data, n.target)
+        for n in nodes
+        if n.kind != "dir" and not any(part in n.path for part in passed)
+    }
 
 
 def _read(task: Task) -> tuple[str, ...]:
@@ -100,9 +176,13 @@ def _read(task: Task) -> tuple[str, ...]:
     )
 
 
-def _try_wrong_ways(
+def _try_other_ways(
     task: Task, earn: Callable[[Attempt], float | None], problems: list[str]
 ) -> tuple[tuple[str, float | None], ...]:
+    if task.alternative is not None:
+        reward = earn(Attempt("alternative", task.alternative))
+        if reward is not None and reward != 1.0:
+            problems.append(f"the second solution earns {reward}, not 1")
     tried: list[tuple[str, float | None]] = []
     ways = [(a, 1.0) for a in task.mutants]
     ways += [(a, CHEAT) for a in (*task.exploits, *hostile.attempts(task))]
@@ -130,34 +210,89 @@ def sample(names: Sequence[str], count: int, seed: int) -> tuple[str, ...]:
     return tuple(sorted(chosen))
 
 
+def shard(names: Sequence[str], part: str) -> tuple[str, ...]:
+    """Return part i of n, given as "i/n": every n-th name.
+
+    Raises:
+        SpecError: It is not of that form.
+    """
+    number, _, total = part.partition("/")
+    if not (number.isdigit() and total.isdigit() and 1 <= int(number) <= int(total)):
+        raise SpecError(f"{part!r} is no part of the catalogue: write 1/4 for the first of four")
+    return tuple(names[int(number) - 1 :: int(total)])
+
+
 def sweep(
-    names: Iterable[str], backend: Backend, *, image: str, cheats: bool = False, jobs: int = 2
+    names: Iterable[str],
+    backend: Backend,
+    *,
+    image: str | None,
+    depth: Depth = Depth(),
+    jobs: int = 2,
 ) -> Iterator[Proof]:
-    """Yield a proof a task, in the order in which they end."""
+    """Yield a proof a task, in the order in which they end; what was not begun can be dropped."""
 
     def one(name: str) -> Proof:
-        return prove(compose(catalogue.spec(name)), backend, image=image, cheats=cheats)
+        spec = catalogue.spec(name)
+        try:
+            task = compose(spec)
+        except SpecError as error:
+            said = (str(error),)
+            return Proof(name, spec.digest, GENERATOR, backend.name, (), None, (), 0.0, said)
+        return prove(task, backend, image=image, depth=depth)
 
-    with ThreadPoolExecutor(jobs, thread_name_prefix="prove") as pool:
-        yield from pool.map(one, names)
+    pool = ThreadPoolExecutor(jobs, thread_name_prefix="prove")
+    try:
+        for done in as_completed([pool.submit(one, name) for name in names]):
+            yield done.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def read_evidence(file: Path) -> dict[str, dict[str, object]]:
     """Return stored proofs by task name; empty where there are none."""
     if not file.exists():
         return {}
-    return {str(row["name"]): row for row in catalogue.read_rows(file.name.split(".")[0])}
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    return {str(row["name"]): row for row in rows}
 
 
-def is_current(row: dict[str, object] | None, *, cheats: bool) -> bool:
+def is_current(row: dict[str, object] | None, *, depth: Depth = Depth()) -> bool:
     """Return whether a stored proof holds for the task and the generator of today."""
     if row is None or row["problems"] or row["generator"] != GENERATOR:
         return False
-    if cheats and not row["attempts"]:
+    if (depth.cheats and not row["attempts"]) or (depth.deep and not row.get("levels")):
         return False
     return row["digest"] == catalogue.spec(str(row["name"])).digest
 
 
-def write_evidence(file: Path, proofs: Iterable[Proof]) -> None:
-    """Store proofs, sorted by task.  Times are kept for orientation and compared by nobody."""
-    write_rows(file, (p.to_json() for p in sorted(proofs, key=lambda p: p.name)))
+def add_evidence(file: Path, proofs: Iterable[Proof]) -> int:
+    """Merge proofs into the stored ones, whole or not at all; return how many there are then.
+
+    What is not proven is never stored, what is stored of a task that is no more is dropped, and
+    a proof with cheats is not replaced by one of the same task without.  Several sweeps may
+    share a file.
+    """
+    with (file.parent / f".{file.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        known = set(catalogue.names())
+        merged = {name: row for name, row in read_evidence(file).items() if name in known}
+        for proof in proofs:
+            row = json.loads(proof.to_json())
+            old = merged.get(proof.name)
+            same = old is not None and (old["digest"], old["generator"]) == (
+                row["digest"],
+                row["generator"],
+            )
+            if not proof.problems and proof.name in known:
+                merged[proof.name] = _richer(old, row) if old is not None and same else row
+        lines = (json.dumps(row, sort_keys=True) for _, row in sorted(merged.items()))
+        write_rows(file, lines)
+        return len(merged)
+
+
+def _richer(old: dict[str, object], new: dict[str, object]) -> dict[str, object]:
+    """Return a new proof with what only an earlier one of the same task has."""
+    kept = {key: old[key] for key in ("attempts", "levels", "necessary") if old.get(key)}
+    return {**new, **{key: value for key, value in kept.items() if not new[key]}}

@@ -10,7 +10,7 @@ would boot a machine that nobody asked for: the mode is `AutoresetMode.DISABLED`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar, Unpack
 
 import gymnasium as gym
@@ -24,7 +24,7 @@ from tmax_gym.env import TerminalEnv, Transition
 from tmax_gym.episode import LimitOptions
 from tmax_gym.errors import SandboxError, VerifierError
 from tmax_gym.sandboxes import Backend
-from tmax_gym.shell.together import together
+from tmax_gym.shell.together import Outcome, together
 from tmax_gym.task import Task
 
 T = TypeVar("T")
@@ -166,7 +166,7 @@ class TerminalVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[An
         self._pool.shutdown()
         self._running[:] = False
 
-    def _outcome(self, index: int, run: Future[Transition] | None) -> Transition:
+    def _outcome(self, index: int, run: Outcome[Transition] | None) -> Transition:
         if run is None and index not in self._broken:
             return self._seen[index], 0.0, False, False, {"idle": True}
         fault = self._broken.pop(index, None) if run is None else _fault(run)
@@ -196,7 +196,7 @@ class TerminalVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[An
         return list(seed)
 
 
-def _fault(future: Future[Any]) -> dict[str, Any] | None:
+def _fault(future: Outcome[Any]) -> dict[str, Any] | None:
     """Wait for a call; return the `info` of a failed machine or verifier, None otherwise."""
     error = future.exception()
     # OSError: what the host refuses us (files, memory, disk), as in `rollout`.

@@ -19,7 +19,7 @@ from tmax_gym.world.rng import Rng
 Role = Literal["context", "goal", "input", "rule", "format", "output", "constraint"]
 
 _WORD = re.compile(r"[a-z][a-z'’-]*(?=[\s,;:]|[.!?](?:\s|\Z)|\Z)")
-_SPACES = re.compile(f"{OPEN}[^{CLOSE}]*{CLOSE}|(?<=\\S) {{2,}}")
+_SPACES = re.compile(f"{OPEN}[^{CLOSE}]*{CLOSE}|(?<=\\S)(?: +(?=[,.;:](?: |\\Z))| {{2,}})")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|approx|no|cf|st|dr|mr|ms|mrs))\.\Z", re.I)
 
 
@@ -36,15 +36,31 @@ class Clause:
     """Slot to literal value that must appear in the text: paths, numbers, formats."""
     role: Role = "rule"
     """What it does for the reader; decides where it stands."""
-    brief: str = ""
-    """One short imperative with the same facts, for the terse register; "" = `frames[0]`."""
+    brief: str | tuple[str, ...] = ""
+    """Short imperatives with the same facts, for the terse register; without one it takes the
+    shorter frames."""
     bullet: bool = False
     """It reads well as an item of a list."""
+    fixed: bool = False
+    """It stays behind the clause that it was given after; found out by itself where a frame
+    begins with a word that points back (`words.order`)."""
 
     def __post_init__(self) -> None:
         """Refuse a clause that cannot be said."""
         if not self.frames:
             raise ValueError(f"clause {self.id!r} has no frame: give at least one")
+
+    @property
+    def briefs(self) -> tuple[str, ...]:
+        """Return the short ways to say it, none where the frames are short enough."""
+        if isinstance(self.brief, str):
+            return (self.brief,) if self.brief else ()
+        return self.brief
+
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """Return every way to say it."""
+        return (*self.frames, *self.briefs)
 
 
 def expand(
@@ -81,7 +97,8 @@ def sentence(marked: str, *, stop: str = ".") -> str:
 
     A sentence may begin with a value (a path, a column), which keeps its case.
     """
-    text = _SPACES.sub(lambda m: m[0] if m[0].startswith(OPEN) else " ", marked.strip())
+    raw = marked.strip()
+    text = _SPACES.sub(lambda m: m[0] if m[0].startswith(OPEN) else _gap(raw, m.end()), raw)
     out: list[str] = []
     start, depth = True, 0
     for at, char in enumerate(text):
@@ -104,13 +121,18 @@ def sentence(marked: str, *, stop: str = ".") -> str:
     return done
 
 
+def _gap(text: str, at: int) -> str:
+    """Return what an option that came out empty leaves: nothing before punctuation."""
+    return "" if text[at : at + 1] in tuple(",.;:") else " "
+
+
 def faults(clause: Clause) -> tuple[str, ...]:
     """Return what is wrong with a clause before it is ever said, for tests of families."""
     found = []
     for name, value in sorted(clause.facts.items()):
         if not value:
             found.append(f"{clause.id}: the fact {name!r} is empty")
-        for template in (*clause.frames, *((clause.brief,) if clause.brief else ())):
+        for template in clause.templates:
             if name not in grammar.certain(grammar.parse(template)) and value not in template:
                 found.append(f"{clause.id}: {template!r} may leave out the fact {name!r}")
     if clause.role == "context" and clause.facts:

@@ -85,7 +85,7 @@ def _realisations(seen: str, clauses: Sequence[Clause]) -> Iterator[str]:
 
 def realisations(seen: str, clause: Clause) -> int:
     """Return how often a text says a clause: disjoint stretches that some frame matches."""
-    templates = (*clause.frames, *((clause.brief,) if clause.brief else ()))
+    templates = clause.templates
     values = sorted(clause.facts.items(), key=lambda item: (-len(item[1]), item[0]))
     numbered = seen.replace("`", "")
     for number, (_, value) in enumerate(values):

@@ -137,12 +137,26 @@ LEADS = (
 ACCEPTANCE = ("Acceptance", "Acceptance criteria", "Done when", "Definition of done")
 
 POINTERS = (
-    "The {rules|details} are {written down|listed} in {doc}.",
-    "{doc} has the {rules|details|conventions} to follow.",
-    "{Read|See} {doc} first; {everything|what} it says {applies|holds} here.",
-    "Follow {doc} for the {details|exact rules}.",
-    "{Details|Conventions}: see {doc}.",
-    "How exactly is {described|laid down} in {doc}.",
+    "The {rules|details|particulars} are {written down|listed|laid down|set out} in {doc}.",
+    "{doc} has the {rules|details|conventions} to follow{| here| in this}.",
+    "{Read|See|Consult|Open} {doc} {first|before you begin}; {everything|what} it says "
+    "{applies|holds} here.",
+    "Follow {doc} for the {details|exact rules|particulars}.",
+    "{Details|Conventions|The small print|Particulars}: see {doc}.",
+    "How exactly is {described|laid down|written} in {doc}.",
+    "{person2} {wrote|put} the {rules|details|conventions} {down |}{in|into} {doc}, and they "
+    "{hold|count|apply}.",
+    "{What|Everything} {place} {expects|wants} in detail is in {doc}.",
+    "{For|As to} the {how|details|exact form}, {go by|stick to|keep to} {doc}.",
+    "{doc} {settles|governs} the {details|particulars}{| of this}.",
+)
+
+SHORT_POINTERS = (
+    "Rules: {doc}.",
+    "{Details|Conventions|Particulars}: {doc}.",
+    "{See|Read|Follow} {doc}{| for the rules| for details}.",
+    "{doc} {applies|has the rules|has the details}.",
+    "{Rules|Details} {in|as in} {doc}.",
 )
 
 DOC_HEADS = (

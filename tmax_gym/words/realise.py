@@ -10,36 +10,43 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from tmax_gym.files import Node
 from tmax_gym.files import text as text_file
-from tmax_gym.words import phrases
+from tmax_gym.words import grammar, phrases
+from tmax_gym.words.asides import led
 from tmax_gym.words.clauses import Clause, Role, expand, sentence
 from tmax_gym.words.grammar import CLOSE, OPEN, strip
 from tmax_gym.words.layout import LAYOUTS, Draft, Said
+from tmax_gym.words.order import ordered
 from tmax_gym.words.personas import Persona, personas
 from tmax_gym.words.skins import Skin
 from tmax_gym.world.rng import Rng
 
 REGISTERS: tuple[str, ...] = (*sorted(LAYOUTS), "terse")
+PLAIN = "plain"
+"""The register that draws nothing: the first short form of every clause, in the given order."""
 DOCS = "/app/docs"
 """Where documents go."""
 CONTEXT_SHARE = 0.15
 """Largest share of words that context clauses may take (tasks.md section 3.5)."""
 LONG = 360
 """Words of clauses from which on a text, held to 420 words, begins without an opener."""
+LED = {"email": 0.3, "chat": 0.3, "review": 0.25, "commit": 0.2, "exam": 0.25, "ticket": 0.15,
+       "runbook": 0.2}  # fmt: skip
+"""Share of the sentences that can have a lead-in and get one, by register."""
+SEALED = ".sealed"
+"""How the id of the clause ends that says how a stage's files are opened."""
+TERSE_LED = 0.0
+LISTED = 0.2
+TERSE = 1.35
+"""How much longer than the short form a frame may be to be said in the terse register."""
+ENOUGH = 3
+"""Short forms from which on the terse register needs no frames."""
 POINTED: frozenset[Role] = frozenset({"rule", "format"})
 """Roles that the `pointer` explicitness moves into a document."""
-ORDERS: tuple[tuple[Role, ...], ...] = (
-    ("context", "goal", "input", "rule", "format", "output", "constraint"),
-    ("context", "input", "goal", "rule", "format", "output", "constraint"),
-    ("context", "goal", "input", "output", "format", "rule", "constraint"),
-    ("context", "goal", "input", "constraint", "rule", "format", "output"),
-    ("context", "input", "rule", "goal", "format", "output", "constraint"),
-)
-"""Goal first, situation first, output early, constraints early, steps first."""
-_DEICTIC = re.compile(r"\b(?:below|above|following|next|then|that|those|this|these)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,30 +76,36 @@ def realise(
         rng: The stream of the words; only forks of it are read.
         skin: Supplies names and nouns.
         domain: Supplies personas and titles.
-        register: One of `REGISTERS`; None draws one.
+        register: One of `REGISTERS`, or `PLAIN`; None draws one of the former.
         explicitness: "pointer" moves rules and formats into documents below `DOCS`.
 
     Raises:
         ValueError: The domain or register is unknown, or a frame is malformed.
     """
     register = register or rng.fork("register").choice(REGISTERS)
-    if register not in REGISTERS:
+    if register not in (*REGISTERS, PLAIN):
         raise ValueError(f"no register {register!r}; there are: {', '.join(REGISTERS)}")
     persona = rng.fork("persona").choice(personas(domain))
     words = {**skin.slots(rng.fork("skin")), "title": persona.title}
-    terse = register == "terse"
+    terse = register in ("terse", PLAIN)
+    voice = _Voice(register, words)
     parts: list[tuple[Said, ...]] = []
     documents: list[Node] = []
-    for name, stage in _stages(clauses):
+    groups = _stages(clauses)
+    last = groups[-1][0] if groups else ""
+    for name, stage in groups:
         stream = rng.fork("stage", name)
-        order = list(stage) if terse else _ordered(stage, stream)
-        moved = [c for c in order if explicitness == "pointer" and c.role in POINTED]
-        said = [_say(c, stream, words, terse, bool(moved)) for c in order if c not in moved]
+        order = list(stage) if register == PLAIN else ordered(stage, stream)
+        moved = _moved(order, last=name == last) if explicitness == "pointer" else []
+        said = [voice.say(c, stream, bool(moved)) for c in order if c not in moved]
         if moved:
-            told = [_say(c, stream, words, terse, False) for c in moved]
+            told = [voice.say(c, stream, False) for c in moved]
+            told = led(told, stream.fork("led"), words, share=LISTED)
             document = _document(told, skin, stream, words, taken=[d.path for d in documents])
             documents.append(document)
             said = _with_pointer(said, document.path, stream, words, terse)
+        share = TERSE_LED if terse else LED[register]
+        said = said if register == PLAIN else led(said, stream.fork("lead"), words, share=share)
         parts.append(tuple(said))
     parts = parts if terse else _within_share(parts)
     text = _terse(parts) if terse else _laid_out(parts, register, persona, words, domain, rng)
@@ -109,31 +122,57 @@ def _stages(clauses: Sequence[Clause]) -> list[tuple[str, list[Clause]]]:
     return list(groups.items())
 
 
-def _ordered(stage: Sequence[Clause], rng: Rng) -> list[Clause]:
-    """Return the clauses of a stage in one of `ORDERS`; within a role, order is kept.
+def _moved(stage: Sequence[Clause], *, last: bool) -> list[Clause]:
+    """Return the clauses that go into a document; of an earlier stage, what it works on as well.
 
-    Rules come before the goal only where neither refers to what stands around it.
+    How its files are opened stays in the text.
     """
-    offered = ORDERS
-    crucial = [c for c in stage if c.role in ("goal", "rule", "input")]
-    if any(_DEICTIC.search(frame) for c in crucial for frame in c.frames):
-        offered = ORDERS[:4:2]
-    order = rng.fork("order").choice(offered)
-    return sorted(stage, key=lambda clause: order.index(clause.role))
+    return [
+        clause
+        for clause in stage
+        if clause.role in POINTED
+        or (not last and clause.role == "input" and not clause.id.endswith(SEALED))
+    ]
 
 
-def _say(clause: Clause, rng: Rng, words: Mapping[str, str], terse: bool, pointing: bool) -> Said:
-    stream = rng.fork("clause", clause.id)
-    if terse:
-        frame = clause.brief or clause.frames[0]
-        marked = expand(frame, None, clause.facts, words=words, marked=True)
-    else:
-        frames = clause.frames
+@dataclass(frozen=True, slots=True)
+class _Voice:
+    """How clauses become sentences in one register."""
+
+    register: str
+    words: Mapping[str, str]
+
+    def say(self, clause: Clause, rng: Rng, pointing: bool) -> Said:
+        """Return a clause, said; `pointing` where the rules stand in a document."""
+        stream = rng.fork("clause", clause.id)
+        if self.register == PLAIN:
+            frame = (*clause.briefs, *clause.frames)[0]
+            marked = expand(frame, None, clause.facts, words=self.words, marked=True)
+            return Said(sentence(marked), clause.role, clause.bullet)
+        frames = _short(clause) if self.register == "terse" else clause.frames
         if pointing:
             frames = tuple(f for f in frames if "below" not in f and "follow" not in f) or frames
         frame = stream.choice(frames)
-        marked = expand(frame, stream, clause.facts, words=words, marked=True, vary=True)
-    return Said(sentence(marked), clause.role, clause.bullet)
+        marked = expand(frame, stream, clause.facts, words=self.words, marked=True, vary=True)
+        return Said(sentence(marked), clause.role, clause.bullet)
+
+
+def _short(clause: Clause) -> tuple[str, ...]:
+    """Return the short forms of a clause; where it has few, its shortest frames as well."""
+    sizes = {template: _size(template) for template in clause.templates}
+    most = max((sizes[brief] for brief in clause.briefs), default=min(sizes.values()))
+    short = [template for template, size in sizes.items() if size <= most * TERSE]
+    if len(clause.briefs) < ENOUGH:
+        short += sorted(sizes, key=lambda template: sizes[template])[: ENOUGH + 1]
+    return tuple(dict.fromkeys(short))
+
+
+@lru_cache(maxsize=65536)
+def _size(template: str) -> int:
+    """Return the words of a template's first expansion, a slot counting as one."""
+    parts = grammar.parse(template)
+    slots = dict.fromkeys(grammar.names(parts), "x")
+    return len(grammar.render(parts, slots, pick=lambda _: 0).split())
 
 
 def _document(
@@ -160,8 +199,8 @@ def _with_pointer(
 ) -> list[Said]:
     """Return `said` with the sentence that names the document, after goal and input."""
     stream = rng.fork("pointer")
-    frame = "Rules: {doc}." if terse else stream.choice(phrases.POINTERS)
-    marked = expand(frame, None if terse else stream, {"doc": path}, words=words, marked=True)
+    frame = stream.choice(phrases.SHORT_POINTERS if terse else phrases.POINTERS)
+    marked = expand(frame, stream, {"doc": path}, words=words, marked=True)
     pointer = Said(sentence(marked), "rule", False)
     early = ("context", "goal", "input")
     first = [one for one in said if one.role in early]

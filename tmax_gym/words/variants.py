@@ -54,8 +54,56 @@ SWAPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"no more than", ("at most",)),
     (r"the rest", ("everything else",)),
     (r"only if", ("only when",)),
-    (r"do not change", ("leave alone",)),
+    (r"do not change", ("leave alone", "don't change")),
+    (r"do not touch", ("leave alone", "don't touch")),
     (r"must not", ("may not",)),
+    (r"do not(?= [a-z])", ("don't",)),
+    (r"does not(?= [a-z])", ("doesn't",)),
+    (r"is not(?= [a-z])", ("isn't",)),
+    (r"are not(?= [a-z])", ("aren't",)),
+    (r"was not(?= [a-z])", ("wasn't",)),
+    (r"were not(?= [a-z])", ("weren't",)),
+    (r"(?<=[a-z] )cannot(?= [a-z])", ("can't",)),
+    (r"will not(?= [a-z])", ("won't",)),
+    (r"exactly", ("precisely",)),
+    (r"(?<!not )(?<!so )as well(?=[,.;:)])", ("too",)),
+    (r"at the start of", ("at the beginning of",)),
+    (r"at the beginning of", ("at the start of",)),
+    (r"in front of", ("before",)),
+    (r"(?<=[a-z]s )that(?= (?:are|were|have)\b)", ("which",)),
+    (r"(?<=[a-z]s )which(?= (?:are|were|have)\b)", ("that",)),
+    (r"holds(?= (?:a|an|one|two|three|its|every|all|no)\b)", ("contains", "has")),
+    (r"(?<=everything )below|(?<=anything )below|(?<=files )below|(?<=nothing )below", ("under",)),
+    (r"(?<=everything )under|(?<=anything )under|(?<=files )under|(?<=nothing )under", ("below",)),
+    (r"inside(?= (?:the|each|every|one of)\b)", ("within",)),
+    (r"together with", ("along with",)),
+    (r"along with", ("together with",)),
+    (r"upper left", ("top left",)),
+    (r"lower right", ("bottom right",)),
+    (r"gray", ("grey",)),
+    (r"byte for byte", ("to the byte", "down to the byte")),
+    (r"in byte order", ("in bytewise order", "by byte value")),
+    (r"ends in(?= (?:a|an|the)\b)", ("ends with",)),
+    (r"without an?(?= [a-z])", ("with no",)),
+    (r"several(?= [a-z]+s\b)", ("multiple", "two or more")),
+    (r"prints", ("outputs", "writes out")),
+    (r"to standard output", ("on standard output", "to stdout", "on stdout")),
+    (r"afterwards", ("after that", "later on")),
+    (r"although", ("though",)),
+    (r"is equal to", ("equals",)),
+    (r"no longer exists", ("is gone",)),
+    (r"as they are(?=[,.;:)])", ("unchanged", "untouched")),
+    (r"as it is(?=[,.;:)])", ("unchanged", "untouched")),
+    (r"whole line", ("entire line", "complete line")),
+    (r"in total", ("altogether", "all in all")),
+    (r"keep in mind", ("bear in mind",)),
+    (r"(?<=the )number(?= of)", ("count",)),
+    (r"largest", ("biggest",)),
+    (r"(?<=[a-z] )must be(?= [a-z])", ("should be",)),
+    (r"should be(?= [a-z])", ("must be",)),
+    (r"from first to last", ("first to last", "from the first to the last")),
+    (r"one after the other", ("one after another", "in succession")),
+    (r"(?<=[a-z] )the following(?= [a-z]+s?:)", ("these",)),
 )
 """Pattern of lower-case text and what may stand for it."""
 
@@ -119,6 +167,24 @@ def fixed_run(template: str) -> int:
     """
     stretches = "".join(_skeleton(varied(template))).split("\0")
     return max(len(stretch.split()) for stretch in stretches)
+
+
+@lru_cache(maxsize=65536)
+def forms(template: str) -> int:
+    """Return how many different ways a template can come out, its slots left aside.
+
+    >>> forms("Sort {source}{| in place}, {then|and} {write|put} it back")
+    8
+    """
+    return _forms(varied(template))
+
+
+def _forms(parts: tuple[Part, ...]) -> int:
+    ways = 1
+    for part in parts:
+        if isinstance(part, Choice):
+            ways *= sum(_forms(option) for option in part.options)
+    return ways
 
 
 def _skeleton(parts: tuple[Part, ...]) -> list[str]:
