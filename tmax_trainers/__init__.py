@@ -8,14 +8,28 @@ from __future__ import annotations
 from importlib import import_module
 
 _HOMES = {
-    "DPPOConfig": "tmax_trainers.trainer",
+    "DPPO_SETTINGS": "tmax_trainers.trl_compat",
+    "DPPOConfig": "tmax_trainers.trainer_options",
+    "DPPOMixin": "tmax_trainers.trl_compat",
     "DPPOTrainer": "tmax_trainers.trainer",
     "DPPOLossConfig": "tmax_trainers.loss.dppo",
+    "SyncDPPOTrainer": "tmax_trainers.trl_trainers",
+    "TerminalRollouts": "tmax_trainers.trl_terminal",
     "dppo_loss": "tmax_trainers.loss.dppo",
     "group_advantages": "tmax_trainers.loss.advantages",
 }
 
-__all__ = ["DPPOConfig", "DPPOLossConfig", "DPPOTrainer", "dppo_loss", "group_advantages"]
+__all__ = [
+    "DPPO_SETTINGS",
+    "DPPOConfig",
+    "DPPOLossConfig",
+    "DPPOMixin",
+    "DPPOTrainer",
+    "SyncDPPOTrainer",
+    "TerminalRollouts",
+    "dppo_loss",
+    "group_advantages",
+]
 
 
 def __getattr__(name: str) -> object:

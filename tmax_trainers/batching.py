@@ -90,22 +90,35 @@ class BatchReader:
         )
 
 
+def trained_mask(sample: SampleLike, oldest: int | None) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Return which tokens are trained: sampled by the policy, and by no version before `oldest`."""
+    mask = np.asarray(sample.completion_mask).astype(bool)
+    versions = getattr(sample, "versions", None)  # TRL's records have none
+    if oldest is None or versions is None:
+        return mask
+    return np.asarray(mask & (np.asarray(versions) >= oldest))
+
+
 def micro_batches(
-    samples: Sequence[SampleLike], *, count: int, pad_id: int = 0
+    samples: Sequence[SampleLike], *, count: int, pad_id: int = 0, oldest: int | None = None
 ) -> list[dict[str, torch.Tensor]]:
     """Return exactly `count` micro-batches, all with the same denominator.
+
+    Tokens that a policy version before `oldest` sampled are masked one by one: those that a
+    newer version added to the same episode are trained.
 
     Samples are sorted by length and cut so that the largest rectangle is as small as possible;
     where there are fewer samples than micro-batches, some hold one row that trains nothing.
     """
+    masks = [trained_mask(s, oldest) for s in samples]
     trained = sum(
-        int((s.completion_mask[1:].astype(bool) & np.isfinite(s.old_log_probs[1:])).sum())
-        for s in samples
+        int((mask[1:] & np.isfinite(s.old_log_probs[1:])).sum())
+        for s, mask in zip(samples, masks, strict=True)
     )
     order = sorted(range(len(samples)), key=lambda i: (len(samples[i].input_ids), i))
     lengths = [len(samples[i].input_ids) for i in order]
     parts = _cut(lengths, count)
-    rows = [[samples[i] for i in order[a:b]] for a, b in parts]
+    rows = [[(samples[i], masks[i]) for i in order[a:b]] for a, b in parts]
     return [_pad(r, denominator=max(trained, 1), pad_id=pad_id) for r in rows]
 
 
@@ -133,18 +146,21 @@ def _fill(lengths: Sequence[int], area: int) -> list[tuple[int, int]]:
 
 
 def _pad(
-    samples: Sequence[SampleLike], *, denominator: int, pad_id: int
+    rows: Sequence[tuple[SampleLike, np.ndarray[Any, np.dtype[np.bool_]]]],
+    *,
+    denominator: int,
+    pad_id: int,
 ) -> dict[str, torch.Tensor]:
     """Return the tensors of one micro-batch; the first token of a row is never trained."""
-    count, length = max(len(samples), 1), max((len(s.input_ids) for s in samples), default=2)
+    count, length = max(len(rows), 1), max((len(s.input_ids) for s, _ in rows), default=2)
     ids = torch.full((count, length), pad_id, dtype=torch.long)
     mask = torch.zeros(count, length, dtype=torch.bool)
     mu_logp = torch.zeros(count, length)
     advantages = torch.zeros(count)
-    for row, sample in enumerate(samples):
+    for row, (sample, own) in enumerate(rows):
         size = len(sample.input_ids)
         ids[row, :size] = torch.as_tensor(np.asarray(sample.input_ids), dtype=torch.long)
-        mask[row, :size] = torch.as_tensor(np.asarray(sample.completion_mask), dtype=torch.bool)
+        mask[row, :size] = torch.as_tensor(own)
         mu_logp[row, :size] = torch.as_tensor(np.asarray(sample.old_log_probs), dtype=torch.float32)
         advantages[row] = sample.advantage
     return {

@@ -65,6 +65,10 @@ class PractiseConfig:
     group_size: int = 16
     workers: int = 32
     micro_batches: int = 4
+    max_staleness: int = 0
+    """Versions that a group may be old; more than 0 lets episodes run while the policy learns."""
+    objective: str = "dppo"
+    """Or a baseline of the loss: `grpo`, `cispo`."""
     deadline: float = float("inf")
     """`time.monotonic()` after which no further step is begun."""
 
@@ -178,6 +182,7 @@ def practise(
     groups = GroupConfig(
         groups_per_step=config.groups,
         group_size=config.group_size,
+        max_staleness=config.max_staleness,
         workers=config.workers,
         seed=seed,
     )
@@ -205,6 +210,7 @@ def _options(config: PractiseConfig, seed: int, out: str) -> DPPOConfig:
         output_dir=out,
         max_steps=config.steps,
         learning_rate=config.learning_rate,
+        objective=config.objective,
         gradient_accumulation_steps=config.micro_batches,
         groups_per_step=config.groups,
         group_size=config.group_size,

@@ -1,6 +1,6 @@
 """Supervised warm start: next-token loss on the masked tokens of whole streams.
 
-Covers length-bucketed batches under a token budget, constant or cosine learning rates and an
+Covers length-bucketed batches under a token budget, constant or falling learning rates and an
 early stop.  Deterministic for a seed on one machine.  Does not cover several devices or packing.
 """
 
@@ -29,7 +29,7 @@ class SFTConfig:
     """Rows × longest row of a batch stays below this, unless one row alone is longer."""
     learning_rate: float = 2e-3
     """Suits policies of a few million parameters; published models want 1e-5 to 2e-5."""
-    schedule: Literal["constant", "cosine"] = "constant"
+    schedule: Literal["constant", "linear", "cosine"] = "constant"
     warmup_steps: int = 20
     weight_decay: float = 0.0
     max_grad_norm: float = 1.0
@@ -97,6 +97,8 @@ def learning_rate(step: int, config: SFTConfig) -> float:
     if config.schedule == "constant":
         return config.learning_rate
     share = (step - config.warmup_steps) / max(1, config.steps - config.warmup_steps)
+    if config.schedule == "linear":
+        return config.learning_rate * (1 - share)
     return config.learning_rate * 0.5 * (1 + math.cos(math.pi * share))
 
 

@@ -5,8 +5,8 @@ logged (`tests/test_trainer.py` pins the three overrides).  An optimizer step is
 one batch of whole groups, cut into `gradient_accumulation_steps` micro-batches; the loss is the
 mean over the trained tokens of the whole batch, however it is cut.
 
-Covers one process, and data parallelism where each rank holds the whole model.  Does not cover
-sharded parameters or packing.
+Covers one process, data parallelism, and sharded parameters (FSDP, ZeRO-3; the latter was never
+run here).  Does not cover packing: hybrid models would leak from one episode into the next.
 """
 
 from __future__ import annotations
@@ -15,20 +15,29 @@ import logging
 import math
 import queue
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 import torch
 from accelerate.utils import broadcast_object_list
 from torch.utils.data import DataLoader, IterableDataset
-from transformers import Trainer, TrainerCallback, TrainingArguments
+from transformers import Trainer, TrainerCallback
 
 from tmax_gym.errors import NothingToLearn, TrainingError
-from tmax_trainers.batching import BatchReader, SampleLike, WorkerLike, micro_batches
-from tmax_trainers.loss.dppo import DPPOLossConfig, dppo_loss
+from tmax_trainers.batching import (
+    BatchReader,
+    SampleLike,
+    WorkerLike,
+    micro_batches,
+    trained_mask,
+)
+from tmax_trainers.loss.dppo import dppo_loss
 from tmax_trainers.loss.fused import HeadOptions
 from tmax_trainers.loss.head import fused_head_loss
+from tmax_trainers.trainer_options import DPPOConfig
+from tmax_trainers.weights import policy_weights
+
+__all__ = ["DPPOConfig", "DPPOTrainer", "TransferLike", "reduce_metric"]
 
 logger = logging.getLogger(__name__)
 Metric = float | tuple[float, float]
@@ -52,63 +61,6 @@ class TransferLike(Protocol):
 
     def destroy(self) -> None:
         """Release the transfer's resources."""
-
-
-@dataclass
-class DPPOConfig(TrainingArguments):  # type: ignore[misc]
-    """Options of a run; what is not named here is as in `TrainingArguments`.
-
-    The defaults are those of TMax: constant 1e-6, no weight decay, gradient norm 1, TV 0.1,
-    batches of 8 groups of 32.  `max_steps` must be given.
-    """
-
-    learning_rate: float = 1e-6
-    """Peak learning rate."""
-    lr_scheduler_type: str = "constant"
-    """Schedule of the learning rate."""
-    gradient_accumulation_steps: int = 8
-    """Micro-batches of an optimizer batch; changes memory and speed, never the gradient."""
-    logging_steps: float = 1
-    """Steps between two log lines."""
-    save_strategy: str = "no"
-    """When to write checkpoints."""
-    objective: str = "dppo"
-    """`dppo`, or a baseline: `grpo` (clipped ratios, as in DAPO) or `cispo`."""
-    clip_low: float = 0.2
-    """`grpo` pushes a token down no further where r < 1 − clip_low."""
-    clip_high: float = 0.272
-    """`grpo` pushes a token up no further where r > 1 + clip_high."""
-    divergence: str = "binary_tv"
-    """`binary_tv` or `binary_kl`."""
-    delta_low: float | None = None
-    """Divergence beyond which a token with A < 0 is pushed down no further."""
-    delta_high: float | None = None
-    """Divergence beyond which a token with A > 0 is pushed up no further."""
-    is_cap: float | None = None
-    """Largest importance ratio that enters the gradient; none by default, 5 for `cispo`."""
-    fused_head: bool = False
-    """Compute head, loss and gradients in one pass, without logits: the same gradient, and the
-    memory of one tile.  Metrics are then over tokens whose advantage is not 0."""
-    temperature: float = 1.0
-    """Temperature that episodes are sampled at."""
-    groups_per_step: int = 8
-    """Groups of an optimizer batch."""
-    group_size: int = 32
-    """Samples of a group, for workers whose samples do not say it."""
-    rollout_timeout: float = 3600.0
-    """Seconds to wait for a sample before giving up."""
-
-    def loss_config(self) -> DPPOLossConfig:
-        """Return the loss's own options."""
-        return DPPOLossConfig(
-            divergence=self.divergence,  # type: ignore[arg-type]
-            delta_low=self.delta_low,
-            delta_high=self.delta_high,
-            is_cap=self.is_cap,
-            objective=self.objective,  # type: ignore[arg-type]
-            clip_low=self.clip_low,
-            clip_high=self.clip_high,
-        )
 
 
 class DPPOTrainer(Trainer):  # type: ignore[misc]
@@ -221,22 +173,26 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         """Remember a micro-batch's sums until the next log line."""
         values = {key: float(value) for key, value in sums.items()}
         tokens = values.pop("tokens")
-        self._metrics["policy/ratio_max"].append(values.pop("ratio_max"))
         self._metrics["policy/tokens_total"].append(tokens)
         for key, value in values.items():
-            self._metrics[f"policy/{key}"].append((value, tokens))
+            most = key.endswith("_max")
+            self._metrics[f"policy/{key}"].append(value if most else (value, tokens))
 
     def _send_weights(self) -> None:
         """Give the engine the current weights and tell the worker their version."""
         self.model_version += 1
-        if not self.accelerator.is_main_process:
-            return
+        main = self.accelerator.is_main_process
         if self.weight_transfer is not None:
-            model = self.accelerator.unwrap_model(self.model)
-            self.weight_transfer.pause()
-            self.weight_transfer.send_weights((n, p.detach()) for n, p in model.named_parameters())
-            self.weight_transfer.resume()
-        self.rollout_worker.update_model_version(self.model_version)
+            # Every rank takes part: sharded weights are gathered from all of them.
+            weights = policy_weights(self.accelerator.unwrap_model(self.model))
+            if main:
+                self.weight_transfer.pause()
+                self.weight_transfer.send_weights(weights)
+                self.weight_transfer.resume()
+            for _ in weights:
+                pass
+        if main:
+            self.rollout_worker.update_model_version(self.model_version)
 
 
 class _Sync(TrainerCallback):  # type: ignore[misc]
@@ -248,6 +204,7 @@ class _Sync(TrainerCallback):  # type: ignore[misc]
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Send the first weights, then let episodes begin."""
         trainer = self._trainer
+        trainer.model_version = state.global_step  # more than 0 where a run is resumed
         if trainer.accelerator.is_main_process and trainer.weight_transfer is not None:
             trainer.weight_transfer.init_weight_transfer()
         trainer._send_weights()
@@ -290,8 +247,20 @@ class _MicroBatches(IterableDataset[dict[str, torch.Tensor]]):
             if not samples[0]:
                 self._trainer.control.should_training_stop = True
                 return
-            parts = micro_batches(samples[0], count=args.gradient_accumulation_steps * ranks)
+            count = args.gradient_accumulation_steps * ranks
+            parts = micro_batches(samples[0], count=count, oldest=self._oldest(samples[0]))
             yield from parts[accelerator.process_index :: ranks]
+
+    def _oldest(self, samples: Sequence[SampleLike]) -> int | None:
+        """Return the oldest version that is trained on; note how many tokens are older."""
+        trainer, age = self._trainer, self._trainer.args.max_token_age
+        if trainer.weight_transfer is None or age is None:
+            return None
+        oldest: int = trainer.model_version - age
+        said = sum(int(trained_mask(s, None).sum()) for s in samples)
+        kept = sum(int(trained_mask(s, oldest).sum()) for s in samples)
+        trainer._metrics["staleness/masked_tokens"].append((said - kept, said))
+        return oldest
 
     def _take(self, reader: BatchReader) -> list[SampleLike]:
         """Return a batch, or nothing where the policy has nothing left to learn."""

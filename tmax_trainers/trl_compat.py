@@ -1,10 +1,10 @@
-"""`DPPOMixin`: the DPPO gradient inside TRL's synchronous `GRPOTrainer`.
+"""`DPPOMixin` and `AsyncDPPOMixin`: the DPPO gradient inside TRL's two GRPO trainers.
 
-Covers TRL 1.16 with a `rollout_func` that returns the log-probabilities it sampled with.  Two
-private methods are overridden, and `tests/test_trl_seams.py` pins their signatures and compares
-the gradient with the formula.  Does not cover `is_cap`, CISPO, top-k divergences, TRL's vLLM
-path, or its asynchronous trainer, which refuses hybrid models and machines without CUDA: use
-`DPPOTrainer` there.
+Covers TRL 1.16.  In the synchronous trainer, with a `rollout_func` that returns the
+log-probabilities it sampled with, two private methods are overridden; in the asynchronous one,
+`compute_loss` alone.  `tests/test_trl_seams.py` pins their signatures and compares gradients with
+the formula.  Does not cover `is_cap`, CISPO, top-k divergences, or TRL's vLLM path.  TRL's
+asynchronous trainer refuses hybrid models and machines without CUDA: use `DPPOTrainer` there.
 
     class MyTrainer(DPPOMixin, GRPOTrainer): ...
     MyTrainer(..., args=GRPOConfig(**DPPO_SETTINGS, ...), rollout_func=...)
@@ -79,3 +79,72 @@ class DPPOMixin:
         )
         anchor = mu_logp.nan_to_num(0.0, 0.0, 0.0).to(logp.dtype)
         return (torch.where(coefficient != 0, logp, anchor), *rest)
+
+
+class AsyncDPPOMixin:
+    """Stands before `AsyncGRPOTrainer`; its `epsilon` and `epsilon_high` must be 1e9.
+
+    TRL's own loss is then −Σ r·A; the model's log-probabilities are given to it with those that
+    the trust region blocks replaced by the anchor, a constant.
+    """
+
+    dppo = DPPOLossConfig()
+    """Thresholds; override in the subclass."""
+
+    def compute_loss(
+        self,
+        model: Any,
+        inputs: dict[str, torch.Tensor],
+        return_outputs: bool = False,
+        *,
+        num_items_in_batch: Any = None,
+    ) -> Any:
+        """Return TRL's loss of anchored log-probabilities."""
+        low: Any = self.epsilon_low  # type: ignore[attr-defined]
+        high: Any = self.epsilon_high  # type: ignore[attr-defined]
+        if min(low, high) < 1e9 or self.dppo.cap is not None:
+            raise ValueError(
+                f"with epsilon {low}, epsilon_high {high} and is_cap {self.dppo.cap} the loss is "
+                "not DPPO; pass epsilon=1e9 and epsilon_high=1e9, and leave is_cap None"
+            )
+        chosen = inputs["token_index"] >= 0
+        # A token that several samples share has one place in the row and several advantages:
+        # every use gets a place of its own.
+        own = torch.where(chosen, chosen.flatten().cumsum(0).view_as(chosen) - 1, -1)
+        anchored = _Anchored(model, inputs, chosen, self.dppo)
+        return super().compute_loss(  # type: ignore[misc]
+            anchored, inputs | {"token_index": own}, return_outputs, num_items_in_batch
+        )
+
+
+class _Anchored:
+    """A model whose log-probabilities are constant where the trust region blocks the step."""
+
+    def __init__(
+        self,
+        model: Any,
+        inputs: dict[str, torch.Tensor],
+        chosen: torch.Tensor,
+        config: DPPOLossConfig,
+    ) -> None:
+        self._model = model
+        self._index = inputs["token_index"][chosen]
+        self._mu_logp = inputs["old_log_probs"][chosen]
+        self._advantages = inputs["advantages"][chosen]
+        self._config = config
+
+    def __call__(self, **kwargs: Any) -> Any:
+        """Run the model; `log_probs` and `entropy` come back one for each use of a token."""
+        outputs = self._model(**kwargs)
+        logp = outputs.log_probs.flatten()[self._index]
+        coefficient, _ = dppo_coefficients(
+            logp.detach(),
+            self._mu_logp,
+            self._advantages,
+            valid=self._mu_logp.isfinite(),
+            config=self._config,
+        )
+        anchor = self._mu_logp.to(logp.dtype)
+        outputs.log_probs = torch.where(coefficient != 0, logp, anchor)[None]
+        outputs.entropy = outputs.entropy.flatten()[self._index][None]
+        return outputs

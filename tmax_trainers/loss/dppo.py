@@ -86,7 +86,7 @@ class TokenTerms:
     value: torch.Tensor
     """The objective's own value: M·r·A, its clipped form, or min(r, cap)·A·log π."""
     sums: dict[str, torch.Tensor]
-    """Sums over valid tokens for metrics, and `ratio_max`."""
+    """Sums over valid tokens for metrics; `ratio_max` and `logp_gap_max` are greatest values."""
 
 
 def dppo_loss(
@@ -189,6 +189,8 @@ def token_terms(
         "overflowed": overflowed.sum(),
         "divergence": torch.where(valid, far, 0.0).sum(),
         "logp_gap": gap.abs().sum(),
+        "logp_gap_square": gap.square().sum(),
+        "logp_gap_max": gap.abs().max() if gap.numel() else gap.sum(),
         "k1": (-gap).sum(),
         "ratio_max": torch.where(kept, log_ratio, -math.inf).max().exp()
         if kept.numel()

@@ -234,7 +234,7 @@ class _Sweep:
         for key, value in sums.items():
             if key not in self.sums:
                 self.sums[key] = value
-            elif key == "ratio_max":
+            elif key.endswith("_max"):
                 self.sums[key] = torch.maximum(self.sums[key], value)
             else:
                 self.sums[key] = self.sums[key] + value

@@ -5,48 +5,29 @@ whose rewards are all equal, and batches of exactly `groups_per_step` full group
 failures are never trained on and never change the size of a group.
 
 Groups are admitted while accepted + running <= (S + v + 1) · B, with S the staleness bound, B the
-groups of a step and v the policy version; batches are taken in order of admission.  So a group is
-trained at most S versions after it was admitted, nothing is thrown away for its age, and slow
-episodes are not starved.  S = 0 is synchronous: the same seed gives the same batches.
+groups of a step and v the policy version; nothing is thrown away for its age, and slow episodes
+are not starved.  Batches are taken in order of admission, so a group is trained at most S versions
+after it was admitted and S = 0 is synchronous: the same seed gives the same batches.  With
+`overtaking`, finished groups pass those that still run, and older tokens are the trainer's to mask.
 
-Does not cover how an episode is run: that is the callable's business.
+Does not cover how an episode is run (`play.py`), nor how a state is written (`replay.py`).
 """
 
 from __future__ import annotations
 
 import threading
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
 import numpy as np
 
-from tmax_gym.errors import NothingToLearn, TrainingError
+from tmax_gym.errors import TrainingError
 from tmax_gym.trajectory import Group, Trajectory
 from tmax_trainers.loss.advantages import group_advantages
 from tmax_trainers.rollout.records import Batch, Episode, GroupConfig, RunEpisode, ScoredGroup
-
-
-@dataclass(slots=True)
-class _Running:
-    """A group that was admitted."""
-
-    number: int
-    task: str
-    version: int
-    members: list[Trajectory | None]
-    missing: int
-    scored: ScoredGroup | None = None
-    settled: bool = False
-
-
-@dataclass(slots=True)
-class _Tally:
-    """What happened since the last batch."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    endings: Counter[str] = field(default_factory=Counter)
-    rewards: list[float] = field(default_factory=list)
+from tmax_trainers.rollout.replay import RunningGroup, SavedGroup, SourceState
+from tmax_trainers.rollout.tally import Tally, without_signal
+from tmax_trainers.rollout.task_order import TaskStream, Unrecorded
 
 
 class GroupSource:
@@ -54,22 +35,28 @@ class GroupSource:
 
     Args:
         run_episode: Runs one episode; called from many threads.
-        tasks: Names of tasks, one a group; endless.  `shuffled` makes such a stream.
+        tasks: Names of tasks, one a group; endless.  `shuffled` makes such a stream, and any
+            `TaskStream` is told what its tasks earned.
         config: What a batch is made of.
     """
 
-    def __init__(self, run_episode: RunEpisode, tasks: Iterator[str], config: GroupConfig) -> None:
+    def __init__(
+        self, run_episode: RunEpisode, tasks: TaskStream | Iterator[str], config: GroupConfig
+    ) -> None:
         self.config = config
         self._run_episode = run_episode
-        self._tasks = tasks
+        self.tasks = tasks if isinstance(tasks, TaskStream) else Unrecorded(tasks)
         self._version = 0
-        self._base = 0
+        self._base: int | None = None
+        self._handed: deque[tuple[int, tuple[ScoredGroup, ...]]] = deque()
+        """Batches that were handed out and may not be trained on yet, by number."""
+        self._batches = 0
         self._admitted = 0
         self._accepted = 0
         self._barren: Counter[str] = Counter()
-        self._order: deque[_Running] = deque()
-        self._pending: deque[tuple[_Running, Episode]] = deque()
-        self._tally = _Tally()
+        self._order: deque[RunningGroup] = deque()
+        self._pending: deque[tuple[RunningGroup, Episode]] = deque()
+        self._tally = Tally()
         self._error: BaseException | None = None
         self._stopped = False
         self._condition = threading.Condition()
@@ -78,7 +65,8 @@ class GroupSource:
     def start(self) -> None:
         """Begin to run episodes; versions are counted from the one that is live now."""
         with self._condition:
-            self._base = self._version
+            if self._base is None:
+                self._base = self._version
             self._admit()
         for i in range(self.config.workers):
             thread = threading.Thread(target=self._work, name=f"tmax-rollout-{i}", daemon=True)
@@ -86,9 +74,11 @@ class GroupSource:
             thread.start()
 
     def stop(self) -> None:
-        """Start no more episodes and wait for the running ones to end."""
+        """Start no more episodes, cancel the running ones and wait for them to end."""
         with self._condition:
             self._stopped = True
+            for group in self._order:
+                group.cancelled.set()
             self._condition.notify_all()
         for thread in self._threads:
             thread.join()
@@ -104,6 +94,7 @@ class GroupSource:
         """Tell which policy version is live: this is what lets more groups in."""
         with self._condition:
             self._version = version
+            self._forget(version - (version if self._base is None else self._base))
             if self._threads:
                 self._admit()
             self._condition.notify_all()
@@ -119,49 +110,113 @@ class GroupSource:
             ready = self._ready()[: self._size]
             if len(ready) < self._size:
                 return None
-            while self._order and self._order[0].number <= ready[-1].number:
-                self._order.popleft()
-            batch = Batch(tuple(ready), self._metrics(ready))
-            self._tally = _Tally()
+            taken = {g.number for g in ready}
+            last = ready[-1].number
+            self._order = deque(
+                g
+                for g in self._order
+                if not (g.settled and (g.number in taken or (g.scored is None and g.number < last)))
+            )
+            batch = Batch(tuple(ready), self._tally.metrics(ready, self._version))
+            self._handed.append((self._batches, batch.groups))
+            self._batches += 1
+            self._tally = Tally()
             return batch
+
+    def state(self) -> SourceState:
+        """Return what is needed to go on: groups that run, and those not trained on yet.
+
+        A batch counts as trained when the version after it is live.
+        """
+        with self._condition:
+            handed = [SavedGroup.of(g) for _, groups in self._handed for g in groups]
+            waiting = [
+                SavedGroup(g.number, g.task, g.version, tuple(g.members))
+                for g in self._order
+                if g.scored is not None or not g.settled
+            ]
+            return SourceState(
+                version=self._version,
+                base=self._version if self._base is None else self._base,
+                batches=self._batches - len(self._handed),
+                admitted=self._admitted,
+                accepted=self._accepted,
+                size=(self.config.groups_per_step, self.config.group_size, self.config.seed),
+                tasks=self.tasks.state(),
+                groups=(*handed, *waiting),
+            )
+
+    def restore(self, state: SourceState) -> None:
+        """Go on from a state; before `start`.  Lost members of its groups are run again."""
+        own = (self.config.groups_per_step, self.config.group_size, self.config.seed)
+        if state.size != own:
+            raise TrainingError(
+                f"the checkpoint was taken with groups, group size and seed {state.size}, this "
+                f"run has {own}; resume with the same ones, or start anew"
+            )
+        with self._condition:
+            self._version, self._base = state.version, state.base
+            self._batches = state.batches
+            self._admitted, self._accepted = state.admitted, state.accepted
+            self.tasks.restore(state.tasks)
+            for saved in state.groups:
+                members = list(saved.members)
+                group = RunningGroup(
+                    saved.number, saved.task, saved.version, members, saved.missing
+                )
+                self._order.append(group)
+                if saved.missing:
+                    missing = (m for m, found in enumerate(members) if found is None)
+                    self._pending.extend((group, self._episode(group, m, 0)) for m in missing)
+                else:
+                    self._score(group)
+                    group.settled = True
 
     @property
     def _size(self) -> int:
         return self.config.groups_per_step
 
     def _ready(self) -> list[ScoredGroup]:
-        """Return the accepted groups before the first that still runs."""
+        """Return the accepted groups before the first that still runs, or all of them."""
         ready = []
         for running in self._order:
-            if not running.settled:
+            if not (running.settled or self.config.overtaking):
                 break
             if running.scored is not None:
                 ready.append(running.scored)
         return ready
 
+    def _forget(self, trained: int) -> None:
+        """Drop batches that were trained on."""
+        while self._handed and self._handed[0][0] < trained:
+            self._handed.popleft()
+
     def _admit(self) -> None:
         """Let groups in while the pacing rule allows."""
-        allowed = (self.config.max_staleness + self._version - self._base + 1) * self._size
+        since = self._version - (self._base or 0)
+        allowed = (self.config.max_staleness + since + 1) * self._size
         running = sum(not g.settled for g in self._order)
         while self._accepted + running < allowed and not self._stopped:
             size = self.config.group_size
-            task = next(self._tasks, None)
+            task = next(self.tasks, None)
             if task is None:
                 raise TrainingError(
                     f"the tasks ran out after {self._admitted} groups; give an endless stream, "
                     "such as shuffled(names, seed=0)"
                 )
-            group = _Running(self._admitted, task, self._version, [None] * size, size)
+            group = RunningGroup(self._admitted, task, self._version, [None] * size, size)
             self._order.append(group)
             self._pending.extend((group, self._episode(group, m, 0)) for m in range(size))
             self._admitted += 1
             running += 1
         self._condition.notify_all()
 
-    def _episode(self, group: _Running, member: int, attempt: int) -> Episode:
+    def _episode(self, group: RunningGroup, member: int, attempt: int) -> Episode:
         entropy = [self.config.seed, group.number, member, attempt]
         seed = int(np.random.SeedSequence(entropy).generate_state(1)[0])
-        return Episode(group.task, group.number, member, attempt, seed, group.version)
+        return Episode(
+            group.task, group.number, member, attempt, seed, group.version, group.cancelled
+        )
 
     def _work(self) -> None:
         """Run episodes until the source stops."""
@@ -181,13 +236,13 @@ class GroupSource:
                     self._condition.notify_all()
                 return
 
-    def _record(self, group: _Running, episode: Episode, trajectory: Trajectory) -> None:
+    def _record(self, group: RunningGroup, episode: Episode, trajectory: Trajectory) -> None:
         """Take in one episode; settle its group if it was the last."""
-        self._tally.endings[trajectory.ending.value] += 1
-        if group.settled:
+        if group.settled or self._stopped:
             return
+        self._tally.endings[trajectory.ending.value] += 1
         if trajectory.reward is None:
-            self._tally.counts["lost"] += 1
+            self._tally.lost(trajectory)
             if episode.attempt + 1 < self.config.attempts:
                 retry = self._episode(group, episode.member, episode.attempt + 1)
                 self._pending.appendleft((group, retry))
@@ -197,23 +252,22 @@ class GroupSource:
             return
         if trajectory.tokens is None:
             raise ValueError(f"the episode of {group.task!r} has no tokens to train on")
-        self._tally.rewards.append(trajectory.reward)
+        self._tally.graded(trajectory, trajectory.reward)
         group.members[episode.member] = trajectory
         group.missing -= 1
         if group.missing == 0:
             self._settle(group, None)
 
-    def _settle(self, group: _Running, reason: str | None) -> None:
+    def _settle(self, group: RunningGroup, reason: str | None) -> None:
         """Accept or drop a group, and let others in."""
-        group.settled = True
         if reason is None:
-            members = Group(group.task, tuple(m for m in group.members if m is not None))
-            rewards = members.rewards
+            rewards = self._score(group).rewards
+            self.tasks.record(group.task, rewards)
             if min(rewards) == max(rewards):
+                group.scored = None
                 reason = "all_solved" if min(rewards) >= 1.0 else "all_equal"
-            else:
-                advantages = tuple(group_advantages(rewards, self.config.advantage))
-                group.scored = ScoredGroup(members, advantages, group.number, group.version)
+        group.settled = True
+        group.cancelled.set()
         if group.scored is not None:
             self._accepted += 1
             self._barren.clear()
@@ -225,36 +279,13 @@ class GroupSource:
         self._tally.counts["settled"] += 1
         self._admit()
 
+    def _score(self, group: RunningGroup) -> Group:
+        members = Group(group.task, tuple(m for m in group.members if m is not None))
+        advantages = tuple(group_advantages(members.rewards, self.config.advantage))
+        group.scored = ScoredGroup(members, advantages, group.number, group.version)
+        return members
+
     def _give_up_if_barren(self) -> None:
         """Raise if the last `patience` groups had no signal."""
-        count = self._barren.total()
-        if count < self.config.patience:
-            return
-        if self._barren["all_solved"] == count:
-            raise NothingToLearn(f"the last {count} groups were solved by all their members")
-        raise TrainingError(
-            f"the last {count} groups had no signal ({dict(sorted(self._barren.items()))}); "
-            "choose tasks that the policy solves sometimes, or warm it up first"
-        )
-
-    def _metrics(self, ready: Sequence[ScoredGroup]) -> dict[str, float | tuple[float, float]]:
-        counts, rewards = self._tally.counts, self._tally.rewards
-        settled, episodes = counts["settled"], sum(self._tally.endings.values())
-        trained = [r for g in ready for r in g.group.rewards]
-        ages = [self._version - g.version for g in ready]
-        metrics: dict[str, float | tuple[float, float]] = {
-            "groups/settled_total": float(settled),
-            "groups/all_equal_total": float(counts["all_equal"]),
-            "groups/all_solved_total": float(counts["all_solved"]),
-            "groups/given_up_total": float(counts["given_up"]),
-            "groups/filtered": (counts["all_equal"] + counts["all_solved"], settled),
-            "episodes/lost": (counts["lost"], episodes),
-            "reward/solved": (sum(r >= 1.0 for r in rewards), len(rewards)),
-            "reward/mean": (sum(rewards), len(rewards)),
-            "reward/trained_mean": (sum(trained), len(trained)),
-            "staleness/mean": (sum(ages), len(ages)),
-            "staleness/max": float(max(ages)),
-        }
-        for ending, count in sorted(self._tally.endings.items()):
-            metrics[f"ending/{ending}"] = (count, episodes)
-        return metrics
+        if self._barren.total() >= self.config.patience:
+            raise without_signal(self._barren, self._tally.last_loss)

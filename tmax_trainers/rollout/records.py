@@ -1,14 +1,13 @@
 """What a group source is asked for and what it hands out: `Episode`, `GroupConfig`, `Batch`.
 
-Covers the records and the order of tasks.  Does not cover running anything.
+Covers the records.  Does not cover the order of tasks (`task_order.py`), nor running anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-
-import numpy as np
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from tmax_gym.trajectory import Group, Trajectory
 from tmax_trainers.loss.advantages import AdvantageKind
@@ -28,6 +27,8 @@ class Episode:
     """Differs between members and attempts; a function of the source's seed alone."""
     version: int
     """Policy version at admission."""
+    cancelled: threading.Event = field(default_factory=threading.Event, compare=False, repr=False)
+    """Set when nobody waits for this episode any more; whoever runs it ends it soon."""
 
     @property
     def name(self) -> str:
@@ -35,6 +36,8 @@ class Episode:
         return f"{self.group}.{self.member}.{self.attempt}"
 
 
+Metrics = dict[str, float | tuple[float, float]]
+"""By name; pairs are a sum and a count."""
 RunEpisode = Callable[[Episode], Trajectory]
 """Runs an episode to its end.  Infrastructure failures are endings, not exceptions; whatever it
 raises stops the source and is raised again by `next_batch`."""
@@ -56,6 +59,10 @@ class GroupConfig:
     """Groups in a row without signal after which `next_batch` raises."""
     advantage: AdvantageKind = "centred"
     seed: int = 0
+    overtaking: bool = False
+    """Whether finished groups pass one that still runs.  Then no step waits for slow episodes,
+    which are trained on when they come; their tokens may be older than S, and the trainer masks
+    those.  Batches then depend on what finished first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +81,5 @@ class Batch:
     """What one optimizer step is taken on."""
 
     groups: tuple[ScoredGroup, ...]
-    metrics: dict[str, float | tuple[float, float]]
+    metrics: Metrics
     """Of every group settled for this batch, dropped ones included; pairs are Σ and count."""
-
-
-def shuffled(tasks: Sequence[str], *, seed: int) -> Iterator[str]:
-    """Yield the tasks for ever, each pass in a new order."""
-    if not tasks:
-        raise ValueError("no tasks were given")
-    rng = np.random.default_rng(seed)
-    while True:
-        for i in rng.permutation(len(tasks)).tolist():
-            yield tasks[i]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ from tmax_gym.errors import TrainingError
 from tmax_gym.trajectory import Trajectory
 from tmax_trainers.engines import Engine
 from tmax_trainers.rollout.groups import GroupSource
-from tmax_trainers.rollout.records import ScoredGroup
+from tmax_trainers.rollout.records import Batch, Metrics, ScoredGroup
 
 
 @dataclass(slots=True)
@@ -41,18 +41,33 @@ class Sample:
     enqueued_at: float | None = None
     group_rows: int = 0
     """Samples of this group: when so many have come, it is whole."""
+    versions: np.ndarray[Any, np.dtype[np.int64]] | None = None
+    """Policy version that sampled each token; -1 where none did."""
 
 
 class GroupRolloutWorker:
-    """A `RolloutWorkerProtocol` that emits the batches of a group source, whole and in order."""
+    """A `RolloutWorkerProtocol` that emits the batches of a group source, whole and in order.
 
-    def __init__(self, source: GroupSource) -> None:
+    Args:
+        source: Where batches come from.
+        watch: Called with every batch, before its samples are emitted; returns further metrics.
+    """
+
+    def __init__(
+        self, source: GroupSource, *, watch: Callable[[Batch], Metrics] = lambda batch: {}
+    ) -> None:
         self.rollout_buffer: queue.Queue[Sample] = queue.Queue()
-        self.metrics_queue: queue.Queue[dict[str, float | tuple[float, float]]] = queue.Queue()
+        self.metrics_queue: queue.Queue[Metrics] = queue.Queue()
         self._source = source
+        self._watch = watch
         self._error: BaseException | None = None
         self._stopping = False
         self._thread: threading.Thread | None = None
+
+    @property
+    def source(self) -> GroupSource:
+        """Return where batches come from: a checkpoint holds its state."""
+        return self._source
 
     def start(self) -> None:
         """Begin producing rollouts."""
@@ -88,7 +103,7 @@ class GroupRolloutWorker:
                 batch = self._source.next_batch(timeout=1.0)
                 if batch is None:
                     continue
-                self.metrics_queue.put(batch.metrics)
+                self.metrics_queue.put(batch.metrics | self._watch(batch))
                 for group in batch.groups:
                     for sample in samples(group):
                         self.rollout_buffer.put(sample)
@@ -125,6 +140,7 @@ def _sample(group: ScoredGroup, episode: Trajectory, advantage: float) -> Sample
         metrics={"reward": episode.reward},
         enqueued_at=time.time(),
         group_rows=len(group.group.trajectories),
+        versions=np.array(episode.tokens.versions, dtype=np.int64),
     )
 
 
@@ -132,15 +148,20 @@ class EngineWeightTransfer:
     """A `WeightTransferProtocol` that updates an engine of this process.
 
     Versions count the transfers since `init_weight_transfer`, as the trainers do.
+
+    Args:
+        engine: What is updated.
+        sent: Where counting begins: the step that a run is resumed from.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, *, sent: int = 0) -> None:
         self._engine = engine
-        self._sent = 0
+        self._first = sent
+        self._sent = sent
 
     def init_weight_transfer(self) -> None:
-        """Count from 0."""
-        self._sent = 0
+        """Count from the beginning."""
+        self._sent = self._first
 
     def pause(self) -> None:
         """Do nothing: an engine takes weights in between two tokens."""

@@ -1,0 +1,61 @@
+"""Weights through a file: safetensors in memory, read by a server on the same machine.
+
+Covers one machine, any device, and every model whose names are those of its checkpoint.
+Does not cover several machines: there NCCL is the way (`nccl.py`).
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+
+from tmax_gym.errors import EngineError
+
+MEMORY = Path("/dev/shm")
+
+
+@contextmanager
+def written(
+    weights: Iterable[tuple[str, torch.Tensor]],
+    *,
+    directory: Path | None = None,
+    dtype: torch.dtype | None = None,
+) -> Iterator[Path]:
+    """Yield a file with the weights; it is gone afterwards.
+
+    Args:
+        weights: Names of the checkpoint, and tensors on any device.
+        directory: Where; shared memory where the machine has it.
+        dtype: What floating-point tensors are stored as; as they are by default.
+
+    Raises:
+        EngineError: The file cannot be written, as where shared memory is too small.
+    """
+    where = directory or (MEMORY if MEMORY.is_dir() else Path(tempfile.gettempdir()))
+    handle, name = tempfile.mkstemp(prefix="tmax-weights-", suffix=".safetensors", dir=where)
+    os.close(handle)
+    file = Path(name)
+    try:
+        try:
+            save_file({key: _plain(tensor, dtype) for key, tensor in weights}, file)
+        except (OSError, RuntimeError) as error:
+            raise EngineError(
+                f"the weights do not fit into {where}: {error}; name a larger directory"
+            ) from error
+        yield file
+    finally:
+        file.unlink(missing_ok=True)
+
+
+def _plain(tensor: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
+    """Return the tensor on the CPU, alone in its storage, as safetensors wants it."""
+    moved = tensor.detach().cpu()
+    if dtype is not None and moved.is_floating_point():
+        moved = moved.to(dtype)
+    return moved.clone(memory_format=torch.contiguous_format)

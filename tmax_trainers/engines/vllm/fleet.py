@@ -1,0 +1,113 @@
+"""Several vLLM servers as one engine: turns of an episode stay where its prompt was read.
+
+Covers sharing out episodes by load, and one update for all: no server samples from new weights
+before every server has them.  Does not cover starting servers, or servers that come and go.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import torch
+
+from tmax_gym.errors import EngineError
+from tmax_trainers.engines import Completion, Request
+from tmax_trainers.engines.vllm.client import VLLMEngine
+from tmax_trainers.engines.vllm.files import written
+
+REMEMBERED = 16384
+"""Episodes whose server is known: sixteen times the 1,024 that the recipe keeps alive."""
+
+
+class Fleet:
+    """An engine over servers of one model.
+
+    Args:
+        urls: The servers; at least one.
+        timeout: Seconds for one turn.
+        directory: Where weights are handed over; every server must see it.
+        dtype: What weights are handed over as.
+
+    Raises:
+        EngineError: No address is given, or no server answers at one of them.
+    """
+
+    def __init__(
+        self,
+        urls: Sequence[str],
+        *,
+        timeout: float = 3600.0,
+        directory: Path | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        if not urls:
+            raise EngineError("no server is named; start one with `tmax serve MODEL`")
+        self._directory, self._dtype = directory, dtype
+        self._servers = [VLLMEngine(url, timeout=timeout) for url in urls]
+        self._homes: OrderedDict[str, int] = OrderedDict()
+        self._busy: Counter[int] = Counter()
+        self._lock = threading.Lock()
+
+    @property
+    def version(self) -> int:
+        """Return the version that is sampled from now."""
+        return min(server.version for server in self._servers)
+
+    @property
+    def max_length(self) -> int:
+        """Return the longest sequence that every server takes."""
+        return min(server.max_length for server in self._servers)
+
+    def generate(self, requests: Sequence[Request]) -> list[Completion]:
+        """Sample every request, in order; blocks until all are done."""
+        if len(requests) == 1:
+            return [self._one(requests[0])]
+        with ThreadPoolExecutor(max_workers=max(len(requests), 1)) as threads:
+            return list(threads.map(self._one, requests))
+
+    def update(self, weights: Iterable[tuple[str, torch.Tensor]], version: int) -> None:
+        """Replace the weights of every server while all of them are paused."""
+        with (
+            written(weights, directory=self._directory, dtype=self._dtype) as file,
+            ThreadPoolExecutor(max_workers=len(self._servers)) as threads,
+        ):
+            list(threads.map(lambda server: server.control.pause(), self._servers))
+            list(
+                threads.map(
+                    lambda server: server.control.replace({"path": str(file)}, version),
+                    self._servers,
+                )
+            )
+            for server in self._servers:
+                server.version = version
+            list(threads.map(lambda server: server.control.resume(), self._servers))
+
+    def close(self) -> None:
+        """End the turns in flight; the servers go on."""
+        for server in self._servers:
+            server.close()
+
+    def _one(self, request: Request) -> Completion:
+        home = self._home(request.episode)
+        try:
+            return self._servers[home].generate([request])[0]
+        finally:
+            with self._lock:
+                self._busy[home] -= 1
+
+    def _home(self, episode: str) -> int:
+        """Return the server of an episode: the least busy one for a new name."""
+        with self._lock:
+            home = self._homes.pop(episode, -1) if episode else -1
+            if home < 0:
+                home = min(range(len(self._servers)), key=lambda at: (self._busy[at], at))
+            if episode:
+                self._homes[episode] = home
+                if len(self._homes) > REMEMBERED:
+                    self._homes.popitem(last=False)
+            self._busy[home] += 1
+            return home

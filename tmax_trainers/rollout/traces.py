@@ -1,0 +1,38 @@
+"""Rollout traces: every episode that is trained on, one line of JSON each.
+
+Covers text, rewards and endings in the format of `tmax_gym.trajectory`, which `tmax view` reads;
+a second file says to which batch and group each line belongs.  Does not cover token streams: at
+full size they are a gigabyte a step, and checkpoints hold those that are still needed.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from tmax_gym.trajectory import to_json
+from tmax_trainers.rollout.records import Batch
+
+
+class Traces:
+    """Appends to a file; one writer."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._index = path.with_suffix(".index.jsonl")
+
+    def write(self, batch: Batch) -> None:
+        """Append the episodes of a batch, group by group."""
+        with self._path.open("a") as lines, self._index.open("a") as index:
+            for group in batch.groups:
+                members = group.group.trajectories
+                for played, advantage in zip(members, group.advantages, strict=True):
+                    row = {
+                        "group": group.number,
+                        "version": group.version,
+                        "advantage": advantage,
+                        "tokens": len(played.tokens.ids) if played.tokens else 0,
+                    }
+                    lines.write(to_json(replace(played, tokens=None)) + "\n")
+                    index.write(json.dumps(row, sort_keys=True) + "\n")

@@ -1,0 +1,96 @@
+"""The policy's weights as an engine wants them: whole, merged, under their plain names.
+
+Covers full models, LoRA adapters (added to a copy; the base is never touched, so nothing drifts),
+FSDP2 (`DTensor`) and ZeRO-3.  Gathering is collective: every rank must run through the iterator.
+Does not cover FSDP1.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import torch
+
+_PREFIX = "base_model.model."
+
+
+def policy_weights(model: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield every weight by the name that it has in the model without adapters."""
+    deltas = _adapted(model)
+    for name, parameter in model.named_parameters():
+        if "lora_" in name:
+            continue
+        with _gathered(parameter):
+            weight = _whole(parameter.detach())
+            delta = deltas.get(name)
+            if delta is not None:
+                weight = weight + delta().to(weight.dtype)
+            yield plain_name(name), weight
+
+
+def fresh_copy(model: Any) -> torch.nn.Module:
+    """Return a model of the same class with the same weights and nothing else.
+
+    Not `copy.deepcopy`: TRL replaces `forward` on the model itself, and the copy of such a model
+    still calls the first one.
+    """
+    plain = model.get_base_model() if adapter_names(model) else model
+    copied: Any = type(plain)(copy.deepcopy(plain.config)).to(plain.dtype).to(plain.device)
+    own = dict(copied.named_parameters())
+    with torch.no_grad():
+        for name, weight in policy_weights(model):
+            own[name].copy_(weight)
+    whole: torch.nn.Module = copied.eval()
+    return whole
+
+
+def plain_name(name: str) -> str:
+    """Return a weight's name without what wrappers add.
+
+    >>> plain_name("base_model.model.model.layers.0.self_attn.q_proj.base_layer.weight")
+    'model.layers.0.self_attn.q_proj.weight'
+    """
+    return name.removeprefix("module.").removeprefix(_PREFIX).replace(".base_layer.", ".")
+
+
+def _adapted(model: torch.nn.Module) -> dict[str, Any]:
+    """Return for each adapted weight a function of no arguments that computes its change."""
+    if not adapter_names(model):
+        return {}
+    from peft.tuners.lora import LoraLayer
+
+    found: dict[str, Any] = {}
+    for name, module in model.named_modules():
+        if isinstance(module, LoraLayer):
+
+            def delta(layer: Any = module) -> torch.Tensor:
+                with torch.no_grad():
+                    parts = [layer.get_delta_weight(a) for a in layer.active_adapters]
+                    return torch.stack(parts).sum(0)
+
+            found[f"{name}.base_layer.weight"] = delta
+    return found
+
+
+def adapter_names(model: torch.nn.Module) -> tuple[str, ...]:
+    """Return the names of a model's LoRA parameters."""
+    return tuple(name for name, _ in model.named_parameters() if "lora_" in name)
+
+
+def _whole(weight: torch.Tensor) -> torch.Tensor:
+    """Return a weight in one piece; FSDP2 gathers it from all ranks."""
+    gather = getattr(weight, "full_tensor", None)
+    return weight if gather is None else gather()
+
+
+def _gathered(parameter: torch.nn.Parameter) -> AbstractContextManager[Any]:
+    """Gather a parameter that ZeRO-3 has split, while the context lasts."""
+    if not hasattr(parameter, "ds_id"):
+        return nullcontext()
+    from deepspeed import zero
+
+    context: AbstractContextManager[Any] = zero.GatheredParameters([parameter])
+    return context
