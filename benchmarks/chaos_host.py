@@ -18,7 +18,7 @@ from pathlib import Path
 
 CACHE_BYTES = 192 << 20
 SHM_BYTES = 320 << 20
-"""Above the 256 MiB that must be free for layers to lie in memory (`native_layers`)."""
+"""Above the 256 MiB that must be free for layers to lie in memory (`native/layers.py`)."""
 _CLONE_NEWNS, _MS_REC, _MS_PRIVATE = 0x00020000, 16384, 1 << 18
 _PR_SET_CHILD_SUBREAPER = 36
 _FILL_CHUNK = 4 << 20

@@ -1,10 +1,10 @@
 """Whether the demo's policy learns, on several seeds, and whether it needs its learning rate.
 
-For every seed: one warm start, then DPPO twice from the same weights, at the demo's learning rate
-and at 0; both are evaluated on the same held-out tasks with the same sampling.  Writes
-`results/learning.json`.
+For every seed: one warm start, then from the same weights DPPO at the demo's learning rate and at
+0, and DPPO and GRPO on groups that are up to four versions old; all are evaluated on the same
+held-out tasks with the same sampling.  Writes `results/learning.json`.
 
-    python benchmarks/learning.py [--seeds 3] [--steps 30] [--json]
+    python benchmarks/learning.py [--seeds 3] [--steps 30] [--no-stale] [--json]
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import tempfile
 import time
 from dataclasses import asdict, replace
 from pathlib import Path
+from statistics import fmean
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -30,6 +32,9 @@ from tmax_trainers.demo_screen import Screen
 
 MINUTES = 10.0
 """What one run may take (the project's goal for the demo)."""
+STALE = 4
+"""Versions that a group may be old in the stale arms (TMax: the same)."""
+STALE_ARMS = ("dppo", "grpo")
 STILL = 0.02
 """Rise that the control may show; the same weights and seeds should show none."""
 
@@ -39,6 +44,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=demo.PractiseConfig().steps)
+    parser.add_argument("--no-stale", action="store_true", help="leave the stale arms out")
     parser.add_argument("--json", action="store_true", help="print only the last line")
     options = parser.parse_args()
     load = os.getloadavg()[0]
@@ -49,16 +55,18 @@ def main() -> int:
         for seed in range(options.seeds):
             practise = demo.PractiseConfig(steps=options.steps)
             config = demo.DemoConfig(seed=seed, out=Path(out), practise=practise)
-            rows.append(measure(config, arena, screen))
+            rows.append(measure(config, arena, screen, stale=not options.no_stale))
             screen.line(json.dumps({k: rows[-1][k] for k in ("seed", "rise", "control_rise")}))
-    reached = targets(rows)
+    reached = targets(rows) | stale_targets(rows)
     seen = {"runs": rows, "image": arena.image, "backend": arena.backend.name}
     store("learning", seen, reached, load=load)
     print(last_line(reached))
     return 0 if all(target.met for target in reached.values()) else 1
 
 
-def measure(config: demo.DemoConfig, arena: Arena, screen: Screen) -> dict[str, object]:
+def measure(
+    config: demo.DemoConfig, arena: Arena, screen: Screen, *, stale: bool = True
+) -> dict[str, object]:
     """Return what one seed shows."""
     began = time.monotonic()
     with demo.prepared(config, arena, screen) as warm:
@@ -67,7 +75,12 @@ def measure(config: demo.DemoConfig, arena: Arena, screen: Screen) -> dict[str, 
         still = replace(config, practise=replace(config.practise, learning_rate=0.0))
         control = demo.learn(warm, still, arena, screen=screen)
         before, after, same = warm.before.reward, learned.after.reward, control.after.reward
+        arms = {
+            f"{objective}_{STALE}": arm(warm, config, arena, screen=screen, objective=objective)
+            for objective in (STALE_ARMS if stale else ())
+        }
         return {
+            "arms": arms,
             "seed": config.seed,
             "probes": warm.probes,
             "before": asdict(before),
@@ -85,6 +98,32 @@ def measure(config: demo.DemoConfig, arena: Arena, screen: Screen) -> dict[str, 
             "entropy": [round(p.entropy, 4) for p in learned.points],
             "seconds_without_control": round(seconds, 1),
         }
+
+
+def arm(
+    warm: demo.Prepared, config: demo.DemoConfig, arena: Arena, *, screen: Screen, objective: str
+) -> dict[str, object]:
+    """Return what an objective comes to on groups that may be four versions old."""
+    practise = replace(config.practise, max_staleness=STALE, objective=objective)
+    learned = demo.learn(warm, replace(config, practise=practise), arena, screen=screen)
+    return {
+        "after": asdict(learned.after.reward),
+        "rise": learned.after.reward.mean - warm.before.reward.mean,
+        "practice_rewards": [round(p.reward, 4) for p in learned.points],
+        "blocked": [round(p.blocked, 5) for p in learned.points],
+    }
+
+
+def stale_targets(rows: list[dict[str, Any]]) -> dict[str, Target]:
+    """Return what was to be reached where groups are old, over all seeds."""
+    if not all(row["arms"] for row in rows):
+        return {}
+    rises = {name: [row["arms"][f"{name}_{STALE}"]["rise"] for row in rows] for name in STALE_ARMS}
+    ahead = fmean(rises["dppo"]) - fmean(rises["grpo"])
+    return {
+        f"least_rise_at_staleness_{STALE}": Target(min(rises["dppo"]), page.RISE, at_most=False),
+        f"mean_rise_of_DPPO_over_GRPO_at_staleness_{STALE}": Target(ahead, 0, at_most=False),
+    }
 
 
 def targets(rows: list[dict[str, object]]) -> dict[str, Target]:

@@ -16,8 +16,8 @@ from typing import Literal
 
 from benchmarks import peer_environments
 from tmax_gym.sandboxes import Limits, backend
-from tmax_gym.sandboxes.docker import DockerBackend
-from tmax_gym.sandboxes.docker_engine import Engine
+from tmax_gym.sandboxes.docker.backend import DockerBackend
+from tmax_gym.sandboxes.docker.engine import Engine
 
 Sight = Literal["ours", "bytes", "text", "screen"]
 """How a peer shows output: as bytes, as decoded text, or as a terminal's screen."""

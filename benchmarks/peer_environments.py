@@ -17,7 +17,7 @@ import venv
 from pathlib import Path
 
 from tmax_gym.sandboxes import images
-from tmax_gym.sandboxes.docker_engine import Engine
+from tmax_gym.sandboxes.docker.engine import Engine
 
 PINS = {
     # swe-rex 1.4.0 imports aiohttp for its remote runtime, but does not require it.

@@ -28,8 +28,8 @@ from tmax_gym.env import TerminalEnv
 from tmax_gym.errors import TmaxError
 from tmax_gym.files import text
 from tmax_gym.sandboxes import Backend, backend, images
-from tmax_gym.sandboxes.docker import DockerBackend
-from tmax_gym.sandboxes.docker_engine import Engine
+from tmax_gym.sandboxes.docker.backend import DockerBackend
+from tmax_gym.sandboxes.docker.engine import Engine
 from tmax_gym.sandboxes.pool_stats import quantile
 from tmax_gym.task import Task
 

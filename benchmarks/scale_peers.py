@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import Backend, Sandbox
-from tmax_gym.sandboxes.docker import DockerBackend
-from tmax_gym.sandboxes.docker_sandbox import DockerSandbox
+from tmax_gym.sandboxes.docker.backend import DockerBackend
+from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 from tmax_gym.shell import Shell
 
 CALLERS = 32

@@ -36,7 +36,7 @@ from benchmarks.outcome import Target, conclude, last_line, lines, median
 from tmax_gym.errors import TmaxError
 from tmax_gym.files import Node
 from tmax_gym.sandboxes import backend, images
-from tmax_gym.sandboxes.docker_sandbox import DockerSandbox
+from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 from tmax_gym.shell import Shell
 
 SLOWDOWN = 5.0

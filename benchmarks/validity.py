@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
 from tmax_gym import catalogue, hostile
-from tmax_gym.sandboxes import backend, images
-from tmax_gym.validate import CHEAT, is_current, read_evidence, sample, sweep
+from tmax_gym.sandboxes import backend
+from tmax_gym.validate import CHEAT, Depth, is_current, read_evidence, sample, sweep
 
 TASKS = 1500
 """Tasks that have to be proven (the project's goal for the first catalogue)."""
@@ -37,7 +37,7 @@ def main() -> int:
     load = os.getloadavg()[0]
     names = catalogue.names()
     stored = read_evidence(catalogue.root() / "evidence.jsonl.gz")
-    proven = sum(is_current(stored.get(name), cheats=False) for name in names)
+    proven = sum(is_current(stored.get(name)) for name in names)
     hostiles = {a.name for a in hostile.attempts(catalogue.load(names[0]))}
     chosen = sample(names, options.sample, options.seed)
     earned: dict[str, list[float]] = defaultdict(list)
@@ -45,8 +45,8 @@ def main() -> int:
     proofs = sweep(
         chosen,
         backend("native"),
-        image=images.default_image(),
-        cheats=True,
+        image=None,
+        depth=Depth(cheats=True),
         jobs=options.jobs,
     )
     for proof in proofs:

@@ -15,7 +15,7 @@ from line import Answer, serve
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tmax_gym.sandboxes import Backend, Sandbox, backend
-from tmax_gym.sandboxes.docker import DockerBackend
+from tmax_gym.sandboxes.docker.backend import DockerBackend
 from tmax_gym.shell import Shell
 
 

@@ -1,0 +1,163 @@
+"""The recipe on one GPU: reward curves, the gap to the engine with and without the float32 head.
+
+With a CUDA device: SmolLM2-135M by the recipe `smollm2_135m` (warm start, then DPPO with the
+engine of this process), twice for a few steps in bfloat16, with the float32 head and without it,
+and once for as many steps as fit; then the head alone, time and memory against their floors
+(three products; gradients and one tile).  Without one it says so and ends with status 0.
+`--rehearse` does the same on a CPU with a policy from scratch, tiny sizes and one run in place of
+three; its figures mean nothing and are not stored.
+
+    python benchmarks/recipe_gpu.py [--model DIRECTORY] [--steps 40] [--rehearse] [--json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from benchmarks.outcome import Target, last_line, store
+
+SHORT = 3
+"""Steps of the runs that only look at the gap."""
+ROWS, WIDTH, VOCABULARY = 65_536, 4096, 248_320
+"""Of the head alone: an episode of full length, Qwen3.5-9B."""
+REHEARSED = (512, 64, 2048)
+TINY = (
+    "model.width=64", "warm_start.lessons=160", "warm_start.steps=700",
+    "warm_start.tokens_per_batch=256", "warm_start.learning_rate=4e-3",
+    "warm_start.accuracy=0.97", "tasks.families=[space-crisis]", "tasks.held_out=12",
+    "rollouts.groups_per_step=2", "rollouts.group_size=8", "optimization.micro_batches=1",
+)  # fmt: skip
+
+
+def main() -> int:
+    """Measure, write the results, return 1 where a target is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--model", default="", help="a directory; the recipe's own if empty")
+    parser.add_argument("--steps", type=int, default=40)
+    parser.add_argument("--rehearse", action="store_true", help="tiny sizes on a CPU")
+    parser.add_argument("--json", action="store_true", help="print only the last line")
+    options = parser.parse_args()
+    import torch
+
+    if not (torch.cuda.is_available() or options.rehearse):
+        print(json.dumps({"skipped": "no CUDA device; --rehearse runs tiny sizes on a CPU"}))
+        return 0
+    load = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory() as place:
+        first = trained(options, Path(place) / "fp32", SHORT, fp32_head=True)
+        seen = dict.fromkeys(("fp32_head", "bf16_head", "long"), first)
+        if not options.rehearse:
+            seen["bf16_head"] = trained(options, Path(place) / "bf16", SHORT, fp32_head=False)
+            seen["long"] = trained(options, Path(place) / "long", options.steps, fp32_head=True)
+    head = head_alone(*(REHEARSED if options.rehearse else (ROWS, WIDTH, VOCABULARY)))
+    reached = targets(seen, head)
+    if options.rehearse:
+        print(json.dumps({"rehearsed": sorted(reached)}))
+        return 0
+    device = torch.cuda.get_device_name()
+    store("recipe_gpu", {"device": device, "runs": seen, "head": head}, reached, load=load)
+    print(last_line(reached))
+    return 0 if all(target.met for target in reached.values()) else 1
+
+
+def trained(
+    options: argparse.Namespace, out: Path, steps: int, *, fp32_head: bool
+) -> dict[str, object]:
+    """Return the curves of one run."""
+    from rich.console import Console
+
+    from tmax_trainers import checkpoints, recipe_files
+    from tmax_trainers.training import train
+
+    steps = 2 if options.rehearse else steps
+    evaluated = max(steps // 4, SHORT) if steps > SHORT else 0
+    overrides = [
+        f"optimization.steps={steps}",
+        f"model.fp32_head={str(fp32_head).lower()}",
+        f"saving.checkpoint_every={steps}",
+        f"saving.evaluate_every={evaluated}",
+    ]
+    overrides += TINY if options.rehearse else ()
+    if options.model:
+        overrides.append(f"model.init={options.model}")
+    recipe = recipe_files.read("cpu_tiny" if options.rehearse else "smollm2_135m", overrides)
+    console = Console(quiet=options.json, highlight=False, soft_wrap=True)
+    outcome = train(recipe, out, console=console)
+    found = checkpoints.latest(out)
+    state = json.loads((found[1] / "trainer_state.json").read_text()) if found else {}
+    rows = [row for row in state.get("log_history", []) if "reward/mean" in row]
+    keys = ("reward/mean", "policy/logp_gap", "policy/logp_gap_max", "policy/entropy",
+            "policy/blocked_high", "policy/blocked_low", "policy/tokens_total")  # fmt: skip
+    return {
+        "seconds": outcome.seconds,
+        "held_out": [[s.step, s.reward, s.low, s.high] for s in outcome.scores],
+        **{key: [row.get(key) for row in rows] for key in keys},
+    }
+
+
+def head_alone(rows: int, width: int, vocabulary: int) -> dict[str, float]:
+    """Return seconds and memory of the fused head, and the operations that it cannot do without."""
+    import torch
+
+    from tmax_trainers.loss.dppo import DPPOLossConfig
+    from tmax_trainers.loss.fused import HeadOptions, SampledTokens, fused_linear_dppo
+
+    cuda = torch.cuda.is_available()
+    device, dtype = ("cuda", torch.bfloat16) if cuda else ("cpu", torch.float32)
+    torch.manual_seed(0)
+    hidden = torch.randn(rows, width, device=device, dtype=dtype).requires_grad_()
+    weight = (torch.randn(vocabulary, width, device=device) / width**0.5).to(dtype)
+    weight.requires_grad_()
+    tokens = SampledTokens(
+        ids=torch.randint(0, vocabulary, (rows,), device=device),
+        mu_logp=torch.full((rows,), -float(torch.tensor(vocabulary).log()), device=device),
+        advantages=torch.randn(rows, device=device),
+        mask=torch.ones(rows, dtype=torch.bool, device=device),
+    )
+    taken = []
+    for _ in range(3):  # the first ones warm up
+        if cuda:
+            torch.cuda.synchronize()
+            torch.cuda.reset_peak_memory_stats()
+        before = torch.cuda.memory_allocated() if cuda else 0
+        began = time.perf_counter()
+        loss, _ = fused_linear_dppo(hidden, weight, tokens, denominator=float(rows),
+                                    config=DPPOLossConfig(), options=HeadOptions())  # fmt: skip
+        loss.backward()
+        if cuda:
+            torch.cuda.synchronize()
+        taken.append(time.perf_counter() - began)
+        extra = (torch.cuda.max_memory_allocated() if cuda else 0) - before
+        hidden.grad = weight.grad = None
+    operations = 6.0 * rows * width * vocabulary
+    return {"seconds": min(taken), "extra_bytes": float(extra), "operations": operations,
+            "operations_per_second": operations / min(taken),
+            "logits_bytes": 4.0 * rows * vocabulary}  # fmt: skip
+
+
+def targets(seen: dict[str, dict], head: dict[str, float]) -> dict[str, Target]:
+    """Return what was to be reached."""
+    gaps = {name: run["policy/logp_gap"][0] for name, run in seen.items()}
+    curve = seen["long"]["held_out"]
+    rise = curve[-1][1] - curve[0][1] if len(curve) > 1 else 0.0
+    return {
+        "first_gap_with_fp32_head": Target(gaps["fp32_head"], 0.02),
+        "gap_without_fp32_head_times_with": Target(
+            gaps["bf16_head"] / max(gaps["fp32_head"], 1e-9), 1.0, at_most=False
+        ),
+        "rise_of_held-out_mean_reward": Target(rise, 0.1, at_most=False),
+        "head_memory_per_logits": Target(head["extra_bytes"] / head["logits_bytes"], 0.2),
+        "minutes": Target(sum(run["seconds"] for run in seen.values()) / 60, 25),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
