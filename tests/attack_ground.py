@@ -27,7 +27,7 @@ from tmax_gym.checks import Case, Check, Evidence, Program
 from tmax_gym.episode import EpisodeLimits
 from tmax_gym.rollout import rollout
 from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox, cgroups, reaper
-from tmax_gym.sandboxes.docker import DockerBackend
+from tmax_gym.sandboxes.docker.backend import DockerBackend
 from tmax_gym.task import Task
 from tmax_gym.trajectory import Ending, Trajectory
 

@@ -12,7 +12,7 @@ from tmax_gym.errors import ImageError, SandboxError
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes.admission import OPENING, REMOVAL, SPARE, Admission, Bounds, Line, Place
 from tmax_gym.sandboxes.admission_rules import SLOW, Breaker, Width
-from tmax_gym.sandboxes.native import NativeBackend
+from tmax_gym.sandboxes.native.backend import NativeBackend
 
 
 def until(done: Callable[[], bool], seconds: float = 10.0) -> None:

@@ -27,16 +27,10 @@ from hypothesis import strategies as st
 from tests.break_it_cases import CASES
 from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError, ShellError
 from tmax_gym.files import Node, directory, link, text
-from tmax_gym.sandboxes import (
-    Layer,
-    Limits,
-    apptainer_seccomp,
-    backend,
-    images,
-    native_filter,
-)
-from tmax_gym.sandboxes.apptainer import ApptainerBackend
-from tmax_gym.sandboxes.apptainer_command import (
+from tmax_gym.sandboxes import Layer, Limits, backend, images
+from tmax_gym.sandboxes.apptainer import seccomp as apptainer_seccomp
+from tmax_gym.sandboxes.apptainer.backend import ApptainerBackend
+from tmax_gym.sandboxes.apptainer.command import (
     CAPABILITIES,
     Ceilings,
     Program,
@@ -50,8 +44,9 @@ from tmax_gym.sandboxes.apptainer_command import (
     start_argv,
     wrapped,
 )
-from tmax_gym.sandboxes.apptainer_sandbox import ApptainerSandbox
-from tmax_gym.sandboxes.apptainer_terminal import ApptainerTerminal
+from tmax_gym.sandboxes.apptainer.sandbox import ApptainerSandbox
+from tmax_gym.sandboxes.apptainer.terminal import ApptainerTerminal
+from tmax_gym.sandboxes.native import filter as native_filter
 from tmax_gym.shell import Shell
 
 ROOT = Path(__file__).parent.parent
@@ -689,7 +684,7 @@ def test_a_shell_survives(fresh: Callable[..., ApptainerSandbox], name: str) -> 
 
 CHILD = """
 import sys, time
-from tmax_gym.sandboxes.apptainer import ApptainerBackend
+from tmax_gym.sandboxes.apptainer.backend import ApptainerBackend
 backend = ApptainerBackend(sys.argv[1])
 kept = backend.open("core")
 kept.open_terminal()
@@ -719,7 +714,7 @@ import os, sys, types
 sys.modules["tmax_gym"] = types.ModuleType("tmax_gym")  # its own imports need a venv
 sys.modules["tmax_gym"].__path__ = ["tmax_gym"]
 from tmax_gym.sandboxes import Layer, Limits
-from tmax_gym.sandboxes.apptainer import ApptainerBackend
+from tmax_gym.sandboxes.apptainer.backend import ApptainerBackend
 from tmax_gym.files import text
 backend = ApptainerBackend(sys.argv[1])
 ATTACH = "import ctypes; l = ctypes.CDLL(None); print(l.ptrace(16, 1, 0, 0))"

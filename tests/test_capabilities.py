@@ -13,7 +13,7 @@ import pytest
 
 from tmax_gym.errors import ImageError, TmaxError
 from tmax_gym.sandboxes import Backend, ExecResult, Limits, Sandbox, backend, images
-from tmax_gym.sandboxes.docker import DockerBackend
+from tmax_gym.sandboxes.docker.backend import DockerBackend
 
 ROOTLESS = Path(os.environ.get("TMAX_ENGINE_DIR", "/tmp/tmax-engine"), "rootless/run/podman.sock")
 WORDS = ("pid", "mount", "net", "ipc", "uts", "memory", "pids", "cpu", "disk", "inodes",

@@ -9,7 +9,8 @@ import pytest
 from tmax_gym.errors import NothingToLearn, TrainingError
 from tmax_gym.trajectory import Ending, Tokens, Trajectory
 from tmax_trainers.rollout.groups import GroupSource
-from tmax_trainers.rollout.records import GroupConfig, shuffled
+from tmax_trainers.rollout.records import GroupConfig
+from tmax_trainers.rollout.task_order import shuffled
 
 TOKENS = Tokens((1, 2), (False, True), (0.0, -1.0), (-1, 0))
 

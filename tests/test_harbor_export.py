@@ -262,7 +262,7 @@ def test_the_settings_are_valid_by_harbors_schema(tmp_path: Path, options: Expor
 
 
 def test_the_world_is_packed_as_it_is(tmp_path: Path) -> None:
-    spec = catalogue.load(next(n for n in SAMPLE if n.startswith("space-crisis.")))
+    spec = catalogue.load(next(n for n in catalogue.names() if n.startswith("space-crisis.")))
     home = export(spec, tmp_path)
     with tarfile.open(home / "environment/world.tar") as world:
         found = {

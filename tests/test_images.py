@@ -133,7 +133,7 @@ def test_a_build_says_what_it_needs_before_it_starts(
     monkeypatch.setenv("PATH", "/nonexistent")
     with pytest.raises(ImageError, match="apt-get install mmdebstrap"):
         images.build("core", said.append)
-    assert debian.COST in said[0]
+    assert debian.RECIPES["core"].cost in said[0]
     assert images.available() == ("host",)
 
 
@@ -150,3 +150,23 @@ def test_core_has_every_tool_that_tasks_ask_for() -> None:
     root = images.resolve("core").trees[0][1][0]
     size = subprocess.check_output(["du", "-sxm", root], text=True).split()[0]
     assert int(size) < 600
+
+
+def test_an_unbuilt_poly_is_an_error_with_the_command_and_its_cost(cache: Path) -> None:
+    (cache / "images/core/rootfs").mkdir(parents=True)
+    with pytest.raises(ImageError, match=r"tmax images build poly \(about 500 MB"):
+        images.default_image("poly")
+
+
+def test_a_task_gets_the_smallest_image_that_covers_it(cache: Path) -> None:
+    assert images.default_image("poly") == "host"
+    (cache / "images/poly/rootfs").mkdir(parents=True)
+    assert images.default_image("core") == images.default_image("poly") == "poly"
+    (cache / "images/core/rootfs").mkdir(parents=True)
+    assert images.default_image("core") == "core"
+    assert images.default_image("poly") == "poly"
+
+
+@pytest.mark.skipif("poly" not in images.available(), reason="poly is not built: tmax images build")
+def test_poly_has_the_compilers_beyond_core() -> None:
+    assert images.missing_tools("poly", ["gcc", "g++", "go", "rustc", "openssl", "python3"]) == ()

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tmax_gym.files import text
-from tmax_gym.sandboxes import Layer, images, native_layers
-from tmax_gym.sandboxes.native_layers import _KEPT, LayerStore
+from tmax_gym.sandboxes import Layer, images
+from tmax_gym.sandboxes.native import layers as native_layers
+from tmax_gym.sandboxes.native.layers import _KEPT, LayerStore
 
 
 def test_many_threads_give_layers_back_while_old_ones_are_removed(tmp_path: Path) -> None:

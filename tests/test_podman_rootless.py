@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from tmax_gym.errors import SandboxError
 from tmax_gym.files import Node, directory, link, text
 from tmax_gym.sandboxes import Layer
-from tmax_gym.sandboxes.docker import DockerBackend
-from tmax_gym.sandboxes.docker_abilities import enforced
-from tmax_gym.sandboxes.docker_sandbox import DockerSandbox
+from tmax_gym.sandboxes.docker.abilities import enforced
+from tmax_gym.sandboxes.docker.backend import DockerBackend
+from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 from tmax_gym.shell import Shell
 
 STATE = os.environ.get("TMAX_ENGINE_DIR", "/tmp/tmax-engine")
@@ -143,7 +143,7 @@ def test_what_is_frozen_can_be_read_and_what_is_closed_is_gone(
 
 CHILD = """
 import sys, time
-from tmax_gym.sandboxes.docker import DockerBackend
+from tmax_gym.sandboxes.docker.backend import DockerBackend
 kept = DockerBackend("podman").open(sys.argv[1])
 print(kept.id, flush=True)
 time.sleep(600)

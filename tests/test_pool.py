@@ -23,8 +23,8 @@ from tmax_gym.errors import BackendUnavailable, SandboxError
 from tmax_gym.files import text
 from tmax_gym.sandboxes import Layer, Limits
 from tmax_gym.sandboxes.admission import OPENING, Admission, Bounds, Line, Place
-from tmax_gym.sandboxes.docker import DockerBackend
-from tmax_gym.sandboxes.docker_sandbox import DockerSandbox
+from tmax_gym.sandboxes.docker.backend import DockerBackend
+from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 from tmax_gym.sandboxes.pool import Demand, Pool
 from tmax_gym.sandboxes.pool_stats import quantile
 from tmax_gym.shell import Shell
@@ -199,9 +199,10 @@ def test_stock_goes_when_nobody_came_for_a_while(crew: Crew) -> None:
     pool: Pool[str, int] = Pool(crew, crew.door, most=8, idle=0.3)
     for _ in range(4):
         miss(pool, "a")
-    until(lambda: pool.waiting == 4)
-    until(lambda: sorted(crew.gone) == [0, 1, 2, 3])
+    # Not how many wait: on a busy host the first may have gone before the last has come.
+    until(lambda: bool(crew.gone))
     until(lambda: not [t for t in threading.enumerate() if t.name == "pool"])
+    assert sorted(crew.gone) == list(range(len(crew.made)))
     assert pool.take("a") is None, "and it comes back when somebody does"
     pool.opened("a")
     until(lambda: pool.waiting >= 1)
@@ -326,7 +327,9 @@ def test_a_shell_from_stock_is_like_a_new_one(backend: DockerBackend, image: str
     sandbox.close()
 
 
-LOOK = rb"""stty -a >/tmp/modes; { pwd; echo $- "$@"; env; declare -p; ulimit -a; shopt; jobs; } |
+# An engine sets a terminal's size when the shell already runs.
+LOOK = rb"""until [ "$(stty size)" = "24 80" ]; do sleep 0.05; done
+stty -a >/tmp/modes; { pwd; echo $- "$@"; env; declare -p; ulimit -a; shopt; jobs; } |
 grep -vE 'PPID|BASHPID|SECONDS|RANDOM|EPOCH' >/tmp/values; echo loo''ked
 """
 
@@ -471,7 +474,7 @@ def test_without_a_pool_nothing_waits(image: str, monkeypatch: pytest.MonkeyPatc
 
 CHILD = """
 import sys, time
-from tmax_gym.sandboxes.docker import DockerBackend
+from tmax_gym.sandboxes.docker.backend import DockerBackend
 backend = DockerBackend(sys.argv[1], pool=4)
 backend.open(sys.argv[2]).close()
 while not backend.stats().waiting: time.sleep(0.02)
@@ -553,7 +556,7 @@ def test_a_named_runtime_runs_the_container(backend: DockerBackend, image: str) 
     if backend.name == "docker":
         names += sorted(name for name in info["Runtimes"] if name.endswith("runc.v2"))
     other = DockerBackend(backend.name, runtime=names[-1])
-    assert other.problem() is None
+    until(lambda: other.problem() is None, 60)  # a busy engine may miss its second
     sandbox = other.open(image)
     assert sandbox.exec(["echo", "hi"]).stdout == b"hi\n"
     if backend.name == "docker":
@@ -612,7 +615,7 @@ def test_an_engine_behind_tcp_does_all_that_one_beside_us_does(
     variable = "CONTAINER_HOST" if backend.name == "podman" else "DOCKER_HOST"
     monkeypatch.setenv(variable, relay.address)
     remote = DockerBackend(backend.name, pool=pooled)
-    assert remote.problem() is None
+    until(lambda: remote.problem() is None, 60)
     if pooled:
         warm(remote, image)
     sandbox = remote.open(image, layer=FILES)

@@ -1,7 +1,7 @@
+import select
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Callable
 
 import pytest
@@ -152,13 +152,24 @@ def test_members_of_a_group_have_their_own_seeds_and_machines(native_backend: Ba
     assert group.rewards == (1.0,) * 6
 
 
+UNHURRIED = EpisodeLimits(command_timeout=300.0, verify_timeout=300.0, episode_seconds=1200.0)
+"""Where a busy host must not end a command: that would be graded."""
+
+
 def kill(sandbox: Sandbox, backend: Backend) -> None:
-    """Kill a machine from outside, as a crash of the host's engine would."""
+    """Kill a machine from outside, as a crash of the host's engine would; return when it is dead.
+
+    A busy host takes its time, in which the machine goes on.
+    """
     if backend.name == "native":
-        signal.pidfd_send_signal(sandbox._pidfd, signal.SIGKILL)  # type: ignore[attr-defined]
+        pidfd = sandbox._pidfd  # type: ignore[attr-defined]
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+        poller = select.poll()
+        poller.register(pidfd, select.POLLIN)
+        assert poller.poll(60_000), "it does not die"
     else:
         subprocess.run([backend.name, "kill", sandbox.id], check=True, capture_output=True)
-    time.sleep(0.2)
+        subprocess.run([backend.name, "wait", sandbox.id], capture_output=True, timeout=60)
 
 
 def check_that_a_killed_machine_is_replaced(machines: Backend, image: str) -> None:
@@ -173,7 +184,13 @@ def check_that_a_killed_machine_is_replaced(machines: Backend, image: str) -> No
                 kill(recorded.opened[0], machines)
 
     group = rollout_group(
-        sum_task(), lambda: Saboteur(strike), size=3, backend=recorded, image=image, retries=1
+        sum_task(),
+        lambda: Saboteur(strike),
+        size=3,
+        backend=recorded,
+        image=image,
+        retries=1,
+        limits=UNHURRIED,
     )
     assert group.rewards == (1.0, 1.0, 1.0), group.trajectories
     assert sorted(t.attempts for t in group.trajectories) == [1, 1, 2]
@@ -197,6 +214,7 @@ def check_that_what_cannot_be_replaced_is_masked(machines: Backend, image: str) 
         image=image,
         retries=1,
         threads=1,
+        limits=UNHURRIED,
     )
     lost, solved, idle = group.trajectories
     assert (lost.reward, lost.ending, lost.attempts) == (None, Ending.INFRA_ERROR, 2)

@@ -20,13 +20,13 @@ from hypothesis import strategies as st
 from tmax_gym.errors import ImageError, SandboxError, ShellError
 from tmax_gym.files import Node, directory, link, text
 from tmax_gym.sandboxes import Layer, Limits
-from tmax_gym.sandboxes.docker import DockerBackend
-from tmax_gym.sandboxes.docker_archive import pack
-from tmax_gym.sandboxes.docker_frames import Frames
-from tmax_gym.sandboxes.docker_init import Pid
-from tmax_gym.sandboxes.docker_reaper import orphan, owner
-from tmax_gym.sandboxes.docker_sandbox import DockerSandbox
-from tmax_gym.sandboxes.docker_terminal import DockerTerminal
+from tmax_gym.sandboxes.docker.archive import pack
+from tmax_gym.sandboxes.docker.backend import DockerBackend
+from tmax_gym.sandboxes.docker.frames import Frames
+from tmax_gym.sandboxes.docker.init import Pid
+from tmax_gym.sandboxes.docker.reaper import orphan, owner
+from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
+from tmax_gym.sandboxes.docker.terminal import DockerTerminal
 from tmax_gym.shell import Shell
 
 pytestmark = pytest.mark.docker
@@ -142,6 +142,24 @@ E""",
     assert (code, said.split()) == (0, ["loop", "101"])
 
 
+def test_its_own_names_lead_to_the_loopback(machine: DockerSandbox) -> None:
+    ask = "import socket; print({a[4][0] for a in socket.getaddrinfo('localhost', 80)})"
+    code, said = sh(machine, f'python3 -c "{ask}"')
+    assert (code, "127.0.0.1" in said) == (0, True), said
+
+
+def test_without_an_engines_network_names_are_those_of_the_native_backend(
+    docker_backend: DockerBackend, image: str
+) -> None:
+    from tmax_gym.sandboxes.host_image import HOSTS
+
+    sandbox = docker_backend.open(image)
+    try:
+        assert sandbox.exec(["cat", "/etc/hosts"]).stdout.decode() == HOSTS
+    finally:
+        sandbox.close()
+
+
 def test_the_name_says_nothing_of_the_host(machine: DockerSandbox) -> None:
     assert sh(machine, "cat /proc/sys/kernel/hostname") == (0, "sandbox")
 
@@ -252,7 +270,7 @@ def test_output_beyond_the_cap_is_thrown_away_while_reading(machine: DockerSandb
 def test_the_environment_is_that_of_the_native_backend(
     machine: DockerSandbox, user: Literal["root", "nobody"]
 ) -> None:
-    from tmax_gym.sandboxes.native_sandbox import clean_environment
+    from tmax_gym.sandboxes.native.sandbox import clean_environment
 
     said = machine.exec(["env", "-0"], user=user).stdout.decode()
     found = dict(line.split("=", 1) for line in said.split("\0") if line)
@@ -602,7 +620,7 @@ def test_a_closed_machine_is_gone(backend: DockerBackend, image: str) -> None:
 
 CHILD = """
 import sys, time
-from tmax_gym.sandboxes.docker import DockerBackend
+from tmax_gym.sandboxes.docker.backend import DockerBackend
 backend = DockerBackend.shared(sys.argv[1])
 kept = [backend.open(sys.argv[2]) for _ in range(2)]
 kept[0].open_terminal()

@@ -22,19 +22,11 @@ import pytest
 from tmax_gym import files
 from tmax_gym.errors import ImageError, SandboxError
 from tmax_gym.files import Node
-from tmax_gym.sandboxes import (
-    ExecResult,
-    Layer,
-    Limits,
-    backend,
-    cgroups,
-    images,
-    native_layers,
-    native_zygote,
-    reaper,
-)
-from tmax_gym.sandboxes.native import NativeBackend
-from tmax_gym.sandboxes.native_sandbox import NativeSandbox, NativeTerminal
+from tmax_gym.sandboxes import ExecResult, Layer, Limits, backend, cgroups, images, reaper
+from tmax_gym.sandboxes.native import layers as native_layers
+from tmax_gym.sandboxes.native import zygote as native_zygote
+from tmax_gym.sandboxes.native.backend import NativeBackend
+from tmax_gym.sandboxes.native.sandbox import NativeSandbox, NativeTerminal
 
 REPOSITORY = Path(__file__).parent.parent
 PROBLEM = NativeBackend.shared().problem() if sys.platform == "linux" else "not Linux"
@@ -657,12 +649,12 @@ CHILD = """
 import os, sys, time
 from tmax_gym import files
 from tmax_gym.sandboxes import Layer, images, reaper
-from tmax_gym.sandboxes.native import NativeBackend
+from tmax_gym.sandboxes.native.backend import NativeBackend
 layer = Layer("k", (files.text("/app/x", ""),))
 backend, image = NativeBackend.shared(), images.default_image()
 machines = [backend.open(image, layer=layer) for _ in range(3)]
 machines[0].open_terminal()
-machines[1].exec(["bash", "-c", "setsid -f sleep 98765"])
+machines[1].exec(["bash", "-c", f"setsid -f sleep 98765.{os.getpid()}"])
 if sys.argv[1] == "fork" and os.fork() == 0:
     time.sleep(60)
     os._exit(0)
@@ -681,8 +673,12 @@ def start_child(end: str, *words: str) -> subprocess.Popen[str]:
     )
 
 
-def leftovers(label: str, zygote: int) -> list[str]:
-    """Return every process, cgroup and directory that a dead parent has left."""
+def leftovers(label: str) -> list[str]:
+    """Return every process, cgroup and directory that a dead parent has left.
+
+    By name, as numbers return: the zygote and what it clones have our places among their words.
+    """
+    sleeper = b"sleep\x0098765.%s" % label.split("-")[1].encode()
     found = [
         str(path) for parent in cgroups.layout().directories() for path in parent.glob(label + "*")
     ]
@@ -690,13 +686,8 @@ def leftovers(label: str, zygote: int) -> list[str]:
         found += [str(path) for path in place.glob(label + "*")]
     for path in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            stat = (path / "stat").read_text()
             command = (path / "cmdline").read_bytes()
-            if (
-                int(path.name) == zygote
-                or command.startswith(b"sleep\x0098765")
-                or f" {zygote} " in stat[:60]
-            ):
+            if command.startswith(sleeper) or label.encode() in command:
                 found.append(str(path))
     return found
 
@@ -705,14 +696,13 @@ def leftovers(label: str, zygote: int) -> list[str]:
 def test_a_killed_parent_leaves_no_process_cgroup_or_file(kind: str) -> None:
     with start_child("time.sleep(60)", kind) as child:
         assert child.stdout is not None
-        label, zygote = child.stdout.readline().split()
-        assert leftovers(label, int(zygote))
+        label, _ = child.stdout.readline().split()
+        assert leftovers(label)
         child.kill()
-        child.wait()
+        # Not yet collected: its number must not be another's when its group is killed.
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
         try:
-            assert eventually(lambda: not leftovers(label, int(zygote))), leftovers(
-                label, int(zygote)
-            )
+            assert eventually(lambda: not leftovers(label)), leftovers(label)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child.pid, signal.SIGKILL)
@@ -721,9 +711,9 @@ def test_a_killed_parent_leaves_no_process_cgroup_or_file(kind: str) -> None:
 def test_a_parent_that_forgets_to_close_leaves_nothing_either() -> None:
     with start_child("", "plain") as child:
         assert child.stdout is not None
-        label, zygote = child.stdout.readline().split()
-        assert child.wait(20) == 0
-    assert eventually(lambda: not leftovers(label, int(zygote)))
+        label, _ = child.stdout.readline().split()
+        assert child.wait(60) == 0
+    assert eventually(lambda: not leftovers(label))
 
 
 def test_leftovers_of_a_killed_zygote_are_swept_by_the_next_parent() -> None:
@@ -736,7 +726,7 @@ def test_leftovers_of_a_killed_zygote_are_swept_by_the_next_parent() -> None:
         os.kill(int(zygote), signal.SIGKILL)
     directories = [*cgroups.layout().directories(), *native_layers.parents(images.cache_root())]
     reaper.sweep(directories)
-    assert eventually(lambda: not leftovers(label, int(zygote)))
+    assert eventually(lambda: not leftovers(label))
 
 
 def test_a_killed_zygote_takes_its_sandboxes_along_and_is_replaced() -> None:
@@ -787,7 +777,7 @@ sys.modules["tmax_gym"].__path__ = ["tmax_gym"]
 from tmax_gym import files
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import Layer, Limits
-from tmax_gym.sandboxes.native import NativeBackend
+from tmax_gym.sandboxes.native.backend import NativeBackend
 backend = NativeBackend.shared()
 if backend.problem():
     print("SKIP", backend.problem()); sys.exit()
@@ -838,11 +828,11 @@ def test_a_normal_user_gets_the_same_through_a_user_namespace() -> None:
 def test_the_sandbox_side_imports_nothing_heavy() -> None:
     heavy = {"json", "typing", "re", "enum", "hashlib", "contextlib", "dataclasses", "socket"}
     package = REPOSITORY / "tmax_gym"
-    boot = native_zygote.BOOT.replace("native_zygote.main", "print(*sys.modules) or len")
+    boot = native_zygote.BOOT.replace("zygote.main", "print(*sys.modules) or len")
     boot = boot.replace("*map(int, sys.argv[3:5]), sys.argv[5:]", "sys.argv")
     words = [sys.executable, "-I", "-S", "-E", "-c", boot, str(package), str(package / "sandboxes")]
     loaded = set(subprocess.check_output(words, text=True).split())
-    assert "tmax_gym.sandboxes.native_init" in loaded
+    assert "tmax_gym.sandboxes.native.init" in loaded
     assert not heavy & loaded
 
 

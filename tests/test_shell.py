@@ -1,9 +1,13 @@
 """The shell on real sandboxes: exact bytes, state, restarts, keys, and what must raise."""
 
+import os
+import pty
 import resource
+import select
 import shlex
 import threading
 import time
+import tty
 from collections.abc import Iterator
 
 import pytest
@@ -14,7 +18,8 @@ from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.sandboxes import Backend, Sandbox
 from tmax_gym.shell import Shell
 from tmax_gym.shell.protocol import quote
-from tmax_gym.shell.stream import Capture
+from tmax_gym.shell.stream import UNSURE, Capture, Stream
+from tmax_gym.shell.waits import finish
 
 # One shell serves many examples: that is what it is for.
 MANY = settings(
@@ -157,6 +162,36 @@ def test_a_printed_prompt_ends_nothing(shell: Shell) -> None:
     assert seen.output.endswith("end\n")
     assert seen.exit_code == 5
     assert shell.run("echo next").output == "next\n"
+
+
+@pytest.mark.parametrize(
+    "tail", [b"\x1e", b"\x1e7", b"\x1e7|", b"\x1e0|0123456789abcdef=", b"\x1e0|0123456789abcdef"]
+)
+def test_output_that_looks_like_a_mark_ends_nothing(shell: Shell, tail: bytes) -> None:
+    octal = "".join(f"\\{byte:03o}" for byte in tail)
+    seen = shell.run(f"printf 'a{octal}'; sleep 0.1; printf 'b{octal}'; (exit 3)")
+    assert (seen.output_bytes, seen.exit_code) == (b"a" + tail + b"b" + tail, 3)
+    seen = shell.run(f"printf '{octal}'")
+    assert (seen.output_bytes, seen.exit_code) == (tail, 0)
+
+
+@pytest.mark.parametrize("cut", range(1, 11))
+def test_an_answer_is_the_same_in_one_part_and_in_two(cut: int) -> None:
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    stream = Stream(master, 1000)
+    answer = b"out\x1e17|key="
+    os.write(slave, answer[:cut])
+    assert select.select([master], [], [], 60.0)[0]
+    assert stream.glance(b"key=", b"line\n") == UNSURE
+    os.write(slave, answer[cut:])
+    assert finish(stream.wait([b"key="], 60.0)) == 0
+    assert (stream.status, bytes(stream.restart().head)) == (17, b"out")
+    os.write(slave, answer)
+    assert select.select([master], [], [], 60.0)[0]
+    assert (stream.glance(b"key=", b"line\n"), stream.said) == (17, b"out")
+    for fd in (master, slave):
+        os.close(fd)
 
 
 def test_an_echoing_terminal_is_put_right(shell: Shell) -> None:

@@ -42,6 +42,15 @@ def test_what_may_rename_a_program_is_noticed(command: str) -> None:
     assert tame.may_rename(command.encode())
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["set -x", "x=1;set -v", "trap 'echo a' DEBUG", "shopt -s failglob", "readonly PS0=a",
+     "export PROMPT_COMMAND=date"],
+)  # fmt: skip
+def test_what_makes_the_shell_print_is_noticed(command: str) -> None:
+    assert tame.may_print(command.encode())
+
+
 def test_the_list_of_names_is_that_of_bash(sandbox: Sandbox) -> None:
     names = sandbox.exec(["bash", "-c", "compgen -b; compgen -k"]).stdout.split()
     assert set(names) == tame._OWN
@@ -87,3 +96,51 @@ def test_what_a_command_did_before_it_was_stopped_is_saved_with_the_next(sandbox
         shell.run("ls")
         assert shell.run("kill -9 $$").restarted
         assert shell.run("pwd").output == "/usr\n"
+
+
+@pytest.mark.parametrize(
+    "loud",
+    ["set -x", "set -v", "trap 'echo traced >&2' DEBUG", "PS0=x PS1=y PS2=z", "s=set; $s -x"],
+)
+def test_a_plain_command_of_a_loud_shell_ends_as_any_other(sandbox: Sandbox, loud: str) -> None:
+    with Shell(sandbox, cwd="/tmp") as shell:
+        shell.run(loud)
+        assert shell.run("false").exit_code == 1
+        seen = shell.run("ls /proc/self/cmdline")
+        assert (seen.exit_code, seen.restarted) == (0, False)
+        assert "/proc/self/cmdline\n" in seen.output
+
+
+def test_a_plain_command_has_no_input_and_both_outputs(sandbox: Sandbox) -> None:
+    with Shell(sandbox, cwd="/tmp") as shell:
+        assert shell.run("readlink /proc/self/fd/0").output == "/dev/null\n"
+        both = shell.run("ls -d /usr /nowhere").output
+        assert both == "ls: cannot access '/nowhere': No such file or directory\n/usr\n"
+        assert shell.run("cat").output == ""
+
+
+def test_what_bash_does_itself_reads_nothing_and_prints_as_usual(sandbox: Sandbox) -> None:
+    with Shell(sandbox, cwd="/usr") as shell:
+        assert shell.run("pwd").output == "/usr\n"
+        assert shell.run("echo a  b").output == "a b\n"
+        assert "integer" in shell.run("test a -eq 1").output
+        assert [shell.run(c).exit_code for c in (":", "true", "false", "test a")] == [0, 0, 1, 0]
+        assert shell.run("cat").output == ""
+
+
+@pytest.mark.parametrize(
+    "command", ["ls\t-d\t/usr \n", " ls   -d /us?", "echo " + "/ " * 980 + "/usr"]
+)
+def test_blanks_and_patterns_of_a_plain_command_are_as_typed(
+    sandbox: Sandbox, command: str
+) -> None:
+    with Shell(sandbox, cwd="/tmp") as shell:
+        assert shell.run(command).output.split()[-1] == "/usr"
+
+
+def test_the_status_of_a_plain_command_is_what_the_next_one_sees(sandbox: Sandbox) -> None:
+    with Shell(sandbox, cwd="/tmp") as shell:
+        assert shell.run("(exit 7)").exit_code == 7
+        assert shell.run("true").exit_code == 0
+        assert shell.run("false").exit_code == 1
+        assert shell.run("echo $?").output == "1\n"

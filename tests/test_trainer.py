@@ -23,7 +23,8 @@ from tmax_trainers.engines import Request  # noqa: E402
 from tmax_trainers.engines.transformers import TransformersEngine  # noqa: E402
 from tmax_trainers.policy import PolicyConfig, build_policy  # noqa: E402
 from tmax_trainers.rollout.groups import GroupSource  # noqa: E402
-from tmax_trainers.rollout.records import GroupConfig, shuffled  # noqa: E402
+from tmax_trainers.rollout.records import GroupConfig  # noqa: E402
+from tmax_trainers.rollout.task_order import shuffled  # noqa: E402
 from tmax_trainers.rollout.tokens import TokenStream  # noqa: E402
 from tmax_trainers.rollout.worker import (  # noqa: E402
     EngineWeightTransfer,
@@ -277,8 +278,12 @@ def test_the_gradient_is_that_of_the_formula(tmp_path):
     assert (got - expected).abs().max() <= 1e-6
 
 
+# Gloo's thread drops its last tensors while Python is torn down, and a rank may end with status
+# -6 unless the group is destroyed first.
 PARALLEL = """
-import sys, torch, transformers
+import atexit, sys, torch, transformers
+import torch.distributed as dist
+atexit.register(lambda: dist.is_initialized() and dist.destroy_process_group())
 from tests.test_trainer import gradient, policy, recorded
 path, main, fused = sys.argv[1], *map(int, sys.argv[2:])
 got, trainer = gradient(policy(1), recorded() if main else [], 3, path, fused_head=bool(fused))

@@ -5,6 +5,8 @@ Gradients are compared with −Σ M·r·A / Z, written out here without our loss
 
 import dataclasses
 import inspect
+from collections import defaultdict
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ from tmax_trainers.rollout.worker import (  # noqa: E402
     GroupRolloutWorker,
     Sample,
 )
-from tmax_trainers.trl_compat import DPPO_SETTINGS, DPPOMixin  # noqa: E402
+from tmax_trainers.trl_compat import DPPO_SETTINGS, AsyncDPPOMixin, DPPOMixin  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -272,3 +274,102 @@ def test_settings_under_which_it_is_not_dppo_are_refused(grpo, settings):
         trainer = grpo(Rollouts(), **settings)
     with pytest.raises(ValueError, match="is not DPPO"):
         trainer.train()
+
+
+def test_the_method_that_the_asynchronous_mixin_overrides_is_as_we_know_it(seam):
+    assert {n for n, v in vars(AsyncDPPOMixin).items() if inspect.isfunction(v)} == {"compute_loss"}
+    theirs = inspect.signature(seam.AsyncGRPOTrainer.compute_loss).parameters
+    ours = inspect.signature(AsyncDPPOMixin.compute_loss).parameters
+    assert list(theirs) == list(ours)
+    source = inspect.getsource(seam.AsyncGRPOTrainer.compute_loss)
+    for name in ("token_index", "old_log_probs", "advantages", "log_probs", "entropy"):
+        assert source.count(f'"{name}"') + source.count(f".{name}") >= 1
+    # What the mixin reads of the inputs is read by nothing else in the method.
+    assert source.count('inputs["token_index"]') == 2
+
+
+class Row:
+    """What a model returns to TRL: log-probabilities of the places of one packed row."""
+
+    def __init__(self, log_probs):
+        self.log_probs = log_probs[None]
+        self.entropy = torch.zeros_like(log_probs)[None]
+
+
+STEP_SUMS = ("_step_forward_tokens", "_step_trained_tokens", "_step_seq_len_weighted",
+             "_step_samples", "_step_forward_s")  # fmt: skip
+
+
+def asynchronous(seam, kind, logp, inputs):
+    """Return the gradient that a class's `compute_loss` gives the places of a packed row.
+
+    TRL's trainer cannot be made without CUDA, so its method runs on the few members it reads.
+    """
+    logp = logp.clone().requires_grad_()
+    trainer = kind.__new__(kind)
+    trainer.__dict__ |= {
+        "aux_loss_enabled": False,
+        "epsilon_low": 1e9,
+        "epsilon_high": 1e9,
+        "current_gradient_accumulation_steps": 1,
+        "accelerator": SimpleNamespace(
+            num_processes=1, reduce=lambda x, reduction: x, gather=lambda x: x
+        ),
+        "_metrics": {"train": defaultdict(list)},
+        **dict.fromkeys(STEP_SUMS, 0.0),
+    }
+    loss = trainer.compute_loss(lambda **kwargs: Row(logp), inputs)
+    (loss[0] if isinstance(loss, tuple) else loss).backward()
+    return logp.grad
+
+
+def test_the_asynchronous_mixin_has_the_gradient_of_the_formula(seam):
+    class Mixed(AsyncDPPOMixin, seam.AsyncGRPOTrainer):
+        pass
+
+    rng = np.random.default_rng(3)
+    places, uses = 10, 14
+    logp = torch.tensor(np.log(rng.uniform(0.05, 0.9, places)))
+    mu = torch.tensor(np.log(rng.uniform(0.05, 0.9, uses)))
+    advantages = torch.tensor(rng.normal(size=uses))
+    # Four places are shared by two samples each, with advantages of their own.
+    index = torch.tensor([*range(places), 0, 1, 2, 3])
+    pad = torch.full((2,), -1)
+    shared = {
+        "attention_mask": torch.ones(1, places, dtype=torch.long),
+        "input_ids": torch.zeros(1, places, dtype=torch.long),
+        "position_ids": torch.arange(places)[None],
+        "shift_labels": torch.zeros(1, places, dtype=torch.long),
+        "token_index": torch.cat([index, pad])[None],
+        "old_log_probs": torch.cat([mu, pad.double()])[None],
+        "advantages": torch.cat([advantages, pad.double()])[None],
+        "segment_id": torch.zeros(1, uses + 2, dtype=torch.long),
+        "tree_kv_index": torch.zeros(1, 1, dtype=torch.long),
+        "tree_cu_seqlens_q": torch.zeros(1, 1, dtype=torch.long),
+        "tree_cu_seqlens_k": torch.zeros(1, 1, dtype=torch.long),
+        "tree_max_seqlens": torch.ones(1, 2, dtype=torch.long),
+        "global_n_tokens": torch.tensor([float(uses)]),
+        "global_n_forward_tokens": torch.tensor([10.0]),
+        "mean_seq_len": torch.tensor([5.0]),
+    }
+    got = asynchronous(seam, Mixed, logp, shared)
+    expected = torch.zeros(places, dtype=torch.float64)
+    blocked = 0
+    for place, anchor, advantage in zip(index.tolist(), mu, advantages, strict=True):
+        gap = float(logp[place].exp() - anchor.exp())
+        if (advantage > 0 and gap > 0.1) or (advantage < 0 and gap < -0.1):
+            blocked += 1
+            continue
+        expected[place] -= float((logp[place] - anchor).exp() * advantage) / uses
+    assert 0 < blocked < uses
+    assert (got - expected).abs().max() < 1e-9
+
+
+def test_the_asynchronous_mixin_refuses_a_clip(seam):
+    class Mixed(AsyncDPPOMixin, seam.AsyncGRPOTrainer):
+        pass
+
+    trainer = Mixed.__new__(Mixed)
+    trainer.__dict__ |= {"epsilon_low": 0.2, "epsilon_high": 0.2}
+    with pytest.raises(ValueError, match="pass epsilon=1e9"):
+        trainer.compute_loss(None, {})

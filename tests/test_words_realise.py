@@ -131,16 +131,23 @@ def test_an_unknown_register_names_the_known_ones():
         said("sonnet")
 
 
-def test_terse_is_the_briefs_and_nothing_else():
-    assert said("terse").text == (
+def test_plain_is_the_briefs_and_nothing_else():
+    assert said("plain").text == (
         "Write the late rows of /app/in/stops.csv to /app/out/late.csv. /app/in/stops.csv has a "
         "header. Late: over 45 minutes. Ties keep input order. Separator `;`. Leave "
         "/app/in/stops.csv alone."
     )
 
 
-def test_terse_does_not_depend_on_the_stream():
-    assert len({said("terse", seed).text for seed in range(5)}) == 1
+def test_plain_does_not_depend_on_the_stream():
+    assert len({said("plain", seed).text for seed in range(5)}) == 1
+
+
+def test_terse_varies_and_takes_every_short_form():
+    many = Clause("s0.a", ("Sort {p} and mind that nothing is lost on the way.",), {"p": "/a"},
+                  brief=("Sort {p}.", "Put {p} in order.", "{p}: sort it."))  # fmt: skip
+    texts = {said("terse", seed, clauses=(many,)).text for seed in range(60)}
+    assert texts == {"Sort /a.", "Put /a in order.", "/a: sort it."}
 
 
 def test_a_short_terse_task_stays_below_sixty_words():
@@ -186,6 +193,39 @@ def test_the_goal_comes_before_rules_that_refer_to_it():
     for seed in range(40):
         text = said("email", seed, clauses=(*CLAUSES[:3], bound, *CLAUSES[4:])).text
         assert text.index("/app/out/late.csv") < text.index("fter that")
+
+
+def places(order, seed, clauses):
+    text = said("commit", seed, clauses=clauses).text
+    return sorted(order, key=lambda mark: text.lower().index(mark))
+
+
+def test_rules_change_places_but_one_that_points_back_stays_behind_its_own():
+    rules = (
+        Clause("r1", ("Round alpha up.",)),
+        Clause("r2", ("They are kept in beta.",)),
+        Clause("r3", ("Drop gamma first.",)),
+        Clause("r4", ("Count delta once.",), fixed=True),
+    )
+    marks = ("alpha", "beta", "gamma", "delta")
+    seen = {tuple(places(marks, seed, (CLAUSES[1], *rules))) for seed in range(60)}
+    assert seen == {("alpha", "beta", "gamma", "delta"), ("gamma", "delta", "alpha", "beta")}
+
+
+def test_rules_that_apply_in_order_stay_in_order():
+    rules = (
+        Clause("r0", ("The rules are applied in this order.",)),
+        Clause("r1", ("Round alpha up.",)),
+        Clause("r2", ("Drop beta.",)),
+    )
+    marks = ("applied", "alpha", "beta")
+    assert {tuple(places(marks, n, (CLAUSES[1], *rules))) for n in range(40)} == {marks}
+
+
+def test_a_lead_in_changes_neither_values_nor_what_is_said():
+    texts = [said("email", seed).text for seed in range(80)]
+    assert any(re.search(r"(?:ote|ind|ember|ware) that [a-z]", text) for text in texts)
+    assert all(lint(text, CLAUSES, outputs=OUTPUTS) == () for text in texts)
 
 
 def test_the_order_of_goal_and_input_varies():

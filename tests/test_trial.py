@@ -1,0 +1,384 @@
+"""Harbor tasks as environments: real machines, real verifiers."""
+
+from pathlib import Path
+
+import gymnasium as gym
+import pytest
+
+from tests.trial_tasks import trial_task, wheels
+from tmax_gym import load_dataset
+from tmax_gym.agents import Agent, ScriptedAgent, noop
+from tmax_gym.harness import SUBMIT
+from tmax_gym.rollout import rollout
+from tmax_gym.sandboxes import Backend
+from tmax_gym.trajectory import Ending, Trajectory
+from tmax_gym.trial.containers import network_name
+from tmax_gym.trial.dockerfile import bases, obstacle, read
+from tmax_gym.trial.oracle import SolutionAgent
+from tmax_gym.trial.settings import Settings
+from tmax_gym.trial.task import TrialEnv, TrialTask
+
+
+@pytest.fixture(autouse=True)
+def _core(image: str) -> None:
+    if image == "host":
+        pytest.skip("image core is not built: tmax images build core")
+
+
+def load(place: Path, **settings: object) -> TrialTask:
+    found = load_dataset(place, name="ours", settings=Settings(**settings))  # type: ignore[arg-type]
+    assert found.problems == ()
+    return found.tasks[0]
+
+
+def play(trial: TrialTask, agent: Agent, backend: Backend) -> Trajectory:
+    return rollout(trial, agent, backend=backend, retries=0)
+
+
+def doing(*commands: str) -> ScriptedAgent:
+    return ScriptedAgent(commands)
+
+
+def test_a_directory_becomes_environments_that_gymnasium_makes(
+    tmp_path: Path, any_backend: Backend
+) -> None:
+    trial_task(tmp_path, "one")
+    trial_task(tmp_path, "two", {"instruction.md": "<!-- canary 1 -->\nWrite hello.\n"})
+    found = load_dataset(tmp_path, name="tblike")
+    assert found.ids == ("tblike/one", "tblike/two")
+    env = gym.make("tblike/two", backend=any_backend)
+    try:
+        instruction, info = env.reset(seed=1)
+        assert (instruction, info["task"]) == ("Write hello.\n", "tblike/two")
+        seen, _, terminated, _, _ = env.step("pwd; echo hello > hello.txt")
+        assert (seen.splitlines()[0], terminated) == ("/app", False)
+        _, reward, terminated, _, info = env.step(SUBMIT)
+    finally:
+        env.close()
+    assert (reward, terminated, info["rewards"]) == (0.75, True, {"reward": 0.75})
+    assert info["ending"] == "submitted"
+
+
+def test_the_solution_is_run_and_nothing_earns_nothing(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    trial_task(tmp_path)
+    trial = load(tmp_path)
+    assert dict(trial.tags) == {"category": "files", "difficulty": "easy"}
+    assert trial.limits().episode_seconds == 300.0
+    assert play(trial, SolutionAgent(trial), native_backend).reward == 0.75
+    assert play(trial, noop(), native_backend).reward == 0.0
+
+
+def test_json_wins_over_text_and_every_number_is_told(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    script = """#!/bin/bash
+echo 0 > /logs/verifier/reward.txt
+echo '{"speed": 0.5, "reward": 0.25, "style": 7}' > /logs/verifier/reward.json
+"""
+    trial_task(tmp_path, files={"tests/test.sh": script})
+    seen = play(load(tmp_path), noop(), native_backend)
+    assert (seen.reward, dict(seen.parts)) == (0.25, {"reward": 0.25, "speed": 0.5, "style": 7.0})
+
+
+def test_several_numbers_without_a_reward_among_them_are_averaged(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    script = '#!/bin/bash\necho \'{"a": 1, "b": 0.5}\' > /logs/verifier/reward.json\n'
+    trial_task(tmp_path, files={"tests/test.sh": script})
+    assert play(load(tmp_path), noop(), native_backend).reward == 0.75
+
+
+def test_a_daemon_that_rewrites_the_reward_is_dead_before_grading(
+    tmp_path: Path, any_backend: Backend
+) -> None:
+    trial_task(tmp_path)
+    daemon = (
+        "setsid bash -c 'while :; do mkdir -p /logs/verifier; echo 1 > /logs/verifier/reward.txt; "
+        'echo "{\\"reward\\": 1}" > /logs/verifier/reward.json; done\' >/dev/null 2>&1 &'
+    )
+    seen = play(load(tmp_path), doing(daemon, WAIT), any_backend)
+    assert "1" in seen.steps[1].observation
+    assert seen.reward == 0.0
+
+
+def test_what_the_agent_puts_at_the_place_of_tests_is_gone(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    script = """#!/bin/bash
+if [ -e /tests/conftest.py ] || [ -s /logs/verifier/reward.json ]; then echo 1; else echo 0.5; fi \
+> /logs/verifier/reward.txt
+"""
+    trial_task(tmp_path, files={"tests/test.sh": script})
+    agent = doing("rm -rf /tests /logs; mkdir /tests; ln -s /tmp /logs; touch /tests/conftest.py")
+    assert play(load(tmp_path), agent, native_backend).reward == 0.5
+
+
+WAIT = "until [ -s /logs/verifier/reward.txt ]; do sleep 0.1; done; cat /logs/verifier/reward.txt"
+STEPS = """\
+schema_version = "1.4"
+multi_step_reward_strategy = "mean"
+[environment]
+workdir = "/job"
+network_mode = "no-network"
+env = {{ GREETING = "${{NO_SUCH_VARIABLE:-hello}}" }}
+[[steps]]
+name = "first"
+min_reward = {least}
+[[steps]]
+name = "second"
+"""
+STEP_TEST = """#!/bin/bash
+[ -f /job/{name} ] && echo 1 > /logs/verifier/reward.txt || echo 0 > /logs/verifier/reward.txt
+"""
+
+
+def two_steps(place: Path, least: float = 0.5) -> TrialTask:
+    files: dict[str, str | bytes | None] = {
+        "task.toml": STEPS.format(least=least),
+        "instruction.md": None,
+        "solution/solve.sh": None,
+        "tests/test.sh": None,
+        "steps/second/workdir/setup.sh": "echo $GREETING > /job/set-up\n",
+    }
+    for name in ("first", "second"):
+        files[f"steps/{name}/instruction.md"] = f"Make /job/{name}.\n"
+        files[f"steps/{name}/tests/test.sh"] = STEP_TEST.format(name=name)
+        files[f"steps/{name}/solution/solve.sh"] = f"touch /job/{name}\n"
+    trial_task(place, files=files)
+    return load(place)
+
+
+def test_steps_follow_each_other_in_one_machine(tmp_path: Path, any_backend: Backend) -> None:
+    trial = two_steps(tmp_path)
+    env = TrialEnv(trial, backend=any_backend)
+    try:
+        assert env.reset(seed=0)[0] == "Make /job/first.\n"
+        seen = env.step("touch first; echo $GREETING; pwd; ls /tests")[0]
+        assert seen.splitlines()[:2] == ["hello", "/job"]
+        assert "No such file" in seen
+        text, reward, terminated, truncated, info = env.step(SUBMIT)
+        assert (text, reward, terminated, truncated) == ("Make /job/second.\n", 0.0, False, False)
+        assert info["step_name"] == "second"
+        assert env.step("cat set-up; ls first; ls -A /tests /logs/verifier")[0].splitlines()[
+            :2
+        ] == [
+            "hello",
+            "first",
+        ]
+        _, reward, terminated, _, info = env.step(SUBMIT)
+    finally:
+        env.close()
+    assert (reward, terminated) == (0.5, True)
+    assert info["step_rewards"] == [{"reward": 1.0}, {"reward": 0.0}]
+
+
+def test_a_step_that_earns_too_little_ends_the_task(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    trial = two_steps(tmp_path)
+    seen = play(trial, doing("true"), native_backend)
+    assert (seen.reward, seen.ending, len(seen.steps)) == (0.0, Ending.SUBMITTED, 2)
+    assert play(trial, SolutionAgent(trial), native_backend).reward == 1.0
+
+
+SEPARATE = """\
+schema_version = "1.4"
+artifacts = [{ source = "/app", exclude = ["*.log"] }]
+[environment]
+network_mode = "no-network"
+[verifier]
+environment_mode = "separate"
+env = { LEAST = "3" }
+[[verifier.collect]]
+command = "date +%s > /logs/artifacts/when; cp /etc/hostname /app/host.log"
+[verifier.environment]
+network_mode = "no-network"
+"""
+
+
+def test_a_separate_verifier_sees_artifacts_alone(tmp_path: Path, any_backend: Backend) -> None:
+    script = """#!/bin/bash
+[ -s /logs/artifacts/when ] && [ ! -e /root/secret ] && [ ! -e /app/host.log ] &&
+  [ "$(wc -c < /app/hello.txt)" -ge "$LEAST" ] && reward=1
+echo ${reward:-0} > /logs/verifier/reward.txt
+"""
+    trial_task(tmp_path, files={
+        "task.toml": SEPARATE,
+        "tests/test.sh": script,
+        "tests/Dockerfile": "FROM tmax/core:latest\nCOPY . /tests/\n",
+    })  # fmt: skip
+    trial = load(tmp_path)
+    agent = doing("mkdir -p /logs/artifacts; touch /root/secret; echo hello > /app/hello.txt")
+    assert play(trial, agent, any_backend).reward == 1.0
+    assert play(trial, noop(), any_backend).reward == 0.0
+
+
+def test_a_machine_must_be_well_before_the_agent_comes(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    check = (
+        '[environment.healthcheck]\ncommand = "test -e /app/{}"\ninterval_sec = 0.1\nretries = 2\n'
+    )
+    base = "FROM tmax/core:latest\nRUN mkdir -p /app && touch /app/well\nWORKDIR /app\n"
+    for name, ending in (("well", Ending.SUBMITTED), ("unwell", Ending.INFRA_ERROR)):
+        toml = 'schema_version = "1.4"\n[environment]\n' + check.format(name)
+        place = tmp_path / name
+        trial_task(place, files={"task.toml": toml, "environment/Dockerfile": base})
+        seen = play(load(place), noop(), native_backend)
+        assert seen.ending is ending
+        assert ending is Ending.SUBMITTED or "health check failed 2 times" in seen.message
+
+
+def test_a_dockerfile_of_ours_is_followed_without_an_engine(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    trial_task(tmp_path, files={
+        "environment/Dockerfile": (
+            "ARG BASE=tmax/core:latest\nFROM ${BASE}\nENV COLOUR=green SIZE='very big'\n"
+            "WORKDIR /app/inner\nCOPY data/ ./data/\nCOPY one.txt two.txt /etc/\n"
+            'RUN ["bash", "-c", "echo $COLOUR > made"]\n'
+        ),
+        "environment/data/x.txt": "x",
+        "environment/one.txt": "1",
+        "environment/two.txt": "2",
+    })  # fmt: skip
+    agent = doing('pwd; cat made data/x.txt /etc/one.txt /etc/two.txt; echo; echo "$COLOUR $SIZE"')
+    seen = play(load(tmp_path), agent, native_backend).steps[0].observation
+    assert seen.splitlines()[:4] == ["/app/inner", "green", "x12", "green very big"]
+
+
+def test_what_only_an_engine_can_run_is_told_and_has_no_reward(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    trial_task(tmp_path, files={"environment/Dockerfile": "FROM ubuntu:24.04\n"})
+    seen = play(load(tmp_path), noop(), native_backend)
+    assert (seen.ending, seen.reward, seen.attempts) == (Ending.INFRA_ERROR, None, 1)
+    assert "unsupported: its image is ubuntu:24.04" in seen.message
+    assert "use docker" in seen.message
+
+
+def test_dockerfiles_are_read_with_their_variables() -> None:
+    text = "# c\nARG A=one\nFROM ${A:-x}:2 AS base\nFROM base\nRUN a \\\n # note\n  b\nCOPY . $A\n"
+    assert bases(text) == ("one:2",)
+    assert [s.word for s in read(text)] == ["ARG", "FROM", "FROM", "RUN", "COPY"]
+    assert read(text)[-1].rest == ". one"
+    assert "several stages" in obstacle(text)
+    assert obstacle("FROM tmax/core\nUSER daemon\n") == "it works as the user daemon"
+    assert obstacle("FROM tmax/core:latest\nRUN true\n") == ""
+
+
+BOOTSTRAP = """#!/bin/bash
+apt-get update
+apt-get install -y curl
+curl -LsSf https://example.test/uv/0.9.5/install.sh | sh
+source $HOME/.local/bin/env
+uvx -p 3.13 -w pytest==8.4.1 -w iniconfig pytest /tests/test_outputs.py -rA
+[ $? -eq 0 ] && reward=1
+echo ${reward:-0} > /logs/verifier/reward.txt
+"""
+OUTPUTS = """import subprocess
+
+def test_it():
+    assert open('/app/hello.txt').read().strip() == 'hello'
+    subprocess.run(['python', '-c', 'import pytest'], check=True)
+"""
+
+
+def test_the_usual_bootstrap_of_pytest_works_without_a_network(
+    tmp_path: Path, any_backend: Backend
+) -> None:
+    wheels(tmp_path / "wheels")
+    files = {"tests/test.sh": BOOTSTRAP, "tests/test_outputs.py": OUTPUTS}
+    trial_task(tmp_path / "set", files=files)
+    trial = load(tmp_path / "set", wheels=tmp_path / "wheels")
+    env = TrialEnv(trial, backend=any_backend)
+    for command, reward in (("echo hello > hello.txt", 1.0), ("true", 0.0)):
+        env.reset(seed=0)
+        env.step(command)
+        assert env.step(SUBMIT)[1] == reward
+        assert "test session starts" in env.graded[0].output
+        assert f"1 {'passed' if reward else 'failed'}" in env.graded[0].output
+    env.close()
+
+
+def test_a_bootstrap_that_fails_leaves_the_trial_ungraded_and_not_zero(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    trial_task(tmp_path / "set", files={"tests/test.sh": BOOTSTRAP})
+    trial = load(tmp_path / "set", wheels=tmp_path / "none")
+    seen = play(trial, doing("echo hello > hello.txt"), native_backend)
+    assert (seen.ending, seen.reward) == (Ending.UNGRADED, None)
+    assert "its tests never ran" in seen.message
+
+
+def test_an_ungraded_trial_is_tried_again_as_a_fault_of_ours(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    trial_task(tmp_path, files={"tests/test.sh": "#!/no/such/shell\n"})
+    seen = rollout(load(tmp_path), noop(), backend=native_backend, retries=1)
+    assert (seen.ending, seen.attempts, len(seen.faults)) == (Ending.UNGRADED, 2, 1)
+    assert "the verifier wrote no reward" in seen.message
+
+
+def test_what_the_agent_started_may_live_on_where_that_is_chosen(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    script = """#!/bin/bash
+[ -e /proc/$(cat /app/pid) ] && echo 1 > /logs/verifier/reward.txt ||
+  echo 0 > /logs/verifier/reward.txt
+"""
+    trial_task(tmp_path, files={"tests/test.sh": script})
+    agent = doing("(setsid sleep 600 & echo $! > /app/pid) >/dev/null 2>&1; test -s /app/pid")
+    assert play(load(tmp_path, leftovers="keep"), agent, native_backend).reward == 1.0
+    assert play(load(tmp_path), agent, native_backend).reward == 0.0
+
+
+@pytest.mark.docker
+def test_an_agent_works_as_the_user_that_its_task_names(
+    tmp_path: Path, docker_backend: Backend
+) -> None:
+    toml = """\
+version = "1.0"
+[agent]
+user = "worker"
+[environment]
+allow_internet = false
+"""
+    script = """#!/bin/bash
+[ "$(stat -c %U /app/hello.txt) $(id -un)" = "worker root" ] &&
+  echo 1 > /logs/verifier/reward.txt || echo 0 > /logs/verifier/reward.txt
+"""
+    base = (
+        "FROM tmax/core:latest\nRUN useradd -m worker\nWORKDIR /app\nRUN chown worker /app\n"
+        "ENV PATH=/opt/own/bin:/usr/bin:/bin\n"
+    )
+    files = {"task.toml": toml, "tests/test.sh": script, "environment/Dockerfile": base}
+    trial_task(tmp_path, files=files)
+    trial = load(tmp_path)
+    agent = doing('echo "$(whoami) $HOME $PATH"; touch hello.txt; touch /etc/x')
+    seen = play(trial, agent, docker_backend)
+    first, second = seen.steps[0].observation.splitlines()[:2]
+    assert first == "worker /home/worker /opt/own/bin:/usr/bin:/bin"
+    assert "Permission denied" in second
+    assert seen.reward == 1.0
+    assert play(trial, SolutionAgent(trial), docker_backend).reward == 1.0
+
+
+@pytest.mark.parametrize(
+    ("choice", "mode", "there", "name"),
+    [
+        ("auto", "public", ("bridge", "host", "none"), "bridge"),
+        ("auto", "public", ("host", "none"), "none"),
+        ("auto", "no-network", ("bridge",), "none"),
+        ("none", "public", ("bridge",), "none"),
+        ("host", "public", ("bridge",), "host"),
+        ("host", "no-network", ("bridge",), "none"),
+    ],
+)
+def test_a_task_without_a_network_never_gets_one(
+    choice: str, mode: str, there: tuple[str, ...], name: str
+) -> None:
+    settings = Settings(network=choice)  # type: ignore[arg-type]
+    assert network_name(there, mode, settings) == name  # type: ignore[arg-type]
