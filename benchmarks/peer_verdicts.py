@@ -23,7 +23,7 @@ from typing import Any
 
 from benchmarks.peer_columns import Column, Place
 from benchmarks.peer_link import Ended, Hung, Link, sweep
-from tests.break_it_cases import CASES, Case, small_process
+from tests.break_it_cases import CASES, Case
 from tmax_gym.shell import ShellResult
 
 ALIVE = '\\command echo al""ive_42'
@@ -153,9 +153,6 @@ def complaints(case: Case, reply: Reply, column: Column) -> list[str]:
         return [f"exception: {reply['error'][:300]}"]
     grown = reply["peak"]
     memory = [f"the process held {grown >> 20} MiB"] if grown > _MEMORY else []
-    watched = case.also is small_process
-    if watched:
-        case = replace(case, also=lambda _: True)
     result = shell_result(output(reply), reply)
     if column.sight != "ours":
         seen, case = visible(case, result, column)
@@ -163,7 +160,7 @@ def complaints(case: Case, reply: Reply, column: Column) -> list[str]:
     else:
         seen, options = result, [case]
     found = [option.verdict(seen) for option in options]
-    return min(found, key=len) + (memory if watched else [])
+    return min(found, key=len) + (memory if case.small else [])
 
 
 def shell_result(data: bytes, reply: Reply) -> ShellResult:

@@ -6,12 +6,14 @@ reading answers, command lines and failures of a server are tested everywhere.
 
 import json
 import os
+import re
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import groupby, pairwise
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -36,8 +38,9 @@ HOME = os.environ.get("TMAX_VLLM_ENV", "")
 needs_vllm = pytest.mark.skipif(not HOME, reason="TMAX_VLLM_ENV names no environment with vLLM")
 PROMPT = tuple(range(5, 25))
 LONG = 1900
-"""Tokens of a turn that is to be overtaken by new weights; a tiny model draws 300 a second, and
-SmolLM2, which gets 1,000, draws 50; its weights take two seconds to arrive."""
+"""Tokens of a turn that is to be overtaken by new weights twice; the context holds 2,048."""
+SOME = 60
+"""Tokens that all turns together draw between two updates."""
 
 
 def hybrid(directory: Path) -> torch.nn.Module:
@@ -96,6 +99,13 @@ def rounding(model: torch.nn.Module) -> float:
     return 0.05 if model.dtype == torch.bfloat16 else 1e-3
 
 
+def drawn(engine: VLLMEngine) -> float:
+    """Return how many tokens the server has drawn since it began."""
+    with urlopen(f"{engine.control.url}/metrics", timeout=60) as answer:
+        text = answer.read().decode()
+    return sum(float(n) for n in re.findall(r"(?m)^vllm:generation_tokens_total\S* (\S+)$", text))
+
+
 def taught(model: torch.nn.Module, ids: tuple[int, ...], prompt: int) -> torch.Tensor:
     """Log-probabilities of `ids[prompt:]` in one full pass, logits in float32."""
     with torch.no_grad():
@@ -140,15 +150,14 @@ def test_turns_in_flight_go_on_under_new_weights_and_say_from_where(served):
     length = LONG if tiny(model) else 1000
     requests = [Request((*PROMPT, i), length, seed=i, episode=str(i)) for i in range(3)]
     with ThreadPoolExecutor(3) as threads:
+        before = drawn(engine)
         turns = [threads.submit(engine.generate, [one]) for one in requests]
-        # However fast the machine, some arrive while the turns are drawn, and not too many: a
-        # turn stands still meanwhile.
-        for version in range(begun + 1, begun + (30 if tiny(model) else 7)):
+        for version in (begun + 1, begun + 2):
+            while drawn(engine) < before + SOME and not any(turn.done() for turn in turns):
+                threading.Event().wait(0.01)
             shaken(model, born, version)
             engine.update(model.named_parameters(), version)
-            if all(turn.done() for turn in turns):
-                break
-            threading.Event().wait(0.2 if tiny(model) else 1.0)
+            before = drawn(engine)
         said = [turn.result()[0] for turn in turns]
     spans = [[version for version, _ in groupby(one.versions)] for one in said]
     assert all(len(one.versions) == len(one.ids) == length for one in said)
