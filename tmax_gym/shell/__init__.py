@@ -21,9 +21,9 @@ from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.sandboxes import Sandbox, User
 from tmax_gym.shell.ending import Ending, Fate
 from tmax_gym.shell.protocol import Slots
-from tmax_gym.shell.session import QUIETLY, READS, Session
+from tmax_gym.shell.session import QUIETLY, READS, SILENTLY, Session
 from tmax_gym.shell.stream import AWAITED, UNSURE
-from tmax_gym.shell.tame import may_print, may_rename, plain_name, reads_nothing
+from tmax_gym.shell.tame import may_print, may_rename, plain_name, prints_nothing, reads_nothing
 from tmax_gym.shell.waits import BLOCKS, Steps, finish, pause
 
 __all__ = ["Shell", "ShellResult"]
@@ -184,11 +184,14 @@ class Shell:
 
     def _begin(self, command: bytes, now: float, timeout: float) -> int:
         name = plain_name(command)
-        slots, plain = None, ""
+        slots: Slots | None = None
+        plain: bytes | None = None
         if name is None or self._wild or self._unsaved:
             slots, self._unsaved = self._slots.turned(), True
         elif not self._loud:
-            plain = QUIETLY if reads_nothing(name) else READS
+            plain = READS
+            if reads_nothing(name):
+                plain = SILENTLY if prints_nothing(name) else QUIETLY
         self._saving = slots
         begun = self._session.begin(
             command, slots, now=now, timeout=timeout, status=self._status, plain=plain

@@ -42,8 +42,8 @@ _QUIET = 0.05
 _KILL = 9
 _ANY_MARK = re.compile(rb"\x1e\d{1,3}\|[0-9a-f]{16}=")
 _END, _AGAIN, _EXIT = range(3)
-QUIETLY, READS = "quietly", "reads"
-"""Of a plain command: whether it leaves the input alone."""
+SILENTLY, QUIETLY, READS = b"", b">&2", b"<&1 >&2"
+"""What stands behind a plain command: one that leaves output and input alone, or input, or none."""
 
 
 class Session:
@@ -107,12 +107,12 @@ class Session:
         now: float,
         timeout: float,
         status: int = 0,
-        plain: str = "",
+        plain: bytes | None = None,
     ) -> int:
         """Send a command, to run with `$?` being `status` at its start.
 
         Its state is saved after its end where `slots` are given.  A plain one is a program with
-        plain words, in a shell that prints nothing of its own: `plain` is QUIETLY, or READS.
+        plain words, in a shell that prints nothing of its own: `plain` is SILENTLY, QUIETLY, or READS.
         Returns AWAITED where `answer` is to be asked after `wait`; otherwise only `end` tells.
         """
         # A closed terminal's descriptor may be another one's by now.
@@ -120,8 +120,8 @@ class Session:
             self._under_way = None
             return UNSURE
         marks = self._next
-        if plain:
-            line = plain_line(marks, command, reads=plain is READS)
+        if plain is not None:
+            line = plain_line(marks, command, plain)
         else:
             line = command_line(marks, command, slots, status=status)
         if self._typed:

@@ -16,6 +16,8 @@ _PLAIN = re.compile(rb"[ \t]*([\w./:+@%-]+)(?:[ \t]+[\w./:+@%,=^~*?-]+)*[ \t]*\n
 _LONGEST = 2000
 """Bytes of a command that is looked at: it fits into one line of a tty, with all around it."""
 _HARMLESS = frozenset({b":", b"true", b"false", b"echo", b"pwd", b"test", b"jobs", b"times"})
+_SILENT = frozenset({b":", b"true", b"false", b"test"})
+"""Of these, what prints nothing but errors, whatever its words are."""
 # What `compgen -b` and `compgen -k` of bash 5.2 print: whatever else is a program.
 _OWN = frozenset(
     b". : [ alias bg bind break builtin caller cd command compgen complete compopt continue"
@@ -52,6 +54,11 @@ def keeps_state(command: bytes) -> bool:
 def reads_nothing(name: bytes) -> bool:
     """Return whether a plain command of that name leaves the input alone: one of bash's own."""
     return name in _HARMLESS
+
+
+def prints_nothing(name: bytes) -> bool:
+    """Return whether a plain command of that name leaves standard output alone as well."""
+    return name in _SILENT
 
 
 def may_rename(command: bytes) -> bool:
