@@ -1,6 +1,6 @@
 """The catalogue's writer: plans expanded, labelled, sealed and stored in `env_specs/`.
 
-Covers `names.txt`, `index.jsonl.gz` and `instructions.jsonl.gz`, byte-identical for one
+Covers `names.txt`, `index.json.xz` and `instructions.jsonl.gz`, byte-identical for one
 generator.  Does not cover evidence: see `validate.py`.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import lzma
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -52,7 +53,7 @@ def build(
     out = target or catalogue.root()
     out.mkdir(parents=True, exist_ok=True)
     (out / "names.txt").write_text("".join(f"{s.name}\n" for s in specs), encoding="ascii")
-    write_rows(out / "index.jsonl.gz", (s.to_json() for s in specs))
+    write_index(out / catalogue.INDEX, specs)
     texts = (json.dumps({"name": s.name, "instruction": told}, sort_keys=True) for s, told in made)
     write_rows(out / "instructions.jsonl.gz", texts)
     return specs
@@ -111,13 +112,25 @@ def labelled(task: Task) -> Task:
     return replace(task, spec=spec)
 
 
+def write_index(file: Path, specs: Sequence[TaskSpec]) -> None:
+    """Write specs as columns, whole or not at all; the bytes depend on the specs alone."""
+    rows = [json.loads(spec.to_json()) for spec in specs]
+    columns = {key: [row[key] for row in rows] for key in sorted(rows[0] if rows else ())}
+    text = json.dumps(columns, separators=(",", ":"), sort_keys=True)
+    _replace(file, lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+
+
 def write_rows(file: Path, lines: Iterable[str]) -> None:
     """Write a compressed table whose bytes depend on its lines alone, whole or not at all."""
     raw = io.BytesIO()
     with gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=9, mtime=0) as packed:
         packed.writelines(f"{line}\n".encode() for line in lines)
+    _replace(file, raw.getvalue())
+
+
+def _replace(file: Path, data: bytes) -> None:
     aside = file.with_name(f".{file.name}.{os.getpid()}")
-    aside.write_bytes(raw.getvalue())
+    aside.write_bytes(data)
     os.replace(aside, file)
 
 
