@@ -154,7 +154,7 @@ def test_core_has_every_tool_that_tasks_ask_for() -> None:
 
 def test_an_unbuilt_poly_is_an_error_with_the_command_and_its_cost(cache: Path) -> None:
     (cache / "images/core/rootfs").mkdir(parents=True)
-    with pytest.raises(ImageError, match=r"tmax images build poly \(about 500 MB"):
+    with pytest.raises(ImageError, match=r"tmax images build poly \(about 300 MB"):
         images.default_image("poly")
 
 
@@ -170,3 +170,6 @@ def test_a_task_gets_the_smallest_image_that_covers_it(cache: Path) -> None:
 @pytest.mark.skipif("poly" not in images.available(), reason="poly is not built: tmax images build")
 def test_poly_has_the_compilers_beyond_core() -> None:
     assert images.missing_tools("poly", ["gcc", "g++", "go", "rustc", "openssl", "python3"]) == ()
+    root = images.resolve("poly").trees[0][1][0]
+    size = subprocess.check_output(["du", "-sxm", root], text=True).split()[0]
+    assert int(size) < 1_300

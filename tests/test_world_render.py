@@ -8,11 +8,12 @@ import pytest
 
 from tmax_gym.world.evaluate import run
 from tmax_gym.world.grammars import GRAMMARS, draw
-from tmax_gym.world.languages import RENDERERS, SUFFIX, render
+from tmax_gym.world.languages import RENDERERS, render
 from tmax_gym.world.probes import inputs
 from tmax_gym.world.program import Emit, If, Program, Put, Register, Repeat
 from tmax_gym.world.rng import Rng
 from tmax_gym.world.sugar import bump, ex, is_, let, op
+from tmax_gym.world.toolchains import SUFFIX
 
 BUILD = {
     "c": ["gcc", "-O2", "-Wall", "-Werror", "-std=c99", "-o"],

@@ -21,6 +21,7 @@ from tmax_gym.words.clauses import Clause
 from tmax_gym.words.realise import realise
 from tmax_gym.words.skins import skin
 from tmax_gym.world.rng import Rng
+from tmax_gym.world.toolchains import programs
 
 GENERATOR = 2
 """Raised whenever a change alters what any (plan, seed) yields; evidence is keyed by it."""
@@ -120,16 +121,12 @@ def compose(spec: TaskSpec) -> Task:
         outputs=tuple(p for s in stages for p in s.world.outputs),
         hidden=tuple(h for s in stages for h in s.world.hidden),
         volatile=tuple(v for s in stages for v in s.world.volatile),
-        tools=tuple(sorted({t for s in stages for t in s.tools} | _compiler(spec))),
+        tools=tuple(sorted({t for s in stages for t in s.tools} | programs(spec.language))),
         clauses=clauses,
         stages=stages,
         persona=words.persona,
     )
     return _sealed(task)
-
-
-def _compiler(spec: TaskSpec) -> set[str]:
-    return {"c": {"gcc"}, "cpp": {"g++"}, "rust": {"rustc"}, "go": {"go"}}.get(spec.language, set())
 
 
 def _merge(nodes: Sequence[Node]) -> tuple[Node, ...]:

@@ -23,6 +23,7 @@ from tmax_gym.files import Node
 from tmax_gym.sandboxes import Backend, ExecResult, Limits, Sandbox
 from tmax_gym.task import Task
 from tmax_gym.verdict import Part, Verdict
+from tmax_gym.world import toolchains
 
 NOBODY = 65534
 OUTPUT_CAP = 1 << 20
@@ -37,13 +38,6 @@ DRIVES = 2
 sandbox it does again; what came from outside does not come twice."""
 _KILLED = 128 + 9
 _COMPILED = "/tmp/program"
-_BUILD = {
-    "c": ("gcc", "-O2", "-std=gnu11", "-o", _COMPILED),
-    "cpp": ("g++", "-O2", "-std=c++17", "-o", _COMPILED),
-    "rust": ("rustc", "-O", "-o", _COMPILED),
-    "go": ("go", "build", "-o", _COMPILED),
-}
-_INTERPRETER = {"python": ("python3",), "bash": ("bash",)}
 
 
 def verify(
@@ -157,10 +151,10 @@ class Remains:
     ) -> tuple[Outcome, ...]:
         """Run a program once a case in a sandbox of its own."""
         self.read(program.path, limit=COPY_BYTES)
-        compiler = _BUILD.get(program.language)
+        where = (program.language, program.path, _COMPILED)
         job: dict[str, object] = {
-            "build": [*compiler, program.path, *_libraries(program)] if compiler else None,
-            "argv": [_COMPILED] if compiler else [*_interpreter(program), program.path],
+            "build": list(toolchains.build(*where)) or None,
+            "argv": list(toolchains.start(*where)),
             "cases": [_case_row(case) for case in cases],
             "timeout": timeout,
             "stretch": drivers.STRETCH,
@@ -254,14 +248,6 @@ def _decoded(driver: str, result: ExecResult) -> dict[str, Any]:
     if not isinstance(report, dict):
         raise VerifierError(f"the {driver} driver answered {type(report).__name__}, not an object")
     return report
-
-
-def _interpreter(program: Program) -> tuple[str, ...]:
-    return _INTERPRETER.get(program.language, ())
-
-
-def _libraries(program: Program) -> tuple[str, ...]:
-    return ("-lm",) if program.language in ("c", "cpp") else ()
 
 
 def _case_row(case: Case) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """Program trees as source text, by the name of the language in a task's axes.
 
-Covers the six languages with a renderer.  Does not cover building or running: that is the
-sandbox's part.
+Covers the six languages with a renderer.  Does not cover file names and compilers: those are in
+`toolchains.py`.
 """
 
 from __future__ import annotations
@@ -26,15 +26,6 @@ RENDERERS: Mapping[str, Callable[[Program], str]] = {
     "python": render_python.render,
     "rust": render_rust.render,
 }
-SUFFIX: Mapping[str, str] = {
-    "bash": "sh",
-    "c": "c",
-    "cpp": "cpp",
-    "go": "go",
-    "python": "py",
-    "rust": "rs",
-}
-"""The usual file name suffix of each language."""
 
 
 def render(program: Program, language: str) -> str:

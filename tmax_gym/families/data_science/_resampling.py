@@ -1,4 +1,4 @@
-"""The prescribed bootstrap of the seeded-bootstrap family: evaluator and three programs.
+"""The prescribed bootstrap of the seeded-bootstrap family: evaluator and six programs.
 
 Everything is a whole number: statistics are thousandths, cut off.  Multipliers are small enough
 that a product stays exact even where numbers are doubles.
@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass
 
 from tmax_gym.spec import Language
 
-SUFFIX = {"python": "py", "bash": "sh", "c": "c"}
 CONSTANTS = ((1_664_525, 1_013_904_223), (69_069, 1), (214_013, 2_531_011))
 """Multiplier and increment of generators modulo 2^32."""
 Sample = Sequence[tuple[str, int]]
@@ -130,6 +129,134 @@ int main(void) {
   printf("%lld %lld %lld\\n", found[replicates * @tail / 1000], found[replicates * 500 / 1000],
          found[replicates * (1000 - @tail) / 1000]);
   return 0;
+}
+""",
+    "cpp": """\
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+
+int main() {
+    std::uint64_t seed;
+    std::size_t replicates;
+    std::cin >> seed >> replicates;
+    std::map<std::string, std::vector<long long>> groups;
+    std::string stratum;
+    std::size_t n = 0;
+    for (long long value; std::cin >> stratum >> value; ++n)
+        groups[@strata ? stratum : ""].push_back(value);
+    std::uint32_t x = static_cast<std::uint32_t>(seed);
+    std::size_t drop = n * @trim / 100;
+    std::vector<long long> found;
+    for (std::size_t b = 0; b < replicates; ++b) {
+        std::vector<long long> picked;
+        for (const auto &[name, values] : groups)
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                x = @multiplieru * x + @incrementu;
+                picked.push_back(values[(x >> 16) % values.size()]);
+            }
+        std::sort(picked.begin(), picked.end());
+        long long total = std::accumulate(picked.begin() + drop, picked.end() - drop, 0LL);
+        found.push_back(1000 * total / static_cast<long long>(n - 2 * drop));
+    }
+    std::sort(found.begin(), found.end());
+    std::cout << found[replicates * @tail / 1000] << ' ' << found[replicates * 500 / 1000] << ' '
+              << found[replicates * (1000 - @tail) / 1000] << '\\n';
+}
+""",
+    "go": """\
+package main
+
+import (
+\t"bufio"
+\t"fmt"
+\t"os"
+\t"sort"
+)
+
+func main() {
+\tin := bufio.NewReader(os.Stdin)
+\tvar seed uint64
+\tvar replicates, value, n int
+\tvar stratum string
+\tfmt.Fscan(in, &seed, &replicates)
+\tgroups := map[string][]int{}
+\tfor {
+\t\tif got, _ := fmt.Fscan(in, &stratum, &value); got != 2 {
+\t\t\tbreak
+\t\t}
+\t\tif @strata == 0 {
+\t\t\tstratum = ""
+\t\t}
+\t\tgroups[stratum] = append(groups[stratum], value)
+\t\tn++
+\t}
+\tvar names []string
+\tfor name := range groups {
+\t\tnames = append(names, name)
+\t}
+\tsort.Strings(names)
+\tx, drop := uint32(seed), n*@trim/100
+\tvar found []int
+\tfor b := 0; b < replicates; b++ {
+\t\tvar picked []int
+\t\tfor _, name := range names {
+\t\t\tvalues := groups[name]
+\t\t\tfor range values {
+\t\t\t\tx = @multiplier*x + @increment
+\t\t\t\tpicked = append(picked, values[int((x >> 16))%len(values)])
+\t\t\t}
+\t\t}
+\t\tsort.Ints(picked)
+\t\ttotal := 0
+\t\tfor _, v := range picked[drop : n-drop] {
+\t\t\ttotal += v
+\t\t}
+\t\tfound = append(found, 1000 * total/(n-2*drop))
+\t}
+\tsort.Ints(found)
+\tfmt.Println(found[replicates*@tail/1000], found[replicates*500/1000],
+\t\tfound[replicates*(1000-@tail)/1000])
+}
+""",
+    "rust": """\
+use std::collections::BTreeMap;
+use std::io::Read;
+
+fn main() {
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).unwrap();
+    let mut words = text.split_whitespace();
+    let mut x = words.next().unwrap().parse::<u64>().unwrap() as u32;
+    let replicates: usize = words.next().unwrap().parse().unwrap();
+    let mut groups: BTreeMap<&str, Vec<i64>> = BTreeMap::new();
+    let mut n = 0;
+    while let (Some(name), Some(value)) = (words.next(), words.next()) {
+        let name = if @strata == 1 { name } else { "" };
+        groups.entry(name).or_default().push(value.parse().unwrap());
+        n += 1;
+    }
+    let drop = n * @trim / 100;
+    let mut found: Vec<i64> = Vec::new();
+    for _ in 0..replicates {
+        let mut picked: Vec<i64> = Vec::new();
+        for values in groups.values() {
+            for _ in values {
+                x = x.wrapping_mul(@multiplier).wrapping_add(@increment);
+                picked.push(values[(x >> 16) as usize % values.len()]);
+            }
+        }
+        picked.sort();
+        let total: i64 = picked[drop..n - drop].iter().sum();
+        found.push(1000 * total / (n - 2 * drop) as i64);
+    }
+    found.sort();
+    println!("{} {} {}", found[replicates * @tail / 1000], found[replicates * 500 / 1000],
+        found[replicates * (1000 - @tail) / 1000]);
 }
 """,
     "bash": """\

@@ -16,19 +16,17 @@ from tmax_gym.checks import (
     Check,
     Evidence,
     Gate,
-    Program,
-    fuzz_equivalence,
     metric_threshold,
     unchanged,
 )
+from tmax_gym.families import _sources, _tricks
 from tmax_gym.families.data_science import _forest
 from tmax_gym.families.data_science import _forest_words as words
 from tmax_gym.files import Node, text
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.elf import executable
-from tmax_gym.world.languages import SUFFIX, render
+from tmax_gym.world.languages import render
 
-NAMES = {"python": "Python", "bash": "Bash", "c": "C"}
 SIZE = 24_000
 """Longest source in bytes; the binary's code as text would need more."""
 _BLOB = re.compile(rb"[A-Za-z0-9+/=]{200,}|(?:\\x[0-9a-fA-F]{2}){64,}")
@@ -43,7 +41,7 @@ class Frozen(World):
     scored: str
     splits: str
     """"" below the level at which they are asked for."""
-    copy: str
+    copies: _sources.Sources
     model: _forest.Forest
     rows: tuple[_forest.Row, ...]
     unseen: tuple[tuple[_forest.Row, ...], ...]
@@ -64,7 +62,7 @@ class FrozenModel(Family[Frozen]):
     )
     fixtures = ("stripped_binary",)
     verifiers = ("fuzz_equivalence", "metric_threshold")
-    languages = ("python", "c", "bash")
+    languages = ("python", "c", "bash", "cpp", "go", "rust", "multi")
     tools = ("bash", "awk", "cmp", "python3")
 
     def world(self, ctx: Context) -> Frozen:
@@ -80,17 +78,17 @@ class FrozenModel(Family[Frozen]):
         body = ",".join(("id", *features)) + "\n"
         body += "".join(f"{n},{','.join(map(str, r))}\n" for n, r in enumerate(rows, start=1))
         splits = ctx.path("splits.csv") if ctx.level >= 0.25 else ""
-        copy = ctx.path(f"model.{SUFFIX[ctx.language]}")
+        copies = _sources.sources(ctx, "model")
         tool = Node(ctx.path("bin", "score"), data=executable(model.program()), mode=0o755)
-        outputs = (ctx.path("scored.csv"), *((splits,) if splits else ()), copy)
+        outputs = (ctx.path("scored.csv"), *((splits,) if splits else ()))
         return Frozen(
             nodes=(tool, text(batch, body)),
-            outputs=outputs,
+            outputs=(*outputs, *(copy.path for copy in copies)),
             tool=tool.path,
             batch=batch,
             scored=outputs[0],
             splits=splits,
-            copy=copy,
+            copies=copies,
             model=model,
             rows=tuple(rows),
             unseen=tuple(tuple(model.rows(rng.fork("unseen", n), 24)) for n in range(8)),
@@ -98,19 +96,19 @@ class FrozenModel(Family[Frozen]):
 
     def oracle(self, ctx: Context, world: Frozen) -> tuple[str, ...]:
         """Return the batch, the splits, and the model in the task's language, compared."""
-        build = (f"gcc -O2 -o /tmp/model {world.copy}",) if ctx.language == "c" else ()
-        call = {"c": "/tmp/model"}.get(
-            ctx.language, f"{'python3' if ctx.language == 'python' else 'bash'} {world.copy}"
-        )
         lines = f"tail -n +2 {world.batch} | cut -d, -f2- | tr , ' '"
         return (
             f"head -n 3 {world.batch}; file {world.tool}",
             *_scored(world),
             f"objdump -d -M intel {world.tool} | grep -A1 'cmp' | head -n 40",
             *_listed(world, world.model),
-            write_file(world.copy, render(world.model.program(), ctx.language)),
-            *build,
-            f"{lines} | {call} | cmp - <({lines} | {world.tool}) && rm -f /tmp/model",
+            *_sources.written(
+                world.copies, lambda language: render(world.model.program(), language)
+            ),
+            *(
+                f"{lines} | {copy.call} | cmp - <({lines} | {world.tool}) && rm -f {copy.binary}"
+                for copy in world.copies
+            ),
         )
 
     def checks(self, ctx: Context, world: Frozen) -> tuple[Check | Gate, ...]:
@@ -118,42 +116,30 @@ class FrozenModel(Family[Frozen]):
         scored = [(n, *world.model.line(row).split()) for n, row in enumerate(world.rows, start=1)]
         made: list[Check | Gate] = [
             unchanged("inputs", world.nodes),
-            Gate("own work", lambda e: _own_work(e, world)),
+            Gate("own work", lambda e: all(_own_work(e, copy) for copy in world.copies)),
             exact.rows("scored", world.scored, scored, header=("id", "label", "points")),
         ]
         if world.splits:
             rows = world.model.splits()
             made.append(exact.rows("splits", world.splits, rows, header=("feature", "value")))
-        program = Program(world.copy, ctx.language, roots=(world.copy,))
         if ctx.verifier == "metric_threshold":
-            made.append(
-                metric_threshold(
-                    "model",
-                    lambda e: _agreement(e, program, world),
-                    base=0.5,
-                    threshold=0.99,
-                    weight=3.0,
-                )
-            )
-        else:
-            cases = [Case(stdin=_lines(rows)) for rows in world.unseen]
-            wanted = [world.model.output(rows).encode() for rows in world.unseen]
-            made.append(
-                fuzz_equivalence("model", program, cases=cases, expected=wanted, weight=3.0)
-            )
-        return tuple(made)
+            return (*made, *(_agreeing(world, copy) for copy in world.copies))
+        cases = [(_lines(rows), world.model.output(rows).encode()) for rows in world.unseen]
+        return (*made, *_sources.equivalence("model", world.copies, cases, weight=3.0))
 
     def say(self, ctx: Context, world: Frozen) -> tuple[Clause, ...]:
         """Return the scorer, the batch, and what the copy must do."""
-        return words.say(
+        first = world.copies[0]
+        said = words.say(
             tool=world.tool,
             batch=world.batch,
             scored=world.scored,
             splits=world.splits,
-            copy=world.copy,
-            language=NAMES[ctx.language],
+            copy=first.path,
+            language=first.name,
             features=" ".join(world.model.features),
         )
+        return (*said, *_sources.say(world.copies))
 
     def mutants(self, ctx: Context, world: Frozen) -> tuple[Attempt, ...]:
         """Return the model as a hasty reader would write it."""
@@ -163,7 +149,7 @@ class FrozenModel(Family[Frozen]):
                 (
                     *_scored(world),
                     *_listed(world, world.model),
-                    write_file(world.copy, render(wrong.program(), ctx.language)),
+                    *(write_file(c.path, _wrong(world, wrong)(c.language)) for c in world.copies),
                 ),
             )
             for name, wrong in _forest.mistakes(world.model).items()
@@ -172,17 +158,23 @@ class FrozenModel(Family[Frozen]):
 
     def exploits(self, ctx: Context, world: Frozen) -> tuple[Attempt, ...]:
         """Return a wrapper of the tool, and one answer for all."""
-        wrapper = {
-            "python": f"import os\nos.execv({world.tool!r}, ['t'])\n",
-            "bash": f"exec {world.tool}\n",
-            "c": "#include <unistd.h>\n"
-            f'int main(void) {{ return execl("{world.tool}", "t", (char *)0); }}\n',
-        }[ctx.language]
+        wrappers = tuple(
+            write_file(copy.path, _tricks.starts(copy.language, f"exec {world.tool}"))
+            for copy in world.copies
+        )
         return (
-            Attempt("wrapper", (write_file(world.copy, wrapper),)),
-            Attempt("tool as source", (f"cp {world.tool} {world.copy}",)),
+            Attempt("wrapper", wrappers),
+            Attempt("tool as source", tuple(f"cp {world.tool} {c.path}" for c in world.copies)),
             Attempt("headers", (f"echo id,label,points > {world.scored}",)),
         )
+
+
+def _wrong(world: Frozen, model: _forest.Forest) -> _sources.Writer:
+    return _sources.last_wrong(
+        world.copies,
+        lambda language: render(world.model.program(), language),
+        lambda language: render(model.program(), language),
+    )
 
 
 def _lines(rows: tuple[_forest.Row, ...]) -> bytes:
@@ -211,18 +203,28 @@ def _same(world: Frozen, other: _forest.Forest) -> int:
     return sum(other.line(row) == world.model.line(row) for row in rows)
 
 
-def _own_work(evidence: Evidence, world: Frozen) -> bool:
-    """Return whether the copy, where there is one, is a source without the binary in it."""
+def _own_work(evidence: Evidence, copy: _sources.Source) -> bool:
+    """Return whether a copy, where there is one, is a source without the binary in it."""
     try:
-        source = evidence.read(world.copy)
+        source = evidence.read(copy.path)
     except BadOutput:
         return True
     return len(source) <= SIZE and b"\0" not in source and not _BLOB.search(source)
 
 
-def _agreement(evidence: Evidence, program: Program, world: Frozen) -> float:
+def _agreeing(world: Frozen, copy: _sources.Source) -> Check:
+    return metric_threshold(
+        "model" if copy == world.copies[0] else f"model in {copy.language}",
+        lambda evidence: _agreement(evidence, copy, world),
+        base=0.5,
+        threshold=0.99,
+        weight=3.0 / len(world.copies),
+    )
+
+
+def _agreement(evidence: Evidence, copy: _sources.Source, world: Frozen) -> float:
     """Return the share of unseen rows with the right label, and of those the right points."""
-    outcomes = evidence.run(program, [Case(stdin=_lines(rows)) for rows in world.unseen])
+    outcomes = evidence.run(copy.program(), [Case(stdin=_lines(rows)) for rows in world.unseen])
     hits = total = 0.0
     for rows, outcome in zip(world.unseen, outcomes, strict=True):
         total += len(rows)

@@ -6,19 +6,21 @@ A report on given data and a program for data that nobody has seen; either is th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import Case, Check, Gate, Program, fuzz_equivalence, unchanged
+from tmax_gym.checks import Check, Gate, unchanged
+from tmax_gym.families import _sources, _tricks
 from tmax_gym.families.data_science import _resampling
 from tmax_gym.families.data_science import _resampling_words as words
 from tmax_gym.files import text
+from tmax_gym.spec import Language
 from tmax_gym.words.clauses import Clause
 from tmax_gym.words.skins import slugged
 from tmax_gym.world.rng import Rng
 
 HEADER = ("column", "low", "middle", "high")
-NAMES = {"python": "Python", "bash": "Bash", "c": "C"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +28,7 @@ class Study(World):
     """The decided facts."""
 
     plan: _resampling.Plan
-    program: str
+    programs: _sources.Sources
     source: str
     report: str
     columns: tuple[str, ...]
@@ -52,7 +54,7 @@ class SeededBootstrap(Family[Study]):
     )
     fixtures = ("text_only",)
     verifiers = ("exact_text", "fuzz_equivalence")
-    languages = ("python", "c", "bash")
+    languages = ("python", "c", "bash", "cpp", "go", "rust", "multi")
     tools = ("bash", "python3")
     consumes = {"seed": Port("scalar", 2, 9_999)}  # noqa: RUF012
 
@@ -72,12 +74,12 @@ class SeededBootstrap(Family[Study]):
             picked = [(name, values[at]) for name, values in sample]
             said = _resampling.bounds(plan, seed.number, replicates=replicates, sample=picked)
             rows.append((column, *said.split()))
-        program = ctx.path(f"bootstrap.{_resampling.SUFFIX[ctx.language]}")
+        programs = _sources.sources(ctx, "bootstrap")
         return Study(
             nodes=(text(source, body),),
-            outputs=(program, report),
+            outputs=(*(made.path for made in programs), report),
             plan=plan,
-            program=program,
+            programs=programs,
             source=source,
             report=report,
             columns=tuple(columns),
@@ -90,27 +92,8 @@ class SeededBootstrap(Family[Study]):
 
     def oracle(self, ctx: Context, world: Study) -> tuple[str, ...]:
         """Return the program, and one run of it a column."""
-        return (f"head -n 4 {world.source}", *self._solved(ctx, world, self._source(ctx, world)))
-
-    def _source(self, ctx: Context, world: Study) -> str:
-        return _resampling.render(world.plan, ctx.language)
-
-    def _solved(self, ctx: Context, world: Study, source: str) -> tuple[str, ...]:
-        call = {
-            "python": f"python3 {world.program}",
-            "bash": f"bash {world.program}",
-            "c": "/tmp/bootstrap",
-        }[ctx.language]
-        build = (f"gcc -O2 -o /tmp/bootstrap {world.program}",) if ctx.language == "c" else ()
-        commands = [write_file(world.program, source), *build]
-        commands.append(f"echo {','.join(HEADER)} > {world.report}")
-        for number, column in enumerate(world.columns, start=2):
-            cells = f"tail -n +2 {world.source} | cut -d, -f1,{number} | tr , ' '"
-            commands.append(
-                f"(echo {world.seed_shell} {world.replicates}; {cells}) | {call} | tr ' ' , "
-                f"| sed 's/^/{column},/' >> {world.report}"
-            )
-        return tuple(commands)
+        right = _written(world, lambda language: _resampling.render(world.plan, language))
+        return (f"head -n 4 {world.source}", *right)
 
     def checks(self, ctx: Context, world: Study) -> tuple[Check | Gate, ...]:
         """Return the report and the program; the task's verifier says which weighs more."""
@@ -118,12 +101,8 @@ class SeededBootstrap(Family[Study]):
         return (
             unchanged("data", world.nodes),
             exact.rows("report", world.report, world.rows, header=HEADER, weight=heavy[0]),
-            fuzz_equivalence(
-                "program",
-                Program(world.program, ctx.language),
-                cases=[Case(stdin=stdin) for stdin, _ in world.cases],
-                expected=[out for _, out in world.cases],
-                weight=heavy[1],
+            *_sources.equivalence(
+                "program", world.programs, world.cases, weight=heavy[1], roots=("/app",)
             ),
         )
 
@@ -138,37 +117,63 @@ class SeededBootstrap(Family[Study]):
             "report": world.report,
             "header": f"`{','.join(HEADER)}`",
         }
-        return words.say(
-            plan=world.plan, language=NAMES[ctx.language], program=world.program, report=report
-        )
+        first = world.programs[0]
+        said = words.say(plan=world.plan, language=first.name, program=first.path, report=report)
+        return (*said, *_sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Study) -> tuple[Attempt, ...]:
-        """Return low bits, a generator that starts late, a percentile one off."""
-        right = self._source(ctx, world)
+        """Return low bits, another generator, a percentile further out, another unit."""
         plan = world.plan
-        shift = {
-            "python": ("(x >> 16)", "x"),
-            "bash": ("int(x / 65536)", "x"),
-            "c": ("(x >> 16)", "x"),
+        wrong: dict[str, tuple[tuple[str, str], ...]] = {
+            "low bits": (("(x >> 16)", "x"), ("int(x / 65536)", "x")),
+            "other increment": ((str(plan.increment), str(plan.increment + 2)),),
+            "wider tail": ((f"{plan.tail}", f"{plan.tail + 60}"),),
+            "hundredths": (("1000 * sum", "100 * sum"), ("1000 * total", "100 * total")),
         }
-        wrong = {
-            "low bits": right.replace(*shift[ctx.language]),
-            "other increment": right.replace(str(plan.increment), str(plan.increment + 2)),
-            "wider tail": right.replace(f"{plan.tail}", f"{plan.tail + 60}"),
-            "hundredths": right.replace("1000 * sum", "100 * sum").replace(
-                "1000 * total", "100 * total"
-            ),
-        }
-        return tuple(Attempt(name, self._solved(ctx, world, body)) for name, body in wrong.items())
+        return tuple(
+            Attempt(name, _written(world, _slipping(world, slips))) for name, slips in wrong.items()
+        )
 
     def exploits(self, ctx: Context, world: Study) -> tuple[Attempt, ...]:
-        """Return a header alone, zeros, and a program that echoes."""
+        """Return a header alone, zeros, and programs that print zeros."""
         zeros = "".join(f"{column},0,0,0\n" for column in world.columns)
         return (
             Attempt("header", (f"echo {','.join(HEADER)} > {world.report}",)),
             Attempt("zeros", (write_file(world.report, f"{','.join(HEADER)}\n{zeros}"),)),
-            Attempt("echo", (write_file(world.program, "print(0, 0, 0)"),)),
+            Attempt(
+                "zero program",
+                tuple(
+                    write_file(made.path, _tricks.prints(made.language, ["0 0 0"]))
+                    for made in world.programs
+                ),
+            ),
         )
+
+
+def _written(world: Study, writer: _sources.Writer) -> tuple[str, ...]:
+    """Return the commands that write the programs, and run the last one once a column."""
+    commands = list(_sources.written(world.programs, writer))
+    call = world.programs[-1].call
+    commands.append(f"echo {','.join(HEADER)} > {world.report}")
+    for number, column in enumerate(world.columns, start=2):
+        cells = f"tail -n +2 {world.source} | cut -d, -f1,{number} | tr , ' '"
+        commands.append(
+            f"(echo {world.seed_shell} {world.replicates}; {cells}) | {call} | tr ' ' , "
+            f"| sed 's/^/{column},/' >> {world.report}"
+        )
+    return tuple(commands)
+
+
+def _slipping(world: Study, slips: tuple[tuple[str, str], ...]) -> _sources.Writer:
+    """Return a writer of the programs, the last of them with a slip."""
+
+    def right(language: Language) -> str:
+        return _resampling.render(world.plan, language)
+
+    def wrong(language: Language) -> str:
+        return reduce(lambda source, slip: source.replace(*slip), slips, right(language))
+
+    return _sources.last_wrong(world.programs, right, wrong)
 
 
 def _plan(ctx: Context) -> _resampling.Plan:

@@ -1,7 +1,7 @@
 """Layers of the unknown packer, each as a piece of a program tree and as what undoes it.
 
 Covers the packer as a tree (from which its machine code and the verifier's runs come) and the
-unpacker in Python and C.  Does not cover compression: every byte becomes two hexadecimal digits.
+unpacker in five languages.  Does not cover compression: every byte becomes two hexadecimal digits.
 """
 
 from __future__ import annotations
@@ -45,6 +45,72 @@ int main(void) {
   return 0;
 }
 """
+CPP = """\
+#include <iostream>
+#include <string>
+
+int main() {
+    int number = 0;
+    for (std::string line; std::getline(std::cin, line); ++number) {
+        int last = @start, place = 0, code, c;
+        for (std::size_t i = 0; i + 2 <= line.size(); i += 2, ++place) {
+            code = std::stoi(line.substr(i, 2), nullptr, 16);
+@undo
+            std::cout << static_cast<char>(c & 255);
+        }
+        std::cout << '\\n';
+    }
+}
+"""
+GO = """\
+package main
+
+import (
+\t"bufio"
+\t"fmt"
+\t"os"
+\t"strconv"
+)
+
+func main() {
+\tnumber := 0
+\tin := bufio.NewScanner(os.Stdin)
+\tin.Buffer(nil, 1<<20)
+\tfor in.Scan() {
+\t\tline, last, place := in.Text(), @start, 0
+\t\tvar out []byte
+\t\tfor i := 0; i+2 <= len(line); i += 2 {
+\t\t\tdigits, _ := strconv.ParseInt(line[i:i+2], 16, 32)
+\t\t\tcode, c := int(digits), 0
+@undo
+\t\t\tout = append(out, byte(c&255))
+\t\t\tplace++
+\t\t}
+\t\tfmt.Println(string(out))
+\t\t_ = last
+\t\tnumber++
+\t}
+}
+"""
+RUST = """\
+#![allow(unused_assignments, unused_variables)]
+use std::io::BufRead;
+
+fn main() {
+    for (number, line) in std::io::stdin().lock().lines().enumerate() {
+        let (line, number) = (line.unwrap(), number as i64);
+        let (mut last, mut place, mut out) = (@start, 0i64, String::new());
+        for at in (0..line.len() / 2 * 2).step_by(2) {
+            let code = i64::from_str_radix(&line[at..at + 2], 16).unwrap();
+            let mut c: i64;
+@undo
+            out.push((c & 255) as u8 as char);
+            place += 1;
+        }
+        println!("{}", out);
+    }
+}
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +121,7 @@ class Layers:
     names: tuple[str, ...]
     """The layers in the order in which the packer applies them."""
     undo: tuple[str, ...]
-    """One statement a layer, valid in Python and (with a semicolon) in C."""
+    """One statement a layer, valid in Python and Go and (with a semicolon) in C and Rust."""
     start: int
 
 
@@ -107,8 +173,12 @@ def unpacker(how: Layers, language: str, *, skip: str = "") -> str:
     """Return the program that undoes all layers but one."""
     pairs = list(zip(how.names, how.undo, strict=True))
     told = [statement for name, statement in reversed(pairs) if name != skip]
-    if language == "python":
-        body = "\n".join(f"        {s}" for s in ["c = code", *told, "last = code"])
-        return PYTHON.replace("@undo", body).replace("@start", str(how.start))
-    body = "\n".join(f"      {s};" for s in ["c = code", *told, "last = code"])
-    return C.replace("@undo", body).replace("@start", str(how.start))
+    body, pad, end = {
+        "python": (PYTHON, " " * 8, ""),
+        "c": (C, " " * 6, ";"),
+        "cpp": (CPP, " " * 12, ";"),
+        "go": (GO, "\t" * 3, ""),
+        "rust": (RUST, " " * 12, ";"),
+    }[language]
+    lines = "\n".join(f"{pad}{s}{end}" for s in ["c = code", *told, "last = code"])
+    return body.replace("@undo", lines).replace("@start", str(how.start))

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Gate, Program, unchanged
+from tmax_gym.checks import Case, Check, Gate, unchanged
+from tmax_gym.families import _sources, _tricks
 from tmax_gym.families._marks import answers
 from tmax_gym.families.file_operations import _packer_words as words
 from tmax_gym.families.file_operations._packer_layers import Layers, layers, unpacker
@@ -24,16 +25,13 @@ from tmax_gym.world.rng import Rng
 SHOWN = 9
 """Lines of so many characters and fewer may be seen by chance."""
 
-SUFFIX = {"python": "py", "c": "c"}
-NAMES = {"python": "Python", "c": "C"}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Packed(World):
     """The decided facts."""
 
     packer: str
-    unpacker: str
+    unpacker: _sources.Source
     how: Layers
     jobs: tuple[tuple[str, str], ...]
     """Packed files of the world and where their content is to go."""
@@ -56,7 +54,7 @@ class UnknownPacker(Family[Packed]):
     )
     fixtures = ("stripped_binary",)
     verifiers = ("fuzz_equivalence", "exact_text")
-    languages = ("python", "c")
+    languages = ("python", "c", "cpp", "go", "rust")
     tools = ("bash", "python3", "objdump", "xxd")
 
     def world(self, ctx: Context) -> Packed:
@@ -75,10 +73,10 @@ class UnknownPacker(Family[Packed]):
             path = ctx.path("packed", f"{number + 1:02d}.pk")
             nodes.append(text(path, run(how.program, body.encode()).decode()))
             jobs.append((path, ctx.path("plain", f"{number + 1:02d}.txt")))
-        source = ctx.path(f"unpack.{SUFFIX[ctx.language]}")
+        (source,) = _sources.sources(ctx, "unpack")
         return Packed(
             nodes=tuple(nodes),
-            outputs=(source, ctx.path("plain")),
+            outputs=(source.path, ctx.path("plain")),
             hidden=tuple(line for body in bodies for line in body.split("\n") if len(line) > SHOWN),
             packer=packer,
             unpacker=source,
@@ -102,7 +100,7 @@ class UnknownPacker(Family[Packed]):
         hidden = ["\n".join(lines).encode() + b"\n" for lines in world.hidden_lines]
         tool = answers(
             "unpacker",
-            Program(world.unpacker, ctx.language, roots=(world.unpacker,)),
+            world.unpacker.program(),
             [Case(stdin=run(world.how.program, body)) for body in hidden],
             expected=world.hidden_lines,
             weight=3.0 if fuzz else 1.0,
@@ -116,12 +114,13 @@ class UnknownPacker(Family[Packed]):
 
     def say(self, ctx: Context, world: Packed) -> tuple[Clause, ...]:
         """Return what there is and what is wanted."""
-        return words.clauses(
-            NAMES[ctx.language],
+        said = words.clauses(
+            world.unpacker.name,
             packer=world.packer,
-            unpacker=world.unpacker,
+            unpacker=world.unpacker.path,
             folders=(ctx.path("packed"), ctx.path("plain")),
         )
+        return (*said, *_sources.say((world.unpacker,)))
 
     def mutants(self, ctx: Context, world: Packed) -> tuple[Attempt, ...]:
         """Return unpackers with a layer left out, and half of the work."""
@@ -135,20 +134,15 @@ class UnknownPacker(Family[Packed]):
         ]
         return (
             *made,
-            Attempt("unpacker only", (write_file(world.unpacker, full),)),
+            Attempt("unpacker only", (write_file(world.unpacker.path, full),)),
             Attempt("upper case", self._built(ctx, world, full, after=" | tr a-z A-Z")),
-            Attempt("files only", (*self._built(ctx, world, full), f": > {world.unpacker}")),
+            Attempt("files only", (*self._built(ctx, world, full), f": > {world.unpacker.path}")),
         )
 
     def exploits(self, ctx: Context, world: Packed) -> tuple[Attempt, ...]:
         """Return the packed text as it is, and empty files."""
-        copy = {
-            "python": "import sys\nsys.stdout.write(sys.stdin.read())\n",
-            "c": "#include <stdio.h>\nint main(void) "
-            "{ int c; while ((c = getchar()) != EOF) putchar(c); return 0; }\n",
-        }
         return (
-            Attempt("copied", self._built(ctx, world, copy[ctx.language])),
+            Attempt("copied", self._built(ctx, world, _tricks.copies(ctx.language))),
             Attempt(
                 "empty",
                 (f"mkdir {ctx.path('plain')}; touch " + " ".join(t for _, t in world.jobs),),
@@ -159,11 +153,10 @@ class UnknownPacker(Family[Packed]):
         self, ctx: Context, world: Packed, source: str, *, after: str = ""
     ) -> tuple[str, ...]:
         """Return the commands that write an unpacker and run it on every file."""
-        build = () if ctx.language == "python" else (f"gcc -O1 -o /tmp/unpack {world.unpacker}",)
-        call = f"python3 {world.unpacker}" if ctx.language == "python" else "/tmp/unpack"
+        call = world.unpacker.call
         return (
-            write_file(world.unpacker, source),
-            *build,
+            write_file(world.unpacker.path, source),
+            *world.unpacker.build,
             f"mkdir -p {ctx.path('plain')}",
             *(f"{call} < {packed}{after} > {target}" for packed, target in world.jobs),
         )

@@ -1,12 +1,10 @@
-"""The queue model of the exact Monte Carlo family: evaluator and three renderings."""
+"""The queue model of the exact Monte Carlo family: evaluator and renderings in six languages."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
 from tmax_gym.spec import Language
-
-SUFFIX = {"python": "py", "bash": "sh", "c": "c"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +50,7 @@ def simulate(model: Model, seed: int, ticks: int) -> str:
 
 def render(model: Model, language: Language) -> str:
     """Return a complete program from standard input to standard output."""
-    batch = {"python": "1 + draw() % @batch", "c": "1 + draw() % @batch", "bash": ""}[language]
-    if model.batch == 1:
-        batch = "1"
+    batch = _BATCH[language] if model.batch > 1 else "1"
     failure = _FAILURE[language] if model.failure else ""
     body = _MAIN[language].replace("@failure_block", failure)
     if language == "bash":
@@ -65,6 +61,14 @@ def render(model: Model, language: Language) -> str:
     return body
 
 
+_BATCH = {
+    "python": "1 + draw() % @batch",
+    "c": "1 + draw() % @batch",
+    "cpp": "1 + draw() % @batch",
+    "go": "1 + draw()%@batch",
+    "rust": "1 + draw(&mut x) % @batch",
+    "bash": "",
+}
 _BASH_BATCH = "{ draw; ((queue += 1 + r % @batch)); }"
 _FAILURE = {
     "python": """\
@@ -76,6 +80,24 @@ _FAILURE = {
     "c": """\
       if (down) down--;
       else if (draw() % 100 < @failure) down = @repair;
+""",
+    "cpp": """\
+            if (down) --down;
+            else if (draw() % 100 < @failure) down = @repair;
+""",
+    "go": """\
+\t\t\tif down > 0 {
+\t\t\t\tdown--
+\t\t\t} else if draw()%100 < @failure {
+\t\t\t\tdown = @repair
+\t\t\t}
+""",
+    "rust": """\
+            if down > 0 {
+                down -= 1;
+            } else if draw(&mut x) % 100 < @failure {
+                down = @repair;
+            }
 """,
     "bash": """\
     if ((down)); then ((down -= 1)); else
@@ -131,6 +153,108 @@ int main(void) {
     printf("%ld %ld %ld %ld\\n", served, lost, queue, peak);
   }
   return 0;
+}
+""",
+    "cpp": """\
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+
+int main() {
+    std::uint64_t seed, ticks;
+    while (std::cin >> seed >> ticks) {
+        std::uint32_t x = static_cast<std::uint32_t>(seed);
+        auto draw = [&x] { x = @multiplieru * x + @incrementu; return x >> 16; };
+        long queue = 0, served = 0, lost = 0, peak = 0, down = 0;
+        for (; ticks > 0; --ticks) {
+            if (draw() % 100 < @arrival) queue += @joins;
+            if (queue > @capacity) { lost += queue - @capacity; queue = @capacity; }
+            bool working = down == 0;
+@failure_block\
+            if (working && draw() % 100 < @service && queue) { --queue; ++served; }
+            peak = std::max(peak, queue);
+        }
+        std::cout << served << ' ' << lost << ' ' << queue << ' ' << peak << '\\n';
+    }
+}
+""",
+    "go": """\
+package main
+
+import (
+\t"bufio"
+\t"fmt"
+\t"os"
+)
+
+func main() {
+\tin := bufio.NewReader(os.Stdin)
+\tvar seed, ticks uint64
+\tfor {
+\t\tif n, _ := fmt.Fscan(in, &seed, &ticks); n != 2 {
+\t\t\treturn
+\t\t}
+\t\tx := uint32(seed)
+\t\tdraw := func() int {
+\t\t\tx = @multiplier*x + @increment
+\t\t\treturn int(x >> 16)
+\t\t}
+\t\tqueue, served, lost, peak, down := 0, 0, 0, 0, 0
+\t\tfor ; ticks > 0; ticks-- {
+\t\t\tif draw()%100 < @arrival {
+\t\t\t\tqueue += @joins
+\t\t\t}
+\t\t\tif queue > @capacity {
+\t\t\t\tlost += queue - @capacity
+\t\t\t\tqueue = @capacity
+\t\t\t}
+\t\t\tworking := down == 0
+@failure_block\
+\t\t\tif working && draw()%100 < @service && queue > 0 {
+\t\t\t\tqueue--
+\t\t\t\tserved++
+\t\t\t}
+\t\t\tif queue > peak {
+\t\t\t\tpeak = queue
+\t\t\t}
+\t\t}
+\t\tfmt.Println(served, lost, queue, peak)
+\t}
+}
+""",
+    "rust": """\
+#![allow(unused_mut)]
+use std::io::BufRead;
+
+fn draw(x: &mut u32) -> u32 {
+    *x = x.wrapping_mul(@multiplier).wrapping_add(@increment);
+    *x >> 16
+}
+
+fn main() {
+    for line in std::io::stdin().lock().lines() {
+        let line = line.unwrap();
+        let given: Vec<u64> = line.split_whitespace().map(|w| w.parse().unwrap()).collect();
+        let mut x = given[0] as u32;
+        let (mut queue, mut served, mut lost, mut peak, mut down) = (0u32, 0u32, 0u32, 0u32, 0u32);
+        for _ in 0..given[1] {
+            if draw(&mut x) % 100 < @arrival {
+                queue += @joins;
+            }
+            if queue > @capacity {
+                lost += queue - @capacity;
+                queue = @capacity;
+            }
+            let working = down == 0;
+@failure_block\
+            if working && draw(&mut x) % 100 < @service && queue > 0 {
+                queue -= 1;
+                served += 1;
+            }
+            peak = peak.max(queue);
+        }
+        println!("{} {} {} {}", served, lost, queue, peak);
+    }
 }
 """,
     "bash": """\

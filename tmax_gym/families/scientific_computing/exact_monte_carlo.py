@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import Case, Check, Gate, Program, fuzz_equivalence
-from tmax_gym.families.scientific_computing._queue import SUFFIX, Model, render, simulate
+from tmax_gym.checks import Check, Gate
+from tmax_gym.families import _sources, _tricks
+from tmax_gym.families.scientific_computing._queue import Model, render, simulate
 from tmax_gym.files import text
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.rng import Rng
@@ -26,7 +27,7 @@ class Simulation(World):
     """The decided facts."""
 
     model: Model
-    program: str
+    programs: _sources.Sources
     runs: str
     answer: str
     seed: str
@@ -49,7 +50,7 @@ class ExactMonteCarlo(Family[Simulation]):
     )
     fixtures = ("text_only",)
     verifiers = ("fuzz_equivalence",)
-    languages = ("python", "c", "bash")
+    languages = ("python", "c", "bash", "cpp", "go", "rust", "multi")
     tools = ("bash", "python3")
     consumes = {"seed": Port("scalar", 2, 9_999)}  # noqa: RUF012
 
@@ -61,11 +62,12 @@ class ExactMonteCarlo(Family[Simulation]):
         rng = ctx.rng.fork("runs")
         sample = "".join(f"{rng.integer(1, 10**6)} {rng.integer(20, 90)}\n" for _ in range(3))
         cases = tuple(_case(model, ctx.rng.fork("case", n), n) for n in range(ctx.knob(10, 24)))
+        programs = _sources.sources(ctx, "simulate")
         return Simulation(
             nodes=(text(runs, sample),),
-            outputs=(ctx.path(f"simulate.{SUFFIX[ctx.language]}"), answer),
+            outputs=(*(made.path for made in programs), answer),
             model=model,
-            program=ctx.path(f"simulate.{SUFFIX[ctx.language]}"),
+            programs=programs,
             runs=runs,
             answer=answer,
             seed=seed.phrase,
@@ -76,62 +78,57 @@ class ExactMonteCarlo(Family[Simulation]):
 
     def oracle(self, ctx: Context, world: Simulation) -> tuple[str, ...]:
         """Return the program in the task's language and the run that is asked for."""
-        run = {
-            "python": f"python3 {world.program}",
-            "bash": f"bash {world.program}",
-            "c": "/tmp/simulate",
-        }[ctx.language]
-        build = (f"gcc -O2 -o /tmp/simulate {world.program}",) if ctx.language == "c" else ()
         return (
-            write_file(world.program, render(world.model, ctx.language)),
-            *build,
-            f"{run} < {world.runs}",
-            f"echo {world.seed_shell} {TICKS} | {run} > {world.answer}",
+            *_sources.written(world.programs, lambda language: render(world.model, language)),
+            *(f"{made.call} < {world.runs}" for made in world.programs),
+            f"echo {world.seed_shell} {TICKS} | {world.programs[-1].call} > {world.answer}",
         )
 
     def checks(self, ctx: Context, world: Simulation) -> tuple[Check | Gate, ...]:
         """Return the hidden runs and the one result."""
         return (
             exact.value("result", world.answer, world.result, weight=1.0),
-            fuzz_equivalence(
-                "runs",
-                Program(world.program, ctx.language),
-                cases=[Case(stdin=stdin) for stdin, _ in world.cases],
-                expected=[out for _, out in world.cases],
-                weight=3.0,
-            ),
+            *_sources.equivalence("runs", world.programs, world.cases, weight=3.0, roots=("/app",)),
         )
 
     def say(self, ctx: Context, world: Simulation) -> tuple[Clause, ...]:
         """Return the model, rule by rule, and the interface."""
-        return (*_say_goal(ctx, world), *_say_model(world.model))
+        said = (*_say_goal(ctx, world), *_say_model(world.model))
+        return (*said, *_sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Simulation) -> tuple[Attempt, ...]:
         """Return one subtle deviation at a time."""
-        right = render(world.model, ctx.language)
+        model = world.model
         wrong = {
-            "low bits": right.replace(">> 16", "& 65535"),
-            "losses too late": right.replace(
-                f"queue > {world.model.capacity}", f"queue > {world.model.capacity + 1}"
-            ),
-            "service too eager": right.replace(
-                f"< {world.model.service}", f"<= {world.model.service}"
-            ),
+            "low bits": (">> 16", "& 65535"),
+            "losses too late": (f"queue > {model.capacity}", f"queue > {model.capacity + 1}"),
+            "service too eager": (f"< {model.service}", f"<= {model.service}"),
         }
-        return tuple(
-            Attempt(name, (write_file(world.program, body),)) for name, body in wrong.items()
-        )
+        return tuple(Attempt(name, _slipped(world, slip)) for name, slip in wrong.items())
 
     def exploits(self, ctx: Context, world: Simulation) -> tuple[Attempt, ...]:
-        """Return programs that echo or say nothing."""
-        body = {
-            "python": "print(input())",
-            "bash": "cat",
-            "c": '#include <stdio.h>\nint main(void) { puts("0 0 0 0"); return 0; }',
-        }[ctx.language]
-        return (
-            Attempt("echo", (write_file(world.program, body), f"echo 0 0 0 0 > {world.answer}")),
+        """Return programs that say one thing, and that echo."""
+        zeros = tuple(
+            write_file(made.path, _tricks.prints(made.language, ["0 0 0 0"]))
+            for made in world.programs
         )
+        echo = tuple(
+            write_file(made.path, _tricks.copies(made.language)) for made in world.programs
+        )
+        return (
+            Attempt("zeros", (*zeros, f"echo 0 0 0 0 > {world.answer}")),
+            Attempt("echo", echo),
+        )
+
+
+def _slipped(world: Simulation, slip: tuple[str, str]) -> tuple[str, ...]:
+    """Return the commands that write the programs, the last of them with a slip."""
+    last = world.programs[-1].language
+    sources = {made: render(world.model, made.language) for made in world.programs}
+    return tuple(
+        write_file(made.path, source.replace(*slip) if made.language == last else source)
+        for made, source in sources.items()
+    )
 
 
 def _model(ctx: Context) -> Model:
@@ -159,7 +156,7 @@ def _case(model: Model, rng: Rng, number: int) -> tuple[bytes, bytes]:
 
 
 def _say_goal(ctx: Context, world: Simulation) -> tuple[Clause, ...]:
-    words = {"python": "Python", "bash": "Bash", "c": "C"}
+    first = world.programs[0]
     thing = ctx.skin.thing(ctx.rng.fork("thing")).plural
     return (
         Clause(
@@ -182,7 +179,7 @@ def _say_goal(ctx: Context, world: Simulation) -> tuple[Clause, ...]:
                 f"{{version|program}}, {{program}}, that {{repeats|matches}} it to the "
                 "last draw.",
             ),
-            facts={"language": words[ctx.language], "program": world.program},
+            facts={"language": first.name, "program": first.path},
             role="goal",
             brief="Write the queue simulation in {language}, {program}.",
         ),

@@ -19,7 +19,6 @@ letters, a serial a decimal number without leading zeros; every account has exac
 
 def say(tool: str, note: str, generator: str, *, language: str) -> tuple[Clause, ...]:
     """Return the clauses about the generator."""
-    named = {"python": "Python", "c": "C", "bash": "Bash"}[language]
     goal = Clause(
         "goal",
         (
@@ -37,7 +36,7 @@ def say(tool: str, note: str, generator: str, *, language: str) -> tuple[Clause,
             "{language} generator {at|in} {generator} that {makes|finds} the serial of any "
             "account.",
         ),
-        facts={"tool": tool, "generator": generator, "language": named},
+        facts={"tool": tool, "generator": generator, "language": language},
         role="goal",
         brief="Write {generator} ({language}), a generator of serials that {tool} accepts.",
     )

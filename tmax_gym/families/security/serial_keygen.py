@@ -10,14 +10,15 @@ from dataclasses import dataclass
 
 from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Gate, Program, fuzz_equivalence, unchanged
+from tmax_gym.checks import Check, Gate, unchanged
+from tmax_gym.families import _sources, _tricks
 from tmax_gym.families.security import _serial_words as words
 from tmax_gym.files import Node, text
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world import program as ir
 from tmax_gym.world.elf import executable
 from tmax_gym.world.evaluate import run
-from tmax_gym.world.languages import SUFFIX, render
+from tmax_gym.world.languages import render
 from tmax_gym.world.mutants import mutants
 from tmax_gym.world.program import Const, If, Op, Put, Register, Repeat, Set, Test, Var
 from tmax_gym.world.rng import Rng
@@ -25,7 +26,6 @@ from tmax_gym.world.rng import Rng
 TOP = 99_999_989
 """Serials are below it; a prime."""
 HEADER = ("account", "serial")
-RUNNERS = {"python": "python3 {0}", "bash": "bash {0}", "c": "/tmp/keygen"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Licences(World):
     customers: str
     """"" below the level from which on a register is asked for."""
     register: str
-    generator: str
+    generators: _sources.Sources
     program: ir.Program
     """The generator."""
     accounts: tuple[str, ...]
@@ -60,7 +60,7 @@ class SerialKeygen(Family[Licences]):
     )
     fixtures = ("stripped_binary",)
     verifiers = ("fuzz_equivalence",)
-    languages = ("python", "c", "bash")
+    languages = ("python", "c", "bash", "cpp", "go", "rust", "multi")
     tools = ("bash", "objdump", "python3")
 
     def world(self, ctx: Context) -> Licences:
@@ -84,18 +84,18 @@ class SerialKeygen(Family[Licences]):
         ]
         if customers:
             nodes.append(text(customers, "\n".join(current) + "\n"))
-        generator = ctx.path(f"keygen.{SUFFIX[ctx.language]}")
+        generators = _sources.sources(ctx, "keygen")
         register = ctx.path("register.csv") if customers else ""
         return Licences(
             nodes=tuple(nodes),
-            outputs=(generator, *((register,) if register else ())),
+            outputs=(*(g.path for g in generators), *((register,) if register else ())),
             hidden=tuple(_serial(made, a) for a in current if len(_serial(made, a)) >= 7),
             tool=tool,
             note=note,
             issued=issued,
             customers=customers,
             register=register,
-            generator=generator,
+            generators=generators,
             program=made,
             accounts=tuple(current),
             cases=_cases(made, rng.fork("hidden"), hidden),
@@ -105,19 +105,13 @@ class SerialKeygen(Family[Licences]):
         """Return the generator in the task's language, tried on the checker."""
         look = f"cat {world.note} {world.issued}; {world.tool} < {world.issued}"
         listing = f"objdump -d {world.tool} | head -n 80"
-        return (look, listing, *_written(ctx, world, render(world.program, ctx.language)))
+        return (look, listing, *_written(world, lambda language: render(world.program, language)))
 
     def checks(self, ctx: Context, world: Licences) -> tuple[Check | Gate, ...]:
         """Return hidden accounts and, where it is asked for, the register."""
         made: list[Check | Gate] = [
             unchanged("checker", world.nodes),
-            fuzz_equivalence(
-                "serials",
-                Program(world.generator, ctx.language, roots=(world.generator,)),
-                cases=[Case(stdin=stdin) for stdin, _ in world.cases],
-                expected=[out for _, out in world.cases],
-                weight=2.0,
-            ),
+            *_sources.equivalence("serials", world.generators, world.cases, weight=2.0),
         ]
         if world.register:
             rows = [(a, _serial(world.program, a)) for a in world.accounts]
@@ -126,7 +120,9 @@ class SerialKeygen(Family[Licences]):
 
     def say(self, ctx: Context, world: Licences) -> tuple[Clause, ...]:
         """Return what the generator does, and the register."""
-        said = words.say(world.tool, world.note, world.generator, language=ctx.language)
+        first = world.generators[0]
+        said = words.say(world.tool, world.note, first.path, language=first.name)
+        said = (*said, *_sources.say(world.generators))
         if not world.register:
             return said
         return (*said, words.say_register(world.customers, world.register))
@@ -135,30 +131,21 @@ class SerialKeygen(Family[Licences]):
         """Return generators with a slip each, and one that knows the issued licences."""
         wrong = mutants(world.program, ctx.rng.fork("mutants"), 4)
         caught = [w for w in wrong if any(run(w, i) != o for i, o in world.cases)]
-        known = (world.issued, f"cp {world.issued} {world.generator}")
-        return (
-            *(
-                Attempt(f"slip {n}", _written(ctx, world, render(w, ctx.language)))
-                for n, w in enumerate(caught, start=1)
-            ),
-            Attempt("known licences", known[1:]),
-        )
+        made = [
+            Attempt(f"slip {n}", _written(world, _wrong(world, w)))
+            for n, w in enumerate(caught, start=1)
+        ]
+        known = tuple(f"cp {world.issued} {g.path}" for g in world.generators)
+        return (*made, Attempt("known licences", known))
 
     def exploits(self, ctx: Context, world: Licences) -> tuple[Attempt, ...]:
         """Return the accounts passed off as serials, a constant, and the checker itself."""
-        echo = {
-            "python": "import sys\nsys.stdout.write(sys.stdin.read())\n",
-            "bash": "cat\n",
-            "c": "#include <stdio.h>\nint main(void) { int c; "
-            "while ((c = getchar()) != EOF) putchar(c); return 0; }\n",
-        }[ctx.language]
-        one = {"python": "print(1)\n", "bash": "echo 1\n"}.get(
-            ctx.language, '#include <stdio.h>\nint main(void) { puts("1"); return 0; }\n'
-        )
+        made = world.generators
+        one = tuple(write_file(g.path, _tricks.prints(g.language, ["1"])) for g in made)
         return (
-            Attempt("echo", (write_file(world.generator, echo),)),
-            Attempt("always one", (write_file(world.generator, one),)),
-            Attempt("checker", (f"cp {world.tool} {world.generator}",)),
+            Attempt("echo", tuple(write_file(g.path, _tricks.copies(g.language)) for g in made)),
+            Attempt("always one", one),
+            Attempt("checker", tuple(f"cp {world.tool} {g.path}" for g in made)),
         )
 
 
@@ -237,21 +224,32 @@ def _cases(program: ir.Program, rng: Rng, accounts: list[str]) -> tuple[tuple[by
     return tuple(made)
 
 
-def _written(ctx: Context, world: Licences, source: str) -> tuple[str, ...]:
-    """Return the commands that write a generator and use it."""
-    call = RUNNERS[ctx.language].format(world.generator)
-    build = (f"gcc -O2 -o /tmp/keygen {world.generator}",) if ctx.language == "c" else ()
-    trial = f"cut -d' ' -f1 {world.issued} | {call} | diff - <(cut -d' ' -f2 {world.issued})"
-    steps = [write_file(world.generator, source), *build, trial]
+def _written(world: Licences, writer: _sources.Writer) -> tuple[str, ...]:
+    """Return the commands that write generators, try them, and use the last one."""
+    steps: list[str] = []
+    for made in world.generators:
+        steps += _sources.written((made,), writer)
+        trial = (
+            f"cut -d' ' -f1 {world.issued} | {made.call} | diff - <(cut -d' ' -f2 {world.issued})"
+        )
+        steps.append(trial)
     if world.register:
         steps += [
-            f"{call} < {world.customers} > /tmp/serials",
+            f"{world.generators[-1].call} < {world.customers} > /tmp/serials",
             f"paste -d' ' {world.customers} /tmp/serials | {world.tool} | sort | uniq -c",
             f"echo {','.join(HEADER)} > {world.register}",
             f"paste -d, {world.customers} /tmp/serials >> {world.register}",
         ]
     clean = "rm -f /tmp/serials /tmp/keygen"
     return (*steps, clean)
+
+
+def _wrong(world: Licences, program: ir.Program) -> _sources.Writer:
+    return _sources.last_wrong(
+        world.generators,
+        lambda language: render(world.program, language),
+        lambda language: render(program, language),
+    )
 
 
 FAMILY = SerialKeygen()

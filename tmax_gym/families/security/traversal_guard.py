@@ -7,25 +7,22 @@ that look alarming.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Gate, Outcome, Program, adversarial_corpus, unchanged
-from tmax_gym.families.security._guards import BASH, PYTHON, C
+from tmax_gym.checks import Case, Check, Gate, Outcome, adversarial_corpus, unchanged
+from tmax_gym.families import _sources, _tricks
+from tmax_gym.families.security._guards import MISTAKES, SOURCE
 from tmax_gym.files import text
-from tmax_gym.spec import Language
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.rng import Rng
-
-SUFFIX = {"python": "py", "bash": "sh", "c": "c"}
-
-SOURCE: dict[Language, str] = {"python": PYTHON, "bash": BASH, "c": C}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Guard(World):
     """The decided facts."""
 
-    program: str
+    program: _sources.Source
     sample: str
     evil: tuple[bytes, ...]
     clean: tuple[bytes, ...]
@@ -46,7 +43,7 @@ class TraversalGuard(Family[Guard]):
     )
     fixtures = ("text_only",)
     verifiers = ("adversarial_corpus",)
-    languages = ("python", "bash", "c")
+    languages = ("python", "bash", "c", "cpp", "go", "rust")
     tools = ("bash", "python3")
 
     def world(self, ctx: Context) -> Guard:
@@ -59,10 +56,10 @@ class TraversalGuard(Family[Guard]):
         seen += _clean(ctx, rng.fork("seen"), count=1)[:4]
         sample = ctx.path("uploads_seen.txt")
         body = b"\n".join(rng.fork("order").shuffled(seen)).decode() + "\n"
-        program = ctx.path(f"guard.{SUFFIX[ctx.language]}")
+        (program,) = _sources.sources(ctx, "guard")
         return Guard(
             nodes=(text(sample, body),),
-            outputs=(program,),
+            outputs=(program.path,),
             program=program,
             sample=sample,
             evil=evil,
@@ -71,7 +68,8 @@ class TraversalGuard(Family[Guard]):
 
     def oracle(self, ctx: Context, world: Guard) -> tuple[str, ...]:
         """Return the program in the task's language, after a look at the names."""
-        return (f"cat {world.sample}", write_file(world.program, SOURCE[ctx.language].lstrip()))
+        source = SOURCE[ctx.language].lstrip()
+        return (f"cat {world.sample}", *_sources.written((world.program,), lambda _: source))
 
     def checks(self, ctx: Context, world: Guard) -> tuple[Check | Gate, ...]:
         """Return the two-sided corpus."""
@@ -79,7 +77,7 @@ class TraversalGuard(Family[Guard]):
             unchanged("sample", world.nodes),
             adversarial_corpus(
                 "names",
-                Program(world.program, ctx.language),
+                world.program.program("/app"),
                 evil=[Case(stdin=name + b"\n") for name in world.evil],
                 clean=[Case(stdin=name + b"\n") for name in world.clean],
                 accepts=_accepts,
@@ -88,33 +86,22 @@ class TraversalGuard(Family[Guard]):
 
     def say(self, ctx: Context, world: Guard) -> tuple[Clause, ...]:
         """Return the interface and every rule."""
-        return (_say_goal(ctx, world), *_say_rules(world))
+        return (_say_goal(world), *_say_rules(world), *_sources.say((world.program,)))
 
     def mutants(self, ctx: Context, world: Guard) -> tuple[Attempt, ...]:
-        """Return one forgotten rule at a time, in Python or as the task's language runs it."""
-        wrong = {
-            "no decoding": PYTHON.replace("if decoded == name:", "if True:"),
-            "dots are evil": PYTHON.replace("depth = 0", 'depth = -9 if b".." in name else 0'),
-            "backslash is a letter": PYTHON.replace('name.replace(b"\\\\", b"/")', "name"),
-        }
-        if ctx.language != "python":
-            wrong = {name: _translated(ctx.language, name) for name in wrong}
+        """Return one forgotten rule at a time."""
+        right = SOURCE[ctx.language].lstrip()
         return tuple(
-            Attempt(name, (write_file(world.program, body.lstrip()),))
-            for name, body in wrong.items()
+            Attempt(name, (write_file(world.program.path, reduce(_edited, edits, right)),))
+            for name, edits in ((name, way[ctx.language]) for name, way in MISTAKES.items())
         )
 
     def exploits(self, ctx: Context, world: Guard) -> tuple[Attempt, ...]:
         """Return the two programs that decide without looking."""
-        bodies: dict[Language, tuple[str, str]] = {
-            "python": ("import sys; sys.exit(0)", "import sys; sys.exit(1)"),
-            "bash": ("exit 0", "exit 1"),
-            "c": ("int main(void) { return 0; }", "int main(void) { return 1; }"),
-        }
-        yes, no = bodies[ctx.language]
+        path = world.program.path
         return (
-            Attempt("accept all", (write_file(world.program, yes),)),
-            Attempt("reject all", (write_file(world.program, no),)),
+            Attempt("accept all", (write_file(path, _tricks.ends(ctx.language, 0)),)),
+            Attempt("reject all", (write_file(path, _tricks.ends(ctx.language, 1)),)),
         )
 
 
@@ -122,23 +109,10 @@ def _accepts(outcome: Outcome) -> bool:
     return outcome.exit_code == 0
 
 
-def _translated(language: Language, mistake: str) -> str:
-    if language == "bash":
-        return {
-            "no decoding": BASH.replace("while [[", "while false && [["),
-            "dots are evil": BASH.replace("depth=0", "[[ $name == *..* ]] && exit 1; depth=0"),
-            "backslash is a letter": BASH.replace("name=${name//\\\\//}\n", ""),
-        }[mistake]
-    return {
-        "no decoding": C.replace("changed = 1;\n  while", "changed = 0;\n  while")
-        .replace("changed = 1;\n  if", "changed = 0;\n  if")
-        .replace("depth = 0, changed = 1", "depth = 0, changed = 0"),
-        "dots are evil": C.replace(
-            "if (n && s[0] == '/')",
-            "s[n] = 0;\n  if (strstr((char *)s, \"..\")) return 1;\n  if (n && s[0] == '/')",
-        ),
-        "backslash is a letter": C.replace("if (s[i] == '\\\\') s[i] = '/';", ""),
-    }[mistake]
+def _edited(source: str, edit: tuple[str, str]) -> str:
+    if edit[0] not in source:
+        raise ValueError(f"the guard has no {edit[0]!r} to be changed")
+    return source.replace(*edit)
 
 
 def _escape(data: bytes, rng: Rng, share: float) -> bytes:
@@ -194,8 +168,8 @@ def _clean(ctx: Context, rng: Rng, *, count: int) -> tuple[bytes, ...]:
     return tuple(names)
 
 
-def _say_goal(ctx: Context, world: Guard) -> Clause:
-    word = {"python": "a Python program", "bash": "a Bash script", "c": "a C program"}
+def _say_goal(world: Guard) -> Clause:
+    kind = "script" if world.program.language == "bash" else "program"
     return Clause(
         "goal",
         (
@@ -212,7 +186,7 @@ def _say_goal(ctx: Context, world: Guard) -> Clause:
             "{Does|Will} a {client's|given} file name {lead|climb} out of the upload "
             "root? {kind}, {program}, is {to|meant to} {answer|decide} that.",
         ),
-        facts={"program": world.program, "kind": word[ctx.language]},
+        facts={"program": world.program.path, "kind": f"a {world.program.name} {kind}"},
         role="goal",
         brief="Write {kind}, {program}, that refuses names which leave the upload root.",
     )

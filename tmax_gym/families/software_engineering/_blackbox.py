@@ -46,7 +46,7 @@ def note(kind: str, name: str, *, skin: Skin, rng: Rng) -> str:
     )
 
 
-def own_work(path: str) -> Gate:
+def own_work(path: str, id_: str = "own work") -> Gate:
     """Return a gate: the source, where there is one, is text without encoded machine code."""
 
     def holds(evidence: Evidence) -> bool:
@@ -56,7 +56,7 @@ def own_work(path: str) -> Gate:
             return True
         return plain(source)
 
-    return Gate("own work", holds)
+    return Gate(id_, holds)
 
 
 def plain(source: bytes) -> bool:

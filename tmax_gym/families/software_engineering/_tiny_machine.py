@@ -1,4 +1,4 @@
-"""The machines of the tiny-vm family: instructions, data sheet, emulators, random programs."""
+"""The machines of the tiny-vm family: instructions, data sheet, evaluator, random programs."""
 
 from __future__ import annotations
 
@@ -56,73 +56,12 @@ OPERATIONS: Mapping[str, Operation] = {
     "NOT": Operation("R[A] = 65535 - R[A]", "r[a] = 65535 - r[a]", "r[a] = 65535 - r[a];"),
 }  # fmt: skip
 """In the order in which the levels bring them in."""
-PYTHON = """\
-import sys
-
-data = [int(word, 16) for word in sys.stdin.read().split()]
-code = [data[i : i + 3] for i in range(0, len(data) - 2, 3)]
-r, at, steps = [0] * 4, 0, 0
-while at < len(code):
-    if steps == @limit:
-        print("limit")
-        break
-    steps += 1
-    op, x, y = code[at]
-    a, b = x % 4, y % 4
-@cases
-    else:
-        print(f"trap {at}")
-        break
-    r[a] %= 65536
-    at += 1
-"""
-C = """\
-#include <stdio.h>
-
-int main(void) {
-    static unsigned code[65536];
-    unsigned r[4] = {0}, v, t = 0;
-    long n = 0, at, steps = 0;
-    while (n < 65536 && scanf("%x", &v) == 1) code[n++] = v;
-    (void)t;
-    for (at = 0; at < n / 3; at++) {
-        if (steps++ == @limit) { puts("limit"); return 0; }
-        unsigned op = code[3 * at], x = code[3 * at + 1], y = code[3 * at + 2];
-        unsigned a = x % 4, b = y % 4;
-        (void)b;
-        switch (op) {
-@cases
-        default: printf("trap %ld\\n", at); return 0;
-        }
-        r[a] %= 65536;
-    }
-    return 0;
-}
-"""
 
 
 def sheet(codes: Mapping[str, int]) -> list[str]:
     """Return the lines of the data sheet."""
     rows = [f"{code:02X} {name}  {OPERATIONS[name].meaning}" for name, code in codes.items()]
     return [*HEAD, "", *rows, "", *TAIL]
-
-
-def emulator(codes: Mapping[str, int], language: str) -> str:
-    """Return the emulator of a machine."""
-    if language == "python":
-        cases = "\n".join(
-            f"    {'el' if n else ''}if op == 0x{code:02X}:  # {name}\n        "
-            f"{OPERATIONS[name].python}"
-            for n, (name, code) in enumerate(codes.items())
-        )
-        body = PYTHON
-    else:
-        cases = "\n".join(
-            f"        case 0x{code:02X}: {OPERATIONS[name].c} break; /* {name} */"
-            for name, code in codes.items()
-        )
-        body = C
-    return body.replace("@cases", cases).replace("@limit", str(STEPS))
 
 
 def run(codes: Mapping[str, int], data: list[int]) -> str:

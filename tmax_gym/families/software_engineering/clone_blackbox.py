@@ -6,11 +6,13 @@ where the tool is not: only the one source file is taken there.
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import dataclass
 from shlex import quote
 
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Gate, Program, fuzz_equivalence, unchanged
+from tmax_gym.checks import Check, Gate, unchanged
+from tmax_gym.families import _sources, _tricks
 from tmax_gym.families.software_engineering import _blackbox as box
 from tmax_gym.files import Node, text
 from tmax_gym.words.clauses import Clause
@@ -18,20 +20,13 @@ from tmax_gym.world import program as ir
 from tmax_gym.world.elf import executable
 from tmax_gym.world.evaluate import run
 from tmax_gym.world.grammars import draw
-from tmax_gym.world.languages import SUFFIX, render
+from tmax_gym.world.languages import render
 from tmax_gym.world.mutants import mutants
 from tmax_gym.world.probes import sample_input
 from tmax_gym.world.rng import Rng
 
 HIDDEN = (("small", 4), ("middle", 5), ("large", 3))
 """Hidden inputs by size class, beside the empty one."""
-UNPACK = """\
-import base64, os, zlib
-open("/tmp/t", "wb").write(zlib.decompress(base64.b64decode(DATA)))
-os.chmod("/tmp/t", 0o755)
-os.execv("/tmp/t", ["t"])
-"""
-RUNNERS = {"python": "python3 {0}", "bash": "bash {0}", "c": "/tmp/clone"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +36,7 @@ class BlackBox(World):
     tool: str
     samples: str
     note: str
-    clone: str
+    clones: _sources.Sources
     program: ir.Program
     cases: tuple[tuple[bytes, bytes], ...]
 
@@ -61,7 +56,7 @@ class CloneBlackbox(Family[BlackBox]):
     )
     fixtures = ("stripped_binary",)
     verifiers = ("fuzz_equivalence",)
-    languages = ("python", "c", "bash")
+    languages = ("python", "c", "bash", "cpp", "go", "rust", "multi")
     tools = ("bash", "cmp", "python3")
 
     def world(self, ctx: Context) -> BlackBox:
@@ -75,13 +70,14 @@ class CloneBlackbox(Family[BlackBox]):
             for n in range(1, ctx.knob(4, 2) + 1)
         ]
         said = box.note(program.kind, name, skin=ctx.skin, rng=rng.fork("note"))
+        clones = _sources.sources(ctx, "clone")
         return BlackBox(
             nodes=(Node(tool, data=executable(program), mode=0o755), text(note, said), *samples),
-            outputs=(ctx.path(f"clone.{SUFFIX[ctx.language]}"),),
+            outputs=tuple(clone.path for clone in clones),
             tool=tool,
             samples=ctx.path("samples"),
             note=note,
-            clone=ctx.path(f"clone.{SUFFIX[ctx.language]}"),
+            clones=clones,
             program=program,
             cases=_cases(program, ctx.rng.fork("hidden")),
         )
@@ -90,7 +86,7 @@ class CloneBlackbox(Family[BlackBox]):
         """Return the tool's definition in the task's language, compared on the samples."""
         return (
             f"cat {world.note}; {world.tool} < {world.samples}/1.txt | head -n 4",
-            *_written(ctx, world, render(world.program, ctx.language)),
+            *_written(world, lambda language: render(world.program, language)),
         )
 
     def alternative(self, ctx: Context, world: BlackBox) -> tuple[str, ...] | None:
@@ -98,49 +94,49 @@ class CloneBlackbox(Family[BlackBox]):
         if ctx.language != "bash":
             return None
         script = f"python3 -c {quote(render(world.program, 'python'))}\n"
-        return _written(ctx, world, script)
+        return _written(world, lambda _: script)
 
     def checks(self, ctx: Context, world: BlackBox) -> tuple[Check | Gate, ...]:
         """Return the hidden inputs; the tool stays, and the clone is a source of its own."""
         return (
             unchanged("tool", world.nodes),
-            box.own_work(world.clone),
-            fuzz_equivalence(
-                "clone",
-                Program(world.clone, ctx.language, roots=(world.clone,)),
-                cases=[Case(stdin=stdin) for stdin, _ in world.cases],
-                expected=[out for _, out in world.cases],
+            *(
+                box.own_work(clone.path, f"own work {n}" if n else "own work")
+                for n, clone in enumerate(world.clones)
             ),
+            *_sources.equivalence("clone", world.clones, world.cases),
         )
 
     def say(self, ctx: Context, world: BlackBox) -> tuple[Clause, ...]:
         """Return what there is, what is wanted and how it is judged."""
-        return _say(ctx, world)
+        return (*_say(world), *_sources.say(world.clones))
 
     def mutants(self, ctx: Context, world: BlackBox) -> tuple[Attempt, ...]:
         """Return subtle mistakes, a wrong number base, and separators left out."""
         wrong = [*mutants(world.program, ctx.rng.fork("mutants"), 2)]
         wrong += [box.other_base(world.program), box.no_text(world.program)]
         caught = [w for w in wrong if any(run(w, i) != o for i, o in reversed(world.cases))]
-        return (
-            *(
-                Attempt(f"mistake {n}", _written(ctx, world, render(w, ctx.language)))
-                for n, w in enumerate(caught, start=1)
-            ),
-            Attempt("samples only", _written(ctx, world, _table(ctx, world))),
-        )
+        made = [
+            Attempt(f"mistake {n}", _written(world, _wrong(world, w)))
+            for n, w in enumerate(caught, start=1)
+        ]
+        sample = next(n.data or b"" for n in world.nodes if n.path.startswith(world.samples))
+        said = run(world.program, sample).decode().split("\n")[:1]
+        only = _written(world, lambda language: _tricks.prints(language, said))
+        return (*made, Attempt("samples only", only))
 
     def exploits(self, ctx: Context, world: BlackBox) -> tuple[Attempt, ...]:
         """Return wrappers of the tool: where it is, copied beside the clone, and embedded."""
-        hidden = world.clone.rsplit("/", 1)[0] + "/.tool"
+        hidden = ctx.path(".tool")
+        code = b64encode(executable(world.program)).decode()
+        unpack = f"echo {code} | base64 -d > /tmp/t; chmod 755 /tmp/t; exec /tmp/t"
         return (
-            Attempt("wrapper", (write_file(world.clone, _wrapper(ctx, world.tool)),)),
+            Attempt("wrapper", _wrapped(world, f"exec {world.tool}")),
             Attempt(
-                "copied tool",
-                (f"cp {world.tool} {hidden}", write_file(world.clone, _wrapper(ctx, hidden))),
+                "copied tool", (f"cp {world.tool} {hidden}", *_wrapped(world, f"exec {hidden}"))
             ),
-            Attempt("embedded tool", _embedded(ctx, world)),
-            Attempt("tool as source", (f"cp {world.tool} {world.clone}",)),
+            Attempt("embedded tool", _wrapped(world, unpack)),
+            Attempt("tool as source", tuple(f"cp {world.tool} {c.path}" for c in world.clones)),
         )
 
 
@@ -151,66 +147,34 @@ def _cases(program: ir.Program, rng: Rng) -> tuple[tuple[bytes, bytes], ...]:
     return tuple((case, run(program, case)) for case in made)
 
 
-def _written(ctx: Context, world: BlackBox, source: str) -> tuple[str, ...]:
-    """Return the commands that write a clone and compare it with the tool."""
-    build = (f"gcc -O2 -o /tmp/clone {world.clone}",) if ctx.language == "c" else ()
-    call = RUNNERS[ctx.language].format(world.clone)
-    compare = f"cmp <({world.tool} < $f) <({call} < $f) && echo $f same"
-    clean = ("rm /tmp/clone",) if ctx.language == "c" else ()
-    return (
-        write_file(world.clone, source),
-        *build,
-        f"for f in {world.samples}/*.txt; do {compare}; done",
-        *clean,
+def _written(world: BlackBox, writer: _sources.Writer) -> tuple[str, ...]:
+    """Return the commands that write every clone and compare it with the tool."""
+    made: list[str] = []
+    for clone in world.clones:
+        compare = f"cmp <({world.tool} < $f) <({clone.call} < $f) && echo $f same"
+        made += _sources.written((clone,), writer)
+        made.append(f"for f in {world.samples}/*.txt; do {compare}; done")
+        made += [f"rm {clone.binary}"] if clone.build else []
+    return tuple(made)
+
+
+def _wrong(world: BlackBox, program: ir.Program) -> _sources.Writer:
+    return _sources.last_wrong(
+        world.clones,
+        lambda language: render(world.program, language),
+        lambda language: render(program, language),
     )
 
 
-def _table(ctx: Context, world: BlackBox) -> str:
-    """Return a program that knows the answer to the first sample, and no other."""
-    sample = next(n.data or b"" for n in world.nodes if n.path.startswith(world.samples))
-    said = run(world.program, sample).decode().split("\n")[0]
-    return {
-        "python": f"print({said!r})\n",
-        "bash": f"echo '{said}'\n",
-        "c": f'#include <stdio.h>\nint main(void) {{ puts("{said}"); return 0; }}\n',
-    }[ctx.language]
-
-
-def _wrapper(ctx: Context, tool: str) -> str:
-    """Return a clone that is none: it runs the tool."""
-    return {
-        "python": f"import os\nos.execv({tool!r}, [{tool!r}])\n",
-        "bash": f"exec {tool}\n",
-        "c": f'#include <unistd.h>\nint main(void) {{ return execl("{tool}", "t", (char *)0); }}\n',
-    }[ctx.language]
-
-
-def _embedded(ctx: Context, world: BlackBox) -> tuple[str, ...]:
-    """Return commands that put the tool's bytes into a source."""
-    if ctx.language == "python":
-        pack = (
-            "import base64, sys, zlib; "
-            f"print('DATA =', base64.b64encode(zlib.compress(open('{world.tool}', 'rb').read())))"
-        )
-        return (
-            write_file("/tmp/tail", UNPACK),
-            f'(python3 -c "{pack}"; cat /tmp/tail) > {world.clone}',
-        )
-    if ctx.language == "bash":
-        return (
-            f"(echo \"base64 -d > /tmp/t <<'END'\"; base64 {world.tool}; echo END; "
-            f"echo 'chmod 755 /tmp/t; exec /tmp/t') > {world.clone}",
-        )
-    body = (
-        "#include <fcntl.h>\\n#include <unistd.h>\\n"
-        'int main(void) { int f = open(\\"/tmp/t\\", 65, 493); write(f, tool, tool_len); '
-        'close(f); return execl(\\"/tmp/t\\", \\"t\\", (char *)0); }\\n'
+def _wrapped(world: BlackBox, command: str) -> tuple[str, ...]:
+    """Return the commands that write clones which are none: a shell command does their work."""
+    return tuple(
+        write_file(clone.path, _tricks.starts(clone.language, command)) for clone in world.clones
     )
-    return (f'cd /tmp && cp {world.tool} tool && (xxd -i tool; printf "{body}") > {world.clone}',)
 
 
-def _say(ctx: Context, world: BlackBox) -> tuple[Clause, ...]:
-    named = {"python": "Python", "c": "C", "bash": "Bash"}[ctx.language]
+def _say(world: BlackBox) -> tuple[Clause, ...]:
+    clone = world.clones[0]
     return (
         Clause(
             "goal",
@@ -228,7 +192,7 @@ def _say(ctx: Context, world: BlackBox) -> tuple[Clause, ...]:
                 "{tool} is {all|everything} that {is left|survives} of a program; "
                 "{rebuild|recreate} {its source|it} in {language} as {clone}.",
             ),
-            facts={"tool": world.tool, "language": named, "clone": world.clone},
+            facts={"tool": world.tool, "language": clone.name, "clone": clone.path},
             role="goal",
             brief="Reimplement the binary {tool} as a {language} program {clone}.",
         ),
@@ -298,7 +262,7 @@ def _say(ctx: Context, world: BlackBox) -> tuple[Clause, ...]:
                 "calling the binary nor|without calling the binary or} containing it; the binary "
                 "stays {unchanged|as it is}.",
             ),
-            facts={"clone": world.clone},
+            facts={"clone": clone.path},
             role="constraint",
             brief="{clone} neither runs nor contains the binary, which stays.",
         ),

@@ -7,41 +7,42 @@ compiler is none.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import (
-    BadOutput,
-    Case,
-    Check,
-    Evidence,
-    Gate,
-    Program,
-    fuzz_equivalence,
-    unchanged,
-)
+from tmax_gym.checks import BadOutput, Check, Evidence, Gate, unchanged
+from tmax_gym.families import _sources, _tricks
 from tmax_gym.files import Node, text
 from tmax_gym.spec import Language
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world import program as ir
 from tmax_gym.world.evaluate import run
 from tmax_gym.world.grammars import GRAMMARS
-from tmax_gym.world.languages import SUFFIX, render
+from tmax_gym.world.languages import render
 from tmax_gym.world.mutants import mutants
 from tmax_gym.world.probes import sample_input
 from tmax_gym.world.rng import Rng
 from tmax_gym.world.simplify import simplify
+from tmax_gym.world.toolchains import NAMES, SUFFIX
 
-OLD: dict[Language, Language] = {"c": "python", "bash": "python", "python": "c"}
-NAMED = {"python": "Python", "c": "C", "bash": "Bash"}
+OLD: dict[Language, Language] = {
+    "bash": "python",
+    "c": "python",
+    "cpp": "python",
+    "go": "python",
+    "multi": "c",
+    "python": "c",
+    "rust": "c",
+}
 FOREIGN = re.compile(
     rb"\b(?:python3?|perl|gcc|cc1?|awk|gawk|popen|system|subprocess|exec[lv]p?e?)\b"
+    rb"|\bos/exec\b|\bsyscall\b|\bimport \"C\"|\bprocess::(?:Command|\{)"
 )
 """What a port has no use for: other interpreters, compilers, and ways to start them."""
 SIZES = ("small", "middle", "small", "middle")
 DRAWS = 20
 """Programs until one prints something else for nearly every input."""
-CALLS = {"python": "python3 {0}", "bash": "bash {0}", "c": "/tmp/port"}
 
 
 Cases = tuple[tuple[bytes, bytes], ...]
@@ -51,8 +52,8 @@ Cases = tuple[tuple[bytes, bytes], ...]
 class Module:
     """One tool."""
 
-    old: str
-    new: str
+    old: _sources.Source
+    new: _sources.Source
     program: ir.Program
     cases: Cases
 
@@ -82,31 +83,32 @@ class PortModule(Family[Port]):
     )
     fixtures = ("text_only",)
     verifiers = ("fuzz_equivalence",)
-    languages = ("python", "c", "bash")
+    languages = ("python", "c", "bash", "cpp", "go", "rust", "multi")
     tools = ("bash", "cmp", "python3")
 
     def world(self, ctx: Context) -> Port:
         """Return one to three old tools with some inputs each."""
         rng = ctx.rng.fork("port")
         source, target, samples = ctx.path("legacy"), ctx.path("ported"), ctx.path("samples")
-        names = rng.sample(
-            sorted(set(ctx.skin.stems)), 1 + (ctx.level >= 0.4) + (ctx.level >= 0.75)
-        )
+        count = 1 + (ctx.level >= 0.4 or ctx.language == "multi") + (ctx.level >= 0.75)
+        names = rng.sample(sorted(set(ctx.skin.stems)), count)
         kinds = rng.sample(sorted(GRAMMARS), len(names))
-        old, new = SUFFIX[OLD[ctx.language]], SUFFIX[ctx.language]
+        old, new = OLD[ctx.language], _languages(ctx, count)
         nodes: list[Node] = []
         modules = []
-        for name, kind in zip(names, kinds, strict=True):
+        for name, kind, language in zip(names, kinds, new, strict=True):
             made, cases = _drawn(rng.fork(name), min(5, 1 + int(4.9 * ctx.level)), kind)
-            modules.append(Module(f"{source}/{name}.{old}", f"{target}/{name}.{new}", made, cases))
-            nodes.append(text(modules[-1].old, render(made, OLD[ctx.language])))
+            before = _sources.Source(old, f"{source}/{name}.{SUFFIX[old]}", "/tmp/old")
+            port = _sources.Source(language, f"{target}/{name}.{SUFFIX[language]}", "/tmp/port")
+            modules.append(Module(before, port, made, cases))
+            nodes.append(text(before.path, render(made, old)))
             nodes += [
                 Node(f"{samples}/{name}.{n}.txt", data=sample_input(made, rng.fork(name, "s", n)))
                 for n in (1, 2)
             ]
         return Port(
             nodes=tuple(nodes),
-            outputs=tuple(m.new for m in modules),
+            outputs=tuple(m.new.path for m in modules),
             source=source,
             target=target,
             samples=samples,
@@ -117,26 +119,19 @@ class PortModule(Family[Port]):
         """Return each tool in the task's language, compared with the old one on its samples."""
         commands = [f"cat {world.source}/*"]
         for module in world.modules:
-            commands += _ported(ctx, world, module, render(module.program, ctx.language))
+            commands += _ported(world, module, module.program)
         return (*commands, "rm -f /tmp/port /tmp/old")
 
     def checks(self, ctx: Context, world: Port) -> tuple[Check | Gate, ...]:
         """Return hidden inputs for each tool; the old ones stay, and no other language runs."""
         made: list[Check | Gate] = [unchanged("legacy", world.nodes), _pure(world)]
         for number, module in enumerate(world.modules):
-            made.append(
-                fuzz_equivalence(
-                    f"port {number + 1}",
-                    Program(module.new, ctx.language, roots=(module.new,)),
-                    cases=[Case(stdin=stdin) for stdin, _ in module.cases],
-                    expected=[out for _, out in module.cases],
-                )
-            )
+            made += _sources.equivalence(f"port {number + 1}", (module.new,), module.cases)
         return tuple(made)
 
     def say(self, ctx: Context, world: Port) -> tuple[Clause, ...]:
         """Return what is ported where, what counts as equal, and what a port may not do."""
-        return _say(ctx, world)
+        return (*_say(world), *_sources.say_build([m.new for m in world.modules]))
 
     def mutants(self, ctx: Context, world: Port) -> tuple[Attempt, ...]:
         """Return ports with a slip, and a port of nothing but the samples."""
@@ -146,25 +141,28 @@ class PortModule(Family[Port]):
         rest = [
             command
             for module in world.modules[1:]
-            for command in _ported(ctx, world, module, render(module.program, ctx.language))
+            for command in _ported(world, module, module.program)
         ]
         return tuple(
-            Attempt(f"slip {n}", (*_ported(ctx, world, first, render(w, ctx.language)), *rest))
+            Attempt(f"slip {n}", (*_ported(world, first, w), *rest))
             for n, w in enumerate(caught, start=1)
         )
 
     def exploits(self, ctx: Context, world: Port) -> tuple[Attempt, ...]:
         """Return wrappers of the old tools, beside them and with them inside, and an echo."""
         return (
-            Attempt(
-                "wrapper", tuple(write_file(m.new, _wrapper(ctx, m.old)) for m in world.modules)
-            ),
-            Attempt(
-                "embedded",
-                tuple(write_file(m.new, _embedded(ctx, m)) for m in world.modules),
-            ),
-            Attempt("copies", tuple(f"cp {m.old} {m.new}" for m in world.modules)),
+            Attempt("wrapper", _left_to(world, _called)),
+            Attempt("embedded", _left_to(world, _carried)),
+            Attempt("copies", tuple(f"cp {m.old.path} {m.new.path}" for m in world.modules)),
         )
+
+
+def _languages(ctx: Context, count: int) -> tuple[Language, ...]:
+    """Return the language of each port; for `multi` no two neighbours have the same."""
+    if ctx.language != "multi":
+        return (ctx.language,) * count
+    order = ctx.rng.fork("languages").shuffled((*_sources.COMPILED, "python"))
+    return tuple(order[:count])
 
 
 def _drawn(rng: Rng, depth: int, kind: str) -> tuple[ir.Program, Cases]:
@@ -179,18 +177,15 @@ def _drawn(rng: Rng, depth: int, kind: str) -> tuple[ir.Program, Cases]:
     raise ValueError(f"{kind} at depth {depth}: {DRAWS} draws print too little")
 
 
-def _ported(ctx: Context, world: Port, module: Module, source: str) -> tuple[str, ...]:
+def _ported(world: Port, module: Module, program: ir.Program) -> tuple[str, ...]:
     """Return the commands that write a port and compare it with the old tool."""
-    build = (f"gcc -O2 -o /tmp/port {module.new}",) if ctx.language == "c" else ()
-    old = f"python3 {module.old}"
-    if OLD[ctx.language] == "c":
-        build, old = (f"gcc -O2 -o /tmp/old {module.old}",), "/tmp/old"
-    call = CALLS[ctx.language].format(module.new)
-    name = module.new.rsplit("/", 1)[1].partition(".")[0]
-    compare = f"cmp <({old} < $f) <({call} < $f) && echo $f same"
+    old, new = module.old, module.new
+    name = new.path.rsplit("/", 1)[1].partition(".")[0]
+    compare = f"cmp <({old.call} < $f) <({new.call} < $f) && echo $f same"
     return (
-        f"mkdir -p {world.target}; {write_file(module.new, source)}",
-        *build,
+        f"mkdir -p {world.target}; {write_file(new.path, render(program, new.language))}",
+        *old.build,
+        *new.build,
         f"for f in {world.samples}/{name}.*; do {compare}; done",
     )
 
@@ -201,7 +196,7 @@ def _pure(world: Port) -> Gate:
     def holds(evidence: Evidence) -> bool:
         for module in world.modules:
             try:
-                source = evidence.read(module.new, limit=1 << 16)
+                source = evidence.read(module.new.path, limit=1 << 16)
             except BadOutput:
                 continue
             if FOREIGN.search(source) or b"\0" in source:
@@ -211,38 +206,31 @@ def _pure(world: Port) -> Gate:
     return Gate("pure", holds)
 
 
-def _wrapper(ctx: Context, old: str) -> str:
-    call = f"python3 {old}" if OLD[ctx.language] == "python" else f"gcc -o /tmp/o {old} && /tmp/o"
-    return {
-        "python": f"import os\nos.system({call!r})\n",
-        "bash": f"{call}\n",
-        "c": f'#include <stdlib.h>\nint main(void) {{ return system("{call}"); }}\n',
-    }[ctx.language]
+def _called(module: Module) -> str:
+    """Return a command that leaves the work to the old tool."""
+    old = module.old
+    return f"gcc -o /tmp/o {old.path} && /tmp/o" if old.language == "c" else f"python3 {old.path}"
 
 
-def _embedded(ctx: Context, module: Module) -> str:
-    source = render(module.program, OLD[ctx.language])
-    if ctx.language == "python":
-        return (
-            f"import os\nopen('/tmp/o.c', 'w').write({source!r})\n"
-            "os.system('gcc -o /tmp/o /tmp/o.c && /tmp/o')\n"
-        )
-    if ctx.language == "bash":
-        return f"cat > /tmp/o.py <<'EOS'\n{source}\nEOS\npython3 /tmp/o.py\n"
-    lines = "".join(
-        '"' + line.replace("\\", "\\\\").replace('"', '\\"') + '\\n"\n'
-        for line in source.splitlines()
-    )
+def _carried(module: Module) -> str:
+    """Return a command that unpacks the old tool and leaves the work to it."""
+    source = render(module.program, module.old.language)
+    unpacked = f"/tmp/o.{SUFFIX[module.old.language]}"
+    run = "gcc -o /tmp/o /tmp/o.c && /tmp/o" if unpacked == "/tmp/o.c" else f"python3 {unpacked}"
+    return f"{write_file(unpacked, source)}\n{run}"
+
+
+def _left_to(world: Port, how: Callable[[Module], str]) -> tuple[str, ...]:
     return (
-        "#include <stdio.h>\n#include <stdlib.h>\nint main(void) {\n"
-        f'FILE *f = fopen("/tmp/o.py", "w"); fputs({lines}, f); fclose(f);\n'
-        'return system("python3 /tmp/o.py"); }\n'
+        f"mkdir -p {world.target}",
+        *(write_file(m.new.path, _tricks.starts(m.new.language, how(m))) for m in world.modules),
     )
 
 
-def _say(ctx: Context, world: Port) -> tuple[Clause, ...]:
-    facts = {"old": NAMED[OLD[ctx.language]], "new": NAMED[ctx.language]}
-    ports = ", ".join(m.new for m in world.modules)
+def _say(world: Port) -> tuple[Clause, ...]:
+    new = dict.fromkeys(NAMES[m.new.language] for m in world.modules)
+    facts = {"old": NAMES[world.modules[0].old.language], "new": " and ".join(new)}
+    ports = ", ".join(m.new.path for m in world.modules)
     return (
         Clause(
             "goal",

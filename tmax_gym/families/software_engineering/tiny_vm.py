@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Gate, Program, fuzz_equivalence, unchanged
+from tmax_gym.checks import Check, Gate, unchanged
+from tmax_gym.families import _sources, _tricks
 from tmax_gym.families.software_engineering import _tiny_machine as machine
+from tmax_gym.families.software_engineering._tiny_emulators import emulator
 from tmax_gym.files import Node, text
 from tmax_gym.words.clauses import Clause
-from tmax_gym.world.languages import SUFFIX
 from tmax_gym.world.png import encode
 from tmax_gym.world.raster import Raster
 from tmax_gym.world.rng import Rng
@@ -33,7 +34,6 @@ for y in range(height):
     bits = f"{int.from_bytes(raw[y * step + 1 : (y + 1) * step], 'big'):0{8 * step - 8}b}"
     print(bits[:width].replace("1", " ").replace("0", "#").rstrip())
 """
-CALLS = {"python": "python3 {0}", "c": "/tmp/vm"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ class Vm(World):
 
     sheet: str
     samples: str
-    emulator: str
+    emulator: _sources.Source
     listing: str
     """"" below the level from which on the output of a batch is asked for."""
     codes: dict[str, int]
@@ -65,7 +65,7 @@ class TinyVm(Family[Vm]):
     )
     fixtures = ("image", "text_only")
     verifiers = ("fuzz_equivalence",)
-    languages = ("python", "c")
+    languages = ("python", "c", "cpp", "go", "rust")
     tools = ("bash", "diff", "python3")
 
     def world(self, ctx: Context) -> Vm:
@@ -86,16 +86,15 @@ class TinyVm(Family[Vm]):
             nodes.append(text(f"{samples}/{number}.hex", _hex(data)))
             if number == 1 or not listing:
                 nodes.append(text(f"{samples}/{number}.out", machine.run(codes, data)))
-        made = file.choice(("vm", "emulator", "machine", "run"))
-        emulator = ctx.path(f"{made}.{SUFFIX[ctx.language]}")
+        (wanted,) = _sources.sources(ctx, file.choice(("vm", "emulator", "machine", "run")))
         target = ctx.path(file.choice(("outputs", "printed", "listing")) + ".txt")
         target = target if listing else ""
         return Vm(
             nodes=tuple(nodes),
-            outputs=(emulator, target) if target else (emulator,),
+            outputs=(wanted.path, target) if target else (wanted.path,),
             sheet=sheet,
             samples=samples,
-            emulator=emulator,
+            emulator=wanted,
             listing=target,
             codes=codes,
             batch=tuple(drawn),
@@ -107,15 +106,14 @@ class TinyVm(Family[Vm]):
         look = f"cat {world.sheet}"
         if ctx.fixture == "image":
             look = f"{write_file('/tmp/dump.py', DUMP)}\npython3 /tmp/dump.py {world.sheet}"
-        source = machine.emulator(world.codes, ctx.language)
-        return (look, *self._built(ctx, world, source), "rm -f /tmp/dump.py /tmp/vm")
+        source = emulator(world.codes, ctx.language)
+        return (look, *self._built(world, source), f"rm -f /tmp/dump.py {world.emulator.binary}")
 
-    def _built(self, ctx: Context, world: Vm, source: str) -> tuple[str, ...]:
-        call = CALLS[ctx.language].format(world.emulator)
-        build = (f"gcc -O2 -o /tmp/vm {world.emulator}",) if ctx.language == "c" else ()
+    def _built(self, world: Vm, source: str) -> tuple[str, ...]:
+        call = world.emulator.call
         steps = [
-            write_file(world.emulator, source),
-            *build,
+            write_file(world.emulator.path, source),
+            *world.emulator.build,
             f"diff <({call} < {world.samples}/1.hex) {world.samples}/1.out && echo same",
         ]
         if world.listing:
@@ -128,13 +126,7 @@ class TinyVm(Family[Vm]):
         """Return the hidden programs, and the samples' output."""
         made: list[Check | Gate] = [
             unchanged("sheet", world.nodes),
-            fuzz_equivalence(
-                "programs",
-                Program(world.emulator, ctx.language, roots=(world.emulator,)),
-                cases=[Case(stdin=stdin) for stdin, _ in world.cases],
-                expected=[out for _, out in world.cases],
-                weight=2.0,
-            ),
+            *_sources.equivalence("programs", (world.emulator,), world.cases, weight=2.0),
         ]
         if world.listing:
             said = "".join(machine.run(world.codes, data) for data in world.batch)
@@ -144,34 +136,27 @@ class TinyVm(Family[Vm]):
 
     def say(self, ctx: Context, world: Vm) -> tuple[Clause, ...]:
         """Return the sheet, the interface of the emulator, and the batch."""
-        said = (_goal(ctx, world), _interface(world))
+        said = (_goal(world), _interface(world), *_sources.say((world.emulator,)))
         return (*said, _batch(world)) if world.listing else said
 
     def mutants(self, ctx: Context, world: Vm) -> tuple[Attempt, ...]:
         """Return 15 bits, traps that are overlooked, two opcodes exchanged."""
-        right = machine.emulator(world.codes, ctx.language)
+        right = emulator(world.codes, ctx.language)
         codes = {**world.codes, "ADD": world.codes["OUT"], "OUT": world.codes["ADD"]}
         wrong = {
             "silent traps": right.replace("trap", "stop"),
             "silent limit": right.replace('"limit"', '"stopped"'),
-            "exchanged": machine.emulator(codes, ctx.language),
+            "exchanged": emulator(codes, ctx.language),
         }
-        return tuple(
-            Attempt(name, self._built(ctx, world, source)) for name, source in wrong.items()
-        )
+        return tuple(Attempt(name, self._built(world, source)) for name, source in wrong.items())
 
     def exploits(self, ctx: Context, world: Vm) -> tuple[Attempt, ...]:
         """Return an emulator that knows the sample, and one that prints its input."""
         shown = machine.run(world.codes, world.batch[0]).splitlines()
-        known = "\n".join(f"print({line!r})" for line in shown)
-        echo = "import sys\nprint(sys.stdin.read())"
-        if ctx.language == "c":
-            puts = " ".join(f'puts("{line}");' for line in shown)
-            known = f"#include <stdio.h>\nint main(void) {{ {puts} return 0; }}"
-            echo = "#include <stdio.h>\nint main(void) { putchar(getchar()); return 0; }"
+        known = _tricks.prints(ctx.language, shown)
         return (
-            Attempt("by heart", (write_file(world.emulator, known),)),
-            Attempt("echo", (write_file(world.emulator, echo),)),
+            Attempt("by heart", (write_file(world.emulator.path, known),)),
+            Attempt("echo", (write_file(world.emulator.path, _tricks.copies(ctx.language)),)),
         )
 
 
@@ -199,7 +184,7 @@ def _cases(codes: dict[str, int], rng: Rng) -> tuple[tuple[bytes, bytes], ...]:
     return tuple((_hex(data).encode(), machine.run(codes, data).encode()) for data in drawn)
 
 
-def _goal(ctx: Context, world: Vm) -> Clause:
+def _goal(world: Vm) -> Clause:
     return Clause(
         "goal",
         (
@@ -217,8 +202,8 @@ def _goal(ctx: Context, world: Vm) -> Clause:
         ),
         facts={
             "sheet": world.sheet,
-            "emulator": world.emulator,
-            "language": {"python": "Python", "c": "C"}[ctx.language],
+            "emulator": world.emulator.path,
+            "language": world.emulator.name,
         },
         role="goal",
         brief="Write {emulator} ({language}), an emulator of the machine in {sheet}.",
