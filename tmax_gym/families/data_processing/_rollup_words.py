@@ -64,7 +64,7 @@ _GOAL = (
     "{Repair|Fix|Mend} the package {package}: it {condenses|rolls up} {readings|meter readings} of "
     "{thing}, and {not all|only some} of what it prints {is right|can be trusted}.",
     "{Our|The} roll-up of {thing} no longer {adds up|comes out right}. {The code is|Its source is|"
-    "The package is} {package}; {find the defects|look for what went wrong} and {remove|correct} "
+    "The package is} {package}; {find|look for} the defects and {remove|correct} "
     "them.",
     "{Meter readings of|Readings from} {thing} {go through|pass through} {package}. {It has|That "
     "package has} {picked up|collected} {defects|faults} {along the way|over time}: it {drops|"
@@ -234,7 +234,7 @@ _KEEP_MANUAL = (
 )
 _KEEP_BUILD = (
     "{Leave|Keep} {truth} and {day} as they are, and {keep|have} the package plain Python "
-    "source: {no|nothing} compiled {file|part} goes into it, {and it runs|and it has to work} "
+    "source: {no binary|nothing compiled} goes into it, {and it runs|and it has to work} "
     "{alone|without the build}.",
     "{truth} and {day} {stay|remain} {untouched|unchanged}; the package {stays|remains} {Python "
     "source|plain Python} that {works|runs} without the {binary|build}.",

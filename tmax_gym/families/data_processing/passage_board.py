@@ -98,7 +98,7 @@ class PassageBoard(Family[Board]):
     def oracle(self, ctx: Context, world: Board) -> tuple[str, ...]:
         """Return the reference board, asked once."""
         url = f"http://127.0.0.1:{world.port}/counts?from=0&to=999999"
-        look = f"xxd -l 96 {world.source}" if not world.feed_port else f"cat {world.source}"
+        look = f"od -t x1z -N 96 {world.source}" if not world.feed_port else f"cat {world.source}"
         return (
             f"cat {world.contract}; {look}",
             *_written(ctx, world, _board(world)),
