@@ -94,7 +94,8 @@ def plan(
     has the tools.
     """
     rng = Rng("chaos", seed, backend)
-    real = rng.fork("tasks").sample(catalogue.names(), _REAL) if catalogued else ()
+    known = [spec.name for spec in catalogue.select() if spec.image == "core"]
+    real = rng.fork("tasks").sample(known, _REAL) if catalogued else ()
     kinds = (*INSIDE, *OF_MACHINE, *OF_RUN, *ENGINE[backend])
     if backend != "native":  # engines have no quota: this would fill the disk of all
         kinds = tuple(kind for kind in kinds if kind != "disk")

@@ -39,7 +39,9 @@ def main() -> int:
     stored = read_evidence(catalogue.root() / "evidence.jsonl.gz")
     proven = sum(is_current(stored.get(name)) for name in names)
     hostiles = {a.name for a in hostile.attempts(catalogue.load(names[0]))}
-    chosen = sample(names, options.sample, options.seed)
+    runnable, missing = catalogue.runnable(catalogue.select())
+    print("\n".join(missing), file=sys.stderr, end="\n" if missing else "")
+    chosen = sample([spec.name for spec in runnable], options.sample, options.seed)
     earned: dict[str, list[float]] = defaultdict(list)
     problems: list[str] = []
     proofs = sweep(

@@ -9,7 +9,7 @@ from tmax_gym.families.software_engineering._blackbox import no_text, other_base
 from tmax_gym.world.elf import executable
 from tmax_gym.world.evaluate import run
 from tmax_gym.world.grammars import GRAMMARS, draw
-from tmax_gym.world.languages import render
+from tmax_gym.world.languages import RENDERERS, render
 from tmax_gym.world.probes import sample_input
 from tmax_gym.world.rng import Rng
 
@@ -26,7 +26,7 @@ DRESSES = {
 
 
 @pytest.mark.parametrize("kind", sorted(GRAMMARS))
-@pytest.mark.parametrize("language", ["python", "c", "bash"])
+@pytest.mark.parametrize("language", sorted(RENDERERS))
 def test_reference_solutions_are_plain(kind, language):
     assert plain(render(draw(Rng("plain", kind), 5, kind), language).encode())
 

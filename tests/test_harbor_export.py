@@ -26,7 +26,7 @@ from tmax_gym.task import Task
 from tmax_gym.validate import sample
 from tmax_gym.verifier import verify
 
-SAMPLE = sample(catalogue.names(), 20, 6)
+SAMPLE = sample([spec.name for spec in catalogue.select() if spec.image == "core"], 20, 6)
 """At least one of each family."""
 SHARED = ExportOptions(verifier="shared")
 

@@ -9,7 +9,8 @@ import difflib
 import gzip
 import json
 import lzma
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -114,4 +115,22 @@ def select(
         for _, row in sorted((name, _at(place)) for name, place in _places().items())
         if all(value is None or getattr(row, key) == value for key, value in wanted.items())
         and (family is None or row.plan[-1].family == family)
+    )
+
+
+def runnable(specs: Sequence[TaskSpec]) -> tuple[tuple[TaskSpec, ...], tuple[str, ...]]:
+    """Return the tasks whose image is here, and for each other image a line on what it lacks for.
+
+    What needs no more than `core` always counts as runnable: this machine may have what it asks.
+    """
+    # Imported here: `import tmax_gym` reads names only.
+    from tmax_gym.sandboxes.images import is_absent, remedy
+    from tmax_gym.world.toolchains import programs
+
+    wanted = {(s.image, s.language) for s in specs if s.image != "core"}
+    absent = {pair for pair in wanted if is_absent(pair[0], programs(pair[1]))}
+    out = Counter(s.image for s in specs if (s.image, s.language) in absent)
+    return tuple(s for s in specs if (s.image, s.language) not in absent), tuple(
+        f"{count} of {len(specs)} tasks need the image {image}, which is not here. {remedy(image)}"
+        for image, count in sorted(out.items())
     )

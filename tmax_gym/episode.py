@@ -79,7 +79,7 @@ class Episode:
         self.shell_lost = False
         """Whether the agent has made it impossible to run another command."""
         self._backend = backend
-        self._image = image or default_image(task.spec.image)
+        self._image = image or default_image(task.spec.image, who=f"task {task.name}")
         self._check_tools()
         with ExitStack() as opened:
             self.sandbox: Sandbox = backend.open(

@@ -6,6 +6,7 @@ Does not cover the order of practice: see `rollout/task_order.py`.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from itertools import cycle, islice
 from typing import Protocol
@@ -18,6 +19,8 @@ from tmax_gym.task import Task
 from tmax_trainers import demo_tasks
 from tmax_trainers.recipe import Tasks
 from tmax_trainers.rollout.task_order import Shuffled, TaskStream, Unrecorded
+
+logger = logging.getLogger(__name__)
 
 
 class TaskBook(Protocol):
@@ -81,9 +84,12 @@ class CatalogueBook:
 
     def _select(self, split: str) -> list[str]:
         families, complexity = set(self._options.families), set(self._options.complexity)
+        kept, missing = catalogue.runnable(catalogue.select(split=split))
+        for line in missing:
+            logger.warning("left out of the split %s: %s", split, line)
         return [
             spec.name
-            for spec in catalogue.select(split=split)
+            for spec in kept
             if (not families or spec.plan[-1].family in families)
             and (not complexity or spec.complexity in complexity)
         ]

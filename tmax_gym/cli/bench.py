@@ -105,7 +105,7 @@ def bench(
         ("verify_timeout", verify_seconds),
     )
     machines = backend_named(sandbox)
-    picked = Selection(split, tuple(names or ()), tuple(exclude or ()), sample, seed)
+    picked = Selection(split, tuple(names or ()), tuple(exclude or ()), sample, seed, image)
     found = open_dataset(dataset, picked, backend=machines.name)
     settings = Settings(
         harness=agent,

@@ -29,8 +29,8 @@ def harbor(
     seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
     split: Annotated[str | None, typer.Option(help="train, val or test.")] = None,
     base: Annotated[
-        str, typer.Option(help="Image that the Dockerfiles build on.")
-    ] = "tmax/core:latest",
+        str, typer.Option(help="Image that the Dockerfiles build on; {image}: the task's own.")
+    ] = "tmax/{image}:latest",
     verifier: Annotated[
         Literal["separate", "shared"], typer.Option(help="`shared` for old runners.")
     ] = "separate",

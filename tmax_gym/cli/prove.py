@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
+    from tmax_gym.spec import TaskSpec
     from tmax_gym.validate import Depth, Proof
 
 STORE_EVERY = 25
@@ -52,7 +54,7 @@ def validate(
 
     start = time.monotonic()
     depth = proofs.Depth(cheats=cheats, deep=deep)
-    names = _names(tasks or ())
+    names = _names(tasks or (), image)
     names = proofs.shard(proofs.sample(names, sample, seed) if sample else names, shard)
     if keep:
         names = _unproven(names, depth)
@@ -105,19 +107,33 @@ def _unproven(names: Sequence[str], depth: Depth) -> tuple[str, ...]:
     return left
 
 
-def _names(wanted: Sequence[str]) -> tuple[str, ...]:
-    """Return the tasks that these names and families mean, in order and once each."""
-    from tmax_gym import catalogue, families
+def _names(wanted: Sequence[str], image: str | None) -> tuple[str, ...]:
+    """Return the tasks that these names and families mean, in order and once each.
 
-    if not wanted:
-        return catalogue.names()
-    found: list[str] = []
+    Without an image given, those whose own is not here are left out, with a line on them.
+
+    Raises:
+        ImageError: One of them was asked for by its name.
+    """
+    from tmax_gym import catalogue, families
+    from tmax_gym.errors import ImageError
+
+    named = [catalogue.spec(word) for word in wanted if word not in families.slugs()]
+    found: list[TaskSpec] = [] if wanted else list(catalogue.select())
     for word in wanted:
         if word in families.slugs():
-            found += [spec.name for spec in catalogue.select(family=word)]
+            found += catalogue.select(family=word)
         else:
-            found.append(catalogue.spec(word).name)
-    return tuple(dict.fromkeys(found))
+            found.append(catalogue.spec(word))
+    if image is None:
+        _, missing = catalogue.runnable(named)
+        if missing:
+            raise ImageError("\n".join(missing))
+        kept, missing = catalogue.runnable(found)
+        found = list(kept)
+        for line in missing:
+            print(f"left out: {line}", file=sys.stderr)
+    return tuple(dict.fromkeys(spec.name for spec in found))
 
 
 def _store(found: Sequence[Proof]) -> None:

@@ -41,9 +41,10 @@ _SYSTEM = frozenset(
 class ExportOptions:
     """What an export leaves open."""
 
-    base: str = "tmax/core:latest"
-    """Image to build on, of the agent's machine and the verifier's: `tmax images tar core`
-    packed and imported under this name, or one in a registry, best by its digest."""
+    base: str = "tmax/{image}:latest"
+    """Image to build on, of the agent's machine and the verifier's: what `tmax images tar core`
+    packed, imported under this name, or one in a registry, best by its digest.  `{image}` is the
+    task's own, `core` or `poly`."""
     organisation: str = "tmax"
     verifier: VerifierMode = "separate"
     """`shared` for runners that know no separate one: it trusts the agent's own python3."""
@@ -74,7 +75,7 @@ def export(task: Task, place: Path, *, options: ExportOptions | None = None) -> 
     _write(home / "task.toml", dumps(_settings(task, chosen)))
     _write(home / "instruction.md", task.instruction.rstrip("\n") + "\n")
     world = tar(_with_parents(task.nodes)) if task.nodes else b""
-    _write(home / "environment/Dockerfile", _dockerfile(task, chosen.base))
+    _write(home / "environment/Dockerfile", _dockerfile(task, _base(task, chosen)))
     if world:
         _write(home / "environment/world.tar", world)
     _write(home / "solution/solve.sh", _solution(task), executable=True)
@@ -82,7 +83,7 @@ def export(task: Task, place: Path, *, options: ExportOptions | None = None) -> 
     _write(home / "tests/spec.json", task.spec.to_json() + "\n")
     _write(home / "tests/test.sh", _test(task, chosen), executable=True)
     if chosen.verifier == "separate":
-        _write(home / "tests/Dockerfile", _VERIFIER_DOCKERFILE.format(base=chosen.base))
+        _write(home / "tests/Dockerfile", _VERIFIER_DOCKERFILE.format(base=_base(task, chosen)))
     return home
 
 
@@ -141,6 +142,10 @@ def _metadata(task: Task) -> Mapping[str, object]:
         "split": spec.split,
         "digest": spec.digest,
     }
+
+
+def _base(task: Task, options: ExportOptions) -> str:
+    return options.base.replace("{image}", task.spec.image)
 
 
 def _dockerfile(task: Task, base: str) -> str:

@@ -51,11 +51,15 @@ def available() -> tuple[str, ...]:
     return tuple(sorted({*found, "host"}))
 
 
-def default_image(wanted: str = "core") -> str:
+def default_image(wanted: str = "core", *, who: str = "this") -> str:
     """Return the image that a task asks for, else one that covers it, else `host`.
 
     Where not even `core` was built, this machine's own programs have to do; who starts from
     them checks that they are there.
+
+    Args:
+        wanted: Its name.
+        who: Needs it, for the message.
 
     Raises:
         ImageError: Images are in use here, but not the one that is needed.
@@ -64,8 +68,19 @@ def default_image(wanted: str = "core") -> str:
     if wanted in have:
         return wanted
     if "core" in have and wanted != "core":
-        raise ImageError(f"this needs the image {wanted!r}.\n{_remedy(wanted)}")
+        raise ImageError(f"{who} needs the image {wanted!r}.\n{remedy(wanted)}")
     return "poly" if wanted == "core" and "poly" in have else "host"
+
+
+def is_absent(wanted: str, tools: Iterable[str]) -> bool:
+    """Return whether nothing here can stand for the image that these programs are wanted from.
+
+    Without any image `host` stands for all of them, as far as it has the programs.
+    """
+    have = available()
+    if wanted in have or (wanted == "core" and "poly" in have):
+        return False
+    return "core" in have or "poly" in have or bool(missing_tools("host", tools))
 
 
 def resolve(name: str) -> RootTree:
@@ -80,7 +95,7 @@ def resolve(name: str) -> RootTree:
     root = _place(name) / "rootfs"
     if not root.is_dir():
         have = ", ".join(available())
-        raise ImageError(f"image {name!r} is not in {_images()} (there: {have}).\n{_remedy(name)}")
+        raise ImageError(f"image {name!r} is not in {_images()} (there: {have}).\n{remedy(name)}")
     return RootTree(name, _identity(root), (("", (str(root),)),))
 
 
@@ -188,7 +203,8 @@ def _identity(root: Path) -> str:
     return f"{root}:{info.st_ino}:{info.st_mtime_ns}"
 
 
-def _remedy(name: str) -> str:
+def remedy(name: str) -> str:
+    """Return how an image is made, as a sentence."""
     if name in debian.RECIPES:
         return f"Build it once with: tmax images build {name} ({debian.RECIPES[name].cost})"
     return (

@@ -84,6 +84,16 @@ def bases(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def ours(reference: str) -> str:
+    """Return which image of ours a reference means, "" for none.
+
+    >>> ours("localhost/tmax/poly:latest"), ours("debian:12")
+    ('poly', '')
+    """
+    name = reference.partition(":")[0].removeprefix("localhost/")
+    return name.removeprefix("tmax/") if name in ("tmax/core", "tmax/poly") else ""
+
+
 def obstacle(text: str) -> str:
     """Return why nothing but a container engine can follow a Dockerfile, "" where we can."""
     try:
@@ -93,7 +103,7 @@ def obstacle(text: str) -> str:
     roots = bases(text)
     if len([s for s in steps if s.word == "FROM"]) != 1 or not roots:
         return "its Dockerfile has several stages"
-    if roots[0].partition(":")[0] not in ("tmax/core", "localhost/tmax/core"):
+    if not ours(roots[0]):
         return f"its image is {roots[0]}, not ours (tmax/core)"
     for step in steps:
         if step.word not in _KNOWN or "<<" in step.rest or "--from=" in step.rest:

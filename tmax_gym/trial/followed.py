@@ -33,7 +33,9 @@ def open_followed(
     text = trees.read_text(machine.dockerfile, "Dockerfile")
     if reason := dockerfile.obstacle(text):
         raise HarborError(f"{reason}; {backend.name} runs our own image alone: use docker")
-    sandbox = backend.open("core", limits=_limits(machine.config))
+    sandbox = backend.open(
+        dockerfile.ours(dockerfile.bases(text)[0]), limits=_limits(machine.config)
+    )
     with ExitStack() as failing:
         failing.callback(sandbox.close)
         below = machine.context.relative_to(task.directory).as_posix()

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tmax_gym import catalogue
 from tmax_gym.bench.records import Tags
-from tmax_gym.errors import BenchError
+from tmax_gym.errors import BenchError, ImageError
 from tmax_gym.readers import sources
 from tmax_gym.readers.sources import SOURCES
 from tmax_gym.rollout import Playable
@@ -64,6 +64,8 @@ class Selection:
     sample: int = 0
     """Only so many, drawn by `seed`; 0 for all."""
     seed: int = 0
+    image: str = ""
+    """Root file system of all tasks of the catalogue; "" for what each of them names."""
 
     def of(self, items: Sequence[Item]) -> tuple[Item, ...]:
         """Return the chosen ones, by name.
@@ -130,9 +132,17 @@ def open_dataset(name: str, selection: Selection | None = None, *, backend: str 
 
 
 def tmax_dataset(selection: Selection) -> Dataset:
-    """Return the tasks of this package's catalogue."""
+    """Return the tasks of this package's catalogue; those whose image is not here are a problem.
+
+    Raises:
+        ImageError: One of them was asked for by its name.
+    """
     specs = catalogue.select(split=selection.split or None)
-    return Dataset("tmax", tuple(_item(spec) for spec in specs))
+    kept, missing = (specs, ()) if selection.image else catalogue.runnable(specs)
+    asked = {pattern.removeprefix(catalogue.PREFIX) for pattern in selection.include}
+    if asked & ({spec.name for spec in specs} - {spec.name for spec in kept}):
+        raise ImageError("\n".join(missing))
+    return Dataset("tmax", tuple(_item(spec) for spec in kept), missing)
 
 
 register_dataset("tmax", tmax_dataset)

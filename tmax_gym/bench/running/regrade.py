@@ -19,6 +19,7 @@ from tmax_gym.bench.remains import RemainsStore
 from tmax_gym.bench.reports.harbor import write_harbor
 from tmax_gym.bench.running.datasets import Item, Selection, open_dataset
 from tmax_gym.bench.running.order import REMAINS
+from tmax_gym.bench.running.settings import root_for
 from tmax_gym.bench.statuses import TREATMENTS, Cause, cause_of
 from tmax_gym.bench.store import RunDirectory, read_run_file
 from tmax_gym.episode import EpisodeLimits
@@ -75,7 +76,7 @@ def regrade(
                     f"{record.task} is graded in its agent's own machine: run it again"
                 )
             kept = store.load(record.remains)
-            verdict = verify(task, kept, machines, image=root, timeout=timeout)
+            verdict = verify(task, kept, machines, image=root_for(task, root), timeout=timeout)
             return _graded(record, verdict)
 
         with ThreadPoolExecutor(jobs) as pool:

@@ -15,7 +15,8 @@ from importlib import metadata
 from typing import Any, Protocol, Unpack, runtime_checkable
 
 from tmax_gym.episode import EpisodeLimits, LimitOptions
-from tmax_gym.task import GENERATOR
+from tmax_gym.sandboxes.images import default_image
+from tmax_gym.task import GENERATOR, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,17 @@ class Limited(Protocol):
 
     def limits(self, **given: Unpack[LimitOptions]) -> EpisodeLimits:
         """Return the limits of an episode: given ones, else the task's own."""
+
+
+def root_for(task: object, image: str) -> str:
+    """Return the root file system of a trial: a task that needs more than `core` has its own.
+
+    Raises:
+        ImageError: It is not here.
+    """
+    if isinstance(task, Task) and task.spec.image != "core" and image in ("", "core", "host"):
+        return default_image(task.spec.image, who=f"task {task.name}")
+    return image
 
 
 def limits_for(task: object, settings: Settings) -> EpisodeLimits:

@@ -17,7 +17,7 @@ from tmax_gym.bench.remains import KeepingBackend, RemainsStore
 from tmax_gym.bench.running.datasets import Item
 from tmax_gym.bench.running.endpoint import Endpoint
 from tmax_gym.bench.running.harnesses import HarnessEntry, Seat
-from tmax_gym.bench.running.settings import Settings, limits_for
+from tmax_gym.bench.running.settings import Settings, limits_for, root_for
 from tmax_gym.bench.running.watched import WatchedAgent, WatchedTask
 from tmax_gym.bench.statuses import TREATMENTS, Cause, Stopped, cause_of
 from tmax_gym.errors import BenchError, HarborError, HarnessError, ModelRefused, TmaxError
@@ -117,7 +117,7 @@ def _once(
         agent,
         # What brings an environment of its own may need more of a backend than the protocol.
         backend=bench.machines if watched else keeping,
-        image=bench.image or None,
+        image=root_for(task, bench.image) or None,
         seed=settings.seed + attempt,
         limits=limits_for(task, settings),
         retries=0,

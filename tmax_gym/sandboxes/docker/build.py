@@ -1,7 +1,7 @@
 """Images of others: built from a Dockerfile, pulled, and asked what they are.
 
 Covers one build at a time, with a deadline, kept under a name by its content; the base image
-`tmax/core`, which is made from ours where an engine lacks it.
+`tmax/core` and `tmax/poly`, which are made from ours where an engine lacks them.
 Does not cover BuildKit's own syntax, nor a registry that wants a password.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 from tmax_gym.errors import ImageError, SandboxError
 from tmax_gym.sandboxes.docker.engine import Engine
 
-CORE = "tmax/core:latest"
+OURS = {"tmax/core:latest": "core", "tmax/poly:latest": "poly"}
 """What exported tasks are built on: the image `core` under a name that Dockerfiles can use."""
 TAIL = 1500
 """Characters of a build's output that an error shows."""
@@ -116,10 +116,10 @@ def build(engine: Engine, wanted: Build) -> None:
     with _one_at_a_time:
         if has(engine, wanted.reference):
             return
-        if CORE in wanted.bases:
-            ours = engine.image("core")
-            name, _, tag = CORE.partition(":")
-            with engine.errors(f"naming {CORE}"):
+        for known in OURS.keys() & set(wanted.bases):
+            ours = engine.image(OURS[known])
+            name, _, tag = known.partition(":")
+            with engine.errors(f"naming {known}"):
                 engine.api.tag(ours, name, tag)
         with _patient(engine, wanted.seconds) as patient:
             action = f"building {wanted.reference}"
