@@ -167,6 +167,16 @@ def test_a_task_gets_the_smallest_image_that_covers_it(cache: Path) -> None:
     assert images.default_image("poly") == "poly"
 
 
+def test_an_image_is_absent_where_nothing_can_stand_for_it(cache: Path) -> None:
+    assert not images.is_absent("core", ["bash"])
+    assert not images.is_absent("poly", ["bash"])
+    assert images.is_absent("poly", ["no-such-compiler"])
+    (cache / "images/core/rootfs").mkdir(parents=True)
+    assert images.is_absent("poly", ["bash"])
+    (cache / "images/poly/rootfs").mkdir(parents=True)
+    assert not images.is_absent("poly", ["no-such-compiler"])
+
+
 @pytest.mark.skipif("poly" not in images.available(), reason="poly is not built: tmax images build")
 def test_poly_has_the_compilers_beyond_core() -> None:
     assert images.missing_tools("poly", ["gcc", "g++", "go", "rustc", "openssl", "python3"]) == ()

@@ -155,7 +155,8 @@ def _sandboxes() -> Iterator[Finding]:
 def _images(image: str) -> Finding:
     text = f"{', '.join(available())}; {image} unless another is asked for"
     if image == "core":
-        return Finding("images", "ok", text)
+        absent = "" if "poly" in available() else "; for C++, Go, Rust: tmax images build poly"
+        return Finding("images", "ok", text + absent)
     remedy = "For the tools that most tasks need: tmax images build core"
     return Finding("images", "absent", f"core is not built; there are {text}", remedy)
 

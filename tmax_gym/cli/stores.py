@@ -33,7 +33,10 @@ def list_images() -> None:
 
 @images.command("build")
 def build_image(
-    name: Annotated[str, typer.Argument(help="core: a Debian with the tools of the tasks.")],
+    name: Annotated[
+        str,
+        typer.Argument(help="core: tools of most tasks; poly: C++, Go, Rust too."),
+    ],
     *,
     again: Annotated[bool, typer.Option("--again", help="Build it even if it exists.")] = False,
 ) -> None:
