@@ -150,18 +150,18 @@ _TWIN = Clause(
     "twin",
     (
         "The same {program|thing} is {wanted|needed} {once more|a second time} in {other}, as "
-        "{twin}; both are {tried|tested}.",
+        "{twin}, under the same {rules|terms}; both are {tried|tested}.",
         "{Besides|In addition}, {twin} {should|must} do {all of this|the same} in {other}, "
         "{judged|graded} by the same rules.",
         "{Deliver|Provide} a second one in {other}, {twin}, for {machines without the compiler|"
-        "where nothing can be compiled}; it {has to|must} {agree|give the same output}.",
+        "where nothing can be compiled}; it {has to|must} {keep to|follow} the same rules.",
         "{Half|Some} of our machines {want|run} {other}: {there|for them} {write|add} {twin}, "
-        "{with|of} the same behaviour.",
-        "{twin} {is|shall be} the same program {again|once more} in {other}{; it counts as much|, "
-        "and counts as much}.",
+        "{with|of} the same behaviour and {under|by} the same rules.",
+        "{twin} {is|shall be} the same program {again|once more} in {other}, {no rule|nothing} "
+        "{changed|altered}{; it counts as much|, and counts as much}.",
         "{Do it|Write it} {twice|in two languages}: {twin} is the {other} {version|half}, {held|"
         "kept} to the same rules.",
     ),
     role="output",
-    brief="Write it in {other} too: {twin}.",
+    brief="Write it in {other} too, by the same rules: {twin}.",
 )
