@@ -112,7 +112,8 @@ class Session:
         """Send a command, to run with `$?` being `status` at its start.
 
         Its state is saved after its end where `slots` are given.  A plain one is a program with
-        plain words, in a shell that prints nothing of its own: `plain` is SILENTLY, QUIETLY, or READS.
+        plain words, in a shell that prints nothing of its own: `plain` is SILENTLY, QUIETLY or
+        READS.
         Returns AWAITED where `answer` is to be asked after `wait`; otherwise only `end` tells.
         """
         # A closed terminal's descriptor may be another one's by now.
