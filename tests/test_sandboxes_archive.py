@@ -176,7 +176,8 @@ def test_programs_run_in_place_as_nobody_and_leave_nothing(
 ) -> None:
     """In a sandbox: in place means that it clears the machine that it is on."""
     package = Path(tmax_gym.__file__).parent
-    needed = ["errors", "files", "sandboxes/__init__", "sandboxes/archive", "sandboxes/in_place"]
+    sandboxes = [f"sandboxes/{name}" for name in ("__init__", "archive", "ended", "in_place")]
+    needed = ["errors", "files", *sandboxes]
     sandbox = native_backend.open(image)
     try:
         sandbox.put([

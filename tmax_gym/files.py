@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["file", "dir", "link", "other"]
+TOTAL_FACTOR = 8
+"""All files that are read back at once may hold this many times what one file may."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,19 +16,19 @@ import os
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tmax_gym.errors import BenchError, SandboxError
-from tmax_gym.files import Node
-from tmax_gym.sandboxes import Backend, ExecResult, Layer, Limits, Sandbox, Terminal, User
+from tmax_gym.files import TOTAL_FACTOR, Node
+from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox
+from tmax_gym.sandboxes.ended import EndedSandbox
 from tmax_gym.verifier import COPY_BYTES
 
 INLINE = 2048
 """Bytes up to which a file lies in the list itself: most are that small."""
-_TOTAL_FACTOR = 8  # as a sandbox's own `get`
 
 
 class RemainsStore:
@@ -101,7 +101,7 @@ class RemainsStore:
         return self.path / digest[:2] / digest[2:]
 
 
-class KeptSandbox:
+class KeptSandbox(EndedSandbox):
     """Files of a machine that has ended; `get` alone works."""
 
     def __init__(self, id_: str, roots: Sequence[str], nodes: Sequence[Node]) -> None:
@@ -123,7 +123,7 @@ class KeptSandbox:
                     f"{path} was not kept (kept: {', '.join(self._roots)}): play the trial again"
                 )
         found: list[Node] = []
-        left = _TOTAL_FACTOR * max_bytes
+        left = TOTAL_FACTOR * max_bytes
         for node in self._nodes:
             if not any(_within(node.path, path) for path in paths):
                 continue
@@ -134,41 +134,6 @@ class KeptSandbox:
             left -= len(node.data or b"")
             found.append(node)
         return tuple(found)
-
-    def freeze(self) -> None:
-        """Do nothing: nothing runs."""
-
-    def destroyed(self) -> bool:
-        """Return False: how the machine ended is not seen from here."""
-        return False
-
-    def close(self) -> None:
-        """Do nothing: nothing is open."""
-
-    def put(self, nodes: Iterable[Node]) -> None:
-        """Refuse."""
-        raise self._dead()
-
-    def open_terminal(self, *, user: User = "root", cwd: str = "/") -> Terminal:
-        """Refuse."""
-        raise self._dead()
-
-    def exec(
-        self,
-        argv: Sequence[str],
-        *,
-        stdin: bytes = b"",
-        timeout: float = 60.0,
-        user: User = "root",
-        env: Mapping[str, str] | None = None,
-        cwd: str = "/",
-        max_output: int = 1 << 20,
-    ) -> ExecResult:
-        """Refuse."""
-        raise self._dead()
-
-    def _dead(self) -> SandboxError:
-        return SandboxError(f"{self.id} is what is left of a machine: nothing runs in it")
 
 
 class KeepingBackend:

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import posixpath
 import tarfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.files import Kind, Node
-from tmax_gym.sandboxes import ExecResult, Terminal, User
+from tmax_gym.files import TOTAL_FACTOR, Kind, Node
+from tmax_gym.sandboxes.ended import EndedSandbox
 
-TOTAL_FACTOR = 8
-"""All files together may hold this many times what one file may."""
 MOST_MEMBERS = 1_000_000
 
 
-class ArchivedSandbox:
+class ArchivedSandbox(EndedSandbox):
     """Files of a machine that has ended."""
 
     def __init__(self, path: Path) -> None:
@@ -91,41 +89,9 @@ class ArchivedSandbox:
             return None
         return data if data is not None and len(data) == member.size else None
 
-    def freeze(self) -> None:
-        """Do nothing: nothing runs."""
-
-    def destroyed(self) -> bool:
-        """Return False: how this machine ends is not seen from here."""
-        return False
-
     def close(self) -> None:
         """Close the file.  Idempotent."""
         self._file.close()
-
-    def put(self, nodes: Iterable[Node]) -> None:
-        """Refuse: an archive is read only."""
-        raise self._dead()
-
-    def open_terminal(self, *, user: User = "root", cwd: str = "/") -> Terminal:
-        """Refuse: nothing runs in an archive."""
-        raise self._dead()
-
-    def exec(
-        self,
-        argv: Sequence[str],
-        *,
-        stdin: bytes = b"",
-        timeout: float = 60.0,
-        user: User = "root",
-        env: Mapping[str, str] | None = None,
-        cwd: str = "/",
-        max_output: int = 1 << 20,
-    ) -> ExecResult:
-        """Refuse: nothing runs in an archive."""
-        raise self._dead()
-
-    def _dead(self) -> SandboxError:
-        return SandboxError(f"{self.id} is what is left of a machine: nothing runs in it")
 
 
 def _place(name: str) -> str:

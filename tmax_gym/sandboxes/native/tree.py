@@ -14,7 +14,7 @@ import stat
 from collections.abc import Sequence
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.files import Kind, Node
+from tmax_gym.files import TOTAL_FACTOR, Kind, Node
 from tmax_gym.sandboxes.native import syscalls as calls
 
 STRICT = (
@@ -23,8 +23,6 @@ STRICT = (
     | calls.RESOLVE_NO_MAGICLINKS
     | calls.RESOLVE_NO_XDEV
 )
-TOTAL_FACTOR = 8
-"""All files together may hold this many times what one file may."""
 _CHUNK = 1 << 20
 _OF_HOST = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO)
 """What no file of an agent causes: taken for an absent one, it would cost the reward."""
