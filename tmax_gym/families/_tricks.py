@@ -1,14 +1,24 @@
 """Short programs in every language, of which mistakes and cheats are made.
 
 Covers programs that print fixed lines, print their input, end with a status, or leave the work
-to a shell.  Does not cover honest work.
+to a shell, and what is started in place of a service.  Does not cover honest work.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tmax_gym.algebra import Attempt, write_file
 from tmax_gym.spec import Language
+
+
+def no_service(start: str, port: int) -> tuple[Attempt, Attempt]:
+    """Return start scripts of a file server, and of something that never listens."""
+    serve = f"exec python3 -m http.server {port} --bind 127.0.0.1"
+    return (
+        Attempt("file server", (write_file(start, serve),)),
+        Attempt("silence", (write_file(start, "sleep 100"),)),
+    )
 
 
 def prints(language: Language, lines: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
 from tmax_gym.families._marks import conversation
 from tmax_gym.families._readers import FILM
+from tmax_gym.families._tricks import no_service
 from tmax_gym.families.data_processing import _board_texts as texts
 from tmax_gym.families.data_processing import _board_words as words
 from tmax_gym.families.data_processing import _passages as drawn
@@ -166,14 +167,10 @@ class PassageBoard(Family[Board]):
 
     def exploits(self, ctx: Context, world: Board) -> tuple[Attempt, ...]:
         """Return a file server, one answer for all, and silence."""
-        serve = f"python3 -m http.server {world.port} --bind 127.0.0.1"
+        files, silence = no_service(world.start, world.port)
         nothing = {"counts": dict.fromkeys(world.kinds, 0), "total": 0}
         constant = _board(world).replace("= answer(self.path)", f"= 200, {nothing!r}")
-        return (
-            Attempt("file server", (write_file(world.start, f"exec {serve}"),)),
-            Attempt("nothing passed", _written(ctx, world, constant)),
-            Attempt("silence", (write_file(world.start, "sleep 100"),)),
-        )
+        return (files, Attempt("nothing passed", _written(ctx, world, constant)), silence)
 
 
 @dataclass(frozen=True, slots=True)

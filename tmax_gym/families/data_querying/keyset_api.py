@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
+from tmax_gym.families._tricks import no_service
 from tmax_gym.families.data_querying import _pages as pages
 from tmax_gym.files import Node, text
 from tmax_gym.words.clauses import Clause
@@ -143,11 +144,7 @@ class KeysetApi(Family[Table]):
 
     def exploits(self, ctx: Context, world: Table) -> tuple[Attempt, ...]:
         """Return a file server, and silence."""
-        serve = f"python3 -m http.server {world.port} --bind 127.0.0.1"
-        return (
-            Attempt("file server", (write_file(world.start, f"exec {serve}"),)),
-            Attempt("silence", (write_file(world.start, "sleep 100"),)),
-        )
+        return no_service(world.start, world.port)
 
 
 def _filled(body: str, fill: Mapping[str, str]) -> str:

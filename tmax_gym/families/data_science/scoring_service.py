@@ -9,6 +9,7 @@ from typing import Any
 
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
+from tmax_gym.families._tricks import no_service
 from tmax_gym.families.data_science import _scoring as words
 from tmax_gym.families.data_science._scoring import Row
 from tmax_gym.files import text
@@ -139,11 +140,7 @@ class ScoringService(Family[Scoring]):
 
     def exploits(self, ctx: Context, world: Scoring) -> tuple[Attempt, ...]:
         """Return a file server, and silence."""
-        serve = f"python3 -m http.server {world.port} --bind 127.0.0.1"
-        return (
-            Attempt("file server", (write_file(world.start, f"exec {serve}"),)),
-            Attempt("silence", (write_file(world.start, "sleep 100"),)),
-        )
+        return no_service(world.start, world.port)
 
 
 def _filled(body: str, fill: Mapping[str, str]) -> str:

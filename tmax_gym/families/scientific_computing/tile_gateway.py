@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
+from tmax_gym.families._tricks import no_service
 from tmax_gym.families.scientific_computing import _tiles as words
 from tmax_gym.files import Node, text
 from tmax_gym.words.clauses import Clause
@@ -150,13 +151,9 @@ class TileGateway(Family[Field]):
 
     def exploits(self, ctx: Context, world: Field) -> tuple[Attempt, ...]:
         """Return a file server, the tiles themselves, and silence."""
-        serve = f"python3 -m http.server {world.port} --bind 127.0.0.1"
+        files, silence = no_service(world.start, world.port)
         tiles = f"sed 's/{world.fill['@source']}/{world.port}/' {world.services[0]} | python3 -"
-        return (
-            Attempt("file server", (write_file(world.start, f"exec {serve}"),)),
-            Attempt("tiles", (write_file(world.start, tiles),)),
-            Attempt("silence", (write_file(world.start, "sleep 100"),)),
-        )
+        return (files, Attempt("tiles", (write_file(world.start, tiles),)), silence)
 
 
 def _raw(rng: Rng, across: int, down: int, *, gaps: bool) -> Grid:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
+from tmax_gym.families._tricks import no_service
 from tmax_gym.families.software_engineering._api import CONTRACT, START, server
 from tmax_gym.files import text
 from tmax_gym.words.clauses import Clause
@@ -129,11 +130,7 @@ class ContractApi(Family[Api]):
 
     def exploits(self, ctx: Context, world: Api) -> tuple[Attempt, ...]:
         """Return a service that always says yes, and one that never listens."""
-        serve = f"python3 -m http.server {world.port} --bind 127.0.0.1"
-        return (
-            Attempt("file server", (write_file(world.start, f"exec {serve}"),)),
-            Attempt("silence", (write_file(world.start, "sleep 100"),)),
-        )
+        return no_service(world.start, world.port)
 
 
 def _service(ctx: Context, world: Api) -> str:
