@@ -56,6 +56,8 @@ def test_a_tally_counts_values_and_cells():
     assert tally.covered(enough=4) == 0
 
 
-def test_every_primitive_of_the_catalogue_is_of_the_taxonomy():
-    used = {skill for spec in catalogue.select() for skill in spec.primitives}
-    assert used <= set(primitives())
+def test_every_skill_of_the_catalogue_is_one_of_its_domain():
+    used = {(s.domain, s.skill, skill) for s in catalogue.select() for skill in s.primitives}
+    for domain, type_, skill in used:
+        assert type_ in skills()[domain]
+        assert skill in {one for own in skills()[domain].values() for one in own}, domain

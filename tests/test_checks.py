@@ -97,6 +97,22 @@ def test_a_right_output_with_a_failing_exit_code_does_not_count():
     assert check.score(failing) == 0.0
 
 
+def test_fuzzing_gives_a_run_the_time_that_its_family_asks_for():
+    given: list[float] = []
+
+    class Watched(MemoryEvidence):
+        def run(self, program, cases, *, timeout=5.0):
+            given.append(timeout)
+            return super().run(program, cases, timeout=timeout)
+
+    evidence = Watched(program=lambda case: Outcome(0, case.stdin))
+    cases = [Case(stdin=b"a"), Case(stdin=b"b")]
+    for asked in ({}, {"timeout": 25.0}):
+        check = fuzz_equivalence("f", TOOL, cases=cases, expected=[b"a", b"b"], **asked)
+        assert check.score(evidence) == 1.0
+    assert given == [5.0, 25.0]
+
+
 @pytest.mark.parametrize(
     ("measured", "base", "threshold", "score"),
     [

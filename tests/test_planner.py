@@ -25,6 +25,17 @@ def test_the_whole_plan_has_14600_tasks_and_even_domains() -> None:
     assert math.exp(-sum(s * math.log(s) for s in shares)) / len(DOMAINS) >= 0.999
 
 
+def test_a_family_has_the_tasks_it_names_and_the_others_of_its_domain_share_the_rest() -> None:
+    quotas = planner.quotas()
+    named = {slug: families.family(slug).tasks for slug in quotas}
+    assert all(quotas[slug] == count for slug, count in named.items() if count is not None)
+    for domain in DOMAINS:
+        even = {
+            quotas[s] for s in quotas if named[s] is None and families.family(s).domain == domain
+        }
+        assert max(even) - min(even) <= 1
+
+
 def test_a_part_of_the_catalogue_has_so_many_a_family_on_average() -> None:
     quotas = planner.quotas(7)
     assert sum(quotas.values()) == 7 * len(families.slugs())

@@ -98,6 +98,10 @@ class Context:
         """Return an output artifact; the oracle must leave it in the variable `shell_name`."""
         return Artifact(kind, str(value), phrase, f'"${self.shell_name(port)}"')
 
+    def stored(self, kind: PortType, value: object, phrase: str, *, read: str) -> Artifact:
+        """Return an output artifact that the command `read` prints from what the stage made."""
+        return Artifact(kind, str(value), phrase, f'"$({read})"')
+
     def shell_name(self, port: str) -> str:
         """Return the shell variable in which the oracle of this stage leaves an output."""
         return f"S{self.index}_{port.upper()}"
@@ -146,7 +150,11 @@ class Family(ABC, Generic[W]):
     skill: ClassVar[str]
     """Skill type of the taxonomy."""
     primitives: ClassVar[tuple[str, ...]]
-    """Three to five primitive skills of the taxonomy."""
+    """Primitive skills of the taxonomy that every task trains."""
+    primitives_in: ClassVar[Mapping[Language, tuple[str, ...]]] = {}
+    """More of them, that only tasks in a language train; a task has three to five."""
+    tasks: ClassVar[int | None] = None
+    """Tasks in the catalogue; None is an even share of what is left of the domain."""
     fixtures: ClassVar[tuple[Fixture, ...]]
     verifiers: ClassVar[tuple[VerifierKind, ...]]
     languages: ClassVar[tuple[Language, ...]]
@@ -181,6 +189,10 @@ class Family(ABC, Generic[W]):
     @abstractmethod
     def exploits(self, ctx: Context, world: W) -> tuple[Attempt, ...]:
         """Return what a cheat would try here; each scores at most 0.05."""
+
+    def trained(self, language: Language) -> tuple[str, ...]:
+        """Return the primitive skills of a task in a language."""
+        return (*self.primitives, *self.primitives_in.get(language, ()))
 
     def alternative(self, ctx: Context, world: W) -> tuple[str, ...] | None:
         """Return a second, different solution where there is one; it scores 1 as well."""

@@ -210,6 +210,7 @@ def fuzz_equivalence(
     cases: Sequence[Case],
     expected: Sequence[bytes],
     weight: float = 1.0,
+    timeout: float = 5.0,
 ) -> Check:
     """Return a check: the share of hidden inputs with the expected output, above chance.
 
@@ -224,7 +225,7 @@ def fuzz_equivalence(
         raise ValueError(f"check {id_!r}: every expected output is the same")
 
     def score(evidence: Evidence) -> float:
-        outcomes = evidence.run(program, cases)
+        outcomes = evidence.run(program, cases, timeout=timeout)
         hits = sum(
             not o.timed_out and o.exit_code == 0 and o.stdout.rstrip() == w
             for o, w in zip(outcomes, wanted, strict=True)

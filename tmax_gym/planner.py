@@ -15,10 +15,10 @@ from typing import Literal
 
 from tmax_gym import families
 from tmax_gym.algebra import UNLOCK, Family, World
+from tmax_gym.bands import BANDS, Band, band_of
 from tmax_gym.spec import (
     DOMAINS,
     CommandComplexity,
-    Complexity,
     Fixture,
     Language,
     Split,
@@ -29,8 +29,6 @@ from tmax_gym.spec import (
 from tmax_gym.words.skins import Skin, skins
 from tmax_gym.world.rng import Rng
 
-Band = tuple[Complexity, float, float, int]
-"""(aimed-at complexity, lowest level, highest level, stages)"""
 TOTAL = 14_600
 """Tasks of the whole catalogue; every domain has a ninth of them."""
 HELD_OUT_SALT = 2839
@@ -46,16 +44,6 @@ SOURCES: tuple[tuple[str, int], ...] = (
 """Families that earlier stages are made of, with about how many commands each takes.  A list, not
 a search: a plan stays what it is when a family is added."""
 HEAVY = 15
-_SHORT: Band = ("short", 0.0, 0.18, 1)
-_MODERATE: Band = ("moderate", 0.25, 0.6, 1)
-_COMPLEX: Band = ("complex", 0.5, 0.85, 2)
-_INTRICATE: Band = ("intricate", 0.7, 1.0, 3)
-BANDS: tuple[Band, ...] = (
-    *(_SHORT, _COMPLEX, _SHORT, _INTRICATE, _SHORT),
-    *(_MODERATE, _SHORT, _COMPLEX, _SHORT, _INTRICATE),
-)
-"""Taken in turn.  Half aim low: what solutions come to is more than what is aimed at, and the
-four complexities should end up with a quarter each."""
 POLYGLOT: frozenset[Language] = frozenset({"cpp", "go", "rust", "multi"})
 """Languages whose compilers only the image `poly` has."""
 REGISTERS = ("email", "ticket", "chat", "runbook", "review", "commit", "exam")
@@ -83,7 +71,7 @@ def held_out(slug: str) -> bool:
 def quotas(most: int | None = None) -> dict[str, int]:
     """Return how many tasks each family has in the catalogue, or in a part of it.
 
-    Every domain has the same number, to one; so has every family of a domain.
+    Every domain has the same number, to one; so has every family of a domain that names none.
 
     Args:
         most: Tasks a family, on average over all; None is the whole catalogue.
@@ -93,13 +81,18 @@ def quotas(most: int | None = None) -> dict[str, int]:
     by_domain = {d: [s for s in found if families.family(s).domain == d] for d in DOMAINS}
     held = [domain for domain in DOMAINS if by_domain[domain]]
     shares = dict(zip(held, _apportioned(total, len(held)), strict=True))
-    return {
-        slug: count
-        for domain in held
-        for slug, count in zip(
-            by_domain[domain], _apportioned(shares[domain], len(by_domain[domain])), strict=True
-        )
-    }
+    return {s: n for domain in held for s, n in _divided(shares[domain], by_domain[domain]).items()}
+
+
+def _divided(share: int, slugs: Sequence[str]) -> dict[str, int]:
+    """Return how many tasks of a domain each of its families has."""
+    even = share // len(slugs)
+    named = {s: min(n, even) for s in slugs if (n := families.family(s).tasks) is not None}
+    if len(named) == len(slugs):
+        named = {}
+    rest = [slug for slug in slugs if slug not in named]
+    shares = _apportioned(share - sum(named.values()), len(rest))
+    return {**named, **dict(zip(rest, shares, strict=True))}
 
 
 def _apportioned(total: int, parts: int) -> list[int]:
@@ -127,7 +120,7 @@ def plan(*, per_family: int | None = None, most: int | None = None) -> Iterator[
                     number,
                     dressed[number % len(dressed)],
                     cells[(number // 2 + number // len(BANDS)) % len(cells)],
-                    BANDS[number % len(BANDS)],
+                    band_of(slug, number),
                 )
             )
 
@@ -150,7 +143,7 @@ def single(
         name=f"{slug}.{dressed}-x{seed}",
         domain=made.domain,
         skill=made.skill,
-        primitives=made.primitives,
+        primitives=made.trained(language),
         persona="",
         language=language,
         complexity="short",
@@ -189,7 +182,7 @@ def _spec(slot: Slot) -> TaskSpec:
         name=f"{slug}.{slot.skin.slug}-{slot.number:04d}",
         domain=slot.family.domain,
         skill=slot.family.skill,
-        primitives=slot.family.primitives,
+        primitives=slot.family.trained(language),
         persona="",
         language=language,
         complexity=complexity,

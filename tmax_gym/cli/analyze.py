@@ -19,6 +19,9 @@ def analyze(
     out: Annotated[
         Path | None, typer.Option(help="Directory for report.md, report.json and plots.")
     ] = None,
+    sample: Annotated[
+        int, typer.Option(min=0, help="Only so many tasks, spread over families; all if 0.")
+    ] = 0,
     expand: Annotated[
         int | None,
         typer.Option(min=0, help="Tasks to expand for their solutions, evenly; all if not given."),
@@ -37,7 +40,7 @@ def analyze(
         typer.Option(help="Where sandboxes run."),
     ] = "auto",
     image: Annotated[str | None, typer.Option(help="Base image; the default one if none.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the dropout agent.")] = 0,
+    seed: Annotated[int, typer.Option(help="Of the sample and of the dropout agent.")] = 0,
     check: Annotated[bool, typer.Option("--check", help="Exit 1 if a goal is missed.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print only one line of JSON.")] = False,
 ) -> None:
@@ -48,8 +51,12 @@ def analyze(
     from tmax_gym.report import to_markdown
     from tmax_gym.sandboxes import backend as backend_named
     from tmax_gym.statistics import read_run
+    from tmax_gym.validate import sample as spread
 
     specs = catalogue.select()
+    if sample:
+        drawn = frozenset(spread(catalogue.names(), sample, seed))
+        specs = tuple(spec for spec in specs if spec.name in drawn)
     run = read_run(results) if results else None
     chosen = play.chosen(specs, dropout, seed=seed)
     machines = backend_named(backend) if chosen else None

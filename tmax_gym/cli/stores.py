@@ -60,6 +60,19 @@ def import_image(
     print(f"image {name} is ready")
 
 
+@images.command("prune")
+def prune_images(
+    *,
+    engine: Annotated[str, typer.Option(help="docker or podman.")] = "docker",
+) -> None:
+    """Remove what was built of datasets' Dockerfiles and is not in use."""
+    from tmax_gym.sandboxes.docker import build
+    from tmax_gym.sandboxes.docker.engine import Engine, find
+
+    gone = build.prune(Engine(find(engine)))
+    print("\n".join([*gone, f"{len(gone)} images removed"]))
+
+
 @catalogue.command("build")
 def build_catalogue(
     *,

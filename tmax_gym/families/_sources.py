@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from tmax_gym.algebra import Context, write_file
 from tmax_gym.checks import Case, Check, Program, fuzz_equivalence
-from tmax_gym.spec import Language
+from tmax_gym.spec import Language, VerifierKind
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world import toolchains
 
@@ -78,6 +78,25 @@ def written(wanted: Sources, writer: Writer) -> tuple[str, ...]:
     )
 
 
+def tried(wanted: Sources, writer: Writer, trial: Callable[[str], str]) -> tuple[str, ...]:
+    """Return the commands that write every program, try it, and leave its source alone.
+
+    Args:
+        wanted: The programs.
+        writer: Returns the source of each.
+        trial: Returns the command that tries a program, from the one that starts it.
+    """
+    return tuple(
+        command
+        for source in wanted
+        for command in (
+            *written((source,), writer),
+            trial(source.call),
+            *((f"rm {source.binary}",) if source.build else ()),
+        )
+    )
+
+
 def last_wrong(wanted: Sources, right: Writer, wrong: Writer) -> Writer:
     """Return a writer that errs in the last program alone: with two, one is not enough."""
     return lambda language: (wrong if language == wanted[-1].language else right)(language)
@@ -102,6 +121,26 @@ def equivalence(
         )
         for number, source in enumerate(wanted)
     )
+
+
+def by_run(
+    verifier: VerifierKind, run: Check, wanted: Sources, *, cases: Sequence[tuple[Case, bytes]]
+) -> tuple[Check, ...]:
+    """Return the check of one run's result, and that of the program on hidden cases, if wanted.
+
+    The task's verifier says which of the two weighs more.
+    """
+    if not wanted:
+        return (replace(run, kind=verifier),)
+    fuzz = verifier == "fuzz_equivalence"
+    hidden = fuzz_equivalence(
+        "program",
+        wanted[0].program(),
+        cases=[case for case, _ in cases],
+        expected=[out for _, out in cases],
+        weight=3.0 if fuzz else 1.0,
+    )
+    return (replace(run, weight=1.0 if fuzz else 3.0), hidden)
 
 
 def say(wanted: Sources) -> tuple[Clause, ...]:

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import Check, Gate, unchanged
+from tmax_gym.families import _delivered
 from tmax_gym.families._marks import table
 from tmax_gym.families.data_processing import _resample_words as words
 from tmax_gym.families.data_processing._resample_words import HEADER
@@ -76,6 +77,7 @@ class Resample(Family[Series]):
     verifiers = ("metric_threshold", "exact_text")
     languages = ("any", "python")
     tools = ("bash", "awk", "python3")
+    produces = {"sum": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Series:
         """Return one log, or a file a sensor and their clocks."""
@@ -184,12 +186,15 @@ def _one_log(ctx: Context) -> Series:
             value, key = rng.integer(100, 999), f"{hour:02d}:{minute:02d}"
             lines.append(f"{key}:{second:02d} {value}")
             best[key] = max(value, best.get(key, 0))
+    phrase = f"the sum of the readings in {target}"
+    read = f"awk '{{ n += $2 }} END {{ print n }}' {target}"
     return Series(
         nodes=(text(source, "\n".join(lines) + "\n"),),
         outputs=(target,),
         source=source,
         target=target,
         rows=tuple(sorted(best.items())),
+        produces={"sum": ctx.stored("secret", sum(best.values()), phrase, read=read)},
     )
 
 
@@ -225,6 +230,7 @@ def _network(ctx: Context) -> Series:
         gap=gap,
         span=span,
         rows=tuple(rows),
+        produces={"sum": _delivered.total(ctx, target, "value", header=HEADER, rows=rows)},
     )
 
 

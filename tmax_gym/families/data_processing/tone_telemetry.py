@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import Check, Gate, unchanged
+from tmax_gym.families import _delivered
 from tmax_gym.families._marks import table
 from tmax_gym.families._readers import SOUND
 from tmax_gym.families.data_processing import _telemetry_words as words
@@ -85,6 +86,7 @@ class ToneTelemetry(Family[Telemetry]):
     verifiers = ("exact_text", "metric_threshold")
     languages = ("any", "python")
     tools = ("bash", "python3")
+    produces = {"sum": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Telemetry:
         """Return recordings."""
@@ -197,6 +199,7 @@ def _one_word(ctx: Context) -> Telemetry:
         target=target,
         recordings=(source,),
         word=word,
+        produces={"sum": _delivered.content(ctx, target, word)},
     )
 
 
@@ -225,6 +228,7 @@ def _shift(ctx: Context) -> Telemetry:
         target=target,
         recordings=tuple(n.path for n in nodes),
         rows=tuple(rows),
+        produces={"sum": _delivered.total(ctx, target, "value", header=HEADER, rows=rows)},
     )
 
 

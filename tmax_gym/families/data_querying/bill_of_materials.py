@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import Check, Gate, unchanged
+from tmax_gym.families import _delivered
 from tmax_gym.families.data_querying import _assembly, _assembly_words
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.db import Rows, database
@@ -103,6 +104,7 @@ class BillOfMaterials(Family[Materials]):
     verifiers = ("exact_text",)
     languages = ("any", "bash")
     tools = ("bash", "sqlite3")
+    produces = {"quantities": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Materials:
         """Return a database of nested parts and one to five questions."""
@@ -119,6 +121,7 @@ class BillOfMaterials(Family[Materials]):
             database=path,
             made=made,
             asked=asked,
+            produces={"quantities": _quantities(ctx, asked[0][1], made)},
         )
 
     def oracle(self, ctx: Context, world: Materials) -> tuple[str, ...]:
@@ -187,6 +190,12 @@ class BillOfMaterials(Family[Materials]):
             Attempt("one guess", (*headers, *zeros)),
             Attempt("dumps", tuple(f"{dump} > {path}" for path in world.outputs)),
         )
+
+
+def _quantities(ctx: Context, path: str, made: _assembly.Assembly) -> Artifact:
+    """Return how much of every part goes into the product: the question that is always asked."""
+    rows, header = _assembly.exploded(made), HEADERS["exploded"]
+    return _delivered.column(ctx, path, "quantity", header=header, rows=rows)
 
 
 def _answer(

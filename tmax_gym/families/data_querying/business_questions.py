@@ -53,6 +53,7 @@ class BusinessQuestions(Family[Desk]):
         "Window functions and analytical aggregation",
         "Result sorting, pagination, and filtering",
         "Query result export and format conversion",
+        "Schema analysis and relationship mapping",
     )
     fixtures = ("text_only",)
     verifiers = ("exact_text",)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.families import _delivered
 from tmax_gym.families.data_querying import _predicate
 from tmax_gym.families.data_querying import _predicate_words as words
 from tmax_gym.files import Node
@@ -55,6 +56,7 @@ class HiddenPredicate(Family[Closed]):
     verifiers = ("fuzz_equivalence", "adversarial_corpus")
     languages = ("any", "bash")
     tools = ("bash", "sqlite3")
+    produces = {"kept": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Closed:
         """Return the filter, a table to try it on, and unseen rows."""
@@ -72,7 +74,7 @@ class HiddenPredicate(Family[Closed]):
         counts = ctx.path("counts.csv") if ctx.level >= 0.3 else ""
         outputs = [ctx.path("where.sql"), ctx.path("kept.txt"), *([counts] if counts else [])]
         tool = Node(ctx.path("bin", "screen"), data=executable(made.program()), mode=0o755)
-        return Closed(
+        closed = Closed(
             nodes=(tool, _database(path, table, columns, rows=rows, groups=groups)),
             outputs=tuple(outputs),
             tool=tool.path,
@@ -87,6 +89,7 @@ class HiddenPredicate(Family[Closed]):
             unseen=tuple(unseen),
             truth=tuple(truth),
         )
+        return replace(closed, produces={"kept": _kept(ctx, closed)})
 
     def oracle(self, ctx: Context, world: Closed) -> tuple[str, ...]:
         """Return the verdicts by the tool, then the condition, compared with them."""
@@ -210,6 +213,16 @@ def _counts(world: Closed) -> list[tuple[str, int]]:
     for place, yes in zip(world.groups, kept, strict=True):
         total[place] += yes
     return list(total.items())
+
+
+def _kept(ctx: Context, world: Closed) -> Artifact:
+    """Return how many rows of every place are kept, or the sum of the ids that are."""
+    if world.counts:
+        header, rows = ("place", "kept"), _counts(world)
+        return _delivered.column(ctx, world.counts, "kept", header=header, rows=rows)
+    ids = sum(n for n, yes in enumerate(world.made.keeps(world.rows), start=1) if yes)
+    read = f"awk '{{ n += $1 }} END {{ print n }}' {world.kept}"
+    return ctx.stored("secret", ids, f"the sum of the ids in {world.kept}", read=read)
 
 
 def _score(evidence: Evidence, world: Closed) -> float:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.families import _delivered
 from tmax_gym.families.data_querying import _poll
 from tmax_gym.families.data_querying import _poll_words as words
 from tmax_gym.files import Node
@@ -64,6 +65,7 @@ class TonePoll(Family[Line]):
     verifiers = ("exact_text", "metric_threshold")
     languages = ("any", "python", "bash")
     tools = ("bash", "python3", "sqlite3")
+    produces = {"options": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Line:
         """Return recordings and a register."""
@@ -86,6 +88,7 @@ class TonePoll(Family[Line]):
             database=path,
             tables=tables,
             poll=poll,
+            produces={"options": _options(ctx, tables["calls"], poll)},
         )
 
     def oracle(self, ctx: Context, world: Line) -> tuple[str, ...]:
@@ -150,6 +153,12 @@ class TonePoll(Family[Line]):
             Attempt("headers", tuple(heads)),
             Attempt("no votes", (*heads, f"{ask} | tr -d '\\r' >> {tally}", files)),
         )
+
+
+def _options(ctx: Context, path: str, poll: _poll.Poll) -> Artifact:
+    """Return what was chosen, call by call."""
+    rows = [(c.file, c.caller, c.option) for c in poll.calls]
+    return _delivered.column(ctx, path, "option", header=words.HEADERS["calls"], rows=rows)
 
 
 def _program(world: Line) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from math import ceil, floor
 
 from tmax_gym.words.skins import Measure, Skin, slugged
 from tmax_gym.world.rng import Rng
@@ -146,8 +147,10 @@ def honest(t: Truth, rng: Rng, turn: int) -> Record:
     """Return a plausible record; over sixteen turns every limit, value and pair occurs."""
     pairs = sorted(t.pairs) if "pair" in t.options else [(p, k) for p in t.places for k in t.kinds]
     place, kind = pairs[turn % len(pairs)]
-    low, high = round(t.measure.lo * 10), round(t.measure.hi * 10)
-    amount = {1: low, 2: high}.get(turn % 12, rng.integer(low, high)) / 10
+    # Tenths that lie inside, where a limit itself is no tenth; 3 * 0.1 * 10 is 3.0000000000000004.
+    low, high = ceil(round(t.measure.lo * 10, 6)), floor(round(t.measure.hi * 10, 6))
+    limits = {1: float(t.measure.lo), 2: float(t.measure.hi)}
+    amount = limits.get(turn % 12, rng.integer(low, high) / 10)
     count = {3: t.limits[0], 4: t.limits[1]}.get(turn % 12, rng.integer(*t.limits))
     made: Record = {
         t.key: f"{t.prefix}-{rng.integer(0, 9999):04d}",

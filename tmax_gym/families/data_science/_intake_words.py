@@ -131,8 +131,8 @@ def rest(dictionary: str, history: str) -> tuple[Clause, ...]:
                 "{What|All that} came in {before|so far} {is|stands} in {history}, {one "
                 "record a line|line by line}, each {with|next to} the right verdict, and "
                 "{some|certain} checks {build|rely} on it.",
-                "{In|Look into} {history}{,| for} {earlier|older} records {stand one a "
-                "line|one a line}, {rightly|each rightly} judged; the dictionary "
+                "{In|Throughout} {history}{,|} {earlier|older} records {stand one a "
+                "line|come one a line}, {rightly|each rightly} judged; the dictionary "
                 "{has|contains} checks that {use|depend on} {those|them}.",
             ),
             facts={"history": history},

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import Check, Gate, unchanged
 from tmax_gym.families import _sources, _tricks
 from tmax_gym.families.data_science import _resampling
@@ -57,6 +57,7 @@ class SeededBootstrap(Family[Study]):
     languages = ("python", "c", "bash", "cpp", "go", "rust", "multi")
     tools = ("bash", "python3")
     consumes = {"seed": Port("scalar", 2, 9_999)}  # noqa: RUF012
+    produces = {"interval": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Study:
         """Return data, the plan of the bootstrap, and hidden samples."""
@@ -88,6 +89,7 @@ class SeededBootstrap(Family[Study]):
             seed_shell=seed.shell,
             rows=tuple(rows),
             cases=tuple(_case(ctx, plan, n) for n in range(8)),
+            produces={"interval": _interval(ctx, report, rows[-1])},
         )
 
     def oracle(self, ctx: Context, world: Study) -> tuple[str, ...]:
@@ -148,6 +150,13 @@ class SeededBootstrap(Family[Study]):
                 ),
             ),
         )
+
+
+def _interval(ctx: Context, report: str, row: tuple[str, ...]) -> Artifact:
+    """Return the three numbers of the last line of the report."""
+    phrase = f"the three hyphen-joined numbers in the last line of {report} (as in `7-8-9`)"
+    read = f"tail -n 1 {report} | cut -d, -f2- | tr , -"
+    return ctx.stored("secret", "-".join(row[1:]), phrase, read=read)
 
 
 def _written(world: Study, writer: _sources.Writer) -> tuple[str, ...]:

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.families import _delivered
 from tmax_gym.files import Node
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.rng import Rng
@@ -94,6 +95,7 @@ class AudioDropouts(Family[Tape]):
     verifiers = ("exact_text", "metric_threshold")
     languages = ("any", "bash")
     tools = ("bash", "awk", "jq", "python3")
+    produces = {"longest": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Tape:
         """Return a recording with stalls in it."""
@@ -112,6 +114,11 @@ class AudioDropouts(Family[Tape]):
             "longest": longest[0],
             "silent": sum(kind == "silent" for *_, kind in found),
         }
+        start = (
+            _delivered.entry(ctx, figures, "longest", value=longest[0])
+            if "longest" in asked
+            else _delivered.last(ctx, table, "start", header=HEADER, rows=found)
+        )
         return Tape(
             nodes=(Node(tape, data=wav(VOICE, samples)),),
             outputs=(table, figures) if figures else (table,),
@@ -121,6 +128,7 @@ class AudioDropouts(Family[Tape]):
             total=len(samples),
             stalls=found,
             answers={name: answers[name] for name in asked},
+            produces={"longest": start},
         )
 
     def oracle(self, ctx: Context, world: Tape) -> tuple[str, ...]:

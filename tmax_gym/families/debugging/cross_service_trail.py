@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import Check, Gate, unchanged
+from tmax_gym.families import _delivered
 from tmax_gym.files import text
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.rng import Rng
@@ -80,6 +81,7 @@ class CrossServiceTrail(Family[Trail]):
     verifiers = ("exact_text",)
     languages = ("any",)
     tools = ("bash", "awk", "grep", "python3")
+    produces = {"failed": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Trail:
         """Return one log, or the logs of several services and their clock errors."""
@@ -99,6 +101,7 @@ class CrossServiceTrail(Family[Trail]):
             target=target,
             clocks=clocks,
             found=found,
+            produces={"failed": _delivered.last(ctx, target, "at", header=HEADER, rows=found)},
         )
 
     def oracle(self, ctx: Context, world: Trail) -> tuple[str, ...]:
@@ -313,6 +316,7 @@ def _one_log(ctx: Context) -> Trail:
         word=word,
         log=log,
         count=count,
+        produces={"failed": _delivered.content(ctx, target, count)},
     )
 
 

@@ -6,7 +6,7 @@ modules; each shows on other lines of an inventory.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,12 @@ from tmax_gym.algebra import Attempt, Context, Family, World
 from tmax_gym.checks import Case, Check, Evidence, Gate, Program, fraction, unchanged
 from tmax_gym.families.file_operations import _keepsafe_words as words
 from tmax_gym.families.file_operations._keepsafe_actions import plan
-from tmax_gym.families.file_operations._keepsafe_faults import FAULTS, Fault, plain_line
+from tmax_gym.families.file_operations._keepsafe_faults import (
+    FAULTS,
+    Fault,
+    entry,
+    plain_line,
+)
 from tmax_gym.families.file_operations._keepsafe_words import MAIN, MANUAL
 from tmax_gym.files import Node, text
 from tmax_gym.words.clauses import Clause
@@ -85,7 +90,10 @@ class BackupBug(Family[Broken]):
             package=package,
             manual=ctx.path("MANUAL.md"),
             faults=faults,
-            lines=tuple(_lines(ctx, rng.fork("hidden"), patterns, faults=faults)),
+            lines=(
+                *_lines(ctx, rng.fork("hidden"), patterns, faults=faults),
+                *_same(ctx, rng.fork("same")),
+            ),
             patterns=tuple(patterns),
             given=given,
         )
@@ -177,6 +185,14 @@ def _lines(
             path = (f"{path}{tail}", f"{folder}{path}", f"{top}/{path}")[number // 4 % 3]
         made.append(("", plain_line(r, path)))
     return rng.fork("order").shuffled(made)
+
+
+def _same(ctx: Context, rng: Rng) -> Iterator[tuple[str, str]]:
+    """Yield lines of paths that did not change: the drawn ones may hold none."""
+    for number in range(3):
+        r = rng.fork(number)
+        said = entry(size=r.integer(1, 90) * 1024, mtime=r.integer(4000, 9000))
+        yield "", f"{_path(ctx, r)}|{said}|{said}"
 
 
 def _path(ctx: Context, rng: Rng) -> str:

@@ -7,11 +7,13 @@ sound ones, and what is found is listed.
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import Check, Evidence, Gate, fraction, metric_threshold, unchanged
+from tmax_gym.families import _delivered
 from tmax_gym.families.file_operations import _carve_words as words
 from tmax_gym.families.file_operations._carve_words import HEADERS, SCAN
 from tmax_gym.files import Node
@@ -53,6 +55,7 @@ class Carve(Family[Dump]):
     verifiers = ("exact_text", "metric_threshold")
     languages = ("any", "python")
     tools = ("bash", "python3", "dd", "head", "tail")
+    produces = {"checksum": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Dump:
         """Return a dump with sound files, damaged ones and noise."""
@@ -78,6 +81,7 @@ class Carve(Family[Dump]):
             target=target,
             index=index,
             found=tuple(found),
+            produces={"checksum": _digest(ctx, target, found)},
         )
 
     def oracle(self, ctx: Context, world: Dump) -> tuple[str, ...]:
@@ -177,6 +181,15 @@ class Carve(Family[Dump]):
             write_file("/tmp/scan.py", program.replace("# found\n", write)),
             f"echo {header} > {world.index}; python3 /tmp/scan.py >> {world.index}",
         )
+
+
+def _digest(ctx: Context, target: str, found: Sequence[tuple[int, bytes]]) -> Artifact:
+    """Return the digest of what was carved out, end to end."""
+    body = b"".join(body for _, body in found)
+    if ctx.level < SHORT:
+        return _delivered.digest(ctx, target, body, shown=f"cat {target}")
+    shown = f"cat {target}/*"
+    return _delivered.digest(ctx, f"what `{shown}` prints", body, shown=shown)
 
 
 def _has(evidence: Evidence, world: Dump, wanted: bytes) -> bool:

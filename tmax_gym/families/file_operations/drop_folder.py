@@ -49,6 +49,7 @@ class DropFolder(Family[Drop]):
         "Text and binary file reading/writing",
         "File locking and concurrent access",
         "Configuration file interpretation",
+        "Structured format parsing (JSON, XML, CSV)",
     )
     fixtures = ("multi_service_compose",)
     verifiers = ("multi_protocol",)

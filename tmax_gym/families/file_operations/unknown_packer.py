@@ -51,6 +51,7 @@ class UnknownPacker(Family[Packed]):
         "Domain-specific format parsing (GCode, ELF, WAL)",
         "Text and binary file reading/writing",
         "Format conversion between file types",
+        "Standard stream redirection and piping",
     )
     fixtures = ("stripped_binary",)
     verifiers = ("fuzz_equivalence", "exact_text")

@@ -53,6 +53,7 @@ class ExactMonteCarlo(Family[Simulation]):
     languages = ("python", "c", "bash", "cpp", "go", "rust", "multi")
     tools = ("bash", "python3")
     consumes = {"seed": Port("scalar", 2, 9_999)}  # noqa: RUF012
+    produces = {"result": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Simulation:
         """Return a model, a sample of runs, and hidden runs."""
@@ -63,6 +64,8 @@ class ExactMonteCarlo(Family[Simulation]):
         sample = "".join(f"{rng.integer(1, 10**6)} {rng.integer(20, 90)}\n" for _ in range(3))
         cases = tuple(_case(model, ctx.rng.fork("case", n), n) for n in range(ctx.knob(10, 24)))
         programs = _sources.sources(ctx, "simulate")
+        result = simulate(model, seed.number, TICKS)
+        joined = f"the four hyphen-joined numbers of {answer} (as in `9-8-7-6`)"
         return Simulation(
             nodes=(text(runs, sample),),
             outputs=(*(made.path for made in programs), answer),
@@ -72,8 +75,13 @@ class ExactMonteCarlo(Family[Simulation]):
             answer=answer,
             seed=seed.phrase,
             seed_shell=seed.shell,
-            result=simulate(model, seed.number, TICKS),
+            result=result,
             cases=cases,
+            produces={
+                "result": ctx.stored(
+                    "secret", result.replace(" ", "-"), joined, read=f"tr ' ' - < {answer}"
+                )
+            },
         )
 
     def oracle(self, ctx: Context, world: Simulation) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.scientific_computing import _netcdf, _netcdf_words
 from tmax_gym.files import Node
@@ -71,7 +71,8 @@ class GridArchive(Family[Archive]):
     fixtures = ("text_only",)
     verifiers = ("exact_text", "metric_threshold")
     languages = ("any", "python")
-    tools = ("bash", "python3")
+    tools = ("bash", "jq", "python3")
+    produces = {"peak": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Archive:
         """Return a file with one or two packed variables."""
@@ -99,6 +100,7 @@ class GridArchive(Family[Archive]):
             weighted=ctx.level >= 0.6,
             times=times,
             wide=wide,
+            produces={"peak": _peak(ctx, grids[-1], wide)},
         )
 
     def oracle(self, ctx: Context, world: Archive) -> tuple[str, ...]:
@@ -227,6 +229,17 @@ def _run(program: str) -> tuple[str, ...]:
 def _truth(world: Archive, grid: Grid) -> list[tuple[int, Fraction]]:
     area = world.area if world.weighted else (1,) * len(world.area)
     return [grid.mean(time, area) for time in range(len(world.times))]
+
+
+def _peak(ctx: Context, grid: Grid, wide: int) -> Artifact:
+    """Return the entry of a variable in the summary."""
+    missing, summary = sum(line.count(None) for line in grid.raw), ctx.path("summary.json")
+    value = "-".join(map(str, (missing, *grid.peak(wide))))
+    phrase = (
+        f"the hyphen-joined `missing` and `peak` of `{grid.name}` in {summary} (as in `7-1-2-3`)"
+    )
+    read = f"jq -r '.{grid.name} | [.missing, .peak[]] | join(\"-\")' {summary}"
+    return ctx.stored("secret", value, phrase, read=read)
 
 
 def _spread(world: Archive, grid: Grid) -> Fraction:

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import Check, Gate, unchanged
+from tmax_gym.families import _delivered
 from tmax_gym.families.security import _breach_words as words
 from tmax_gym.files import text
 from tmax_gym.words.clauses import Clause
@@ -84,6 +85,7 @@ class BreachTimeline(Family[Breach]):
     verifiers = ("exact_text",)
     languages = ("any", "bash")
     tools = ("bash", "gawk", "grep", "jq")
+    produces = {"finding": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Breach:
         """Return the logs, the clocks and the questions."""
@@ -105,6 +107,7 @@ class BreachTimeline(Family[Breach]):
                 nodes.append(text(f"{logs}/{log}.log.1", "\n".join(shown[:cut]) + "\n"))
             nodes.append(text(f"{logs}/{log}.log", "\n".join(shown[cut:]) + "\n"))
         asked = [k for k in answers if words.FROM[k] <= ctx.level]
+        told = "bytes" if "bytes" in asked and answers["bytes"] else "entered"
         questions = ctx.path(names.choice(words.FORMS) + ".md")
         clocks = ctx.path(names.choice(words.CLOCKS) + ".txt")
         nodes.append(text(questions, words.questions(asked)))
@@ -119,6 +122,7 @@ class BreachTimeline(Family[Breach]):
             report=report,
             answers={k: answers[k] for k in asked},
             decoys=decoys,
+            produces={"finding": _delivered.entry(ctx, report, told, value=answers[told])},
         )
 
     def oracle(self, ctx: Context, world: Breach) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import (
     BadOutput,
     Case,
@@ -20,6 +20,7 @@ from tmax_gym.checks import (
     metric_threshold,
     unchanged,
 )
+from tmax_gym.families import _delivered
 from tmax_gym.families.security._weak_solution import CIPHERS, NOTES, solve
 from tmax_gym.files import Node, text
 from tmax_gym.words.clauses import Clause
@@ -63,6 +64,7 @@ class WeakCipher(Family[Intercepts]):
     verifiers = ("metric_threshold",)
     languages = ("any", "python")
     tools = ("bash", "python3", "xxd")
+    produces = {"checksum": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Intercepts:
         """Return sealed messages and notes on how such messages are made."""
@@ -94,6 +96,7 @@ class WeakCipher(Family[Intercepts]):
             kinds=kinds,
             plain=tuple(plain),
             second=tuple((k, sealed, body) for k, body, sealed in hidden),
+            produces={"checksum": _delivered.digest(ctx, *plain[-1], shown=f"cat {plain[-1][0]}")},
         )
 
     def oracle(self, ctx: Context, world: Intercepts) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ class ContractApi(Family[Api]):
         "REST/GraphQL API construction",
         "Request validation and rate limiting",
         "URL routing and parameter parsing",
+        "Serialization and deserialization",
     )
     fixtures = ("text_only",)
     verifiers = ("multi_protocol",)

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.families import _delivered
 from tmax_gym.families.software_engineering import _shards
 from tmax_gym.files import text
 from tmax_gym.words.clauses import Clause
@@ -88,6 +89,7 @@ class ShardBalance(Family[Suite]):
     verifiers = ("metric_threshold",)
     languages = ("any", "bash")
     tools = ("bash", "awk", "jq", "python3")
+    produces = {"total": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Suite:
         """Return timings, the suite and the rules."""
@@ -200,10 +202,7 @@ def _drawn(ctx: Context, rng: Rng) -> Suite:
     base = max(sum(cost[n] for n in ordered[i::shards]) for i in range(shards))
     table = "".join(f"{n},{run},{t}\n" for n, run, t in rng.shuffled(rows))
     timings, suite, rules, plan, summary = _shards.places(ctx, rng.fork("files"))
-    nodes = [
-        text(timings, f"test,run,milliseconds\n{table}"),
-        text(suite, _lines(ordered)),
-    ]
+    nodes = [text(timings, f"test,run,milliseconds\n{table}"), text(suite, _lines(ordered))]
     if ruled:
         nodes.append(text(rules, _ruled(together, apart)))
     figures = ctx.level >= 0.4
@@ -223,7 +222,16 @@ def _drawn(ctx: Context, rng: Rng) -> Suite:
         fresh=fresh,
         base=base,
         best=best,
+        produces={"total": _total(ctx, plan, summary if figures else "", cost=cost)},
     )
+
+
+def _total(ctx: Context, plan: str, summary: str, *, cost: dict[str, int]) -> Artifact:
+    """Return the time of all tests, or their number where no summary is asked for."""
+    if summary:
+        return _delivered.entry(ctx, summary, "total_ms", value=sum(cost.values()))
+    read = f"jq '[.shards[][]] | length' {plan}"
+    return ctx.stored("secret", len(cost), f"the number of tests in {plan}", read=read)
 
 
 def _lines(names: Sequence[str]) -> str:

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import Check, Gate, unchanged
+from tmax_gym.families import _delivered
 from tmax_gym.families._readers import FILM, SOUND
 from tmax_gym.families.system_administration import _blink_words as words
 from tmax_gym.families.system_administration._blink_words import FAULTS, HEADER, MEASURES
@@ -88,6 +89,7 @@ class BlinkCodes(Family[Rack]):
     verifiers = ("exact_text",)
     languages = ("any", "python")
     tools = ("bash", "python3", "grep")
+    produces = {"codes": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Rack:
         """Return a film or recordings, and a manual."""
@@ -128,6 +130,7 @@ class BlinkCodes(Family[Rack]):
             manual=manual,
             codes=tuple(codes),
             rows=tuple(rows),
+            produces={"codes": _codes(ctx, target, rows)},
         )
 
     def oracle(self, ctx: Context, world: Rack) -> tuple[str, ...]:
@@ -193,6 +196,13 @@ class BlinkCodes(Family[Rack]):
             Attempt("bare header", (f"echo {','.join(HEADER)} > {world.target}",)),
             Attempt("nothing found", (f"{manual} > {world.target}",)),
         )
+
+
+def _codes(ctx: Context, target: str, rows: _delivered.Rows) -> Artifact:
+    """Return the code, or the codes of all machines that report one."""
+    if ctx.level < SHORT:
+        return _delivered.content(ctx, target, rows[0][1])
+    return _delivered.column(ctx, target, "code", header=HEADER, rows=rows)
 
 
 def _joined(world: Rack, program: str) -> tuple[str, ...]:

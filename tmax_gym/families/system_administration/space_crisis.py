@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import Check, Evidence, Gate, metric_threshold
+from tmax_gym.families import _delivered
 from tmax_gym.files import Node, text
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.rng import Rng
@@ -51,6 +52,7 @@ class SpaceCrisis(Family[Crisis]):
     verifiers = ("metric_threshold",)
     languages = ("any", "bash")
     tools = ("bash", "find", "awk", "grep", "python3")
+    produces = {"bytes": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Crisis:
         """Return a full disk, in small."""
@@ -185,8 +187,15 @@ def _one_directory(ctx: Context) -> Crisis:
         text(f"{root}/{stems[4]}.csv", "a,b\n"),
         text(f"{root}/{stems[0]}.csv", "c,d\n"),
     )
+    left = sum(len(n.data or b"") for n in kept)
+    phrase = f"the number of bytes that are left in {root}"
     return Crisis(
-        nodes=(*doomed, *kept), outputs=(), root=root, pattern=f"*.{suffix}", doomed=doomed
+        nodes=(*doomed, *kept),
+        outputs=(),
+        root=root,
+        pattern=f"*.{suffix}",
+        doomed=doomed,
+        produces={"bytes": ctx.stored("secret", left, phrase, read=f"cat {root}/* | wc -c")},
     )
 
 
@@ -214,6 +223,7 @@ def _full_tree(ctx: Context) -> Crisis:
         cache.append(_file(r, f"{base}/cache/{stem}.tmp", days=9))
         stay.append(_file(r, f"{base}/cached.csv", days=-9))
     rules = (("temp", temp), ("rotated", rotated), ("cache", cache))
+    rows = tuple((r, len(ns), sum(len(n.data or b"") for n in ns)) for r, ns in rules)
     report = ctx.path("freed.csv")
     return Crisis(
         nodes=(*temp, *rotated, *cache, *stay, text(keep, "\n".join(sorted(listed)) + "\n")),
@@ -223,7 +233,8 @@ def _full_tree(ctx: Context) -> Crisis:
         keep=keep,
         generations=generations,
         doomed=(*temp, *rotated, *cache),
-        rows=tuple((r, len(ns), sum(len(n.data or b"") for n in ns)) for r, ns in rules),
+        rows=rows,
+        produces={"bytes": _delivered.column(ctx, report, "bytes", header=HEADER, rows=rows)},
     )
 
 

@@ -1,0 +1,222 @@
+"""Graph patterns of the triple-patterns family: rules, evaluator, graphs and queries.
+
+Covers chains of patterns over named edges, paths with operators, filters, negation and fewest
+steps, on graphs of some dozen edges.  Does not cover quoting: names are words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tmax_gym.words.skins import Skin, slugged
+from tmax_gym.world.rng import Rng
+
+Triple = tuple[str, str, str]
+Relation = frozenset[tuple[str, str]]
+Binding = Mapping[str, str]
+BREAK = "?"
+"""The line between triples and queries."""
+EDGES = ("feeds", "serves", "owns", "checks", "joins", "replaces", "follows", "covers")
+MOST = 24
+"""Rows of an answer; longer ones are not asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a task's engine knows."""
+
+    bag: bool
+    """One row a solution; else every row once."""
+    inverse: str
+    """Sign before an edge that is walked backwards; each sign is "" where it does not exist."""
+    plus: str
+    """Sign behind an edge: one step or more."""
+    star: str
+    """Sign behind an edge: any number of steps, none included."""
+    sequence: str
+    """Sign between steps one after the other."""
+    either: str
+    """Sign between alternatives, which bind weakest."""
+    compare: bool
+    """Whether a query may compare two variables."""
+    negate: bool
+    """Whether a pattern may be forbidden."""
+    hops: Literal["directed", "both"]
+    """How fewest steps are counted: along edges, or either way."""
+
+
+def drawn(rng: Rng, level: float) -> Rules:
+    """Return rules with more operators at a higher level."""
+    closure = rng.choice(("plus", "star", "both")) if level >= 0.2 else ""
+    return Rules(
+        bag=rng.chance(0.5),
+        inverse=rng.choice("^-") if level >= 0.35 or rng.chance(0.5) else "",
+        plus=rng.choice("+!") if closure in ("plus", "both") else "",
+        star=rng.choice("*~") if closure in ("star", "both") else "",
+        sequence=rng.choice("/>") if level >= 0.5 else "",
+        either=rng.choice("|,") if level >= 0.1 else "",
+        compare=rng.chance(0.6),
+        negate=level >= 0.6 or (level < 0.15 and rng.chance(0.4)),
+        hops=rng.choice(("directed", "both")),
+    )
+
+
+def answer(rules: Rules, triples: Sequence[Triple], queries: Sequence[str]) -> list[str]:
+    """Return one line a query."""
+    return [_answer(rules, triples, query) for query in queries]
+
+
+def _answer(rules: Rules, triples: Sequence[Triple], query: str) -> str:
+    head, _, tail = query.partition(" : ")
+    if head.startswith("hops "):
+        _, start, end = head.split()
+        return _hops(rules, _path(rules, triples, tail), start=start, end=end)
+    found: list[Binding] = [{}]
+    later = []
+    for part in tail.split(" . "):
+        words = part.split()
+        if len(words) == 4 or words[1] in ("!=", "<"):
+            later.append(words)
+            continue
+        left, path, right = words
+        pairs = sorted(_path(rules, triples, path))
+        found = [new for b in found for pair in pairs for new in _bound(b, (left, right), pair)]
+    for words in later:
+        found = [b for b in found if _holds(rules, triples, b, words)]
+    rows = [",".join(b[name] for name in head.split()) for b in found]
+    return " ".join(sorted(rows if rules.bag else set(rows))) or "none"
+
+
+def _bound(old: Binding, names: tuple[str, str], pair: tuple[str, str]) -> Iterator[Binding]:
+    new = dict(old)
+    for name, value in zip(names, pair, strict=True):
+        if (new.setdefault(name, value) if name.startswith("?") else name) != value:
+            return
+    yield new
+
+
+def _holds(rules: Rules, triples: Sequence[Triple], binding: Binding, words: list[str]) -> bool:
+    if len(words) == 4:
+        left, right = (binding.get(words[n], words[n]) for n in (1, 3))
+        return (left, right) not in _path(rules, triples, words[2])
+    left, right = binding[words[0]], binding[words[2]]
+    return left != right if words[1] == "!=" else left < right
+
+
+def _path(rules: Rules, triples: Sequence[Triple], text: str) -> Relation:
+    """Return every (start, end) of a path."""
+    parts = text.split(rules.either) if rules.either else [text]
+    found: set[tuple[str, str]] = set()
+    for part in parts:
+        steps = part.split(rules.sequence) if rules.sequence else [part]
+        pairs = _step(rules, triples, steps[0])
+        for step in steps[1:]:
+            more = _step(rules, triples, step)
+            pairs = {(a, d) for a, b in pairs for c, d in more if b == c}
+        found |= pairs
+    return frozenset(found)
+
+
+def _step(rules: Rules, triples: Sequence[Triple], text: str) -> set[tuple[str, str]]:
+    back = bool(rules.inverse) and text.startswith(rules.inverse)
+    name, sign = text[back:], ""
+    if name[-1] in (rules.plus, rules.star):
+        name, sign = name[:-1], name[-1]
+    pairs = {(o, s) if back else (s, o) for s, p, o in triples if p == name}
+    if sign:
+        size = 0
+        while len(pairs) > size:
+            size = len(pairs)
+            pairs |= {(a, d) for a, b in pairs for c, d in pairs if b == c}
+        if sign == rules.star:
+            pairs |= {(node, node) for s, _, o in triples for node in (s, o)}
+    return pairs
+
+
+def _hops(rules: Rules, pairs: Relation, *, start: str, end: str) -> str:
+    if rules.hops == "both":
+        pairs = pairs | {(b, a) for a, b in pairs}
+    here, seen, steps = {start}, {start}, 0
+    while here:
+        if end in here:
+            return str(steps)
+        here = {b for a, b in pairs if a in here} - seen
+        seen |= here
+        steps += 1
+    return "-"
+
+
+def names(skin: Skin) -> list[str]:
+    """Return what the nodes of a graph are called."""
+    said = [*skin.places, *(thing.singular for thing in skin.things)]
+    return sorted({slugged(name) for name in said})
+
+
+def graph(rng: Rng, nodes: Sequence[str], edges: Sequence[str], *, size: int) -> list[Triple]:
+    """Return different triples, loops among them now and then."""
+    made: dict[Triple, None] = {}
+    while len(made) < size:
+        made[rng.choice(nodes), rng.choice(edges), rng.choice(nodes)] = None
+    return list(made)
+
+
+def queries(rules: Rules, rng: Rng, triples: Sequence[Triple], *, count: int) -> list[str]:
+    """Return queries of which most have an answer, none a long one."""
+    made: list[str] = []
+    attempt = 0
+    while len(made) < count:
+        attempt += 1
+        stream = rng.fork(attempt)
+        # Every graph is asked for a way at least once.
+        hops = not made or stream.chance(0.2)
+        query = (_hop_query if hops else _pattern_query)(rules, stream, triples)
+        said = _answer(rules, triples, query)
+        dull = said in ("none", "-") and stream.chance(0.8)
+        if query not in made and not dull and said.count(" ") < MOST:
+            made.append(query)
+    return made
+
+
+def _hop_query(rules: Rules, rng: Rng, triples: Sequence[Triple]) -> str:
+    start, end = rng.choice(triples)[0], rng.choice(triples)[2]
+    edges = rng.sample(sorted({p for _, p, _ in triples}), 2)
+    return f"hops {start} {end} : {rules.either.join(edges) if rules.either else edges[0]}"
+
+
+def _pattern_query(rules: Rules, rng: Rng, triples: Sequence[Triple]) -> str:
+    shape = rng.choice(
+        ("?x @ o", "s @ ?x", "?x @ ?y", "?x @ ?y . ?y @ ?z", "?x @ ?y . ?x @ o",
+         "?x @ ?y . ?x @ ?z", "?x @ ?y . ?z @ ?y . ?z @ o", "?x @ ?x")
+    )  # fmt: skip
+    subject, _, target = rng.choice(triples)
+    edges = sorted({p for _, p, _ in triples})
+    words = []
+    for word in shape.split():
+        fixed = {"s": subject, "o": target}.get(word, word)
+        words.append(_drawn_path(rules, rng, edges) if word == "@" else fixed)
+    tail = " ".join(words)
+    known = sorted({word for word in words if word.startswith("?")})
+    if rules.compare and len(known) > 1 and rng.chance(0.4):
+        one, two = rng.sample(known, 2)
+        tail += f" . {one} {rng.choice(('!=', '<'))} {two}"
+    if rules.negate and rng.chance(0.4):
+        path = _drawn_path(rules, rng, edges)
+        tail += f" . not {rng.choice(known)} {path} {rng.choice((*known, target))}"
+    shown = rng.sample(known, rng.integer(1, len(known)))
+    return f"{' '.join(shown)} : {tail}"
+
+
+def _drawn_path(rules: Rules, rng: Rng, edges: Sequence[str]) -> str:
+    def step() -> str:
+        back = rules.inverse if rng.chance(0.3) else ""
+        signs = [sign for sign in (rules.plus, rules.star) if sign]
+        return back + rng.choice(edges) + (rng.choice(signs) if signs and rng.chance(0.3) else "")
+
+    made = step()
+    if rules.sequence and rng.chance(0.25):
+        made += rules.sequence + step()
+    if rules.either and rng.chance(0.3):
+        made += rules.either + step()
+    return made

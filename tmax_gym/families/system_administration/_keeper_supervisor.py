@@ -1,0 +1,126 @@
+"""The guard of the log-keeper family: what its manual says, a program that follows it, slips.
+
+Covers the text and the awk program of every feature of supervision.  Does not cover the model by
+which answers are judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_PARTS = {
+    "backoff": """\
+    if (max[s]) {
+        if (t - since[s] >= healthy[s]) quick[s] = 0
+        wait = delay[s] * 2 ^ quick[s]++
+        if (wait > max[s]) wait = max[s]
+    }
+""",
+    "limit": """\
+    if (limit[s]) {
+        recent = 0
+        for (i = 1; i <= count[s]; i++) recent += started[s, i] > t - window[s]
+        if (recent >= limit[s]) { act(t, "giveup", s); stopped[s] = 1; return }
+    }
+""",
+    "beat": """\
+        else if (up[s] && beat[s] && heard[s] + beat[s] <= t) {
+            at = heard[s] + beat[s]; act(at, "kill", s); ended(s, at, 137)
+        }
+""",
+    "operator": """\
+$3 == "stop" { stopped[$2] = 1; due[$2] = "" }
+$3 == "go" {
+    stopped[$2] = 0
+    if (!up[$2]) { start($2, $1); due[$2] = ""; quick[$2] = count[$2] = 0 }
+}
+""",
+}
+_PROGRAM = """\
+#!/usr/bin/awk -f
+# guard CONF: reads events, prints what a supervisor does about them
+function act(t, what, s) { print t, what, s | "LC_ALL=C sort -s -k1,1n -k3,3" }
+function start(s, t) { up[s] = 1; since[s] = heard[s] = t; act(t, "start", s) }
+function ended(s, t, status,   wait, recent, i) {
+    if (!up[s]) return
+    up[s] = 0
+    if (stopped[s] || restart[s] == "never" || (restart[s] == "failure" && status == 0)) return
+@LIMIT@    wait = delay[s]
+@BACKOFF@    due[s] = t + wait
+}
+function advance(s, t,   at) {
+    while (1) {
+        if (!up[s] && due[s] != "" && due[s] <= t) {
+            at = due[s]; due[s] = ""; start(s, at); started[s, ++count[s]] = at
+        }
+@BEAT@        else return
+    }
+}
+BEGIN {
+    conf = ARGV[1]; ARGV[1] = ""
+    while ((getline line < conf) > 0) {
+        n = split(line, word, " ")
+        if (n == 0 || word[1] ~ /^#/) continue
+        s = word[1]; up[s] = 1; since[s] = heard[s] = count[s] = quick[s] = stopped[s] = 0
+        for (i = 2; i <= n; i++) {
+            split(word[i], pair, "=")
+            if (pair[1] == "restart") restart[s] = pair[2]
+            if (pair[1] == "delay") delay[s] = pair[2]
+            if (pair[1] == "max") max[s] = pair[2]
+            if (pair[1] == "healthy") healthy[s] = pair[2]
+            if (pair[1] == "beat") beat[s] = pair[2]
+            if (pair[1] == "limit") split(pair[2], most, "/")
+            if (pair[1] == "limit") { limit[s] = most[1]; window[s] = most[2] }
+        }
+    }
+}
+{ for (s in restart) advance(s, $1) }
+$3 == "exit" { ended($2, $1, $4) }
+$3 == "beat" { heard[$2] = $1 }
+@OPERATOR@"""
+
+
+def program(features: Sequence[str]) -> str:
+    """Return the guard, with what these features need."""
+    made = _PROGRAM
+    for feature, part in _PARTS.items():
+        made = made.replace(f"@{feature.upper()}@", part if feature in features else "")
+    return made
+
+
+def told(features: Sequence[str]) -> str:
+    """Return what the manual says about supervision."""
+    points = {
+        "": "`restart=always` restarts after every end, `restart=failure` after an exit status "
+        "other than 0, `restart=never` not at all. The start is `delay` seconds after the end.",
+        "backoff": "`max=S healthy=H`, where given: the delay doubles with every further restart, "
+        "up to S seconds; an end after a run of at least H seconds begins with `delay` again.",
+        "limit": "`limit=N/W`, where given: when a service ends that would be restarted, and the "
+        "guard has started it N times or more in the last W seconds (a start W seconds ago is "
+        "out), it gives up at once, and the service stays down.",
+        "beat": "`beat=B`, where given: a running service that has not beaten for B seconds, since "
+        "its start or its last `beat`, is killed in that second. That is an end with exit status "
+        "137.",
+        "operator": "After `stop` there are no restarts, and one that was due is dropped; the "
+        "service itself ends by an event of its own. `go` undoes that, and a giving up as well; a "
+        "service that is down starts in that second, with delays and limits as at first, and this "
+        "start does not count towards a limit.",
+    }
+    return "".join(f"- {points[name]}\n" for name in ("", *features))
+
+
+def slips(features: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return edits of the guard that somebody in a hurry would have made."""
+    made = {
+        "clean exits too": (" && status == 0)", " && 0)"),
+        "at once": ("due[s] = t + wait", "due[s] = t"),
+    }
+    if "backoff" in features:
+        made["no back-off"] = ("2 ^ quick[s]++", "1")
+    if "limit" in features:
+        made["never gives up"] = ("recent >= limit[s]", "0")
+    if "beat" in features:
+        made["killed, not restarted"] = ("ended(s, at, 137)", "up[s] = 0")
+    if "operator" in features:
+        made["stop forgotten"] = ('$3 == "stop" {', '$3 == "halt" {')
+    return made
