@@ -7,8 +7,10 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.loopback import Loopback
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ def scripted(answers: Sequence[Answer]) -> Script:
     return lambda body: left.pop(0)
 
 
-class ChatServer:
+class ChatServer(Loopback):
     """Answers chat completions; remembers what was asked and what it answered."""
 
     def __init__(self, script: Script) -> None:
@@ -105,19 +107,11 @@ class ChatServer:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = True
-        self._thread = threading.Thread(target=self._http.serve_forever, daemon=True)
-        self._thread.start()
+        super().__init__(Handler)
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_port}/v1"
-
-    def close(self) -> None:
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
+        return f"{self.url}/v1"
 
     def usage(self, body: Mapping[str, Any], said: Say) -> Mapping[str, int]:
         given = len(json.dumps(body["messages"])) // 4

@@ -21,6 +21,15 @@ def _interruptible() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(scope="module")
+def one_thread() -> Iterator[None]:
+    """Let torch compute on one core: tiny products gain nothing from a second one."""
+    from tmax_trainers import demo_play
+
+    with demo_play.one_thread():
+        yield
+
+
 def _usable(name: str) -> Backend:
     from tmax_gym import sandboxes
 

@@ -13,14 +13,7 @@ from tmax_trainers.loss.dppo import DPPOLossConfig, dppo_loss  # noqa: E402
 from tmax_trainers.loss.fused import HeadOptions  # noqa: E402
 from tmax_trainers.loss.head import fused_head_loss  # noqa: E402
 
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """Tiny products gain nothing from a second thread, and lose much on a busy machine."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def tiny_hybrid():
@@ -50,7 +43,7 @@ def plain(model, inputs, config):
     return dppo_loss(
         logp,
         inputs["mu_logp"][:, 1:],
-        inputs["advantages"][:, None].expand_as(logp),
+        inputs["advantages"][:, 1:],
         mask=inputs["mask"][:, 1:],
         denominator=inputs["denominator"],
         config=config,

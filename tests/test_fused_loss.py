@@ -23,13 +23,7 @@ WIDE = DPPOLossConfig(delta_low=1.0, delta_high=1.0)
 """Blocks nothing."""
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """Tiny products gain nothing from a second thread, and lose much on a busy machine."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def problem(rows=12, width=5, vocabulary=17, *, seed=0, special=False, k=0, spread=1.5):

@@ -122,7 +122,6 @@ def test_admission_keeps_to_the_pace(staleness):
             with lock:
                 assert len(begun) <= (staleness + version + 1) * 2
             groups.update_version(version + 1)
-    assert batch.metrics["staleness/max"] <= staleness
 
 
 def test_a_synchronous_source_waits_for_the_update():
@@ -186,7 +185,7 @@ def test_a_mistake_in_an_episode_is_raised_where_batches_are_waited_for():
 
 def test_hopeless_tasks_are_reported_and_not_sampled_for_ever():
     with (
-        source(lambda e: ended(e, 0.0), patience=10) as groups,
+        source(lambda e: ended(e, 0.0), patience=10, workers=1) as groups,
         pytest.raises(TrainingError, match="last 10 groups had no signal"),
     ):
         groups.next_batch(10)
@@ -194,7 +193,7 @@ def test_hopeless_tasks_are_reported_and_not_sampled_for_ever():
 
 def test_solved_tasks_end_in_peace():
     with (
-        source(lambda e: ended(e, 1.0), patience=10) as groups,
+        source(lambda e: ended(e, 1.0), patience=10, workers=1) as groups,
         pytest.raises(NothingToLearn, match="last 10 groups were solved"),
     ):
         groups.next_batch(10)

@@ -14,13 +14,7 @@ from tmax_trainers.batching import micro_batches  # noqa: E402
 from tmax_trainers.engines import Request  # noqa: E402
 from tmax_trainers.engines.transformers import TransformersEngine  # noqa: E402
 
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def logps(model, samples):
@@ -61,8 +55,8 @@ def test_a_sample_alone_has_the_log_probabilities_that_it_has_in_a_batch():
         assert np.abs(logps(model, [sample])[0] - found).max() < 1e-5
 
 
-def test_packing_by_positions_would_leak_which_is_why_nothing_is_packed():
-    """The trap itself: should transformers mend it, packing may be built in."""
+def test_positions_alone_do_not_keep_packed_samples_apart():
+    """The trap that `packing.check_kept_apart` is there for."""
     model, samples = tiny_hybrid(), recorded(2, groups=1)
     ids = [torch.tensor(s.input_ids) for s in samples]
     row = torch.cat(ids)[None]

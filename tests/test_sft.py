@@ -12,13 +12,7 @@ from tmax_trainers.sft import SFTConfig, batches, learning_rate, train_sft  # no
 CONFIG = PolicyConfig(32, layers=2, width=32, heads=2, max_length=64)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """Tiny products gain nothing from a second thread, and lose much on a busy machine."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def copies(count=64, length=6, seed=0):

@@ -16,13 +16,7 @@ TURNS = [("cat notes.txt", "alpha\n\n(exit_code=0)"), ("echo alpha > out.txt", "
 TASK = "Copy the first word of notes.txt to out.txt."
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """Tiny products gain nothing from a second thread, and lose much on a busy machine."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")

@@ -36,13 +36,7 @@ from tmax_trainers.trainer import DPPOConfig, DPPOTrainer, reduce_metric  # noqa
 VOCABULARY = 40
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """Tiny products gain nothing from a second thread, and lose much on a busy machine."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def policy(seed=0, vocabulary=VOCABULARY):
@@ -141,8 +135,10 @@ def test_a_policy_with_learning_rate_zero_does_not(tmp_path):
 def test_the_policy_learns_from_older_groups(tmp_path, staleness):
     _, log = train(tmp_path, max_steps=18, learning_rate=1e-2, staleness=staleness)
     assert np.mean([row["reward/mean"] for row in log][-3:]) > 0.8
-    ages = [row["staleness/max"] for row in log]
-    assert max(ages) == staleness
+    # What was begun before the first update waits, and is as old as when it is trained on; how
+    # many wait depends on the machine. A row without a newly settled group has no reward.
+    assert all(row["staleness/max"] <= min(row["step"] - 1, staleness) for row in log)
+    assert max(row["staleness/max"] for row in log) == staleness
 
 
 def test_a_synchronous_run_is_the_same_bit_for_bit(tmp_path):
@@ -278,23 +274,24 @@ def test_the_gradient_is_that_of_the_formula(tmp_path):
     assert (got - expected).abs().max() <= 1e-6
 
 
-# Gloo's thread drops its last tensors while Python is torn down, and a rank may end with status
-# -6 unless the group is destroyed first.
+# Gloo's thread drops its last tensors while Python is torn down, and a rank may then end with
+# status -6, even where the group was destroyed first: a rank ends without that.
 PARALLEL = """
-import atexit, sys, torch, transformers
+import os, sys, torch
 import torch.distributed as dist
-atexit.register(lambda: dist.is_initialized() and dist.destroy_process_group())
 from tests.test_trainer import gradient, policy, recorded
-path, main, fused = sys.argv[1], *map(int, sys.argv[2:])
-got, trainer = gradient(policy(1), recorded() if main else [], 3, path, fused_head=bool(fused))
-assert trainer.accelerator.num_processes == 2
-torch.save(got, f"{path}/{trainer.accelerator.process_index}.pt")
+path, main = sys.argv[1], int(sys.argv[2])
+for fused in (False, True):
+    got, trainer = gradient(policy(1), recorded() if main else [], 3, path, fused_head=fused)
+    assert trainer.accelerator.num_processes == 2
+    torch.save(got, f"{path}/{trainer.accelerator.process_index}-{fused}.pt")
+dist.destroy_process_group()
+os._exit(0)
 """
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fused", [0, 1])
-def test_two_processes_have_the_gradient_of_one(tmp_path, fused):
+def test_two_processes_have_the_gradient_of_one_fused_or_not(tmp_path):
     """Real gloo processes; the second has no worker's samples and is told by the first."""
     expected, _ = gradient(policy(1), recorded(), 1, tmp_path)
     root = Path(__file__).parent.parent
@@ -305,7 +302,7 @@ def test_two_processes_have_the_gradient_of_one(tmp_path, fused):
               "PYTHONPATH": str(root), "OMP_NUM_THREADS": "1"}  # fmt: skip
     ranks = [
         subprocess.Popen(
-            [sys.executable, "-c", PARALLEL, str(tmp_path), str(int(rank == 0)), str(fused)],
+            [sys.executable, "-c", PARALLEL, str(tmp_path), str(int(rank == 0))],
             env=os.environ | shared | {"RANK": str(rank), "LOCAL_RANK": str(rank)},
             stderr=subprocess.PIPE,
             text=True,
@@ -314,8 +311,8 @@ def test_two_processes_have_the_gradient_of_one(tmp_path, fused):
     ]
     errors = [rank.communicate(timeout=120)[1] for rank in ranks]
     assert [rank.returncode for rank in ranks] == [0, 0], "\n".join(errors)[-3000:]
-    for rank in range(2):
-        assert (torch.load(tmp_path / f"{rank}.pt") - expected).abs().max() <= 1e-6
+    for found in (f"{rank}-{fused}.pt" for rank in range(2) for fused in (False, True)):
+        assert (torch.load(tmp_path / found) - expected).abs().max() <= 1e-6
 
 
 def test_a_worker_without_group_sizes_is_read_by_the_configured_size(tmp_path):
@@ -373,7 +370,7 @@ def test_every_sample_is_in_exactly_one_micro_batch(count):
         tuple(row[: len(row)].tolist())
         for part in parts
         for row, advantage in zip(part["input_ids"], part["advantages"], strict=True)
-        if advantage != 0
+        if advantage[0] != 0
     ]
     assert len(rows) == len(samples)
     assert len({float(p["denominator"]) for p in parts}) == 1

@@ -17,13 +17,7 @@ from tmax_gym.errors import RecipeError, TrainingError  # noqa: E402
 from tmax_gym.trajectory import from_json  # noqa: E402
 from tmax_trainers import checkpoints, recipe_files, training  # noqa: E402
 
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture

@@ -330,7 +330,8 @@ def test_what_the_agent_started_may_live_on_where_that_is_chosen(
   echo 0 > /logs/verifier/reward.txt
 """
     trial_task(tmp_path, files={"tests/test.sh": script})
-    agent = doing("(setsid sleep 600 & echo $! > /app/pid) >/dev/null 2>&1; test -s /app/pid")
+    start = "setsid sh -c 'echo $$ > /app/pid; exec sleep 600' > /dev/null 2>&1 &"
+    agent = doing(f"{start} until test -s /app/pid; do sleep 0.01; done")
     assert play(load(tmp_path, leftovers="keep"), agent, native_backend).reward == 1.0
     assert play(load(tmp_path), agent, native_backend).reward == 0.0
 

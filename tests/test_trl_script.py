@@ -24,12 +24,7 @@ from tmax_trainers.trl_terminal import TerminalRollouts  # noqa: E402
 README = Path(__file__).parent.parent / "tmax_trainers/README.md"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")

@@ -24,14 +24,7 @@ from tmax_trainers.rollout.worker import (  # noqa: E402
 )
 from tmax_trainers.trl_compat import DPPO_SETTINGS, AsyncDPPOMixin, DPPOMixin  # noqa: E402
 
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """Tiny products gain nothing from a second thread, and lose much on a busy machine."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")

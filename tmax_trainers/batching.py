@@ -1,8 +1,7 @@
 """From a queue of samples to the micro-batches of one optimizer step.
 
 Covers whole groups, length buckets and the tokens that the loss is a mean of.  Sequences are
-padded on their right, one a row, and never packed: recurrent layers would leak from one sequence
-into the next.
+padded on their right, one a row, or packed: see `packing.py`.
 """
 
 from __future__ import annotations
@@ -16,6 +15,9 @@ import numpy as np
 import torch
 
 from tmax_gym.errors import TrainingError
+from tmax_trainers import packing
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class SampleLike(Protocol):
@@ -26,6 +28,10 @@ class SampleLike(Protocol):
     old_log_probs: np.ndarray[Any, Any]
     advantage: float
     group_id: int
+
+
+Row = tuple[SampleLike, Mask]
+"""A sample, and which of its tokens are trained."""
 
 
 class WorkerLike(Protocol):
@@ -90,7 +96,16 @@ class BatchReader:
         )
 
 
-def trained_mask(sample: SampleLike, oldest: int | None) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def ages(samples: Sequence[SampleLike], version: int) -> dict[str, float | tuple[float, float]]:
+    """Return how many versions before `version` the samples were begun, where they say it."""
+    begun = (getattr(sample, "model_version", None) for sample in samples)
+    found = [version - int(one) for one in begun if one is not None]
+    if not found:
+        return {}
+    return {"staleness/mean": (sum(found), len(found)), "staleness/max": float(max(found))}
+
+
+def trained_mask(sample: SampleLike, oldest: int | None) -> Mask:
     """Return which tokens are trained: sampled by the policy, and by no version before `oldest`."""
     mask = np.asarray(sample.completion_mask).astype(bool)
     versions = getattr(sample, "versions", None)  # TRL's records have none
@@ -100,15 +115,21 @@ def trained_mask(sample: SampleLike, oldest: int | None) -> np.ndarray[Any, np.d
 
 
 def micro_batches(
-    samples: Sequence[SampleLike], *, count: int, pad_id: int = 0, oldest: int | None = None
-) -> list[dict[str, torch.Tensor]]:
+    samples: Sequence[SampleLike],
+    *,
+    count: int,
+    pad_id: int = 0,
+    oldest: int | None = None,
+    packed: bool = False,
+) -> list[dict[str, Any]]:
     """Return exactly `count` micro-batches, all with the same denominator.
 
     Tokens that a policy version before `oldest` sampled are masked one by one: those that a
     newer version added to the same episode are trained.
 
     Samples are sorted by length and cut so that the largest rectangle is as small as possible;
-    where there are fewer samples than micro-batches, some hold one row that trains nothing.
+    where there are fewer samples than micro-batches, some hold one row that trains nothing.  If
+    `packed`, each is one row in which its samples follow each other, with their boundaries.
     """
     masks = [trained_mask(s, oldest) for s in samples]
     trained = sum(
@@ -117,9 +138,16 @@ def micro_batches(
     )
     order = sorted(range(len(samples)), key=lambda i: (len(samples[i].input_ids), i))
     lengths = [len(samples[i].input_ids) for i in order]
-    parts = _cut(lengths, count)
-    rows = [[(samples[i], masks[i]) for i in order[a:b]] for a, b in parts]
-    return [_pad(r, denominator=max(trained, 1), pad_id=pad_id) for r in rows]
+    if packed:
+        parts = packing.bins(lengths, count)
+    else:
+        parts = [list(range(*part)) for part in _cut(lengths, count)]
+    made = []
+    for part in parts:
+        rows = [(samples[order[i]], masks[order[i]]) for i in part]
+        batch = _packed(rows, pad_id=pad_id) if packed else _padded(rows, pad_id=pad_id)
+        made.append(batch | {"denominator": torch.tensor(float(max(trained, 1)))})
+    return made
 
 
 def _cut(lengths: Sequence[int], count: int) -> list[tuple[int, int]]:
@@ -145,28 +173,26 @@ def _fill(lengths: Sequence[int], area: int) -> list[tuple[int, int]]:
     return [*ranges, (start, len(lengths))]
 
 
-def _pad(
-    rows: Sequence[tuple[SampleLike, np.ndarray[Any, np.dtype[np.bool_]]]],
-    *,
-    denominator: int,
-    pad_id: int,
-) -> dict[str, torch.Tensor]:
-    """Return the tensors of one micro-batch; the first token of a row is never trained."""
+def _packed(rows: Sequence[Row], *, pad_id: int) -> dict[str, Any]:
+    """Return the tensors of one micro-batch that is one row."""
+    columns = [_padded([row], pad_id=pad_id) for row in rows] or [_padded([], pad_id=pad_id)]
+    for one in columns:
+        one["mask"][:, 0] = False  # what comes before it is another sample's
+    joined = {key: torch.cat([one[key] for one in columns], 1) for key in columns[0]}
+    return joined | packing.boundaries([one["input_ids"].shape[1] for one in columns])
+
+
+def _padded(rows: Sequence[Row], *, pad_id: int) -> dict[str, torch.Tensor]:
+    """Return the tensors of one micro-batch, a sample a row; its first token is never trained."""
     count, length = max(len(rows), 1), max((len(s.input_ids) for s, _ in rows), default=2)
     ids = torch.full((count, length), pad_id, dtype=torch.long)
     mask = torch.zeros(count, length, dtype=torch.bool)
     mu_logp = torch.zeros(count, length)
-    advantages = torch.zeros(count)
+    advantages = torch.zeros(count, length)
     for row, (sample, own) in enumerate(rows):
         size = len(sample.input_ids)
         ids[row, :size] = torch.as_tensor(np.asarray(sample.input_ids), dtype=torch.long)
         mask[row, :size] = torch.as_tensor(own)
         mu_logp[row, :size] = torch.as_tensor(np.asarray(sample.old_log_probs), dtype=torch.float32)
         advantages[row] = sample.advantage
-    return {
-        "input_ids": ids,
-        "mask": mask,
-        "mu_logp": mu_logp,
-        "advantages": advantages,
-        "denominator": torch.tensor(float(denominator)),
-    }
+    return {"input_ids": ids, "mask": mask, "mu_logp": mu_logp, "advantages": advantages}

@@ -21,7 +21,7 @@ from transformers import TrainerCallback
 
 from tmax_gym.errors import TrainingError
 from tmax_trainers.rollout import replay
-from tmax_trainers.rollout.groups import GroupSource
+from tmax_trainers.rollout.source import Source
 
 MARK = "complete"
 ROLLOUTS = "rollouts"
@@ -54,7 +54,7 @@ def latest(out: Path) -> tuple[int, Path] | None:
     return found[-1] if found else None
 
 
-def restore(source: GroupSource, checkpoint: Path) -> None:
+def restore(source: Source, checkpoint: Path) -> None:
     """Let a new source go on where the checkpoint was taken."""
     if not (checkpoint / MARK).is_file():
         raise TrainingError(
@@ -87,7 +87,7 @@ class Checkpoints(TrainerCallback):  # type: ignore[misc]
 
     def __init__(
         self,
-        source: GroupSource,
+        source: Source,
         out: Path,
         *,
         every: int,

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
-
-import torch
+from typing import TYPE_CHECKING, Any
 
 from tmax_gym.errors import RecipeError
 from tmax_trainers.policy import PolicyConfig, build_policy
 from tmax_trainers.recipe import Lora, Model
 from tmax_trainers.tokenizer import WordTokenizer
+
+if TYPE_CHECKING:  # a rollout process wants the tokenizer alone
+    import torch
 
 SCRATCH = ("tiny_llama", "tiny_qwen3_5")
 WORDS = "words.json"
@@ -97,6 +98,7 @@ def load_policy(model: Model, *, vocabulary: int, max_length: int, seed: int) ->
 
 def tiny_hybrid(model: Model, *, vocabulary: int, max_length: int, seed: int) -> torch.nn.Module:
     """Return a Qwen3.5 from scratch: three gated-delta layers, then one of full attention."""
+    import torch
     from transformers import Qwen3_5ForCausalLM, Qwen3_5TextConfig
 
     head = model.width // model.heads
@@ -126,6 +128,8 @@ def tiny_hybrid(model: Model, *, vocabulary: int, max_length: int, seed: int) ->
 
 def with_adapters(policy: Any, lora: Lora, *, seed: int) -> torch.nn.Module:
     """Return the policy with LoRA adapters; only they are trained, and the seed fixes them."""
+    import torch
+
     try:
         from peft import LoraConfig, get_peft_model
     except ModuleNotFoundError as error:
@@ -144,6 +148,7 @@ def with_adapters(policy: Any, lora: Lora, *, seed: int) -> torch.nn.Module:
 
 
 def _published(model: Model) -> Any:
+    import torch
     from transformers import AutoModelForCausalLM
 
     try:

@@ -108,6 +108,10 @@ class Rollouts:
     advantage: Literal["centred", "std", "none"] = "centred"
     max_staleness: int = 4
     """Versions that a group may be old when it is trained on; older tokens are masked."""
+    process: Literal["shared", "own"] = "shared"
+    """`own`: sandboxes, agents and the order of tasks in a process of their own, which the
+    trainer's work never holds up and whose death costs the episodes that ran; wants servers
+    (sampling.engine vllm).  `shared`: in threads of the trainer's process."""
     temperature: float = 1.0
     max_steps: int = 64
     """Commands of an episode."""
@@ -170,6 +174,8 @@ class Optimization:
     """Learning rate of the gains of norms over that of matrices; 40 suits policies from scratch."""
     micro_batches: int = 32
     """Cuts of an optimizer batch on each rank: memory and speed, never the gradient."""
+    packing: bool = False
+    """Samples follow each other in one row instead of being padded; hybrids need their kernels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,3 +254,13 @@ class Recipe:
     saving: Saving = field(default_factory=Saving)
     watching: Watching = field(default_factory=Watching)
     cluster: Cluster = field(default_factory=Cluster)
+
+    def __post_init__(self) -> None:
+        """Refuse an engine that the rollouts could not reach."""
+        if self.rollouts.process == "own" and self.sampling.engine == "transformers":
+            raise ValueError(
+                "rollouts.process is own and sampling.engine is transformers: that engine shares "
+                "its weights with the trainer in the memory of one process, where no other one "
+                "can sample. Set rollouts.process=shared, or start servers with `tmax serve` and "
+                "set sampling.engine=vllm"
+            )

@@ -6,10 +6,9 @@ Covers engine, harness, optimizer, limits, groups and the trainer's own options.
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-import torch
+from typing import TYPE_CHECKING, Any
 
 from tmax_gym.dialects import BashHarness
 from tmax_gym.episode import EpisodeLimits
@@ -20,7 +19,11 @@ from tmax_trainers.engines import Engine
 from tmax_trainers.recipe import Harness, Optimization, Recipe, Rollouts
 from tmax_trainers.rollout.play import PlayLimits
 from tmax_trainers.rollout.records import GroupConfig
-from tmax_trainers.trainer_options import DPPOConfig
+
+if TYPE_CHECKING:  # a rollout process reads its sections without torch
+    import torch
+
+    from tmax_trainers.trainer_options import DPPOConfig
 
 
 def harness_of(options: Harness) -> HarnessLike:
@@ -34,13 +37,22 @@ def harness_of(options: Harness) -> HarnessLike:
     )
 
 
-def engine_of(recipe: Recipe, model: torch.nn.Module) -> Engine:
+def engine_of(
+    recipe: Recipe, model: torch.nn.Module, *, told: Callable[[int], None] = lambda version: None
+) -> Engine:
     """Return what samples: a copy of the model in this process, or vLLM servers.
+
+    Args:
+        recipe: The run.
+        model: The policy.
+        told: Called with the version of new weights before servers draw from them.
 
     Raises:
         RecipeError: No server is named.
         EngineError: A server does not answer.
     """
+    import torch
+
     options, dtype = recipe.sampling, getattr(torch, recipe.model.dtype)
     length = recipe.rollouts.prompt_tokens + recipe.rollouts.response_tokens
     if options.engine == "vllm":
@@ -52,7 +64,7 @@ def engine_of(recipe: Recipe, model: torch.nn.Module) -> Engine:
         from tmax_trainers.engines.vllm.fleet import Fleet
 
         shared = Path(options.directory) if options.directory else None
-        return Fleet(options.servers, dtype=dtype, directory=shared)
+        return Fleet(options.servers, dtype=dtype, directory=shared, told=told)
     from tmax_trainers.engines.transformers import TransformersEngine
 
     own = copy.deepcopy(model).to(dtype)
@@ -63,6 +75,8 @@ def engine_of(recipe: Recipe, model: torch.nn.Module) -> Engine:
 
 def optimizer_of(model: torch.nn.Module, options: Optimization) -> torch.optim.Optimizer | None:
     """Return an optimizer where gains have a learning rate of their own, else None."""
+    import torch
+
     if options.gain_factor == 1.0:
         return None
     trained = [p for p in model.parameters() if p.requires_grad]
@@ -111,6 +125,10 @@ def group_config(options: Rollouts, *, seed: int) -> GroupConfig:
 
 def trainer_options(recipe: Recipe, out: Path) -> DPPOConfig:
     """Return the options of the trainer."""
+    import torch
+
+    from tmax_trainers.trainer_options import DPPOConfig
+
     loss, optimization, rollouts = recipe.loss, recipe.optimization, recipe.rollouts
     reports: Any = list(recipe.watching.report_to) or "none"
     cuda = torch.cuda.is_available()
@@ -135,6 +153,7 @@ def trainer_options(recipe: Recipe, out: Path) -> DPPOConfig:
         delta_high=loss.delta_high,
         is_cap=loss.is_cap,
         fused_head=recipe.model.fp32_head,
+        packing=optimization.packing,
         temperature=rollouts.temperature,
         groups_per_step=rollouts.groups_per_step,
         group_size=rollouts.group_size,

@@ -6,7 +6,7 @@ one batch of whole groups, cut into `gradient_accumulation_steps` micro-batches;
 mean over the trained tokens of the whole batch, however it is cut.
 
 Covers one process, data parallelism, and sharded parameters (FSDP, ZeRO-3; the latter was never
-run here).  Does not cover packing: hybrid models would leak from one episode into the next.
+run here).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import math
 import queue
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from accelerate.utils import broadcast_object_list
@@ -24,10 +24,12 @@ from torch.utils.data import DataLoader, IterableDataset
 from transformers import Trainer, TrainerCallback
 
 from tmax_gym.errors import NothingToLearn, TrainingError
+from tmax_trainers import packing
 from tmax_trainers.batching import (
     BatchReader,
     SampleLike,
     WorkerLike,
+    ages,
     micro_batches,
     trained_mask,
 )
@@ -35,32 +37,13 @@ from tmax_trainers.loss.dppo import dppo_loss
 from tmax_trainers.loss.fused import HeadOptions
 from tmax_trainers.loss.head import fused_head_loss
 from tmax_trainers.trainer_options import DPPOConfig
-from tmax_trainers.weights import policy_weights
+from tmax_trainers.weights import TransferLike, policy_weights
 
 __all__ = ["DPPOConfig", "DPPOTrainer", "TransferLike", "reduce_metric"]
 
 logger = logging.getLogger(__name__)
 Metric = float | tuple[float, float]
 Sums = dict[str, torch.Tensor]
-
-
-class TransferLike(Protocol):
-    """What is used of a weight transfer: TRL's `WeightTransferProtocol` has it."""
-
-    def init_weight_transfer(self) -> None:
-        """Set up the transfer."""
-
-    def pause(self) -> None:
-        """Pause sampling before weights are swapped."""
-
-    def send_weights(self, iterator: Iterator[tuple[str, torch.Tensor]]) -> None:
-        """Hand over names and weights."""
-
-    def resume(self) -> None:
-        """Resume sampling."""
-
-    def destroy(self) -> None:
-        """Release the transfer's resources."""
 
 
 class DPPOTrainer(Trainer):  # type: ignore[misc]
@@ -125,7 +108,7 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         self, model: torch.nn.Module, inputs: dict[str, torch.Tensor]
     ) -> tuple[torch.Tensor, Sums, Any]:
         """Return loss, sums and outputs, by way of all logits."""
-        outputs = model(input_ids=inputs["input_ids"], use_cache=False)
+        outputs = model(**packing.model_inputs(inputs), use_cache=False)
         mask = inputs["mask"][:, 1:]
         logits = outputs.logits[:, :-1][mask].float() / self.args.temperature
         said = inputs["input_ids"][:, 1:][mask]
@@ -134,7 +117,7 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         loss, sums = dppo_loss(
             logp_all.gather(-1, said[:, None])[:, 0],
             mu_logp,
-            inputs["advantages"][:, None].expand_as(mask)[mask],
+            inputs["advantages"][:, 1:][mask],
             mask=torch.ones_like(said, dtype=torch.bool),
             denominator=inputs["denominator"],
             config=self._loss_config,
@@ -205,6 +188,10 @@ class _Sync(TrainerCallback):  # type: ignore[misc]
         """Send the first weights, then let episodes begin."""
         trainer = self._trainer
         trainer.model_version = state.global_step  # more than 0 where a run is resumed
+        if args.packing:
+            plain = trainer.accelerator.unwrap_model(trainer.model)
+            size = plain.get_input_embeddings().num_embeddings
+            packing.check_kept_apart(trainer.model_wrapped, vocabulary=size)
         if trainer.accelerator.is_main_process and trainer.weight_transfer is not None:
             trainer.weight_transfer.init_weight_transfer()
         trainer._send_weights()
@@ -247,9 +234,17 @@ class _MicroBatches(IterableDataset[dict[str, torch.Tensor]]):
             if not samples[0]:
                 self._trainer.control.should_training_stop = True
                 return
+            self._note_ages(samples[0])
             count = args.gradient_accumulation_steps * ranks
-            parts = micro_batches(samples[0], count=count, oldest=self._oldest(samples[0]))
+            oldest = self._oldest(samples[0])
+            parts = micro_batches(samples[0], count=count, oldest=oldest, packed=args.packing)
             yield from parts[accelerator.process_index :: ranks]
+
+    def _note_ages(self, samples: Sequence[SampleLike]) -> None:
+        """Note how old a batch is when it is trained on; it may have waited since it was whole."""
+        if self._trainer.weight_transfer is not None:
+            for key, seen in ages(samples, self._trainer.model_version).items():
+                self._trainer._metrics[key].append(seen)
 
     def _oldest(self, samples: Sequence[SampleLike]) -> int | None:
         """Return the oldest version that is trained on; note how many tokens are older."""

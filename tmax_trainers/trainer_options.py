@@ -47,6 +47,9 @@ class DPPOConfig(TrainingArguments):  # type: ignore[misc]
     fused_head: bool = False
     """Compute head, loss and gradients in one pass, without logits: the same gradient, and the
     memory of one tile.  Metrics are then over tokens whose advantage is not 0."""
+    packing: bool = False
+    """Put the samples of a micro-batch into one row instead of padding them.  A model that does not
+    keep them apart is refused; hybrids do with `flash-linear-attention` and `causal-conv1d`."""
     temperature: float = 1.0
     """Temperature that episodes are sampled at."""
     groups_per_step: int = 8

@@ -1,15 +1,14 @@
 """A recipe becomes a run: tasks, policy, engine, rollouts and trainer put together.
 
 Covers the warm start, DPPO, evaluations, checkpoints, traces and going on after a kill; one
-process, or several of which the main one samples.  Does not cover starting processes or vLLM
-servers: `accelerate launch` and `tmax serve` do.
+trainer process, or several of which the main one has the rollouts.  Does not cover starting
+trainer processes or vLLM servers: `accelerate launch` and `tmax serve` do.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,37 +19,22 @@ from rich.console import Console
 from transformers import PrinterCallback
 
 from tmax_gym.errors import TrainingError
-from tmax_gym.harness import Harness as HarnessLike
-from tmax_gym.model_agents import TokenAgent
-from tmax_gym.sandboxes import backend as backend_named
 from tmax_gym.statistics.intervals import mean_interval
 from tmax_trainers import checkpoints, lessons, recipe_files
 from tmax_trainers.alarms import Alarms
 from tmax_trainers.checkpoints import Checkpoints, Score
 from tmax_trainers.engines import Engine
 from tmax_trainers.live_screen import LiveScreen
+from tmax_trainers.playing import Playing, apart
 from tmax_trainers.policies import load_policy, load_tokenizer, with_adapters
 from tmax_trainers.recipe import Recipe
-from tmax_trainers.rollout.groups import GroupSource
 from tmax_trainers.rollout.idle import IdleTransfer, IdleWorker
-from tmax_trainers.rollout.play import EpisodePlayer
-from tmax_trainers.rollout.records import Batch, Episode, Metrics
-from tmax_trainers.rollout.token_policy import EngineTokenPolicy, Tokenizer
+from tmax_trainers.rollout.source import Rollouts
 from tmax_trainers.rollout.traces import Traces
 from tmax_trainers.rollout.worker import EngineWeightTransfer, GroupRolloutWorker
-from tmax_trainers.run_options import (
-    engine_of,
-    group_config,
-    harness_of,
-    optimizer_of,
-    play_limits,
-    trainer_options,
-)
-from tmax_trainers.task_books import TaskBook, task_book
+from tmax_trainers.run_options import engine_of, harness_of, optimizer_of, trainer_options
+from tmax_trainers.task_books import task_book
 from tmax_trainers.trainer import DPPOTrainer
-
-EVALUATION = 1_000_003
-"""Distance of the seeds of an evaluation from those of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,31 +50,15 @@ class Outcome:
 
 @dataclass(slots=True)
 class Run:
-    """The parts of a run on the process that samples."""
+    """The parts of a run on the main process."""
 
-    recipe: Recipe
-    out: Path
-    book: TaskBook
-    tokenizer: Tokenizer
-    harness: HarnessLike
     engine: Engine
-    player: EpisodePlayer
-    source: GroupSource
+    source: Rollouts
     scores: list[Score]
 
     def evaluate(self, step: int) -> Score:
         """Let the present weights play the held-out tasks, always with the same seeds."""
-        tasks = self.book.held_out()
-
-        def one(place: int) -> float | None:
-            seed = self.recipe.seed * EVALUATION + place
-            asked = Episode(tasks[place].name, -1 - step, place, 0, seed, self.engine.version)
-            return self.player(asked).reward
-
-        with ThreadPoolExecutor(self.recipe.rollouts.concurrent) as pool:
-            rewards = [r for r in pool.map(one, range(len(tasks))) if r is not None]
-        if not rewards:
-            raise TrainingError(f"none of the {len(tasks)} held-out episodes was graded")
+        rewards = self.source.evaluate(step)
         found = mean_interval(rewards)
         self.scores.append(Score(step, found.mean, found.low, found.high, len(rewards)))
         return self.scores[-1]
@@ -131,7 +99,7 @@ def train(
 def _assembled(
     recipe: Recipe, out: Path, found: tuple[int, Path] | None, *, console: Console
 ) -> tuple[DPPOTrainer, Run | None]:
-    """Return the trainer and, on the main process, the parts that sample."""
+    """Return the trainer and, on the main process, the parts that play."""
     processes = PartialState()
     book, harness = task_book(recipe.tasks, seed=recipe.seed), harness_of(recipe.harness)
     with processes.main_process_first():
@@ -149,49 +117,19 @@ def _assembled(
         school.teach(model, tokenizer, harness, say=console.print)
     run = None
     if processes.is_main_process:
-        engine = engine_of(recipe, model)
-        run = _run(recipe, out, book, tokenizer=tokenizer, harness=harness, engine=engine)
+        if recipe.rollouts.process == "own":
+            source: Rollouts = apart(recipe, out)
+            engine = engine_of(recipe, model, told=source.stamp)
+        else:
+            engine = engine_of(recipe, model)
+            source = Playing(recipe, book, tokenizer=tokenizer, engine=engine)
+        run = Run(engine, source, [])
         if found is not None:
             checkpoints.restore(run.source, found[1])
     if recipe.model.lora is not None:
         model = with_adapters(model, recipe.model.lora, seed=recipe.seed)
     return _trainer(recipe, out, model, run=run, sent=found[0] if found else 0,
                     console=console), run  # fmt: skip
-
-
-def _run(
-    recipe: Recipe,
-    out: Path,
-    book: TaskBook,
-    *,
-    tokenizer: Tokenizer,
-    harness: HarnessLike,
-    engine: Engine,
-) -> Run:
-    options = recipe.rollouts
-
-    def agent(episode: Episode) -> TokenAgent:
-        policy = EngineTokenPolicy(
-            engine,
-            tokenizer,
-            stop=harness.stop,
-            temperature=options.temperature,
-            episode=episode.name,
-        )
-        return TokenAgent(
-            policy,
-            harness,
-            max_tokens=options.prompt_tokens + options.response_tokens,
-            max_turn_tokens=options.turn_tokens,
-            name="policy",
-        )
-
-    backend = backend_named(options.backend)
-    player = EpisodePlayer(
-        book.find, agent, play_limits(options), backend=backend, image=options.image
-    )
-    source = GroupSource(player, book.practice, group_config(options, seed=recipe.seed))
-    return Run(recipe, out, book, tokenizer, harness, engine, player, source, [])
 
 
 def _trainer(
@@ -217,8 +155,7 @@ def _trainer(
         return trainer
 
     def now() -> dict[str, float]:
-        inside = {str(part): float(count) for part, count in run.player.gates.inside().items()}
-        return inside | {"queue": float(worker.rollout_buffer.qsize())}
+        return run.source.inside() | {"queue": float(worker.rollout_buffer.qsize())}
 
     trainer.add_callback(LiveScreen(now, console))
     saving = recipe.saving
@@ -255,13 +192,7 @@ def _seams(run: Run | None, recipe: Recipe, out: Path, sent: int) -> tuple[Any, 
     """Return worker and weight transfer; on other processes than the main one, idle ones."""
     if run is None:
         return IdleWorker(), IdleTransfer()
-    traces = Traces(out / "rollouts.jsonl") if recipe.watching.traces else None
-
-    def watch(batch: Batch) -> Metrics:
-        if traces is not None:
-            traces.write(batch)
-        found = run.player.gates.metrics()
-        retired = getattr(run.book.practice, "retired", ())
-        return found | {"tasks/retired": float(len(retired))}
-
-    return GroupRolloutWorker(run.source, watch=watch), EngineWeightTransfer(run.engine, sent=sent)
+    worker = GroupRolloutWorker(run.source)
+    if recipe.watching.traces:
+        worker = GroupRolloutWorker(run.source, watch=Traces(out / "rollouts.jsonl").write)
+    return worker, EngineWeightTransfer(run.engine, sent=sent)

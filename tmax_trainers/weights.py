@@ -10,11 +10,30 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
 _PREFIX = "base_model.model."
+
+
+class TransferLike(Protocol):
+    """What is used of a weight transfer: TRL's `WeightTransferProtocol` has it."""
+
+    def init_weight_transfer(self) -> None:
+        """Set up the transfer."""
+
+    def pause(self) -> None:
+        """Pause sampling before weights are swapped."""
+
+    def send_weights(self, iterator: Iterator[tuple[str, torch.Tensor]]) -> None:
+        """Hand over names and weights."""
+
+    def resume(self) -> None:
+        """Resume sampling."""
+
+    def destroy(self) -> None:
+        """Release the transfer's resources."""
 
 
 def policy_weights(model: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:

@@ -15,6 +15,7 @@ import torch
 
 from tmax_trainers.loss.dppo import DPPOLossConfig
 from tmax_trainers.loss.fused import HeadOptions, SampledTokens, fused_linear_dppo
+from tmax_trainers.packing import model_inputs
 
 Loss = tuple[torch.Tensor, dict[str, torch.Tensor]]
 
@@ -30,7 +31,7 @@ def fused_head_loss(
     """Return loss and sums of a micro-batch of `tmax_trainers.batching`, without its logits.
 
     Args:
-        model: What is called with `input_ids`; may be wrapped.
+        model: What is called with the micro-batch's `packing.model_inputs`; may be wrapped.
         inputs: The micro-batch.
         head: The model's output embeddings.
         config: Objective and thresholds.
@@ -45,7 +46,7 @@ def fused_head_loss(
     tokens = SampledTokens(
         ids=inputs["input_ids"][:, 1:][mask],
         mu_logp=inputs["mu_logp"][:, 1:][mask],
-        advantages=inputs["advantages"][:, None].expand_as(mask)[mask],
+        advantages=inputs["advantages"][:, 1:][mask],
         mask=mask[mask],
     )
 
@@ -62,7 +63,7 @@ def fused_head_loss(
         )
 
     with _instead_of_logits(head, loss) as seen:
-        outputs = model(input_ids=inputs["input_ids"], use_cache=False)
+        outputs = model(**model_inputs(inputs), use_cache=False)
     _check(outputs.logits[..., :-1], seen.rows[0])
     return seen.losses[0]
 

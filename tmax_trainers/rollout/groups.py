@@ -25,7 +25,7 @@ from tmax_gym.errors import TrainingError
 from tmax_gym.trajectory import Group, Trajectory
 from tmax_trainers.loss.advantages import group_advantages
 from tmax_trainers.rollout.records import Batch, Episode, GroupConfig, RunEpisode, ScoredGroup
-from tmax_trainers.rollout.replay import RunningGroup, SavedGroup, SourceState
+from tmax_trainers.rollout.replay import RunningGroup, SavedGroup, SourceState, same_size
 from tmax_trainers.rollout.tally import Tally, without_signal
 from tmax_trainers.rollout.task_order import TaskStream, Unrecorded
 
@@ -117,7 +117,7 @@ class GroupSource:
                 for g in self._order
                 if not (g.settled and (g.number in taken or (g.scored is None and g.number < last)))
             )
-            batch = Batch(tuple(ready), self._tally.metrics(ready, self._version))
+            batch = Batch(tuple(ready), self._tally.metrics(ready))
             self._handed.append((self._batches, batch.groups))
             self._batches += 1
             self._tally = Tally()
@@ -148,12 +148,7 @@ class GroupSource:
 
     def restore(self, state: SourceState) -> None:
         """Go on from a state; before `start`.  Lost members of its groups are run again."""
-        own = (self.config.groups_per_step, self.config.group_size, self.config.seed)
-        if state.size != own:
-            raise TrainingError(
-                f"the checkpoint was taken with groups, group size and seed {state.size}, this "
-                f"run has {own}; resume with the same ones, or start anew"
-            )
+        same_size(state, self.config)
         with self._condition:
             self._version, self._base = state.version, state.base
             self._batches = state.batches

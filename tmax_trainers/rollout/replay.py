@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,11 @@ import numpy as np
 
 from tmax_gym.errors import TrainingError
 from tmax_gym.trajectory import Tokens, Trajectory, from_json, to_json
-from tmax_trainers.rollout.records import ScoredGroup
+from tmax_trainers.rollout.columns import columns_of, streams_of
+from tmax_trainers.rollout.records import GroupConfig, ScoredGroup
 
 STATE = "groups.json"
 TOKENS = "tokens.npz"
-_COLUMNS = {"ids": np.int64, "mask": np.bool_, "logprobs": np.float64, "versions": np.int64}
 
 
 @dataclass(slots=True)
@@ -80,20 +80,22 @@ class SourceState:
     """In order of admission within what was handed out, then within what was not."""
 
 
+def same_size(state: SourceState, config: GroupConfig) -> None:
+    """Raise `TrainingError` where a run of this configuration cannot go on from the state."""
+    own = (config.groups_per_step, config.group_size, config.seed)
+    if state.size != own:
+        raise TrainingError(
+            f"the checkpoint was taken with groups, group size and seed {state.size}, this "
+            f"run has {own}; resume with the same ones, or start anew"
+        )
+
+
 def write(directory: Path, state: SourceState) -> None:
     """Write a state into a directory of its own."""
     directory.mkdir(parents=True, exist_ok=True)
     streams = [m.tokens for g in state.groups for m in g.members if m is not None]
-    whole = [t for t in streams if t is not None]
-    lengths = [len(t.ids) if t is not None else -1 for t in streams]
-    columns = {
-        name: np.concatenate(
-            [np.zeros(0, kind), *(np.array(getattr(t, name), kind) for t in whole)]
-        )
-        for name, kind in _COLUMNS.items()
-    }
     # mypy takes numpy's own option for one of the arrays.
-    np.savez(directory / TOKENS, lengths=np.array(lengths, np.int64), **columns)  # type: ignore[arg-type]
+    np.savez(directory / TOKENS, **columns_of(streams))  # type: ignore[arg-type]
     row = asdict(replace(state, groups=()))
     row["groups"] = [_group_row(g) for g in state.groups]
     (directory / STATE).write_text(json.dumps(row, sort_keys=True), encoding="utf-8")
@@ -104,7 +106,7 @@ def read(directory: Path) -> SourceState:
     try:
         row = json.loads((directory / STATE).read_text(encoding="utf-8"))
         with np.load(directory / TOKENS) as columns:
-            streams = _streams({name: columns[name] for name in columns.files})
+            streams = iter(streams_of(columns))
         groups = tuple(_group(g, streams) for g in row.pop("groups"))
     except (OSError, ValueError, KeyError, StopIteration) as error:
         raise TrainingError(
@@ -127,22 +129,3 @@ def _group(row: dict[str, Any], streams: Iterable[Tokens | None]) -> SavedGroup:
         for line in row["members"]
     )
     return SavedGroup(row["number"], row["task"], row["version"], members)
-
-
-def _streams(columns: dict[str, Any]) -> Iterable[Tokens | None]:
-    """Return the token streams in the order in which they were written."""
-    lists = {name: columns[name].tolist() for name in _COLUMNS}
-    return iter(_cut(lists, columns["lengths"].tolist()))
-
-
-def _cut(lists: dict[str, list[Any]], lengths: Sequence[int]) -> list[Tokens | None]:
-    out: list[Tokens | None] = []
-    start = 0
-    for length in lengths:
-        if length < 0:
-            out.append(None)
-            continue
-        part = {name: tuple(column[start : start + length]) for name, column in lists.items()}
-        out.append(Tokens(**part))
-        start += length
-    return out

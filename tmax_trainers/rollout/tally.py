@@ -40,13 +40,12 @@ class Tally:
         self.lengths.append(sum(trajectory.tokens.mask) if trajectory.tokens else 0)
         self.steps += len(trajectory.steps)
 
-    def metrics(self, ready: Sequence[ScoredGroup], version: int) -> Metrics:
-        """Return the metrics of a batch that is handed out while `version` is live."""
+    def metrics(self, ready: Sequence[ScoredGroup]) -> Metrics:
+        """Return the metrics of a batch that is handed out."""
         counts, rewards = self.counts, self.rewards
         settled, episodes = counts["settled"], sum(self.endings.values())
         trained = [r for g in ready for r in g.group.rewards]
         advantages = [abs(a) for g in ready for a in g.advantages]
-        ages = [version - g.version for g in ready]
         metrics: Metrics = {
             "groups/settled_total": float(settled),
             "groups/all_equal_total": float(counts["all_equal"]),
@@ -64,8 +63,6 @@ class Tally:
             ),
             "reward/trained_mean": (sum(trained), len(trained)),
             "reward/advantage_size": (sum(advantages), len(advantages)),
-            "staleness/mean": (sum(ages), len(ages)),
-            "staleness/max": float(max(ages)),
         }
         for ending, count in sorted(self.endings.items()):
             metrics[f"ending/{ending}"] = (count, episodes)

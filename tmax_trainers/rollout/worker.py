@@ -20,8 +20,8 @@ import torch
 from tmax_gym.errors import TrainingError
 from tmax_gym.trajectory import Trajectory
 from tmax_trainers.engines import Engine
-from tmax_trainers.rollout.groups import GroupSource
 from tmax_trainers.rollout.records import Batch, Metrics, ScoredGroup
+from tmax_trainers.rollout.source import Source
 
 
 @dataclass(slots=True)
@@ -50,11 +50,11 @@ class GroupRolloutWorker:
 
     Args:
         source: Where batches come from.
-        watch: Called with every batch, before its samples are emitted; returns further metrics.
+        watch: Called with every batch, before its samples are emitted.
     """
 
     def __init__(
-        self, source: GroupSource, *, watch: Callable[[Batch], Metrics] = lambda batch: {}
+        self, source: Source, *, watch: Callable[[Batch], None] = lambda batch: None
     ) -> None:
         self.rollout_buffer: queue.Queue[Sample] = queue.Queue()
         self.metrics_queue: queue.Queue[Metrics] = queue.Queue()
@@ -65,7 +65,7 @@ class GroupRolloutWorker:
         self._thread: threading.Thread | None = None
 
     @property
-    def source(self) -> GroupSource:
+    def source(self) -> Source:
         """Return where batches come from: a checkpoint holds its state."""
         return self._source
 
@@ -103,7 +103,8 @@ class GroupRolloutWorker:
                 batch = self._source.next_batch(timeout=1.0)
                 if batch is None:
                     continue
-                self.metrics_queue.put(batch.metrics | self._watch(batch))
+                self._watch(batch)
+                self.metrics_queue.put(batch.metrics)
                 for group in batch.groups:
                     for sample in samples(group):
                         self.rollout_buffer.put(sample)

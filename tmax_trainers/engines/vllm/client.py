@@ -13,15 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Literal
-
-import torch
+from typing import TYPE_CHECKING, Any, Literal
 
 from tmax_gym.errors import EngineError
 from tmax_trainers.engines import Completion, Request
 from tmax_trainers.engines.vllm.control import Control, number
 from tmax_trainers.engines.vllm.files import written
 from tmax_trainers.engines.vllm.http import Refused, call
+
+if TYPE_CHECKING:
+    import torch
 
 TOKENS = "inference/v1/generate"
 COMPLETIONS = "v1/completions"

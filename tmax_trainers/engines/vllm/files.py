@@ -11,11 +11,12 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-import torch
-from safetensors.torch import save_file
+from typing import TYPE_CHECKING
 
 from tmax_gym.errors import EngineError
+
+if TYPE_CHECKING:
+    import torch
 
 MEMORY = Path("/dev/shm")
 
@@ -37,6 +38,8 @@ def written(
     Raises:
         EngineError: The file cannot be written, as where shared memory is too small.
     """
+    from safetensors.torch import save_file
+
     where = directory or (MEMORY if MEMORY.is_dir() else Path(tempfile.gettempdir()))
     handle, name = tempfile.mkstemp(prefix="tmax-weights-", suffix=".safetensors", dir=where)
     os.close(handle)
@@ -55,6 +58,8 @@ def written(
 
 def _plain(tensor: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
     """Return the tensor on the CPU, alone in its storage, as safetensors wants it."""
+    import torch
+
     moved = tensor.detach().cpu()
     if dtype is not None and moved.is_floating_point():
         moved = moved.to(dtype)

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-
-import torch
+from typing import TYPE_CHECKING
 
 from tmax_gym.errors import EngineError
 from tmax_trainers.engines import Completion, Request
 from tmax_trainers.engines.vllm.client import VLLMEngine
 from tmax_trainers.engines.vllm.files import written
+
+if TYPE_CHECKING:
+    import torch
 
 REMEMBERED = 16384
 """Episodes whose server is known: sixteen times the 1,024 that the recipe keeps alive."""
@@ -31,6 +33,8 @@ class Fleet:
         timeout: Seconds for one turn.
         directory: Where weights are handed over; every server must see it.
         dtype: What weights are handed over as.
+        told: Called with the version of new weights while every server is still paused: other
+            processes that sample from these servers salt their turns with it.
 
     Raises:
         EngineError: No address is given, or no server answers at one of them.
@@ -43,10 +47,12 @@ class Fleet:
         timeout: float = 3600.0,
         directory: Path | None = None,
         dtype: torch.dtype | None = None,
+        told: Callable[[int], None] = lambda version: None,
     ) -> None:
         if not urls:
             raise EngineError("no server is named; start one with `tmax serve MODEL`")
         self._directory, self._dtype = directory, dtype
+        self._told = told
         self._servers = [VLLMEngine(url, timeout=timeout) for url in urls]
         self._homes: OrderedDict[str, int] = OrderedDict()
         self._busy: Counter[int] = Counter()
@@ -82,9 +88,14 @@ class Fleet:
                     self._servers,
                 )
             )
-            for server in self._servers:
-                server.version = version
+            self.stamp(version)
+            self._told(version)
             list(threads.map(lambda server: server.control.resume(), self._servers))
+
+    def stamp(self, version: int) -> None:
+        """Take note of weights that this or another process has handed over."""
+        for server in self._servers:
+            server.version = version
 
     def close(self) -> None:
         """End the turns in flight; the servers go on."""

@@ -73,6 +73,21 @@ def _finish(self: Any) -> None:
     from vllm.model_executor.model_loader.reload import finalize_layerwise_reload
 
     finalize_layerwise_reload(self.model, self.model_config)
+    if getattr(self.model_config.hf_text_config, "tie_word_embeddings", False):
+        _pack_heads(self.model)
+
+
+def _pack_heads(model: Any) -> None:
+    """Bring heads that share the embeddings' weights up to date.
+
+    On a CPU they compute with a packed copy, which a reload leaves as it was: no weight of the
+    checkpoint bears their name.
+    """
+    from vllm.model_executor.layers.vocab_parallel_embedding import ParallelLMHead
+
+    for layer in model.modules():
+        if isinstance(layer, ParallelLMHead):
+            layer.quant_method.process_weights_after_loading(layer)
 
 
 def _nothing(self: Any, *told: Any) -> None:

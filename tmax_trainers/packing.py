@@ -1,0 +1,94 @@
+"""Packing: the samples of a micro-batch in one row, without padding.
+
+Covers which samples go together, where one ends and the next begins, in every form that attention
+and recurrent layers of transformers read, and the proof that a model keeps to it.  Does not cover
+models that cannot: recurrent layers need the kernels of `flash-linear-attention` and
+`causal-conv1d`, and what has no notion of boundaries is refused before anything is trained.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from transformers import DataCollatorWithFlattening
+
+from tmax_gym.errors import TrainingError
+
+_FORWARD = (
+    "input_ids",
+    "position_ids",
+    "seq_idx",
+    "cu_seq_lens_q",
+    "cu_seq_lens_k",
+    "max_length_q",
+    "max_length_k",
+)
+"""What a model is called with, of a micro-batch: the last six are there if it is packed."""
+PROBE = (24, 16)
+"""Tokens of the two samples that a model is tried with: more than a convolution looks back."""
+
+
+def bins(lengths: Sequence[int], count: int) -> list[list[int]]:
+    """Return which of some ascending lengths share each of `count` rows of about equal sums.
+
+    >>> bins([1, 2, 3, 5, 7], 2)
+    [[0, 2, 3], [1, 4]]
+    """
+    rows: list[list[int]] = [[] for _ in range(count)]
+    sums = [(0, row) for row in range(count)]
+    for index in range(len(lengths) - 1, -1, -1):
+        total, row = heapq.heappop(sums)
+        rows[row].append(index)
+        heapq.heappush(sums, (total + lengths[index], row))
+    return [sorted(row) for row in rows]
+
+
+def boundaries(lengths: Sequence[int]) -> dict[str, Any]:
+    """Return positions, sequence numbers and cumulative lengths of samples in one row."""
+    collate = DataCollatorWithFlattening(return_flash_attn_kwargs=True, return_seq_idx=True)
+    made = collate([{"input_ids": [0] * length} for length in lengths])
+    return {key: made[key] for key in _FORWARD if key != "input_ids"}
+
+
+def model_inputs(batch: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of a micro-batch the model is called with."""
+    return {key: batch[key] for key in _FORWARD if key in batch}
+
+
+def check_kept_apart(model: torch.nn.Module, *, vocabulary: int) -> None:
+    """Try whether a sample reads the same after one neighbour and after another.
+
+    Raises:
+        TrainingError: It does not, or the model cannot tell packed samples apart.
+    """
+    device = next(model.parameters()).device
+    steps = torch.arange(sum(PROBE), device=device)
+    ids = torch.stack([steps * 7 + 3, steps * 7 + 3]) % vocabulary
+    ids[1, : PROBE[0]] = (steps[: PROBE[0]] * 5 + 1) % vocabulary
+    shared = {
+        key: value.to(device) if isinstance(value, torch.Tensor) else value
+        for key, value in boundaries(PROBE).items()
+    }
+    training = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            first, second = (
+                model(input_ids=one[None], use_cache=False, **shared).logits[0, PROBE[0] :].float()
+                for one in ids
+            )
+    except (TypeError, ValueError) as error:
+        raise TrainingError(f"the model takes no packed samples: {error}; set packing=False") from (
+            error
+        )
+    finally:
+        model.train(training)
+    leak = float((first - second).abs().max())
+    if not leak <= 1e-5 * float(first.abs().max()):
+        raise TrainingError(
+            f"a packed sample reads its neighbour: its logits changed by {leak:.2g} with the "
+            "sample before it; set packing=False"
+        )
