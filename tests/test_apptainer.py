@@ -593,11 +593,16 @@ ln -s /secret/data leaf; mkfifo fifo; truncate -s 2G sparse; ln -s /proc/1/root/
     assert sandbox.get(["/app/out/data", "/no"]) == ()
 
 
+CLOCK = b"""while :; do date +%N >/tmp/now; done &
+until test -s /tmp/now; do sleep 0.01; done; echo go''ne
+"""
+
+
 @real
 def test_nothing_runs_after_a_freeze(fresh: Callable[..., ApptainerSandbox]) -> None:
     sandbox = fresh()
     terminal = sandbox.open_terminal()
-    os.write(terminal.fd, b"while :; do date +%N >/tmp/now; done &\necho go''ne\n")
+    os.write(terminal.fd, CLOCK)
     read_until(terminal, b"gone")
     sandbox.freeze()
     sandbox.freeze()

@@ -30,7 +30,7 @@ from tmax_gym.trial.task import TrialTask
 
 
 def test_a_catalogue_is_chosen_by_split_family_pattern_and_number() -> None:
-    family = catalogue.names()[0].partition(".")[0]
+    family = "bulk-rename"  # none of its tasks needs an image that may be absent
     every = open_dataset("tmax", Selection(include=(family,))).items
     assert {item.name.partition(".")[0] for item in every} == {family}
     assert {item.name for item in every} == {s.name for s in catalogue.select(family=family)}

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from tmax_gym.errors import ImageError, SandboxError, ShellError
 from tmax_gym.files import Node, directory, link, text
 from tmax_gym.sandboxes import Layer, Limits
+from tmax_gym.sandboxes.docker import build
 from tmax_gym.sandboxes.docker.archive import pack
 from tmax_gym.sandboxes.docker.backend import DockerBackend
 from tmax_gym.sandboxes.docker.frames import Frames
@@ -547,7 +548,8 @@ def test_the_files_of_a_frozen_machine_are_sorted(hostile: DockerSandbox) -> Non
 
 def test_nothing_runs_after_a_freeze(fresh: Callable[..., DockerSandbox]) -> None:
     sandbox = fresh()
-    sh(sandbox, "(while :; do date +%N >/tmp/now; done) & ")
+    clock = "(while :; do date +%N >/tmp/now; done) &"
+    sh(sandbox, f"{clock} until test -s /tmp/now; do sleep 0.01; done")
     terminal = sandbox.open_terminal()
     sandbox.freeze()
     sandbox.freeze()
@@ -759,3 +761,20 @@ def test_frames_may_come_in_any_pieces(
 def test_a_node_that_cannot_be_put_is_a_mistake(node: Node) -> None:
     with pytest.raises(ValueError, match=re.escape(node.path)):
         pack([node])
+
+
+def test_images_that_nobody_uses_are_removed_and_no_others(backend: DockerBackend) -> None:
+    engine, ours = backend.engine, f"localhost/tmax/pruned-{os.getpid()}"
+    made = [f"{ours}:idle", f"{ours}:used", f"{ours}-other:idle"]
+    for reference in made:
+        recipe = f"FROM tmax/core:latest\nLABEL made={reference}\n".encode()
+        packed = pack([Node("/Dockerfile", data=recipe)])
+        build.build(engine, build.Build(reference, packed, ("tmax/core:latest",)))
+    container = engine.api.create_container(made[1], ["true"])["Id"]
+    try:
+        assert build.prune(engine, repository=ours) == (made[0],)
+        assert [build.has(engine, one) for one in made] == [False, True, True]
+    finally:
+        engine.api.remove_container(container, force=True)
+        assert build.prune(engine, repository=ours) == (made[1],)
+        assert build.prune(engine, repository=f"{ours}-other") == (made[2],)

@@ -21,7 +21,7 @@ torch = pytest.importorskip("torch", reason="needs the train extra")
 transformers = pytest.importorskip("transformers", reason="needs the train extra")
 
 from tmax_gym.errors import EngineError  # noqa: E402
-from tmax_trainers.engines import Request  # noqa: E402
+from tmax_trainers.engines import Completion, Request  # noqa: E402
 from tmax_trainers.engines.vllm.client import VLLMEngine, from_tokens  # noqa: E402
 from tmax_trainers.engines.vllm.control import number  # noqa: E402
 from tmax_trainers.engines.vllm.files import written  # noqa: E402
@@ -38,18 +38,24 @@ HOME = os.environ.get("TMAX_VLLM_ENV", "")
 needs_vllm = pytest.mark.skipif(not HOME, reason="TMAX_VLLM_ENV names no environment with vLLM")
 PROMPT = tuple(range(5, 25))
 LONG = 3900
-"""Tokens of a turn that is to be overtaken by new weights twice; the context holds 4,096."""
+"""Tokens of a turn that is to be overtaken by new weights twice; the context holds 4,096.  An
+update waits seconds for a front end that shares two cores with the one that draws."""
+TRIES = 3
+"""Of these, one sees both updates within a turn: how soon one lands is up to the machine."""
 SOME = 60
 """Tokens that all turns together draw between two updates."""
 
 
 def hybrid(directory: Path) -> torch.nn.Module:
-    """Write a tiny Qwen3.5: three recurrent layers, one that attends."""
+    """Write a small Qwen3.5: six recurrent layers, two that attend.
+
+    35 million parameters: from a tiny one vLLM draws faster than its front end answers.
+    """
     torch.manual_seed(0)
     config = transformers.Qwen3_5TextConfig(
-        vocab_size=512, hidden_size=128, intermediate_size=128, num_hidden_layers=4,
-        num_attention_heads=2, num_key_value_heads=1, head_dim=64, linear_num_key_heads=2,
-        linear_num_value_heads=2, linear_key_head_dim=64, linear_value_head_dim=64,
+        vocab_size=512, hidden_size=512, intermediate_size=2048, num_hidden_layers=8,
+        num_attention_heads=8, num_key_value_heads=2, head_dim=64, linear_num_key_heads=4,
+        linear_num_value_heads=4, linear_key_head_dim=64, linear_value_head_dim=64,
         max_position_embeddings=4096, tie_word_embeddings=False, dtype="bfloat16",
     )  # fmt: skip
     model = transformers.Qwen3_5ForCausalLM(config).to(torch.bfloat16)
@@ -81,16 +87,19 @@ def served(request, tmp_path_factory) -> Iterator[tuple[VLLMEngine, torch.nn.Mod
 
 
 def shaken(model: torch.nn.Module, born: dict[str, torch.Tensor], seed: int) -> None:
-    """Give the model weights near those it was born with: one tensor in nine differs."""
+    """Give the model weights near those it was born with: one tensor in nine differs.
+
+    The first is the embeddings; SmolLM2's head shares them.
+    """
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
-        for name, parameter in list(model.named_parameters())[1::9]:
+        for name, parameter in list(model.named_parameters())[::9]:
             noise = torch.randn(parameter.shape, generator=generator) * born[name].std() / 10
             parameter.copy_(born[name] + noise.to(parameter.dtype))
 
 
-def tiny(model: torch.nn.Module) -> bool:
-    """Return whether this is the one that was made here, without a tokenizer."""
+def made_here(model: torch.nn.Module) -> bool:
+    """Return whether this is the one without a tokenizer."""
     return model.config.vocab_size == 512
 
 
@@ -142,30 +151,40 @@ def test_a_prompt_that_fills_the_context_ends_at_its_length(served):
     assert (said.ids, said.finish_reason) == ((), "length")
 
 
+def overtaken(
+    engine: VLLMEngine, model: torch.nn.Module, born: dict[str, torch.Tensor], *, length: int
+) -> list[Completion]:
+    """Return three turns that began together, with two updates while they last."""
+    requests = [Request((*PROMPT, i), length, seed=i, episode=str(i)) for i in range(3)]
+    with ThreadPoolExecutor(3) as threads:
+        before = drawn(engine)
+        turns = [threads.submit(engine.generate, [one]) for one in requests]
+        for version in (engine.version + 1, engine.version + 2):
+            while drawn(engine) < before + SOME and not any(turn.done() for turn in turns):
+                threading.Event().wait(0.01)
+            shaken(model, born, version)
+            engine.update(model.named_parameters(), version)
+            before = drawn(engine)
+        return [turn.result()[0] for turn in turns]
+
+
 @needs_vllm
 @pytest.mark.timeout(600)
 def test_turns_in_flight_go_on_under_new_weights_and_say_from_where(served):
     engine, model, born = served
     # The first update of all sets the transfer up, which takes longer than a turn.
     engine.update(model.named_parameters(), engine.version + 1)
-    begun = engine.version
-    length = LONG if tiny(model) else LONG // 4  # it draws a sixth as many a second
-    requests = [Request((*PROMPT, i), length, seed=i, episode=str(i)) for i in range(3)]
-    with ThreadPoolExecutor(3) as threads:
-        before = drawn(engine)
-        turns = [threads.submit(engine.generate, [one]) for one in requests]
-        for version in (begun + 1, begun + 2):
-            while drawn(engine) < before + SOME and not any(turn.done() for turn in turns):
-                threading.Event().wait(0.01)
-            shaken(model, born, version)
-            engine.update(model.named_parameters(), version)
-            before = drawn(engine)
-        said = [turn.result()[0] for turn in turns]
-    spans = [[version for version, _ in groupby(one.versions)] for one in said]
-    assert all(len(one.versions) == len(one.ids) == length for one in said)
-    assert all(span == sorted(set(span)) for span in spans), "versions only grow"
-    assert all(begun <= span[0] and span[-1] <= engine.version for span in spans)
-    assert max(len(span) for span in spans) >= 3, f"two updates land within a turn: {spans}"
+    length = LONG if made_here(model) else LONG // 4  # it draws fewer a second
+    for _ in range(TRIES):
+        begun = engine.version
+        said = overtaken(engine, model, born, length=length)
+        spans = [[version for version, _ in groupby(one.versions)] for one in said]
+        assert all(len(one.versions) == len(one.ids) == length for one in said)
+        assert all(span == sorted(set(span)) for span in spans), "versions only grow"
+        assert all(begun <= span[0] and span[-1] <= engine.version for span in spans)
+        if max(len(span) for span in spans) >= 3:
+            return
+    pytest.fail(f"no two updates landed within a turn: {spans}")
 
 
 @needs_vllm
@@ -189,7 +208,7 @@ def test_after_an_update_a_turn_is_drawn_from_the_new_weights_alone(served):
 @pytest.mark.timeout(600)
 def test_the_completions_endpoint_serves_where_the_token_endpoint_is_absent(served):
     engine, model, _ = served
-    if tiny(model):
+    if made_here(model):
         pytest.skip("vLLM answers there only with a tokenizer, which a model at birth has not")
     older = VLLMEngine(engine.control.url)
     older._tokens = False

@@ -92,7 +92,7 @@ def _reference(task: HarborTask, machine: Machine, engine: Engine, *, settings: 
     for image, other in settings.substitutes:
         text = text.replace(f"FROM {image}", f"FROM {other}")
     packed = _context(task, machine.context, text)
-    found = f"localhost/tmax/trial:{hashlib.blake2b(packed, digest_size=10).hexdigest()}"
+    found = f"{build.TRIALS}:{hashlib.blake2b(packed, digest_size=10).hexdigest()}"
     network = None if settings.build_network == "default" else settings.build_network
     build.build(engine, build.Build(found, packed, dockerfile.bases(text), network, seconds))
     return found

@@ -1,7 +1,7 @@
 """Images of others: built from a Dockerfile, pulled, and asked what they are.
 
-Covers one build at a time, with a deadline, kept under a name by its content; the base image
-`tmax/core` and `tmax/poly`, which are made from ours where an engine lacks them.
+Covers one build at a time, with a deadline, kept under a name by its content until `prune`; the
+base images `tmax/core` and `tmax/poly`, which are made from ours where an engine lacks them.
 Does not cover BuildKit's own syntax, nor a registry that wants a password.
 """
 
@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
 from tmax_gym.errors import ImageError, SandboxError
@@ -20,6 +21,8 @@ from tmax_gym.sandboxes.docker.engine import Engine
 
 OURS = {"tmax/core:latest": "core", "tmax/poly:latest": "poly"}
 """What exported tasks are built on: the image `core` under a name that Dockerfiles can use."""
+TRIALS = "localhost/tmax/trial"
+"""Where images that were built of a dataset's Dockerfiles are kept, by their content."""
 TAIL = 1500
 """Characters of a build's output that an error shows."""
 _one_at_a_time = threading.Lock()
@@ -139,6 +142,28 @@ def build(engine: Engine, wanted: Build) -> None:
             said = _drained(stream, action, wanted.seconds)
     if said:
         raise ImageError(f"the image could not be built: {said}")
+
+
+def prune(engine: Engine, *, repository: str = TRIALS) -> tuple[str, ...]:
+    """Remove the images that were built of datasets and that no container uses; return them.
+
+    The next trial that needs one builds it anew, from layers that the engine may still have.
+    """
+    import docker.errors
+
+    gone = []
+    with engine.errors("looking at images"):
+        found = engine.api.images(name=repository)
+    for tag in sorted(tag for image in found for tag in image["RepoTags"] or ()):
+        with engine.errors(f"removing image {tag}"):
+            try:
+                engine.api.remove_image(tag)
+            except docker.errors.APIError as error:
+                if error.status_code == HTTPStatus.CONFLICT:  # a container uses it
+                    continue
+                raise
+        gone.append(tag)
+    return tuple(gone)
 
 
 @contextmanager
