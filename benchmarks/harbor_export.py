@@ -58,9 +58,9 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print only the last line")
     options = parser.parse_args()
     load, begun = os.getloadavg()[0], time.monotonic()
-    # Played on one base image, `core`: other tasks need another.
-    known = [spec.name for spec in catalogue.select() if spec.image == "core"]
-    names = sample(known, options.sample, options.seed)
+    runnable, missing = catalogue.runnable(catalogue.select())
+    print("\n".join(missing), file=sys.stderr, end="\n" if missing else "")
+    names = sample([spec.name for spec in runnable], options.sample, options.seed)
     found: list[Seen] = []
     for seen in played(names, backend(options.backend), options.jobs):
         found.append(seen)

@@ -19,11 +19,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
 from tmax_gym import catalogue, hostile
+from tmax_gym.planner import TOTAL
 from tmax_gym.sandboxes import backend
 from tmax_gym.validate import CHEAT, Depth, is_current, read_evidence, sample, sweep
-
-TASKS = 1500
-"""Tasks that have to be proven (the project's goal for the first catalogue)."""
 
 
 def main() -> int:
@@ -58,7 +56,7 @@ def main() -> int:
                 earned[name if name in hostiles else name.split(".", 1)[0]].append(reward)
     worst = {name: max(rewards) for name, rewards in sorted(earned.items()) if name in hostiles}
     targets = {
-        "tasks_proven": Target(proven, TASKS, at_most=False),
+        "tasks_proven": Target(proven, TOTAL, at_most=False),
         "share_of_catalogue_proven": Target(proven / len(names), 1.0, at_most=False),
         "most_that_a_hostile_agent_earned": Target(max(worst.values()), CHEAT),
         "problems_in_sample": Target(len(problems), 0),
