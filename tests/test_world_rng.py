@@ -5,6 +5,8 @@ import shutil
 import subprocess
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tmax_gym.world.rng import SAFE_ALPHABET, Rng, seed_of, splitmix64, stable_log
 
@@ -75,6 +77,14 @@ def test_integers_are_unbiased():
     for _ in range(n):
         counts[rng.integer(-3, 3) + 3] += 1
     assert sum((c - n / 7) ** 2 / (n / 7) for c in counts) < 22.5
+
+
+@given(st.integers(-(2**40), 2**40), st.integers(0, 2**66), st.integers(0, 99))
+def test_an_integer_is_the_first_fitting_one_of_so_many_bits(low, span, key):
+    bits, drawn = Rng("x", key), Rng("x", key)
+    words = iter(lambda: bits.bits(span.bit_length()), None)
+    assert drawn.integer(low, low + span) == low + next(n for n in words if n <= span)
+    assert drawn.bits(64) == bits.bits(64)
 
 
 def test_the_logarithm_agrees_with_the_c_library():

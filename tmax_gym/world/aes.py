@@ -113,9 +113,31 @@ def encrypt_cbc(data: bytes, key: bytes, iv: bytes) -> bytes:
 @functools.cache
 def _keyed(key: int) -> tuple[bytes, bytes]:
     """Return translation tables of one byte under a round key: SubBytes, and twice that."""
-    box = _sbox()
-    once = bytes(box[x ^ key] for x in range(256))
-    return once, bytes((s << 1 ^ (0x1B if s & 0x80 else 0)) & 0xFF for s in once)
+    once = _xored(key).translate(bytes(_sbox()))
+    return once, once.translate(_doubles())
+
+
+@functools.cache
+def _xored(key: int) -> bytes:
+    """Return the translation table of one byte under exclusive or."""
+    return bytes(x ^ key for x in range(256))
+
+
+@functools.cache
+def _doubles() -> bytes:
+    """Return the translation table of a product by two in GF(256)."""
+    return bytes((x << 1 ^ (0x1B if x & 0x80 else 0)) & 0xFF for x in range(256))
+
+
+def _counters(iv: bytes, count: int) -> list[bytes]:
+    """Return the 16 byte positions of as many counters; all but the last bytes rarely change."""
+    high, low = struct.unpack(">2Q", iv)
+    if low + count >> 64:
+        first = high << 64 | low
+        whole = b"".join((first + n & (1 << 128) - 1).to_bytes(16, "big") for n in range(count))
+        return [whole[at::16] for at in range(16)]
+    lower = struct.pack(f">{count}Q", *range(low, low + count))
+    return [bytes((byte,)) * count for byte in iv[:8]] + [lower[at::8] for at in range(8)]
 
 
 def encrypt_ctr(data: bytes, key: bytes, iv: bytes) -> bytes:
@@ -127,18 +149,15 @@ def encrypt_ctr(data: bytes, key: bytes, iv: bytes) -> bytes:
     count = -(-len(data) // 16)
     if not count:
         return b""
-    first = int.from_bytes(iv, "big")
-    counters = b"".join((first + n & (1 << 128) - 1).to_bytes(16, "big") for n in range(count))
     keys = struct.pack(">60I", *_schedule(key))
-    planes = [counters[at::16] for at in range(16)]
+    planes = _counters(iv, count)
     for start in range(0, 208, 16):
         planes = _round(planes, keys[start : start + 16], count)
     stream = bytearray(16 * count)
     for at in range(16):
         source = (at + 4 * (at % 4)) % 16
-        box = _keyed(keys[208 + source])[0]
-        last = keys[224 + at]
-        stream[at::16] = planes[source].translate(bytes(s ^ last for s in box))
+        table = _keyed(keys[208 + source])[0].translate(_xored(keys[224 + at]))
+        stream[at::16] = planes[source].translate(table)
     mixed = int.from_bytes(stream[: len(data)], "big") ^ int.from_bytes(data, "big")
     return mixed.to_bytes(len(data), "big")
 

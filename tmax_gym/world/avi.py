@@ -23,15 +23,14 @@ def _list(kind: bytes, body: bytes) -> bytes:
 
 
 def _bitmap(frame: Raster) -> bytes:
-    rows = []
-    for y in range(frame.height - 1, -1, -1):
-        row = frame.row(y)
-        if frame.mode == "RGB":
-            turned = bytearray(len(row))
-            turned[0::3], turned[1::3], turned[2::3] = row[2::3], row[1::3], row[0::3]
-            row = bytes(turned)
-        rows.append(row + bytes(-len(row) % 4))
-    return b"".join(rows)
+    pixels, stride = bytes(frame.pixels), frame.width * frame.depth
+    if frame.mode == "RGB":
+        turned = bytearray(len(pixels))
+        turned[0::3], turned[1::3], turned[2::3] = pixels[2::3], pixels[1::3], pixels[0::3]
+        pixels = bytes(turned)
+    rows = [pixels[at : at + stride] for at in range(len(pixels) - stride, -1, -stride)]
+    padding = bytes(-stride % 4)
+    return padding.join(rows) + padding
 
 
 def same_size(frames: Sequence[Raster]) -> Raster:

@@ -13,8 +13,8 @@ import struct
 import zlib
 
 _ALIKE = re.compile(rb"(?s)(.)\1*")
-_FLUSH = 512
-"""Bits held before whole bytes of them are put out."""
+_KNOWN = 4096
+"""Stretches of one byte that are kept."""
 STORED_MAX = 65535
 """Bytes in one stored block: its length field has 16 bits."""
 
@@ -64,7 +64,17 @@ def _run(length: int) -> tuple[int, int]:
     return code | rest << width, width + extra + 5
 
 
-@functools.lru_cache(maxsize=4096)
+class _Stretches(dict[bytes, str]):
+    """The bits of stretches of one byte, as digits in stream order; made when first asked for."""
+
+    def __missing__(self, stretch: bytes) -> str:
+        if len(self) >= _KNOWN:
+            self.clear()
+        held, width = _stretch(stretch[0], len(stretch))
+        self[stretch] = bits = f"{held:0{width}b}"[::-1]
+        return bits
+
+
 def _stretch(byte: int, length: int) -> tuple[int, int]:
     """Return the bits of one byte `length` times: itself, then repetitions."""
     code, width = _literals()[byte]
@@ -80,24 +90,16 @@ def _stretch(byte: int, length: int) -> tuple[int, int]:
     return held, total
 
 
+_STRETCHES = _Stretches()
+
+
 def runs(data: bytes) -> bytes:
     """Return `data` as one fixed-Huffman block in which only runs of a byte are shortened."""
-    out = bytearray()
-    # BFINAL = 1, BTYPE = 01, least significant bit first.
-    held, width = 0b011, 3
-    for match in _ALIKE.finditer(data):
-        start, end = match.span()
-        code, bits = _stretch(data[start], end - start)
-        held |= code << width
-        width += bits
-        if width >= _FLUSH:
-            whole = width // 8
-            out += (held & (1 << 8 * whole) - 1).to_bytes(whole, "little")
-            held, width = held >> 8 * whole, width % 8
-    code, bits = _literals()[256]
-    held, width = held | code << width, width + bits
-    out += held.to_bytes((width + 7) // 8, "little")
-    return bytes(out)
+    # BFINAL = 1, BTYPE = 01, least significant bit first; symbol 256 ends the block.
+    stretches = map(_STRETCHES.__getitem__, (match[0] for match in _ALIKE.finditer(data)))
+    code, width = _literals()[256]
+    bits = "".join(("110", *stretches, f"{code:0{width}b}"[::-1]))
+    return int(bits[::-1], 2).to_bytes((len(bits) + 7) // 8, "little")
 
 
 def zlib_stream(data: bytes, *, compress: bool = False) -> bytes:

@@ -1,13 +1,13 @@
 """The evaluator of program trees: what the verifier compares an agent's program with.
 
-Covers every tree of `program`, record programs included.  Does not cover a limit on work: a run
-takes about one microsecond per node and input byte.
+Covers every tree of `program`, record programs included, as a Python function made from it.  Does
+not cover a limit on work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
+import functools
+from collections.abc import Callable, Iterator, Mapping
 
 from tmax_gym.world.program import (
     BYTE,
@@ -27,8 +27,6 @@ from tmax_gym.world.program import (
     Var,
     lower,
 )
-
-Env: TypeAlias = dict[str, int]
 
 _ARITH: Mapping[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b & M32,
@@ -59,78 +57,105 @@ def apply(kind: Arith | Order, left: int, right: int) -> int:
     return _ARITH[kind](left, right) if kind in _ARITH else int(_ORDER[kind](left, right))
 
 
-def _expr(tree: Expr) -> Callable[[Env], int]:
-    """Return `tree` as a closure, four times as fast as walking it again and again."""
-    if isinstance(tree, Const):
-        value = tree.value
-        return lambda env: value
-    if isinstance(tree, Var):
-        name = tree.name
-        return lambda env: env[name]
-    work, left, right = _ARITH[tree.kind], _expr(tree.left), _expr(tree.right)
-    return lambda env: work(left(env), right(env))
-
-
-def _cond(tree: Cond) -> Callable[[Env], bool]:
-    if isinstance(tree, Test):
-        order, low, high = _ORDER[tree.kind], _expr(tree.left), _expr(tree.right)
-        return lambda env: order(low(env), high(env))
-    one, two = _cond(tree.left), _cond(tree.right)
-    if tree.kind == "and":
-        return lambda env: one(env) and two(env)
-    return lambda env: one(env) or two(env)
-
-
-def _stmt(tree: Stmt, out: bytearray) -> Callable[[Env], None]:
-    if isinstance(tree, Set):
-        name, value = tree.name, _expr(tree.value)
-        return lambda env: env.__setitem__(name, value(env))
-    if isinstance(tree, Emit):
-        shown, form = _expr(tree.value), "d" if tree.base == 10 else f"0{tree.width or 1}x"
-        return lambda env: out.extend(format(shown(env), form).encode())
-    if isinstance(tree, Put):
-        text = tree.text.encode()
-        return lambda env: out.extend(text)
-    if isinstance(tree, If):
-        cond, then, other = _cond(tree.cond), _block(tree.then, out), _block(tree.other, out)
-        return lambda env: then(env) if cond(env) else other(env)
-    body, rounds = _block(tree.body, out), range(tree.count)
-
-    def repeat(env: Env) -> None:
-        for _ in rounds:
-            body(env)
-
-    return repeat
-
-
-def _block(block: tuple[Stmt, ...], out: bytearray) -> Callable[[Env], None]:
-    steps = [_stmt(s, out) for s in block]
-
-    def work(env: Env) -> None:
-        for step in steps:
-            step(env)
-
-    return steps[0] if len(steps) == 1 else work
+_WRITTEN: Mapping[Arith, str] = {
+    "+": "({0} + {1} & M)", "-": "({0} - {1} & M)", "*": "({0} * {1} & M)",
+    "<<": "({0} << {1} & M)", "rol": "(({0} << {1} | {0} >> 32 - {1}) & M)",
+    "ror": "(({0} >> {1} | {0} << 32 - {1}) & M)",
+}  # fmt: skip
+"""Operators whose Python is more than themselves; `/` is the other exception."""
+_INDENT = "    "
 
 
 def run(program: Program, stdin: bytes) -> bytes:
     """Return what the program prints for this input."""
-    low = lower(program)
-    out = bytearray()
-    step, close, finish = (_block(b, out) for b in (low.step, low.close, low.finish))
-    env = {r.name: r.start for r in low.registers}
-    fresh = {r.name: r.start for r in low.registers if r.per_line}
-    pending = False
-    for byte in stdin:
-        if byte == 10 and low.unit == "line":
-            close(env)
-            env.update(fresh)
-            pending = False
-        else:
-            env[BYTE] = byte
-            step(env)
-            pending = True
-    if pending and low.unit == "line":
-        close(env)
-    finish(env)
-    return bytes(out)
+    return _compiled(program)(stdin)
+
+
+@functools.lru_cache(maxsize=64)
+def _compiled(program: Program) -> Callable[[bytes], bytes]:
+    """Return the program as a function, which is run many times.
+
+    Registers become locals under names of their own, so none can hide what Python means.
+    """
+    source = "\n".join(_function(lower(program)))
+    made: dict[str, Callable[[bytes], bytes]] = {}
+    exec(compile(source, f"<{program.kind}>", "exec"), {"M": M32}, made)
+    return made["work"]
+
+
+def _function(low: Program) -> Iterator[str]:
+    """Yield the lines of a function from bytes to bytes."""
+    yield "def work(stdin):"
+    yield f"{_INDENT}out = bytearray()"
+    yield from (f"{_INDENT}{_name(r.name)} = {r.start}" for r in low.registers)
+    yield f"{_INDENT}pending = False"
+    lines = low.unit == "line"
+    yield f"{_INDENT}for {_name(BYTE)} in stdin:"
+    if lines:
+        yield f"{2 * _INDENT}if {_name(BYTE)} == 10:"
+        yield from _close(low, 3)
+        yield f"{3 * _INDENT}pending = False"
+        yield f"{3 * _INDENT}continue"
+    yield from _block(low.step, 2)
+    yield f"{2 * _INDENT}pending = True"
+    if lines:
+        yield f"{_INDENT}if pending:"
+        yield from _close(low, 2, fresh=False)
+    yield from _block(low.finish, 1)
+    yield f"{_INDENT}return bytes(out)"
+
+
+def _close(low: Program, depth: int, *, fresh: bool = True) -> Iterator[str]:
+    """Yield what the end of a line does."""
+    yield from _block(low.close, depth)
+    if fresh:
+        for register in low.registers:
+            if register.per_line:
+                yield f"{depth * _INDENT}{_name(register.name)} = {register.start}"
+
+
+def _block(block: tuple[Stmt, ...], depth: int) -> Iterator[str]:
+    for statement in block:
+        yield from _stmt(statement, depth)
+    if not block:
+        yield f"{depth * _INDENT}pass"
+
+
+def _stmt(tree: Stmt, depth: int) -> Iterator[str]:
+    margin = depth * _INDENT
+    if isinstance(tree, Set):
+        yield f"{margin}{_name(tree.name)} = {_expr(tree.value)}"
+    elif isinstance(tree, Emit):
+        form = "%d" if tree.base == 10 else f"%0{tree.width or 1}x"
+        yield f"{margin}out += b'{form}' % {_expr(tree.value)}"
+    elif isinstance(tree, Put):
+        yield f"{margin}out += {tree.text.encode()!r}"
+    elif isinstance(tree, If):
+        yield f"{margin}if {_cond(tree.cond)}:"
+        yield from _block(tree.then, depth + 1)
+        if tree.other:
+            yield f"{margin}else:"
+            yield from _block(tree.other, depth + 1)
+    else:
+        yield f"{margin}for _{depth} in range({tree.count}):"
+        yield from _block(tree.body, depth + 1)
+
+
+def _cond(tree: Cond) -> str:
+    if isinstance(tree, Test):
+        return f"({_expr(tree.left)} {tree.kind} {_expr(tree.right)})"
+    return f"({_cond(tree.left)} {tree.kind} {_cond(tree.right)})"
+
+
+def _expr(tree: Expr) -> str:
+    if isinstance(tree, Const):
+        return str(tree.value)
+    if isinstance(tree, Var):
+        return _name(tree.name)
+    kind = "//" if tree.kind == "/" else tree.kind
+    form = _WRITTEN.get(tree.kind, f"({{0}} {kind} {{1}})")
+    return form.format(_expr(tree.left), _expr(tree.right))
+
+
+def _name(register: str) -> str:
+    return f"r_{register}"

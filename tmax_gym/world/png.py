@@ -14,6 +14,8 @@ from tmax_gym.world.raster import Mode, Raster
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 # Mode to (bit depth, colour type).
+_DIGITS = b"0" + b"1" * 255
+"""Pixels of one bit, as digits."""
 _KINDS: dict[Mode, tuple[int, int]] = {"1": (1, 0), "L": (8, 0), "RGB": (8, 2)}
 
 
@@ -29,13 +31,26 @@ def _scanline(raster: Raster, y: int) -> bytes:
     """
     row = raster.row(y)
     if raster.mode == "RGB":
-        shifted = bytes(3) + row[:-3]
-        return b"\1" + bytes((a - b) & 255 for a, b in zip(row, shifted, strict=True))
+        return b"\1" + _differences(row)
     if raster.mode == "L":
         return b"\0" + row
-    bits = "".join("1" if value else "0" for value in row)
+    bits = row.translate(_DIGITS)
     count = (len(bits) + 7) // 8
-    return b"\0" + int(bits.ljust(8 * count, "0"), 2).to_bytes(count, "big")
+    return b"\0" + int(bits.ljust(8 * count, b"0"), 2).to_bytes(count, "big")
+
+
+def _differences(row: bytes) -> bytes:
+    """Return every byte less the one three before it, modulo 256.
+
+    All at once: the lower seven bits of a byte are subtracted under an eighth that is set, which
+    keeps borrows inside the byte, and the eighth is mended afterwards.
+    """
+    size = len(row)
+    eighths = int.from_bytes(b"\x80" * size, "big")
+    own = int.from_bytes(row, "big")
+    before = own >> 24
+    less = (own | eighths) - (before & ~eighths)
+    return (less ^ ((own ^ ~before) & eighths)).to_bytes(size, "big")
 
 
 def encode(raster: Raster, *, texts: dict[str, str] | None = None) -> bytes:

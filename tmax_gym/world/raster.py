@@ -6,6 +6,8 @@ integers.  Does not cover antialiasing or blending: a fixture must read back exa
 
 from __future__ import annotations
 
+import functools
+import re
 from typing import Literal
 
 from tmax_gym.world.font import HEIGHT, WIDTH, glyph
@@ -20,6 +22,17 @@ _PLACES = (
     *((1, 0, 3, 1), (4, 1, 1, 4), (4, 6, 1, 4), (1, 10, 3, 1)),
     *((0, 6, 1, 4), (0, 1, 1, 4), (1, 5, 3, 1)),
 )
+
+
+@functools.cache
+def _stretches(character: str) -> tuple[tuple[int, int, int], ...]:
+    """Return (column, row, length) of every stretch of set pixels of a character."""
+    rows = (f"{bits:0{WIDTH}b}" for bits in glyph(character))
+    return tuple(
+        (match.start(), row, len(match[0]))
+        for row, bits in enumerate(rows)
+        for match in re.finditer("1+", bits)
+    )
 
 
 class Raster:
@@ -76,10 +89,9 @@ class Raster:
         top, bottom = max(y, 0), min(y + size[1], self.height)
         if left >= right or top >= bottom:
             return
-        filled = self._value(colour) * (right - left)
-        depth, length, pixels = self.depth, len(filled), self.pixels
-        stride = self.width * depth
-        first = left * depth
+        value, pixels = self._value(colour), self.pixels
+        depth, filled = len(value), value * (right - left)
+        length, stride, first = len(filled), self.width * depth, left * depth
         for at in range(top * stride + first, bottom * stride + first, stride):
             pixels[at : at + length] = filled
 
@@ -114,11 +126,9 @@ class Raster:
             if character == "\n":
                 left, top = x, top + (HEIGHT + 2) * scale
                 continue
-            for row, bits in enumerate(glyph(character)):
-                for column in range(WIDTH):
-                    if bits >> (WIDTH - 1 - column) & 1:
-                        at = (left + column * scale, top + row * scale)
-                        self.rect(*at, size=(scale, scale), colour=colour)
+            for column, row, length in _stretches(character):
+                at = (left + column * scale, top + row * scale)
+                self.rect(*at, size=(length * scale, scale), colour=colour)
             left += (WIDTH + 1) * scale
         return left
 

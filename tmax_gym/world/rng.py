@@ -98,14 +98,26 @@ class Rng:
             raise ValueError(f"integer({lo}, {hi}): the interval is empty")
         span = hi - lo
         width = span.bit_length()
+        if not 0 < width <= 64:
+            while True:
+                value = self.bits(width)
+                if value <= span:
+                    return lo + value
+        # As above, with `splitmix64` written out: most of what a world draws is drawn here.
+        state, surplus = self._state, 64 - width
         while True:
-            value = self.bits(width)
+            state = (state + _GAMMA) & _MASK
+            word = ((state ^ (state >> 30)) * _MIX_1) & _MASK
+            word = ((word ^ (word >> 27)) * _MIX_2) & _MASK
+            value = (word ^ (word >> 31)) >> surplus
             if value <= span:
+                self._state = state
                 return lo + value
 
     def uniform(self) -> float:
         """Return a multiple of 2**-53 in [0, 1)."""
-        return self.bits(53) / (1 << 53)
+        self._state, word = splitmix64(self._state)
+        return (word >> 11) / (1 << 53)
 
     def chance(self, p: float) -> bool:
         """Return True with probability `p`."""

@@ -11,6 +11,7 @@ import functools
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from tmax_gym.world.rng import Rng
 
@@ -74,13 +75,17 @@ def tone(voice: Voice, frequencies: Sequence[int], ms: int) -> Samples:
     """
     table, shift = _sines(), 32 - _TABLE_BITS
     count, fade = voice.count(ms), max(1, voice.count(2))
-    steps = [(f << 32) // voice.rate for f in frequencies]
     scale = 1000 * len(frequencies)
-    out = []
-    for n in range(count):
-        total = sum(table[(n * step & 0xFFFFFFFF) >> shift] for step in steps)
+    waves = []
+    for frequency in frequencies:
+        step = (frequency << 32) // voice.rate
+        phases = range(0, count * step, step) if step else [0] * count
+        waves.append([table[(phase & 0xFFFFFFFF) >> shift] for phase in phases])
+    sums = waves[0] if len(waves) == 1 else list(map(sum, zip(*waves, strict=True)))
+    out = [total * voice.level // scale for total in sums]
+    for n in {*range(min(fade, count)), *range(max(0, count - 1 - fade), count)}:
         edge = min(n, count - 1 - n, fade)
-        out.append(total * voice.level * edge // (scale * fade))
+        out[n] = sums[n] * voice.level * edge // (scale * fade)
     return out
 
 
@@ -91,11 +96,12 @@ def glide(voice: Voice, ends: tuple[int, int], ms: int) -> Samples:
     unit = 1000 * voice.rate * count
     out: Samples = []
     phase = 0
+    level = voice.level
+    # The mean frequency of each sample, so that the phase has no error to add up.
+    twice, step = 2 * first * count + last - first, 2 * (last - first)
     for n in range(count):
-        out.append(table[phase >> shift] * voice.level // 1000)
-        # The mean frequency of this sample, so that the phase has no error to add up.
-        twice = 2 * first * count + (last - first) * (2 * n + 1)
-        phase = (phase + (twice << 31) // unit) & 0xFFFFFFFF
+        out.append(table[phase >> shift] * level // 1000)
+        phase = (phase + (twice + n * step << 31) // unit) & 0xFFFFFFFF
     return out
 
 
@@ -175,10 +181,9 @@ def noise(voice: Voice, ms: int, rng: Rng) -> Samples:
 
 def mix(*parts: Sequence[int]) -> Samples:
     """Return the sum of sounds that begin together, clipped to 16 bits."""
-    out = [0] * max(map(len, parts))
-    for part in parts:
-        for n, value in enumerate(part):
-            out[n] += value
+    out = list(map(sum, zip_longest(*parts, fillvalue=0)))
+    if max(out, default=0) <= _PEAK and min(out, default=0) >= -32768:
+        return out
     return [max(-32768, min(_PEAK, value)) for value in out]
 
 

@@ -6,6 +6,7 @@ show no reading.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -153,7 +154,17 @@ def _climb(end: int, count: int, rng: Rng) -> list[int]:
 def _picture(shown: str, digits: int, rng: Rng, *, drift: int) -> Raster:
     dim, bright = 20 + rng.integer(0, drift), 235 - rng.integer(0, drift)
     width = (2 * LEFT + GAP + 2 * STEP * digits + 3) // 4 * 4
-    picture = Raster(width, HEIGHT, background=dim)
-    for left, character in zip(starts(digits), shown, strict=False):
-        picture.segments(left, TOP, character, unit=1, colour=bright)
+    picture = Raster(width, HEIGHT)
+    picture.pixels = bytearray(
+        _lit(shown, digits, width).translate(bytes((dim,)) * LIMIT + bytes((bright,)) * LIMIT)
+    )
     return picture
+
+
+@functools.lru_cache(maxsize=64)
+def _lit(shown: str, digits: int, width: int) -> bytes:
+    """Return the pixels of a reading, 255 where a segment is lit: frames repeat readings."""
+    picture = Raster(width, HEIGHT, background=0)
+    for left, character in zip(starts(digits), shown, strict=False):
+        picture.segments(left, TOP, character, unit=1, colour=255)
+    return bytes(picture.pixels)
