@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from tmax_gym import build, catalogue, planner
+from tmax_gym import build, catalogue, planner, quotas
 from tmax_gym.errors import SpecError, TaskNotFound
 from tmax_gym.files import Node
 from tmax_gym.sandboxes import Backend
@@ -30,7 +30,7 @@ for name in sys.argv[1:]:
 
 
 def test_the_catalogue_holds_every_task_of_the_plan() -> None:
-    assert len(catalogue.names()) == planner.TOTAL == 14_600
+    assert len(catalogue.names()) == quotas.TOTAL == 14_600
 
 
 def test_every_id_is_legal_unique_and_unversioned() -> None:

@@ -9,37 +9,35 @@ from pathlib import Path
 
 import pytest
 
-from tmax_gym import build, families, planner
+from tmax_gym import build, families, planner, quotas
 from tmax_gym.spec import DOMAINS
 
 SOME = ("bulk-rename", "regime-shift", "seeded-fault", "space-crisis", "traversal-guard")
 
 
 def test_the_whole_plan_has_14600_tasks_and_even_domains() -> None:
-    quotas = planner.quotas()
-    assert sum(quotas.values()) == planner.TOTAL == 14_600
+    shared = quotas.quotas()
+    assert sum(shared.values()) == quotas.TOTAL == 14_600
     by_domain = Counter[str]()
-    for slug, count in quotas.items():
+    for slug, count in shared.items():
         by_domain[families.family(slug).domain] += count
-    shares = [count / planner.TOTAL for count in by_domain.values()]
+    shares = [count / quotas.TOTAL for count in by_domain.values()]
     assert math.exp(-sum(s * math.log(s) for s in shares)) / len(DOMAINS) >= 0.999
 
 
-def test_a_family_has_the_tasks_it_names_and_the_others_of_its_domain_share_the_rest() -> None:
-    quotas = planner.quotas()
-    named = {slug: families.family(slug).tasks for slug in quotas}
-    assert all(quotas[slug] == count for slug, count in named.items() if count is not None)
+def test_a_family_has_the_tasks_named_for_it_and_the_others_of_its_domain_share_the_rest() -> None:
+    shared = quotas.quotas()
+    assert {slug: shared[slug] for slug in quotas.NAMED} == quotas.NAMED
     for domain in DOMAINS:
-        even = {
-            quotas[s] for s in quotas if named[s] is None and families.family(s).domain == domain
-        }
+        rest = [s for s in shared.keys() - quotas.NAMED if families.family(s).domain == domain]
+        even = {shared[slug] for slug in rest}
         assert max(even) - min(even) <= 1
 
 
 def test_a_part_of_the_catalogue_has_so_many_a_family_on_average() -> None:
-    quotas = planner.quotas(7)
-    assert sum(quotas.values()) == 7 * len(families.slugs())
-    assert set(quotas) == set(families.slugs())
+    shared = quotas.quotas(7)
+    assert sum(shared.values()) == 7 * len(families.slugs())
+    assert set(shared) == set(families.slugs())
 
 
 def test_a_spec_does_not_depend_on_how_many_there_are() -> None:

@@ -153,8 +153,6 @@ class Family(ABC, Generic[W]):
     """Primitive skills of the taxonomy that every task trains."""
     primitives_in: ClassVar[Mapping[Language, tuple[str, ...]]] = {}
     """More of them, that only tasks in a language train; a task has three to five."""
-    tasks: ClassVar[int | None] = None
-    """Tasks in the catalogue; None is an even share of what is left of the domain."""
     fixtures: ClassVar[tuple[Fixture, ...]]
     verifiers: ClassVar[tuple[VerifierKind, ...]]
     languages: ClassVar[tuple[Language, ...]]

@@ -40,7 +40,7 @@ def build(
 
     Args:
         target: Directory; the catalogue's own if None.
-        most: Tasks a family, as for `planner.quotas`; None is the whole catalogue.
+        most: Tasks a family, as for `quotas.quotas`; None is the whole catalogue.
         jobs: Processes; the bytes do not depend on it.
         progress: Called with the name of every task.
     """

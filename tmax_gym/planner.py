@@ -16,8 +16,8 @@ from typing import Literal
 from tmax_gym import families
 from tmax_gym.algebra import UNLOCK, Family, World
 from tmax_gym.bands import BANDS, Band, band_of
+from tmax_gym.quotas import quotas
 from tmax_gym.spec import (
-    DOMAINS,
     CommandComplexity,
     Fixture,
     Language,
@@ -29,8 +29,6 @@ from tmax_gym.spec import (
 from tmax_gym.words.skins import Skin, skins
 from tmax_gym.world.rng import Rng
 
-TOTAL = 14_600
-"""Tasks of the whole catalogue; every domain has a ninth of them."""
 HELD_OUT_SALT = 2839
 HELD_OUT_SHARE = 10
 """One family in so many is held out, by a hash of its name: none changes sides when another is
@@ -68,37 +66,6 @@ def held_out(slug: str) -> bool:
     return Rng("held out", HELD_OUT_SALT, slug).integer(1, HELD_OUT_SHARE) == 1
 
 
-def quotas(most: int | None = None) -> dict[str, int]:
-    """Return how many tasks each family has in the catalogue, or in a part of it.
-
-    Every domain has the same number, to one; so has every family of a domain that names none.
-
-    Args:
-        most: Tasks a family, on average over all; None is the whole catalogue.
-    """
-    found = families.slugs()
-    total = TOTAL if most is None else min(TOTAL, most * len(found))
-    by_domain = {d: [s for s in found if families.family(s).domain == d] for d in DOMAINS}
-    held = [domain for domain in DOMAINS if by_domain[domain]]
-    shares = dict(zip(held, _apportioned(total, len(held)), strict=True))
-    return {s: n for domain in held for s, n in _divided(shares[domain], by_domain[domain]).items()}
-
-
-def _divided(share: int, slugs: Sequence[str]) -> dict[str, int]:
-    """Return how many tasks of a domain each of its families has."""
-    even = share // len(slugs)
-    named = {s: min(n, even) for s in slugs if (n := families.family(s).tasks) is not None}
-    if len(named) == len(slugs):
-        named = {}
-    rest = [slug for slug in slugs if slug not in named]
-    shares = _apportioned(share - sum(named.values()), len(rest))
-    return {**named, **dict(zip(rest, shares, strict=True))}
-
-
-def _apportioned(total: int, parts: int) -> list[int]:
-    return [total // parts + (index < total % parts) for index in range(parts)]
-
-
 def plan(*, per_family: int | None = None, most: int | None = None) -> Iterator[TaskSpec]:
     """Yield the spec of every task of the catalogue, family by family, without digests.
 
@@ -107,7 +74,7 @@ def plan(*, per_family: int | None = None, most: int | None = None) -> Iterator[
 
     Args:
         per_family: The first so many of every family, instead of its quota.
-        most: As for `quotas`.
+        most: As for `quotas.quotas`.
     """
     for slug, quota in sorted(quotas(most).items()):
         made = families.family(slug)

@@ -7,27 +7,93 @@ from tmax_gym.words.clauses import Clause
 HEADER = ("form", "number", "amount", "state")
 
 
+_BOXES = (
+    "{A|Every|The} form has {rows} {rows|lines} of {ten|10} boxes{, for the digits|, one each for} "
+    "0 to 9 {from left to right|rightwards}; {centres|box centres|their centres} {are|lie} at {x} "
+    "{and|,} {y} ({row and digit|digit and row} from 0, pixels {from|counted from} the upper "
+    "left), and a {filled|marked} {box|one} is black {there|in its centre|in the middle}.",
+    "{Look|Sample|Test the pixel} at {x}{, | and }{y} for {each|any} {row and digit|digit and row} "
+    "(both from 0): {black|a black one} means {marked|filled}. {There are {rows} rows|The form has "
+    "{rows} rows}{ of ten boxes|, ten boxes each}, {0 {leftmost|at the left}|digits rising to the "
+    "right}.",
+    "{Boxes|The boxes} {stand|are} in {rows} rows, ten {a row|in each}{ for|, from} 0 {to|up to} "
+    "9; {row and digit|digit and row}, {counted|both counted} from 0, {put|place} {a box's centre|"
+    "the centre of a box} at {x}{, | and }{y}. {Black|A black centre|Black there} {is|means} a "
+    "mark.",
+    "With {row and digit|digit and row} {starting at|counted from} 0, {the centre of a box|a box's "
+    "centre} is {x}{, | and }{y}{ in pixels|}; it is black {if|where|when} the box is "
+    "{filled|marked}. {Rows number {rows}|There are {rows} rows}, {digits|boxes} {ten|ten each}.",
+    "{Geometry|Layout|The form}: {rows} rows, {ten boxes|one box a digit} {each|per row} ({0|"
+    "the 0} {on the left|first}), {centres|box centres} {x} {and|by} {y} {for|, given} {row and "
+    "digit|digit and row} from 0; {filled|marked} {ones|boxes} {have a black centre|are black "
+    "there}.",
+    "{Find|Take|Look up} the pixel {x}{, | and }{y} of {row and digit|digit and row}{, both "
+    "zero-based|, each counted from 0}: black {there|} {says|means} that {the digit|this digit} is "
+    "{marked|filled} in {that row|the row}. {It has|A form has} {rows} rows.",
+    "{y}{ and|,} {x} {give|are} the {middle|centre} of {the|each} box {for|of} a digit in a row, "
+    "{both numbered|both} from 0; {rows: {rows}|there are {rows} rows}. {Marked|Filled} "
+    "{boxes|ones} are black {in the middle|at that pixel}, {others|empty ones} {white|are not}.",
+    "{Ten boxes|Boxes 0 to 9} {make|form} a row, {and there are {rows} rows|with {rows} rows in "
+    "all}. {Their|The} {middles|centres}{ lie|, in pixels, are} at {y} and {x}, {row and digit|"
+    "digit and row} {zero-based|from 0}; {ink|black} there {is|counts as} a mark.",
+    "{Each|Every one} of {the|its} {rows} rows has {ten boxes|a box for each digit}. {One|A box} "
+    "is {marked|filled} {exactly if|if and only if} the pixel {x}{, | and }{y} is black, {row and "
+    "digit|digit and row} {beginning at|from} 0.",
+)
+_BOXES_BRIEF = (
+    "{rows} rows of {boxes 0-9|ten boxes}, {centres|centred} at {x}, {y} ({from 0|both from 0}), "
+    "black if {marked|filled}.",
+    "Boxes: {rows} rows {by|of} ten digits, {centre|middle} {x}{, | and }{y}, {both from 0|counted "
+    "from 0}; {black|dark} {is|means} {marked|filled}.",
+    "{Black|Ink} at {x}{, | and }{y} {marks|is a mark for} that digit in that row ({both|each} "
+    "from 0, {rows} rows{ of ten|}).",
+    "{Test|Sample} {y}{, | and }{x}, row and digit from 0: black is {a mark|marked}; {rows} rows.",
+)
+
+
 def short(form: str, target: str) -> Clause:
     """Return the task of one form."""
     return Clause(
         "goal",
         (
-            "{Read|Decode} the number on the scanned form {form} and {write|put} its four "
-            "digits {in|into} {target}.",
-            "{form} is a {scanned|filled-in} form. {Which number|What number} does it "
-            "{carry|have}? {Answer|The answer goes} in {target}, four digits.",
-            "{target} should {hold|contain} the four digits of the number that is "
-            "{marked|filled in} on {form}.",
-            "The {scan|picture} {form} has boxes {filled|blackened}; {save|store} its number "
-            "(four digits) {as|in} {target}.",
-            "{Extract|Get} the number, four digits, from the {marks|boxes} on {form}; "
-            "{write|save} it to {target}.",
-            "{We need|Please give} the number {of|on} the form {form} in {target}{, as four "
-            "digits|, all four digits}.",
+            "{Read|Decode|Make out} the number {in|from} the {top|first|upper} four rows of the "
+            "{scanned form|scan} {form} and {write|put} its {four|} digits {in|into} {target}.",
+            "{form} is a {scanned|filled-in} form{| from {place}}. {Which|What} number do "
+            "its {top|first|upper} four rows {spell|give|show}? {Answer|Reply|The answer "
+            "goes} in {target}, {four|with four} digits.",
+            "{target} should {hold|contain|have} the {number|four-digit number} {marked|filled "
+            "in|that is marked} in {rows 1 to 4|the first four rows|the four upper rows} {of|on} "
+            "{form}.",
+            "{The {scan|picture}|At {place} somebody scanned} {form}{ has|, with} boxes "
+            "{filled|blackened|marked}; {save|store} the number {of|in} {its|the} {top|first|"
+            "uppermost} four rows ({four|4} digits) {as|in} {target}.",
+            "{Extract|Get|Take} {a|the} number, {four digits|a digit per row}, {from|off} the "
+            "{first|top|upper} four rows of {boxes|marks} on {form}; {write|save} it {to|as} "
+            "{target}.",
+            "{We need|Please give|{person2} needs|{place} wants} the number {of|on} {the form|} "
+            "{form}, {its|that is the} {top|first|upper} four rows, in {target}{, as four "
+            "digits|, all four digits|, in four digits}.",
+            "{person2} {filled in|marked} {form}: the {first|top|upper} four rows {are|make up|"
+            "give} a {four-digit number|number of four digits}, {and that|which} {belongs|goes} "
+            "{in|into} {target}.",
+            "{Into|To} {target} {goes|belongs} the {four-digit|4-digit} number {of|from} the "
+            "{top|first|upper} four rows of {the|a} form that {place} {scanned|sent} {as|in} "
+            "{form}.",
+            "{Somebody|A person} at {place} {ticked|blackened} boxes on {form}. {Note|Record} in "
+            "{target} the {four-digit|4-digit} number {that|which} the {top|first|upper} four "
+            "rows {spell|give}.",
         ),
         facts={"form": form, "target": target},
         role="goal",
-        brief="Write the four-digit number on the form {form} to {target}.",
+        brief=(
+            "{Write|Put} the {four-digit|4-digit} number {in|of} the {top|first} four rows of "
+            "{form} {to|into} {target}.",
+            "{target}: the number {on|from} the {top|first|upper} four rows of {form}, {four|4} "
+            "digits.",
+            "{Read|Decode} {form}{, a form|}; the number in its {top|first} four rows "
+            "{goes|belongs} {in|into} {target}.",
+            "{Put|Save} the four digits in {form}'s {top|first|upper} four rows {in|as} {target}.",
+        ),
     )
 
 
@@ -58,33 +124,14 @@ def boxes(left: int, top: int, pitch: int) -> Clause:
     """Return where the boxes lie."""
     return Clause(
         "boxes",
-        (
-            "A form has {rows} rows of ten boxes, for the digits 0 to 9 {from left to "
-            "right|rightwards}; {centres|box centres} are at {x} and {y} (row and digit from "
-            "0, pixels {from|counted from} the upper left), and a {filled|marked} box is black "
-            "{there|in its centre}.",
-            "{Look|Sample} at {x}, {y} for {each|every} row and digit (both from 0): black "
-            "means {marked|filled}. There are {rows} rows{ of ten boxes|, ten boxes each}, 0 "
-            "{leftmost|at the left}.",
-            "{Boxes|The boxes} stand in {rows} rows, ten a row for 0 to 9; row and digit, "
-            "{counted|both counted} from 0, put a box's centre at {x}, {y}. {Black|A black "
-            "centre} is a mark.",
-            "With row and digit {starting at|counted from} 0, the centre of a box is {x}, {y}{ "
-            "in pixels|}; it is black {if|where} the box is filled. {Rows|The rows} number "
-            "{rows}, {digits|boxes} ten.",
-            "{Geometry|Layout}: {rows} rows, ten boxes {each|per row} (0 on the left), centres "
-            "{x} and {y} for row and digit from 0; {filled|marked} ones have a black centre.",
-            "{Find|Take} the pixel {x}, {y} of row and digit{, both zero-based|, each counted "
-            "from 0}: black there {says|means} that the digit is marked in that row. {It has|A "
-            "form has} {rows} rows.",
-        ),
+        _BOXES,
         facts={
             "rows": "7",
             "x": f"x = {left} + {pitch} * digit",
             "y": f"y = {top} + {pitch} * row",
         },
         role="input",
-        brief="{rows} rows of boxes 0-9, centres at {x}, {y} (from 0), black if marked.",
+        brief=_BOXES_BRIEF,
     )
 
 

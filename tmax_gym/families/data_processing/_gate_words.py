@@ -4,37 +4,88 @@ from __future__ import annotations
 
 from tmax_gym.words.clauses import Clause
 
+WANTED = (
+    (
+        "{prefix} {and|with|plus} {exactly|just} {digits} digits",
+        "{prefix} {followed by|and then|and, after it,} {exactly {digits} digits|{digits} digits, "
+        "no more and no fewer|{digits} digits and no more}",
+    ),
+    (
+        "{{one}, {two} or {three}|{three}, {one} or {two}|{two}, {three} or {one}}",
+        "{one of|one among} {{one}, {two} and {three}|{two}, {one} and {three}|{three}, {two} and "
+        "{one}}",
+    ),
+    (
+        "{fields} {words in small letters|lower-case words|words in lower case}{, only a to z,| "
+        "(a-z only)|} with {a comma|one comma} between two of them",
+        "{fields} {small-letter|lower-case} {words (a-z)|words, a to z only,} {joined|connected} "
+        "by {single commas|one comma each}{ without blanks|}",
+        "{exactly |}{fields} {comma-separated|comma-divided} {words of lower-case letters|words of "
+        "the letters a to z|words, all in lower case}{, without blanks|}",
+    ),
+)
+"""Ways to say what every line is, by kind of rule."""
+_SHORT = (
+    "{Write|Make} {kind}, {program}, that {reads|takes} {lines|its lines} from standard input and "
+    "{exits|ends} with {yes} {if|when} {every line|each of them} is {wanted}, with {no} "
+    "{otherwise|if not}.",
+    "{We need|{place} wants|{person2} asks for} {a check|a gate}, {kind}, at {program}: {lines "
+    "come|it gets lines} on standard input, exit status {yes} {if|when} {each of them|every one} "
+    "is {wanted}, {no} {otherwise|if not}.",
+    "{program} should {be|become} {kind} that {accepts|lets in} (exit status {yes}) input of "
+    "which {every line|each line} is {wanted} and {rejects|refuses} {the rest|any other} (exit "
+    "status {no}).",
+    "{Put|Place|Save} {kind} at {program}. It {exits|ends} with {yes} if {each|every} line of "
+    "standard input is {wanted}; {a single other line|one line that is not} {makes|turns} that "
+    "{no}.",
+    "Is {every|each} line of standard input {wanted}? {program}, {kind} {to be written|you "
+    "write}, {answers|says so} by its exit status: {yes} {for yes|if so}, {no} {for no|if not}.",
+    "{A filter|A test|A check} is {missing|wanted|needed}: {kind}, {program}, exit status {yes} "
+    "{as long as|provided that} each line {it reads|of standard input} is {wanted}, "
+    "{else|otherwise} {no}.",
+    "{Every|Each} line that {is piped into|reaches} {program} on standard input {has to|must} be "
+    "{wanted}: {create|write} {it as|the program as} {kind} with exit status {yes} {for such "
+    "input|if so}, {no} for {any other|all else}.",
+    "Exit status {no} {means|says} that {some line|at least one line} of standard input {is not|"
+    "fails to be} {wanted}, {yes} that {each|every one} is: {write|make} {program}, {kind}, "
+    "{accordingly|to that effect|that exits so}.",
+    "{{person2}|{org}} {takes|accepts} {a file|input} only if {every|each} line is {wanted}. "
+    "{Let|Have} {program}, {kind}, {decide|judge} its standard input{ by that|}: {it exits with|"
+    "exit status} {yes} {if it passes|for good input}, {no} {otherwise|for bad}.",
+)
+_SHORT_BRIEF = (
+    "{Write|Create} {kind}, {program}: exit {yes} if {every|each} line of standard input is "
+    "{wanted}, {else|otherwise} {no}.",
+    "{program}, {kind}: {reads|takes} lines on standard input, exits with {yes} if {each|every "
+    "one} is {wanted}, {no} {if not|otherwise}.",
+    "{Test|Check} with {program}, {kind}, whether {every|each} line of standard input is "
+    "{wanted}: exit {yes} if so, {no} {if not|else}.",
+)
+_LINES = (
+    "{lines} {has|holds} {some|a few} lines {to try|of the kind that {arrive|come in}}, {good and "
+    "bad|not all of them good}.",
+    "{Good and bad|Fine and faulty} lines {from {place}|that came in lately} {are|lie} in {lines}"
+    "{ for a trial|}.",
+    "{For|As} {a trial|a first try}, {place} {left|has put} {real|genuine} input in {lines}, "
+    "{faults|faulty lines} {included|and all}.",
+    "{What {place} sends|What the gate will see} {looks|reads} like {lines}, {good|right} lines "
+    "{among|next to} {bad|wrong} ones.",
+    "{See|There is} {lines} for {a sample|some lines} of {the|what} {input|arrives}{, unchecked|}.",
+    "{An unchecked|A raw} {sample|extract} of the {input|lines} is {at hand|there}: {lines}.",
+)
+_LINES_BRIEF = (
+    "{lines} is {a raw|an unchecked} sample{ of input|}.",
+    "{Sample|Raw} lines{, unchecked,|} are in {lines}.",
+    "{Unchecked|Raw} input: {see |}{lines}.",
+)
 
-def short(kind: str, program: str, wanted: str) -> tuple[Clause, ...]:
+
+def short(kind: str, program: str, *, wanted: str, lines: str) -> tuple[Clause, ...]:
     """Return the clauses of a task with one rule."""
+    facts = {"kind": kind, "program": program, "wanted": wanted, "yes": "0", "no": "1"}
     return (
-        Clause(
-            "goal",
-            (
-                "{Write|Make} {kind}, {program}, that {reads|takes} lines from standard "
-                "input and exits with {yes} {if|when} every line is {wanted}, with {no} "
-                "{otherwise|if not}.",
-                "We need {a check|a gate}, {kind}, at {program}: {lines come|it gets "
-                "lines} on standard input, exit status {yes} {if|when} each of them is "
-                "{wanted}, {no} {otherwise|if not}.",
-                "{program} should be {kind} that {accepts|lets in} (exit status {yes}) "
-                "input of which every line is {wanted} and {rejects|refuses} the rest "
-                "(exit status {no}).",
-                "Put {kind} at {program}. It exits with {yes} if all lines of standard "
-                "input are {wanted}; a {single other line|line that is not} "
-                "{makes|turns} that {no}.",
-                "Is {every|each} line of standard input {wanted}? {program}, {kind} {to "
-                "be written|you write}, answers by its exit status: {yes} {for yes|if "
-                "so}, {no} {for no|if not}.",
-                "{A filter|A test} is {missing|wanted}: {kind}, {program}, exit status "
-                "{yes} {as long as|provided that} each line {it reads|of standard input} "
-                "is {wanted}, {else|otherwise} {no}.",
-            ),
-            facts={"kind": kind, "program": program, "wanted": wanted, "yes": "0", "no": "1"},
-            role="goal",
-            brief="Write {kind}, {program}: exit {yes} if every line of standard input is "
-            "{wanted}, else {no}.",
-        ),
+        Clause("goal", _SHORT, facts=facts, role="goal", brief=_SHORT_BRIEF),
+        Clause("lines", _LINES, facts={"lines": lines}, role="input", brief=_LINES_BRIEF),
     )
 
 

@@ -7,27 +7,53 @@ from tmax_gym.words.clauses import Clause
 HEADER = ("slot", "sensor", "value", "flag")
 
 
+_SHORT = (
+    "{source} {logs|has|consists of} lines {line}. {For each|For every|Of each} minute that "
+    "{occurs|appears} {write|put} {out}, with the {highest|greatest|top} value, {into|in} "
+    "{target}, in order of time.",
+    "{Reduce|Thin|Condense} {source} (lines {line}) to {the maximum|one maximum|its peak} "
+    "{per|for each} minute: {target}{ with|, made of} lines {out}, {earliest|first minute} "
+    "{first|on top}.",
+    "{target} should {give|list|show} the {top|largest|greatest} value of {each|every} minute "
+    "{of|in} {source} as {out}, {sorted|in order|oldest first}; the log {reads|is made of|has "
+    "lines} {line}.",
+    "{Per minute|For each minute} the {peak|maximum|highest value} is {wanted|needed}: "
+    "{read|take} {line} from {source}, {write|put} {out} {into|in} {target}, {ascending|in time "
+    "order|minutes rising}.",
+    "From {source}, {whose lines {are|read}|with lines} {line}, {make|derive|build} {target}: {a "
+    "line|one line} {out} for {every minute|each minute found} with its {maximum|highest value}, "
+    "{sorted by time|by time}.",
+    "{Boil|Bring} {source} down to minutes. {Lines|Its lines} {are|read} {line}; {target} "
+    "{gets|holds|takes} {out} with the {biggest|greatest|highest} {value|one}{ of a minute|}, "
+    "{minutes in order|in order}.",
+    "{person2} {wants|needs} the {peak|maximum} of {each|every} minute in {source}{, "
+    "which|, a log that} {holds|is made of} lines {line}. {Write|Put} {out} lines {in|into} "
+    "{target}, {by time|sorted by time}.",
+    "{How high|To what top value} did {source} ({line} {per|in each} line) {go|rise} in each "
+    "minute? {Answer|Reply} {in|with} {target}: {lines {out}|{out} lines} in order of time{, | }"
+    "{for the minutes that {occur|have readings}|one for each minute {with readings|that occurs}}.",
+    "{Lines|Readings} {line} {fill|stand in} {source}; {keep|save} {just|only} the {highest|top} "
+    "value of {a|each} minute, {as|in the form} {out}, in {target}, {going|} from the {earliest|"
+    "first} minute to the last.",
+)
+_SHORT_BRIEF = (
+    "{Write|Put} the {highest|greatest} value of each minute {of|in} {source} (lines {line}) "
+    "{to|into} {target}, {lines|as} {out}, by time.",
+    "{target}: {lines {out}|{out} lines} {by|in order of} time, {the|each with the} {maximum|peak} "
+    "of a minute in {source}, {whose lines are|which has lines} {line}.",
+    "{Reduce|Condense} {source} ({line}{ a line|}) to {a maximum|its peak} {per|a} minute, "
+    "{target}: {out}, {sorted|by time}.",
+    "{Per|For each} minute of {source} ({lines {line}|{line} lines}) {the|its} {top|highest} "
+    "{value|reading}, {as|lines} {out}, {in order|sorted by time}, {to|into} {target}.",
+)
+
+
 def short(source: str, target: str) -> tuple[Clause, ...]:
     """Return the task of one log."""
     return (
         Clause(
             "goal",
-            (
-                "{source} {logs|has} lines {line}. {For each|For every} minute that occurs "
-                "write {out}, with the highest value, to {target}, {in|by} order of time.",
-                "{Reduce|Thin} {source} (lines {line}) to {the maximum|one maximum} per "
-                "minute: {target} with lines {out}, {earliest|first minute} first.",
-                "{target} should {give|list} the {top|largest} value of each minute of "
-                "{source} as {out}, {sorted|in order}; the log {reads|is made of} {line}.",
-                "Per minute the {peak|maximum} is wanted: {read|take} {line} from {source}, "
-                "{write|put} {out} into {target}, {ascending|in time order}.",
-                "From {source}, whose lines {are|read} {line}, {make|derive} {target}: {a "
-                "line|one line} {out} for every minute with its maximum, {sorted by time|by "
-                "time}.",
-                "{Boil|Bring} {source} down to minutes. {Lines|Its lines} are {line}; {target} "
-                "{gets|holds} {out} with the {biggest|greatest} value, {minutes in order|in "
-                "order}.",
-            ),
+            _SHORT,
             facts={
                 "source": source,
                 "target": target,
@@ -35,10 +61,7 @@ def short(source: str, target: str) -> tuple[Clause, ...]:
                 "out": "`HH:MM value`",
             },
             role="goal",
-            brief=(
-                "Write the highest value of each minute of {source} (lines {line}) to "
-                "{target}, lines {out}, by time."
-            ),
+            brief=_SHORT_BRIEF,
         ),
     )
 

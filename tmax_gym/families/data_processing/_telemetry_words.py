@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 from tmax_gym.words.clauses import Clause
 
 HEADER = ("number", "station", "value")
+
+
+WORD = (
+    "{recording} {is|holds|contains} {a|one} word {sent|transmitted} {over the air|as tones|by "
+    "modem}. {Decode|Demodulate} it and {write|put|save} {it|the word} {in|into} {target}.",
+    "{Find out|Read|Work out} {which|what} word was {sent|keyed|transmitted} in {recording}; "
+    "{target} {should|is to|must} {hold|contain} {it|just the word}{ and nothing else|}.",
+    "{Write|Save|Put} {in|into} {target} the {single|one} word that {recording} {carries|transmits|"
+    "has in it}.",
+    "A modem {sent|said|keyed} one word, {recorded|taped|kept} {as|in} {recording}. {Leave|Store|"
+    "Put} {the text|it} in {target}.",
+    "{Decode|Turn|Demodulate} {recording} into text: {the|its} {one|single} word {belongs|goes|is "
+    "wanted} in {target}.",
+    "{We need|I need|Wanted is} the word {behind|in} the tones of {recording}, {as|in} {plain "
+    "text|text}, in {target}.",
+    "{target} {should|must|is to} {give|hold} the word {that was|} {sent|transmitted} in "
+    "{recording}.",
+    "{Listen to|Take} {recording}: {a|one} word was {sent|transmitted} {there|in it}, {which|and "
+    "it} {belongs|goes} in {target}.",
+)
 
 
 def word(recording: str, target: str) -> Clause:
     """Return the task of one word."""
     return Clause(
         "goal",
-        (
-            "{recording} {is|holds} a word {sent|transmitted} over the air. "
-            "{Decode|Demodulate} it and {write|put} it {in|into} {target}.",
-            "{Find out|Read} which word was {sent|keyed} in {recording}; {target} should "
-            "{hold|contain} it{ and nothing else|}.",
-            "{Write|Save} to {target} the {single|one} word that {recording} {carries|transmits}.",
-            "A modem {said|sent} one word, {recorded|taped} as {recording}. {Leave|Store} the "
-            "text in {target}.",
-            "{Decode|Turn} {recording} into text: {the|its} one word {belongs|goes} in {target}.",
-            "{We need|I need} the word {behind|in} the tones of {recording}, as {plain "
-            "text|text} in {target}.",
-        ),
+        WORD,
         facts={"recording": recording, "target": target},
         role="goal",
-        brief="Decode the word in {recording} into {target}.",
+        brief=(
+            "{Decode|Demodulate} the {one|single|} word in {recording} {into|to} {target}.",
+            "{recording} {holds|carries} {one|a} word: {write|put} it in {target}.",
+            "{target}: the word {sent|transmitted} in {recording}.",
+        ),
     )
 
 
@@ -36,8 +51,8 @@ def goal(folder: str, target: str) -> Clause:
         (
             "{Decode|Demodulate} the telemetry {recordings|recorded} in {folder} {into|to} one "
             "table, {target}.",
-            "The {receiver|radio} left a WAV file per {pass|contact} in {folder}; "
-            "{collect|gather} their records {in|into} {target}.",
+            "The {receiver|radio} left a WAV file per {pass|contact} in {folder}; {collect|gather} "
+            "their records {in|into} {target}.",
             "{target} should {hold|list} every {good|sound} record {transmitted|sent} in the "
             "recordings {below|of} {folder}.",
             "{folder} is a {shift|night} of telemetry as {sound|audio files}. {Make|Produce} "
@@ -53,36 +68,62 @@ def goal(folder: str, target: str) -> Clause:
     )
 
 
+_SHIFT = (
+    "{a 0|zero} {sounds|is heard} as {space} Hz, {a 1|one} as {mark} Hz, {which is|and that is} "
+    "also {the idle tone|what an idle line gives}",
+    "{mark} Hz {means|is|stands for} 1 and {an idle line|idle}, {space} Hz {means|is|stands for} 0",
+    "two tones {carry|make} the bits, {space} Hz {a 0|for 0} and {mark} Hz {a 1|for 1}, the "
+    "{latter|second} also {sounding while idle|filling the pauses|heard between bytes}",
+    "the {line|signal} {rests|idles} at {mark} Hz, {the tone of|which means} a 1; {a 0|zero} is "
+    "{space} Hz",
+    "{at|with} {space} Hz {a bit|the bit} is 0, {at|with} {mark} Hz {it is 1|1}, {idle|a pause} "
+    "{sounding like|being like} 1",
+    "{by frequency|as for tones}: {space} Hz is a 0, {mark} Hz a 1 or {no data|an idle line}",
+    "frequency-shift {keying|keyed}: {mark} Hz {if|for} 1 or idle, {space} Hz {if|for} 0",
+)
+"""Which tone is which bit."""
+_SPEED = (
+    "{the rate|the speed} is {baud} {baud|bits per second|bits a second}",
+    "{it runs|the line runs|bits follow} at {baud} {baud|bits per second}",
+    "{each|every|a} bit {lasts|takes|is} 1/{baud} {s|of a second|second}",
+    "{expect|assume|there are} {baud} {baud|bits per second|bits a second}",
+    "{baud} bits {go|fit} {into|in} {a|one} second",
+)
+"""How fast bits follow."""
+_BYTES = (
+    "{a|each|every} byte {has|is|takes} {a|one} start bit 0, eight {data |}bits, {lowest|the "
+    "lowest} first, {and |}{a|one} stop bit 1; {the text|all of it} is ASCII",
+    "{the framing is|bytes are} 8N1 with the {lowest|least significant} bit {first|ahead}, "
+    "{characters|text} {in |}ASCII",
+    "ASCII {comes|is sent|goes out} {as|in} 8N1 {frames|bytes}, {low|lowest|least} bit first",
+    "{text|the text}, in ASCII, {is sent|goes out} {serially|asynchronously}: {a|one} start bit "
+    "(0), eight data bits {lowest first|from the lowest up}, no parity, {a|one} stop bit (1)",
+    "{in|within} {a frame|each frame}, eight bits of {an|one} ASCII {character|byte}, lowest "
+    "first, {stand|lie} between {a|the} start bit 0 and {a|the} stop bit 1",
+    "{serial|asynchronous} {format|framing}: 8N1, ASCII, {lowest|least significant} bit "
+    "{first|leading}",
+)
+"""How bits make characters."""
+
+
 def coding(space: int, mark: int, *, baud: int) -> Clause:
     """Return how bits are sent."""
+    frames = []
+    for order in permutations((_SHIFT, _SPEED, _BYTES)):
+        first, second, third = ("{" + "|".join(part) + "}" for part in order)
+        frames += [f"{first}. {second}; {third}.", f"{first}; {second}. {third}."]
     return Clause(
         "coding",
-        (
-            "{The line is|It is} frequency-shift keyed: {space} Hz {for|means} 0, {mark} Hz "
-            "{for|means} 1 "
-            "{and|as well as} idle, {baud} baud. {A byte|Each byte} {has|is} a start bit 0, "
-            "{eight bits from the lowest|eight bits, lowest first}, a stop bit 1; {the text "
-            "is|all of it} ASCII.",
-            "Two tones {carry|are} the bits, {space} Hz a 0 and {mark} Hz a 1 (also {at "
-            "rest|when idle}), {baud} a second: start bit 0, {eight data bits|the eight bits}, "
-            "lowest first, stop bit 1, ASCII {throughout|text}.",
-            "{Serial|Asynchronous} ASCII at {baud} baud, 8N1, {low|lowest} bit first: a 0 "
-            "{sounds|is heard} as {space} Hz, a 1 {and the pause|or a pause} as {mark} Hz.",
-            "{Modulation|Keying}: {baud} bits per second, {mark} Hz means 1 (and {silence on "
-            "the line|idle}), {space} Hz means 0; {bytes|characters} are ASCII, 8N1, least "
-            "significant bit {first|ahead}.",
-            "{Bits|The bits} last 1/{baud} s each; a 1 (or {no data|idle}) is {mark} Hz, a 0 "
-            "{is|means} {space} Hz. {Framing|Frames}: one start bit, eight data bits {lowest "
-            "first|from the lowest up}, no parity, one stop bit; ASCII.",
-            "{Expect|You will hear} {mark} Hz while idle and for ones, {space} Hz for zeros, "
-            "at {baud} baud; {framing|bytes} 8N1 with the {lowest|least} bit first, "
-            "{text|characters} in ASCII.",
-        ),
+        tuple(frames),
         facts={"space": str(space), "mark": str(mark), "baud": str(baud)},
         role="input",
         brief=(
-            "FSK, {space} Hz is 0, {mark} Hz is 1 and idle, {baud} baud, 8N1, lowest bit "
-            "first, ASCII."
+            "FSK, {space} Hz is 0, {mark} Hz is 1 {and|or} idle, {baud} baud, 8N1, {lowest|low} "
+            "bit first, ASCII.",
+            "{baud} {baud|bits per second}, 8N1, ASCII, {lowest|least} bit first; 1 {and|or} idle: "
+            "{mark} Hz, 0: {space} Hz.",
+            "ASCII 8N1 {at|with} {baud} {baud|bits per second}, {lowest|low} bit first, {as|in} "
+            "tones: {mark} Hz {idle and|idle or} 1, {space} Hz 0.",
         ),
     )
 
@@ -97,15 +138,14 @@ def records() -> tuple[Clause, ...]:
                 "included|, the blanks too}, modulo 256, in hex. {Drop|Skip} records whose sum "
                 "{is wrong|does not match}.",
                 "{Lines|Records} look like {form}, where {sum} {adds up|totals} every byte {in "
-                "front of|before} "
-                "it (with the blanks) modulo 256, {hexadecimal|two hex digits}; "
+                "front of|before} it (with the blanks) modulo 256, {hexadecimal|two hex digits}; "
                 "{discard|leave out} those that {fail|do not add up}.",
                 "{Each|A} line {form} ends in {sum}, a hex byte: the {bytes|characters} before "
                 "it, blanks and all, summed {modulo|mod} 256. {Where it is off|If it is "
                 "wrong}, the record {does not count|is void}.",
-                "{Format|Form} of a record: {form}. {Check|Verify} {sum} (all "
-                "{preceding|earlier} bytes with blanks, {added|summed} modulo 256, in hex) and "
-                "{ignore|reject} {bad lines|lines that fail}.",
+                "{Format|Form} of a record: {form}. {Check|Verify} {sum} (all {preceding|earlier} "
+                "bytes with blanks, {added|summed} modulo 256, in hex) and {ignore|reject} {bad "
+                "lines|lines that fail}.",
                 "{form} is {one line|a record}; {only those|lines} whose {sum} equals the sum "
                 "of the bytes {before it|ahead of it} modulo 256{, in hex and with the "
                 "blanks,|, hexadecimal, blanks counted,} {are wanted|count}.",
@@ -136,9 +176,9 @@ def records() -> tuple[Clause, ...]:
                 "numbers and values {free of|without} leading zeros.",
                 "{Sort by|Order by} number, {keep|list} repeats once, {strip|drop} leading "
                 "zeros; {format|the form} is CSV and {begins|starts} with {header}.",
-                "{Under|Below} {header} (CSV) {goes|comes} a line for each record, {lowest "
-                "number first|by number}, {no repeats|repeats only once}, integers "
-                "{plain|without leading zeros}.",
+                "{Under|Below} {header} (CSV) {goes|comes} a line for each record, {lowest number "
+                "first|by number}, {no repeats|repeats only once}, integers {plain|without leading "
+                "zeros}.",
             ),
             facts={"header": f"`{','.join(HEADER)}`"},
             role="format",

@@ -51,7 +51,6 @@ class DagRunner(Family[Depot]):
         "Multi-stage pipeline orchestration",
         "Pipeline logging and monitoring",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("fuzz_equivalence",)
     languages = ("go", "rust", "cpp", "multi")

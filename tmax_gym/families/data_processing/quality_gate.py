@@ -22,6 +22,7 @@ from tmax_gym.checks import (
     unchanged,
 )
 from tmax_gym.families.data_processing import _gate_words
+from tmax_gym.families.data_processing._gate_lines import single
 from tmax_gym.families.data_processing._gate_programs import filled, program
 from tmax_gym.families.data_processing._gate_rules import (
     COLUMNS,
@@ -124,10 +125,13 @@ class QualityGate(Family[Gatekeeping]):
 
     def oracle(self, ctx: Context, world: Gatekeeping) -> tuple[str, ...]:
         """Return the program, after a look at the sheet; a pattern below `SHORT`."""
-        if world.pattern:
-            return (_one_liner(ctx, world, world.pattern),)
-        body = program(ctx.language, world.rules, world.limits)
         run = f"{'python3' if ctx.language == 'python' else 'bash'} {world.program}"
+        if world.pattern:
+            made = _one_liner(ctx, world, world.pattern)
+            trial = f"{run} < {world.sample}; echo $?"
+            look = ctx.rng.fork("way").choice(("head", "shuf"))
+            return (f"{look} -n 4 {world.sample}", made, trial)
+        body = program(ctx.language, world.rules, world.limits)
         return (
             f"cat {world.sheet}",
             write_file(world.program, body),
@@ -152,7 +156,9 @@ class QualityGate(Family[Gatekeeping]):
     def say(self, ctx: Context, world: Gatekeeping) -> tuple[Clause, ...]:
         """Return the interface; the rules themselves stand in the sheet."""
         if world.pattern:
-            return _gate_words.short(KIND[ctx.language], world.program, world.wanted)
+            return _gate_words.short(
+                KIND[ctx.language], world.program, wanted=world.wanted, lines=world.sample
+            )
         goal = _gate_words.goal(KIND[ctx.language], world.program, world.sheet)
         return (goal, *_gate_words.rest(world.sample, world.verdicts))
 
@@ -250,39 +256,18 @@ def _sheet(ctx: Context, rules: Sequence[Rule], limits: Limits, names: dict[str,
 def _short(ctx: Context, target: str) -> Gatekeeping:
     """Return a task of one rule on lines."""
     rng = ctx.rng.fork("short")
-    prefix, kind = rng.choice(ctx.skin.codes), rng.integer(0, 2)
-    words, fields, digits = rng.sample(STATES, 3), rng.integer(3, 6), rng.integer(3, 5)
-    if kind == 0:
-        pattern, wanted = (
-            f"^{prefix}-[0-9]{{{digits}}}$",
-            f"`{prefix}-` and exactly {digits} digits",
-        )
-    elif kind == 1:
-        pattern, wanted = f"^({'|'.join(words)})$", f"`{words[0]}`, `{words[1]}` or `{words[2]}`"
-    else:
-        pattern = f"^[a-z]+(,[a-z]+){{{fields - 1}}}$"
-        wanted = f"{fields} lower-case words with a comma between two of them"
-    evil, clean = [], []
-    for n in range(12):
-        r = rng.fork("file", n)
-        fits = [
-            f"{prefix}-{r.secret(digits, '0123456789')}",
-            r.choice(words),
-            ",".join(r.secret(r.integer(1, 5), "abcdefgh") for _ in range(fields)),
-        ]
-        line = fits[kind]
-        lines = [line] * r.integer(1, 3)
-        wrong = (line + "0", "x " + line, line[:-1] + "!", line.upper() + "A", "", line + ",")
-        clean.append("\n".join(lines) + "\n")
-        evil.append("\n".join([*lines, wrong[n % len(wrong)], line]) + "\n")
+    rule = single(rng, rng.choice(ctx.skin.codes))
+    lying = rng.fork("lying")
+    sample = ctx.path(f"{ctx.skin.stem(lying)}.txt")
     return Gatekeeping(
-        nodes=(),
+        nodes=(text(sample, rule.raw(lying)),),
         outputs=(target,),
         program=target,
-        evil=tuple(evil),
-        clean=tuple(clean),
-        pattern=pattern,
-        wanted=wanted,
+        evil=rule.evil,
+        clean=rule.clean,
+        sample=sample,
+        pattern=rule.pattern,
+        wanted=rule.wanted,
     )
 
 

@@ -86,7 +86,8 @@ class Resample(Family[Series]):
     def oracle(self, ctx: Context, world: Series) -> tuple[str, ...]:
         """Return awk, or a program that is run sensor by sensor."""
         if ctx.level < SHORT:
-            return (f"head -n 5 {world.source}", _highest(world), f"head -n 3 {world.target}")
+            look = ctx.rng.fork("way").choice(("head", "shuf"))
+            return (f"{look} -n 5 {world.source}", _highest(world), f"head -n 3 {world.target}")
         return (
             f"cat {world.source}; head -n 3 {ctx.path('readings')}/*",
             write_file("/tmp/grid.py", _program(world)),

@@ -54,7 +54,6 @@ class ReversibleMask(Family[Desk]):
         "Constraint-based data validation",
         "Unicode and multi-language text processing",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("fuzz_equivalence", "exact_text")
     languages = ("go", "rust", "c", "cpp", "multi")

@@ -54,7 +54,6 @@ class StepChange(Family[Screening]):
         "Distance and similarity computation",
         "Parallel data processing",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("exact_text", "fuzz_equivalence")
     languages = ("python", "c", "cpp", "go", "rust", "multi")

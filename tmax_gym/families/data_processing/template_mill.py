@@ -57,7 +57,6 @@ class TemplateMill(Family[Mail]):
         "Unicode and multi-language text processing",
         "Tokenization and normalization",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("exact_text", "fuzz_equivalence")
     languages = ("any", "python", "bash", "go")

@@ -96,8 +96,8 @@ class ToneTelemetry(Family[Telemetry]):
         """Return a decoder, and one run a recording."""
         if ctx.level < SHORT:
             write = write_file("/tmp/decode.py", f"{_decoder()}print(text.strip())\n")
-            run = f"python3 /tmp/decode.py {world.recordings[0]} > {world.target}"
-            return (f"file {world.recordings[0]}", write, f"{run}; cat {world.target}")
+            run = f"python3 /tmp/decode.py {world.recordings[0]} | tee {world.target}"
+            return (f"file {world.recordings[0]}", write, run)
         return (
             f"ls -l {ctx.path('air')}",
             write_file("/tmp/decode.py", _decoder() + RECORDS),

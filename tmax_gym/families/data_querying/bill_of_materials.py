@@ -13,7 +13,7 @@ from tmax_gym import exact
 from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import Check, Gate, unchanged
 from tmax_gym.families import _delivered
-from tmax_gym.families.data_querying import _assembly, _assembly_words
+from tmax_gym.families.data_querying import _assembly, _assembly_asked, _assembly_words
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.db import Rows, database
 
@@ -61,6 +61,28 @@ EXCEPT SELECT parent FROM now EXCEPT SELECT child FROM now;
 SELECT code FROM gone UNION ALL SELECT 'none' WHERE NOT EXISTS (SELECT 1 FROM gone) ORDER BY 1;
 """,
 }
+ROWS = """\
+sqlite3 -separator ' ' @database "SELECT parent, child, quantity FROM uses
+ WHERE valid_from <= '@day' AND (valid_to IS NULL OR valid_to > '@day')" > /tmp/now.txt
+cut -d ' ' -f 1,2 /tmp/now.txt | tsort > /tmp/order.txt && wc -l /tmp/order.txt"""
+ORDERED: Mapping[str, str] = {
+    "exploded": """\
+awk -v OFS=, 'NR == FNR { kid[$1, ++n[$1]] = $2; of[$1, n[$1]] = $3; next }
+FNR == 1 { need["@product"] = 1 }
+!($1 in need) { next }
+!n[$1] { print $1, need[$1] }
+{ for (i = 1; i <= n[$1]; i++) need[kid[$1, i]] += need[$1] * of[$1, i] }' \\
+  /tmp/now.txt /tmp/order.txt""",
+    "lead": """\
+sqlite3 -separator ' ' @database 'SELECT code, days FROM parts' > /tmp/days.txt
+tac /tmp/order.txt | awk -v OFS=, 'FILENAME == "/tmp/days.txt" { own[$1] = $2; next }
+FILENAME == "/tmp/now.txt" { kid[$1, ++n[$1]] = $2; used[$2] = 1; next }
+{ most = 0
+  for (i = 1; i <= n[$1]; i++) if (total[kid[$1, i]] > most) most = total[kid[$1, i]]
+  total[$1] = own[$1] + most
+  if (n[$1] && !used[$1]) print $1, total[$1] }' /tmp/days.txt /tmp/now.txt -""",
+}
+"""Questions that are answered part by part in an order in which parents precede children."""
 HEADERS: Mapping[str, tuple[str, ...]] = {
     "exploded": ("part", "quantity"),
     "where_used": ("assembly", "level"),
@@ -103,7 +125,7 @@ class BillOfMaterials(Family[Materials]):
     fixtures = ("text_only",)
     verifiers = ("exact_text",)
     languages = ("any", "bash")
-    tools = ("bash", "sqlite3")
+    tools = ("bash", "awk", "sqlite3")
     produces = {"quantities": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Materials:
@@ -125,11 +147,17 @@ class BillOfMaterials(Family[Materials]):
         )
 
     def oracle(self, ctx: Context, world: Materials) -> tuple[str, ...]:
-        """Return a file of SQL and one run a question, looked at."""
+        """Return one run a question, looked at: of SQL, or of awk over parts in order."""
         commands = [f"sqlite3 {world.database} .schema 'SELECT * FROM uses LIMIT 5'"]
+        sorted_ = ctx.rng.fork("way").chance(0.5)
+        if sorted_:
+            commands.append(_filled(world, ROWS))
         for question, path in world.asked:
-            commands += [*_answer(world, question, path), f"head -n 4 {path}; wc -l {path}"]
-        return (*commands, "rm -f /tmp/*.sql")
+            by_order = sorted_ and question in ORDERED
+            done = _walked(world, question, path) if by_order else _answer(world, question, path)
+            commands += [*done, f"head -n 4 {path}; wc -l {path}"]
+        files = "/tmp/*.sql" + " /tmp/now.txt /tmp/order.txt /tmp/days.txt" * sorted_
+        return (*commands, f"rm -f {files}")
 
     def checks(self, ctx: Context, world: Materials) -> tuple[Check | Gate, ...]:
         """Return each table, row by row; the database must not change."""
@@ -158,7 +186,7 @@ class BillOfMaterials(Family[Materials]):
             *(
                 words.clause(
                     question,
-                    words.QUESTIONS[question],
+                    _assembly_asked.QUESTIONS[question],
                     {"path": path, "header": f"[{','.join(HEADERS[question])}]"}
                     | more.get(question, {}),
                     role="output",
@@ -203,11 +231,22 @@ def _answer(
 ) -> tuple[str, ...]:
     """Return the commands that answer a question."""
     sql = (NOW + SQL[question]).replace(*edit) if edit[0] else NOW + SQL[question]
-    for name in ("day", "product", "common"):
-        sql = sql.replace(f"@{name}", str(getattr(world.made, name)))
-    file = f"/tmp/{question}.sql"
+    sql, file = _filled(world, sql), f"/tmp/{question}.sql"
     run = f"sqlite3 -csv -header {world.database} < {file} | tr -d '\\r\"' > {path}"
     return (write_file(file, sql), run)
+
+
+def _filled(world: Materials, text: str) -> str:
+    for name in ("day", "product", "common"):
+        text = text.replace(f"@{name}", str(getattr(world.made, name)))
+    return text.replace("@database", world.database)
+
+
+def _walked(world: Materials, question: str, path: str) -> tuple[str, ...]:
+    """Return the command that answers a question from parts in order."""
+    rows = _filled(world, ORDERED[question])
+    head = ",".join(HEADERS[question])
+    return (f"{{ echo {head}\n{rows} | LC_ALL=C sort -t, -k1,1; }} > {path}",)
 
 
 FAMILY = BillOfMaterials()

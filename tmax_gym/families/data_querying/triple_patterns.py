@@ -72,7 +72,6 @@ class TriplePatterns(Family[Engine]):
         "Graph query languages (SPARQL, Cypher)",
         "Result sorting, pagination, and filtering",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("fuzz_equivalence",)
     languages = ("cpp", "go", "rust", "multi")

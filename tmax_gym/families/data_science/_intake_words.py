@@ -5,42 +5,111 @@ from __future__ import annotations
 from tmax_gym.words.clauses import Clause
 
 
-def short(kind: str, program: str, listed: str, *, blocked: bool) -> Clause:
+def short(kind: str, program: str, listed: str, *, blocked: bool) -> tuple[Clause, ...]:
     """Return the whole of a short task."""
-    verb = ("rejects", "accepts") if blocked else ("accepts", "rejects")
+    return (_asked(kind, program, listed), _verdicts(blocked))
+
+
+def _asked(kind: str, program: str, listed: str) -> Clause:
     return Clause(
         "goal",
         (
-            "{Write|Make} {kind}, {program}, that {reads|takes} one line from "
-            "standard input and {verb} it ({exit|exit status} {code}) {if|when} it "
-            "equals a line of {list}, else {other} it ({back}).",
-            "{list} {decides|settles} what comes in: {put|write} {kind} at {program} "
-            "that {verb} (exit status {code}) a line of standard input that "
-            "{equals|is} one of {its|the} lines {there|in it} and {other} any other "
-            "({back}).",
-            "{We need|There should be} {kind}, {program}, {which|that} {looks "
-            "up|seeks} one line of standard input in {list}: found, it {verb} the "
-            "line ({exit|status} {code}), {not found|else} it {other} it ({back}).",
-            "{Whether|If} a line of standard input {stands|is} in {list} is all that "
-            "{kind}, {program}, {has to find out|is about}: exit {code} means it "
-            "{verb} the line {since|because} it is there, {back} that it {other} one "
-            "that is not.",
-            "{program} {is to|should} be {kind}: {given|fed} one line on standard "
-            "input it {verb} (exit {code}) what equals {some|a} line of {list} and "
-            "{other} (exit {back}) {all else|the rest}.",
+            "{Write|Make|Create} {kind}, {program}, {which|that} {takes|reads|gets} {one|a single} "
+            "line {from|on} standard input and {looks for|seeks|searches for} it in {list}.",
+            "{list} {decides|settles|determines} what {comes|gets|is let} in: {put|leave|place} "
+            "{kind} {under|at} {program} {that holds|to hold} {one|a} line of standard input "
+            "against {it|that list}.",
+            "{We need|There should be|What we lack is} {kind}, {program}, that {checks|tests|finds "
+            "out} whether the {one|single|only} line {it gets|it is given|arriving} on standard "
+            "input {is|stands|occurs} in {list}.",
+            "Whether {a|one|some} line {from|of|on} standard input {stands|occurs|is} in {list} is "
+            "{all that|the only thing that|the one thing} {kind}, {program}, {has to|should} "
+            "{find out|tell us|answer}.",
+            "{program} {is to|should|will} be {kind}: {given|fed|handed} {one|a} line on standard "
+            "input, {it compares|the program compares|it checks} {that line|what it got} "
+            "{against|with} {the lines of|what is in} {list}.",
+            "{Every|Each} {line|entry} {goes|is passed|comes} {alone|by itself} {to|on} the "
+            "standard input of {program}, {kind} {you write|still to be written|that is missing}; "
+            "the list {to go by|that it uses|behind it} is {list}.",
+            "{Provide|Deliver|Add} {program}, {kind} that {handles|judges|looks at} one line "
+            "{of|from|on} standard input {by|according to|with the help of} {list}.",
+            "Is {a|the|some} line {on|from} standard input {in|one of those in|also in} {list}? "
+            "{Put|Save|Store} {kind} {that answers|to answer|to settle} {this|that|the question} "
+            "{at|as} {program}.",
+            "{With|Using|Going by} {list}, {kind} {at|named} {program} {should|has to|is to} "
+            "{judge|examine|check} the {one|single|only} line {it reads|that it gets|it finds} on "
+            "standard input.",
+            "{What is|All that's|Still} {missing|lacking} is {program}: {kind} "
+            "{to match|that matches|matching} {one|a} line {from|of} standard input {against|with} "
+            "{list}.",
+        ),
+        facts={"kind": kind, "program": program, "list": listed},
+        role="goal",
+        brief=(
+            "Write {kind}, {program}, {to check|that checks} {one|a} line {on|from} standard input "
+            "against {list}.",
+            "{program}: {kind} {that looks up|to look up|looking up} {one|a} line {of|from} "
+            "standard input in {list}.",
+            "{Check|Look up|Test} {a|one} line {of|from} standard input {in|against} {list} "
+            "with {kind}, {program}.",
+            "{Make|Create} {kind} {at|named} {program}: is {a|the} line on standard input {in|one "
+            "of} {list}?",
+        ),
+    )
+
+
+def _verdicts(blocked: bool) -> Clause:
+    verb = ("reject", "accept") if blocked else ("accept", "reject")
+    return Clause(
+        "verdict",
+        (
+            "{Exit status|Status|Exit code} {code} {verb}s a line {that equals|equal to|identical "
+            "to} {some|any|one} {line|entry} of the list, {back} {other}s {any other|all others|"
+            "the rest}.",
+            "{Found|If found|When found} {there as|as} a {whole|full|complete} line, {it is|the "
+            "input is|what came is} {verb}ed ({exit|exit status|exit with} {code}), "
+            "{otherwise|if not|or else} {other}ed ({back}).",
+            "The {program|check|gate} {verb}s {what|whatever|a line that} {equals|is identical to|"
+            "is the same as} a {whole|complete|full} line of the list by {exiting|ending} with "
+            "{code}, {and|but} {other}s {all else|everything else|anything else} with {back}.",
+            "{On the list|Listed}, {letter for letter|character for character|case included}, "
+            "means {verb} {with|by} exit {status|code} {code}; {unlisted|not listed|absent} means "
+            "{other}, {with|by} {back}.",
+            "{Answer|Reply|Respond} {by|through|with} {the|an} exit status: {code} ({verb}) "
+            "{for|on} {a line|one} equal to a {listed|whole listed} {one|line}, {back} ({other}) "
+            "{for|on} {all others|any other|every other one}.",
+            "{Exit|End|Leave} with {code} to {verb} a line that {matches|equals} {one of the "
+            "list's|a listed one|a line of the list} {in full|from end to end|as a whole}, "
+            "{and|or} with {back} to {other} {another|any other}.",
+            "{Matches|Hits} count {for whole lines only|only where whole lines are equal}: {on|"
+            "for} one the {exit status|status|exit code} is {code} ({verb}), "
+            "{otherwise|else|in all other cases} {back} ({other}).",
+            "{Whatever|What} {differs from|is unlike} {every|each} line of the list {is|gets} "
+            "{other}ed, exit {status|code} {back}; {what|whatever} {equals one|is the same as one} "
+            "{is|gets} {verb}ed{,| with} {code}.",
+            "The {exit status|status|exit code} {says|tells|shows} {all|which it is|the "
+            "outcome}: {code} for {verb}ed, as the line {equals one|is identical to one} of the "
+            "list, {back} for {other}ed{, as it does not|, in any other case|}.",
+            "{Without|Lacking} an equal in the list, a line is {other}ed ({exit|exit status|"
+            "status} {back}); {with|having} {one|an equal} {there|in it}, {verb}ed ({code}).",
         ),
         facts={
-            "kind": kind,
-            "program": program,
-            "list": listed,
             "verb": verb[0],
             "other": verb[1],
             "code": "1" if blocked else "0",
             "back": "0" if blocked else "1",
         },
-        role="goal",
-        brief="Write {kind}, {program}: it reads a line from standard input, {verb} it (exit "
-        "{code}) if it equals a line of {list}, else {other} it ({back}).",
+        role="rule",
+        brief=(
+            "{Equal to|Same as} a {listed|whole listed} line: {verb} (exit {code}); {else|"
+            "otherwise|if not}: {other} ({back}).",
+            "{Exit|Status|Exit status} {code} ({verb}) {for|on} a line {equal to|that equals} a "
+            "listed one, {back} ({other}) {otherwise|for others|else}.",
+            "{Whole|Full} line {found|listed|there}: exit {code} to {verb}; {not found|unlisted|"
+            "else}: {back} to {other}.",
+            "To {verb} a line {equal to|that equals} a listed one, {exit with|exit|return} {code}; "
+            "to {other} {others|any other|the rest}, {back}.",
+        ),
     )
 
 

@@ -74,7 +74,7 @@ class ChartReader(Family[Scan]):
         """Return a reader of the picture in Python."""
         return (
             f"file {world.picture}; xxd -l 64 {world.picture}",
-            *_run(_program(world)),
+            *_run(_program(world), remove=ctx.rng.fork("way").choice(("rm", "unlink"))),
             f"head -n 4 {world.values}; cat {world.summary}",
         )
 
@@ -163,8 +163,9 @@ def _program(world: Scan) -> str:
     return "".join(f"{name} = {value!r}\n" for name, value in names.items()) + _chart.READ
 
 
-def _run(program: str) -> tuple[str, ...]:
-    return (write_file("/tmp/chart.py", program), "python3 /tmp/chart.py; rm /tmp/chart.py")
+def _run(program: str, *, remove: str = "rm") -> tuple[str, ...]:
+    run = f"python3 /tmp/chart.py; {remove} /tmp/chart.py"
+    return (write_file("/tmp/chart.py", program), run)
 
 
 def _read(evidence: Evidence, world: Scan) -> list[float]:

@@ -94,7 +94,10 @@ class IntakeGate(Family[Intake]):
     def oracle(self, ctx: Context, world: Intake) -> tuple[str, ...]:
         """Return the program, after a look at both files; a search below `SHORT`."""
         if world.listed:
-            return (_searcher(ctx, world, "-qxF"),)
+            made = _searcher(ctx, world, "-qxF")
+            if ctx.rng.fork("way").chance(0.5):
+                made = made.replace(f"> {world.program}", f"> /tmp/gate; {_put(world)}")
+            return (made,)
         return (
             f"cat {world.dictionary}; head -n 4 {world.history}; wc -l {world.history}",
             write_file(world.program, _program(ctx, world)),
@@ -125,7 +128,7 @@ class IntakeGate(Family[Intake]):
         """Return the interface and where the knowledge is."""
         kind = KIND[ctx.language]
         if world.listed:
-            return (_intake_words.short(kind, world.program, world.listed, blocked=world.blocked),)
+            return _intake_words.short(kind, world.program, world.listed, blocked=world.blocked)
         goal = _intake_words.goal(kind, world.program)
         return (goal, *_intake_words.rest(world.dictionary, world.history))
 
@@ -164,6 +167,10 @@ class IntakeGate(Family[Intake]):
         return tuple(
             Attempt(name, (write_file(world.program, body),)) for name, body in bodies.items()
         )
+
+
+def _put(world: Intake) -> str:
+    return f"install -m 755 /tmp/gate {world.program}; rm /tmp/gate"
 
 
 def _accepts(outcome: Outcome) -> bool:

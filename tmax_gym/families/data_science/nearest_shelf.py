@@ -73,7 +73,6 @@ class NearestShelf(Family[Shelf]):
         "Dimensionality reduction",
         "Correlation and covariance analysis",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("fuzz_equivalence", "exact_text")
     languages = ("c", "cpp", "go", "rust", "python", "multi")

@@ -71,7 +71,6 @@ class Subword(Family[Tokenizer]):
         "Model training and evaluation",
         "Reproducible pipeline construction",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("fuzz_equivalence",)
     languages = ("c", "cpp", "go", "rust", "multi")

@@ -13,6 +13,8 @@ from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families import _delivered
+from tmax_gym.families.debugging import _dropout_words as words
+from tmax_gym.families.debugging._dropout_words import HEADER
 from tmax_gym.files import Node
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.rng import Rng
@@ -24,7 +26,6 @@ VOICE = Voice()
 Stalls = tuple[tuple[int, int, str], ...]
 TABLES = ("stalls", "dropouts", "holes", "gaps", "clicks")
 REPORTS = ("figures", "summary", "totals", "stats", "ticket")
-HEADER = ("start", "length", "kind")
 FIND = """\
 import struct, wave
 with wave.open(TAPE) as tape:
@@ -43,24 +44,6 @@ FIGURES = {
     "lost_ms": "awk -F, 'NR > 1 {{ n += $2 }} END {{ print int(n * 1000 / 8000) }}' {table}",
     "longest": "tail -n +2 {table} | sort -t, -k2,2nr -k1,1n | head -n 1 | cut -d, -f1",
     "silent": "grep -c ',silent$' {table}",
-}
-SAID = {
-    "count": ("`count` (number of stalls)", "`count`, how many there are", "their number, `count`"),
-    "lost_ms": (
-        "`lost_ms` (all stalls together in milliseconds, rounded down)",
-        "`lost_ms`, the whole loss in full milliseconds",
-        "what they sum to as `lost_ms`, milliseconds rounded down",
-    ),
-    "longest": (
-        "`longest` (start of the longest one, of equal ones the first)",
-        "`longest`, where the longest begins (the earliest such)",
-        "the first sample of the longest (first of a tie) as `longest`",
-    ),
-    "silent": (
-        "`silent` (number of silent ones)",
-        "`silent`, how many are silent",
-        "the count of silent ones, `silent`",
-    ),
 }
 
 
@@ -165,8 +148,14 @@ class AudioDropouts(Family[Tape]):
 
     def say(self, ctx: Context, world: Tape) -> tuple[Clause, ...]:
         """Return what a stall is, and the two outputs."""
-        said = (_goal(world), _criterion(), _table(world))
-        return (*said, _figures(world, ctx.rng.fork("said"))) if world.figures else said
+        return words.clauses(
+            world.tape,
+            world.table,
+            bounds=(LEAST, MOST),
+            figures=world.figures,
+            asked=world.answers,
+            rng=ctx.rng.fork("said"),
+        )
 
     def mutants(self, ctx: Context, world: Tape) -> tuple[Attempt, ...]:
         """Return positions in milliseconds, stalls that are silent alone, and half a list."""
@@ -245,100 +234,6 @@ def _overlap(evidence: Evidence, world: Tape) -> float:
 
 def _rows(rows: Sequence[tuple[int, int, str]]) -> str:
     return "".join(f"{','.join(map(str, row))}\n" for row in (HEADER, *rows))
-
-
-def _goal(world: Tape) -> Clause:
-    return Clause(
-        "goal",
-        (
-            "{Listen to|Analyse} {tape}: {the|our} recorder stalled {now and then|several times} "
-            "and {kept|went on} writing one value. {List|Find} the stalls in {table}.",
-            "{tape} has {holes|gaps} in it. {Find|Locate} all of them and {write|put} them {into|"
-            "in} {table}.",
-            "While {tape} was {made|recorded} the {driver|recorder} {hung|froze} repeatedly; "
-            "{table} should {say|tell} where.",
-            "{Somebody|A listener} hears clicks in {tape}. {They|These} are stalls of the "
-            "recorder, and {we need|please make} a list of them: {table}.",
-            "{To|In order to} debug the recorder {we need|we want} {table}, {a|the} list of its "
-            "stalls in {tape}.",
-            "{Which|What} parts of {tape} are {real|sound}, and which are a stalled recorder? "
-            "{Collect|Gather} the latter in {table}.",
-        ),
-        facts={"tape": world.tape, "table": world.table},
-        role="goal",
-        brief="List the stalls of the recorder in {tape}: {table}.",
-    )
-
-
-def _criterion() -> Clause:
-    facts = {"least": str(LEAST), "most": str(MOST)}
-    return Clause(
-        "criterion",
-        (
-            "A stall is {a longest possible|an unbroken} run of equal samples, at least {least} "
-            "and at most {most} of them; longer ones are {honest|true} pauses.",
-            "{Count|Take} {as|for} a stall any {maximal|complete} run of {least} to {most} equal "
-            "samples{. Anything longer is a pause|, for whatever is longer is a pause}.",
-            "{Equal|Identical} samples in a row, no fewer than {least} {and|yet} no more than "
-            "{most}, are {a|one} stall{; pauses are longer|, whereas pauses are longer}.",
-            "When {least} or more samples {in a row|running} are {equal|the same}, the recorder "
-            "{hung|stalled}, unless {there are|it is} more than {most}: {that is|then it is} a "
-            "pause.",
-            "Runs of one {and the same|single} value {between|from} {least} {and|up to} {most} "
-            "samples {long|in length} are stalls; {shorter ones are chance|below that it is "
-            "chance}, longer ones {silence|pauses}.",
-            "{We call|It is called} a stall if the value {does not|fails to} change for {least} "
-            "samples or {more|longer}, {up to|with} {most} {at the outside|as the limit}.",
-        ),
-        facts=facts,
-        brief="A stall is a maximal run of {least} to {most} equal samples.",
-    )
-
-
-def _table(world: Tape) -> Clause:
-    return Clause(
-        "table",
-        (
-            "{Its header is|Use the header} {header}: {number|index} of the first sample (from 0), "
-            "samples, and {silent} where {their|the} value is 0, {else|otherwise} {stuck}; rows "
-            "{by start|in order}.",
-            "{Begin|Start} it with {header}. {Then|After that} comes a row {per|for each} stall in "
-            "order: first sample, {counted|numbered} from 0; how many; {silent} (zeros) or "
-            "{stuck}.",
-            "Columns are {header}, {where|and} sample 0 is the first {of all|one}; the kind is "
-            "{silent} for zeros and {stuck} for {any other|another} value. {Sort|Order} by start.",
-            "{Under|Below} {header} {give|write} where {each|every} stall begins (sample numbers "
-            "from 0), {how long it is|its length} in samples{,|} and {stuck}, or {silent} if it "
-            "is made of zeros.",
-            "It {has|needs} the first line {header}. {Positions|Starts} and lengths are in "
-            "samples, {the file begins|beginning} with 0; zeros are {silent}, {the rest|other "
-            "values} {stuck}; keep the order of time.",
-            "{Format|Layout}: {header}, then one stall a {line|row} as it {comes|follows} in time. "
-            "{Samples|Positions} count from 0, and {a|any} stall of zeros is {silent}, any other "
-            "{stuck}.",
-        ),
-        facts={"header": f"`{','.join(HEADER)}`", "silent": "`silent`", "stuck": "`stuck`"},
-        role="format",
-        brief="Header {header}, in samples from 0, kind {silent} (zeros) or {stuck}.",
-    )
-
-
-def _figures(world: Tape, rng: Rng) -> Clause:
-    asked = ", ".join(rng.choice(SAID[name]) for name in rng.shuffled(list(world.answers)))
-    return Clause(
-        "figures",
-        (
-            "{Add|Also make} {figures}, {one|a} JSON object with {asked}.",
-            "{Sum up|Summarise} {the list|it} in {figures}, as JSON: {asked}.",
-            "{figures} {gets|holds} what management asks for, as a JSON object: {asked}.",
-            "{Numbers|Some numbers} for the ticket go {to|into} {figures} (JSON): {asked}.",
-            "{From|Out of} the list {derive|compute} {figures}, an object of JSON with {asked}.",
-            "{Besides|In addition}, JSON in {figures} {says|states} {asked}.",
-        ),
-        facts={"figures": world.figures, "asked": asked},
-        role="output",
-        brief="Write {figures}: JSON with {asked}.",
-    )
 
 
 FAMILY = AudioDropouts()

@@ -54,7 +54,6 @@ class CompilerSaid(Family[Unbuilt]):
         "Compiler and linker error interpretation",
         "Existing codebase comprehension and reading",
     )
-    tasks = 15
     fixtures = ("vendored_package",)
     verifiers = ("fuzz_equivalence",)
     languages = ("c", "cpp", "go", "rust")

@@ -57,7 +57,6 @@ class DriftingSums(Family[Drifting]):
         "Convergence failure repair",
         "Formula implementation correction",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("fuzz_equivalence",)
     languages = ("c", "cpp", "go", "rust", "python")

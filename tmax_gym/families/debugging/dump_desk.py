@@ -62,7 +62,6 @@ class DumpDesk(Family[Dumped]):
         "Database recovery from corrupted files (WAL, journal)",
         "Deleted file recovery and filesystem inspection",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("exact_text",)
     languages = ("any", "python")

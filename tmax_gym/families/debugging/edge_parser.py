@@ -13,6 +13,7 @@ from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import Case, Check, Evidence, Gate, Program, fraction, unchanged
 from tmax_gym.families.debugging import _row_faults as rows
+from tmax_gym.families.debugging import _row_words as words
 from tmax_gym.families.debugging._row_faults import FAULTS, TOOL, Fault
 from tmax_gym.files import text
 from tmax_gym.words.clauses import Clause
@@ -59,14 +60,14 @@ class EdgeParser(Family[Reader]):
         rng = ctx.rng.fork("rows")
         chosen = rng.sample(FAULTS, ctx.knob(1, 6))
         faults = tuple({fault.right: fault for fault in chosen}.values())
-        words = tuple(sorted({stem.replace("_", " ") for stem in ctx.skin.stems}))
+        stems = tuple(sorted({stem.replace("_", " ") for stem in ctx.skin.stems}))
         templates = [t for fault in FAULTS for t in fault.rows] + list(rows.PLAIN)
-        drawn = [rows.drawn(t, rng.fork("hidden", t, n), words) for t in templates for n in (0, 1)]
+        drawn = [rows.drawn(t, rng.fork("hidden", t, n), stems) for t in templates for n in (0, 1)]
         wrong = [r for r in drawn if rows.answer(r) != rows.answer(r, faults)]
-        sample = [rows.drawn(t, rng.fork("export", t), words) for t in templates]
+        sample = [rows.drawn(t, rng.fork("export", t), stems) for t in templates]
         lines = rng.fork("order").shuffled(sample)[: ctx.knob(10, 36)]
         asked = ctx.level >= 0.35 and any(rows.answer(r) != rows.answer(r, faults) for r in lines)
-        shown = [rows.drawn(f.rows[0], rng.fork("shown", f.symptom), words) for f in faults]
+        shown = [rows.drawn(f.rows[0], rng.fork("shown", f.symptom), stems) for f in faults]
         file = rng.fork("files")
         module = ctx.path("vendor", "rows", "rows.py")
         tool = ctx.path(file.choice(("tool", "show", "readings", "try_rows")) + ".py")
@@ -121,8 +122,8 @@ class EdgeParser(Family[Reader]):
 
     def say(self, ctx: Context, world: Reader) -> tuple[Clause, ...]:
         """Return where the issue is, what is right, and what has to be read again."""
-        said = (_goal(world), _truth(world))
-        return (*said, _export(world)) if world.export else said
+        said = words.said(world.module, world.issue, tool=world.tool)
+        return (*said, words.again(world.export, world.verdicts)) if world.export else said
 
     def mutants(self, ctx: Context, world: Reader) -> tuple[Attempt, ...]:
         """Return repairs that forget a fault, and repairs that break something else."""
@@ -206,81 +207,6 @@ def _reread(world: Reader) -> tuple[str, ...]:
     if not world.export:
         return ()
     return (f"python3 {world.tool} < {world.export} > {world.verdicts}",)
-
-
-def _goal(world: Reader) -> Clause:
-    return Clause(
-        "goal",
-        (
-            "{module} {takes|reads} some rows wrongly, as {issue} {complains|says}: {find|track "
-            "down} the faults and {mend|remove} them.",
-            "{Repair|Debug} our row reader {module}. {What|The troubles that} users {have|met} "
-            "with it {are|stand} in {issue}.",
-            "{issue} is about rows that {module} {refuses|lets in} {without reason|by mistake} or "
-            "{reads|takes} amiss. {Correct|Fix} the {reader|code}.",
-            "{Some|Several} rows at the edge of the format {defeat|fool} {module}; {see|the "
-            "reports are in} {issue}. {Make|Get} it right{ again|}.",
-            "{The|An} importer chokes on {good|valid} rows and swallows bad ones. {Its|The} reader "
-            "is {module}, the {complaints|details} are in {issue}; {put an end to|cure} that.",
-            "{Work|Go} through {issue} and {mend|fix} {module} until {no|not one} complaint {is "
-            "left|holds any more}.",
-        ),
-        facts={"module": world.module, "issue": world.issue},
-        role="goal",
-        brief="Mend {module}: {issue} says what it reads wrongly.",
-    )
-
-
-def _truth(world: Reader) -> Clause:
-    return Clause(
-        "truth",
-        (
-            "{Docstrings|Its docstrings} {say|define} what a row is. {tool} {prints|shows} the "
-            "reading of {each|every} line it gets; {other|further} rows than the reported ones "
-            "are {tried|sent} through it.",
-            "{What the docstrings state|The text of the docstrings} is {right|the format}, {word "
-            "for word|to the letter}. {tool} stays {as it is|unchanged} and will {get|be "
-            "given} {many more|other} rows.",
-            "{Rows|New rows} of {both|either} kind, {valid|good} and {invalid|bad}, will go "
-            "through {tool}, {an unchanged|which is not to be changed} one, and be {compared|"
-            "checked} with the docstrings.",
-            "{Do not|Never} change {tool} {or|nor} what {works|is read rightly} now: the "
-            "docstrings are the {measure|standard} for rows you {have not seen|cannot see} "
-            "{either|as well}.",
-            "{By|According to} the docstrings every row is either {valid|sound} or not; {tool} "
-            "(leave it {alone|as it is}) {tells|reports} which, line by line, {for|on} "
-            "{unseen|hidden} rows {too|as well}.",
-            "{Trust|Believe} docstrings, {distrust|not} code. {We|The test will} feed {tool} with "
-            "rows of {all sorts|every sort} and {want|expect} readings {as|that are} documented; "
-            "{the tool|it} itself {stays|is right}.",
-        ),
-        facts={"tool": world.tool},
-        role="constraint",
-        brief="The docstrings are right; {tool} stays and is fed other rows.",
-    )
-
-
-def _export(world: Reader) -> Clause:
-    return Clause(
-        "export",
-        (
-            "{Then|Afterwards} read {export} {again|anew} and {keep|save} what the tool prints "
-            "{in|as} {verdicts}.",
-            "{export} was {misread|read wrongly} {too|as well}: {put|write} the right output for "
-            "it {into|in} {verdicts}.",
-            "{verdicts} {should|is to} hold the tool's output for {export}, {line for line|as it "
-            "is} after the repair.",
-            "{Run|Send} {export} through the {mended|repaired} reader; {the output|what comes "
-            "out} belongs {in|to} {verdicts}.",
-            "{For|Regarding} {export}, {leave|store} the {correct|right} readings in {verdicts}, "
-            "a line {each|per row}.",
-            "{Also|Finally} {deliver|make} {verdicts}, the tool's {answer|output} {to|for} "
-            "{export} {once|when} the reader is right.",
-        ),
-        facts={"export": world.export, "verdicts": world.verdicts},
-        role="output",
-        brief="Write the tool's output for {export} to {verdicts}.",
-    )
 
 
 FAMILY = EdgeParser()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.families.debugging import _shrink_words as words
 from tmax_gym.files import Node, text
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world import program as ir
@@ -141,7 +142,8 @@ class ShrinkIt(Family[Failure]):
 
     def say(self, ctx: Context, world: Failure) -> tuple[Clause, ...]:
         """Return what fails, what may be removed, and where the rest goes."""
-        return (_goal(world), _rule(world))
+        targets = [one.target for one in world.inputs]
+        return words.clauses(world.tool, world.source, target=world.target, targets=targets)
 
     def mutants(self, ctx: Context, world: Failure) -> tuple[Attempt, ...]:
         """Return inputs with a line too many, with one too few, and cut at the last one needed."""
@@ -263,67 +265,6 @@ def _brevity(evidence: Evidence, world: Failure, one: Input) -> float:
     if b"fault" not in run(world.program, ("\n".join(left) + "\n").encode()):
         raise BadOutput(f"{world.tool} does not fail on {one.target}")
     return -stable_log(len(left))
-
-
-def _goal(world: Failure) -> Clause:
-    return Clause(
-        "goal",
-        (
-            "{tool} {prints|says} {fault} on {every|each} file in {source}. {Shrink|Reduce} "
-            "{these|the} files as far as {possible|you can} and {put|save} them {in|into} "
-            "{target}{ under the same names|, names unchanged}.",
-            "The files of {source} {make|let} {tool} print {fault}, but they are {much|far} too "
-            "long for a report. {Find|Make} minimal ones, {of the same names|named alike}, in "
-            "{target}.",
-            "{Before|So that} anybody {can debug|debugs} {tool}, {minimise|cut down} the inputs "
-            "in {source} {until|such that} every line {left|that is left} matters for {fault}; "
-            "{the short ones|results} {go|belong} to {target}, same names.",
-            "{We need|Wanted:} small reproducers of {fault}, {what|the output that} {tool} gives "
-            "on {all files|each file} in {source}. {Leave|Store} them in {target}, {one|each} "
-            "{under|with} its old name.",
-            "{Strip|Free} the inputs in {source} of all ballast: {target} {gets|holds} files of "
-            "the same names on which {tool} still prints {fault}, and {as few lines as can be|no "
-            "line too many}.",
-            "{Which|What} lines of the files {in|below} {source} {really|actually} cause {fault} "
-            "{from|in} {tool}? {Write|Keep} only {them|those}, file by file, {to|in} {target}.",
-        ),
-        facts={
-            "tool": world.tool,
-            "source": world.source,
-            "target": world.target,
-            "fault": "`fault`",
-        },
-        role="goal",
-        brief="Reduce each file of {source} to the lines that make {tool} print {fault}: "
-        "{target}, same names.",
-    )
-
-
-def _rule(world: Failure) -> Clause:
-    names = ", ".join(one.target for one in world.inputs)
-    return Clause(
-        "rule",
-        (
-            "{Only|Nothing but} whole lines may go, {the others keep|and the rest keeps} content "
-            "and order; {tool and originals stay|leave tool and originals alone}. {Expected|"
-            "Results}: {names}.",
-            "{Remove|Take out} lines, but {change and reorder none|neither change nor reorder "
-            "them}. The {fewer|less} are left in {names} the better; {originals|the old files} "
-            "{stay|are kept}.",
-            "{Deliver|Make} {names}, each {made of|with} lines of its original in their order, "
-            "and {judged|scored} by how few {they are|remain}. {Touch|Edit} nothing else.",
-            "In {names} {no line|not a line} may be {new or altered|edited}, {missing ones|gaps} "
-            "are the {aim|purpose}: the score {rises|grows} with every line {that is gone|less}.",
-            "{Lines|Whole lines} are {deleted|dropped}, never edited, moved or {added|invented}. "
-            "{The count|What counts} is {how many|the number that} {names} still {have|hold}.",
-            "{Keep|Leave} the order and the text of lines; {all|what} you do is {delete|drop} "
-            "some. {Tool and originals|The tool and its old inputs} {stay|remain}, {and|while} "
-            "{names} {appear|come into being}.",
-        ),
-        facts={"names": names},
-        role="constraint",
-        brief="Only delete whole lines; make {names}.",
-    )
 
 
 FAMILY = ShrinkIt()

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from tmax_gym.algebra import Attempt, Context, Family, World
 from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
 from tmax_gym.families.debugging import _start_stack as stack
+from tmax_gym.families.debugging import _start_words as words
 from tmax_gym.files import Node, directory, text
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.rng import Rng
@@ -132,7 +133,13 @@ class WillNotStart(Family[Stack]):
 
     def say(self, ctx: Context, world: Stack) -> tuple[Clause, ...]:
         """Return what is broken, where it is described, and what stays."""
-        return (_goal(world), _keep(world))
+        first = next(s for s in world.services if s.fault)
+        return words.clauses(
+            world.sheet,
+            world.start,
+            conf=f"{world.home}/conf/{first.name}.env",
+            port=world.services[0].port,
+        )
 
     def mutants(self, ctx: Context, world: Stack) -> tuple[Attempt, ...]:
         """Return stacks with a fault left, with another unit, and with a port nobody asks."""
@@ -215,67 +222,6 @@ def _asked(port: int, target: str) -> Exchange:
 
 def _says(wanted: str) -> Callable[[Reply], bool]:
     return lambda reply: reply.status == 200 and reply.body.decode("latin-1").strip() == wanted
-
-
-def _goal(world: Stack) -> Clause:
-    first = next(s for s in world.services if s.fault)
-    return Clause(
-        "goal",
-        (
-            "{Get|Bring} the stack that {sheet} describes up {again|to work}: after {start} the "
-            "front should answer for {every|each} service. {One trouble|A first suspect} is the "
-            "one of {conf}.",
-            "{start} no longer brings up {everything|all} that is in {sheet}. {Find out|See} why, "
-            "{for instance|among others} with the service of {conf}, and {repair|mend} it.",
-            "{Since the move|After an update} the services of {sheet} {fail|refuse} to start. "
-            "{Make|See that} {start} {bring|brings} all of them up; {conf} belongs to one that "
-            "{fails|does not}.",
-            "{Nothing|Little} answers after {start}. By {sheet} {all services|the whole stack} "
-            "should; {repair|fix} what is in the way, {starting|perhaps starting} with the "
-            "service of {conf}.",
-            "{Debug|Look into} the start of our stack ({start}; how it should be: {sheet}). The "
-            "service that reads {conf} is {among|one of} those that {fail|never come up}.",
-            "Services die {at once|early} when {start} runs, that of {conf} {for one|included}. "
-            "{Correct|Change} what {has to|must} be {corrected|changed} until {sheet} {is true|"
-            "holds}.",
-        ),
-        facts={
-            "sheet": world.sheet,
-            "start": world.start,
-            "conf": f"{world.home}/conf/{first.name}.env",
-        },
-        role="goal",
-        brief="Make {start} bring up the stack of {sheet}; the service of {conf} fails, for one.",
-    )
-
-
-def _keep(world: Stack) -> Clause:
-    return Clause(
-        "keep",
-        (
-            "{Programs|The programs}, scripts and tables are {right|as they should be}: {leave|"
-            "keep} them. {We|The check will} start {it|the stack} afresh, as an unprivileged user, "
-            "and {ask|question} the front on port {port} {about|for} them all.",
-            "{Do not edit|Keep} scripts, tables and the services' own programs. {It|The stack} is "
-            "{judged|tested} {by|through} the front (127.0.0.1, port {port}), freshly started and "
-            "without root rights.",
-            "{What counts|The test} is what port {port} of 127.0.0.1 {answers|says} after a fresh "
-            "start by {another|an ordinary} user; tables, scripts and programs {stay|may not "
-            "change}.",
-            "{Only|Just} settings and {left-overs|stray files} are at fault, {no|not one} program, "
-            "script or table. The front, port {port}, must {pass on|answer} questions {to|for} "
-            "{every|each} service {once|when} it is started {anew|again}.",
-            "{Stop|Shut} everything {down|} before you {finish|hand over}: it will {be|get} "
-            "started again, and the front on port {port} {asked|questioned}. {No change|Nothing "
-            "changes} in programs, scripts {and|or} tables.",
-            "{All|The} answers {come|are fetched} through port {port}, after a start {from "
-            "scratch|of its own}; {edit|touch} neither program nor script nor table {for that|to "
-            "get there}.",
-        ),
-        facts={"port": str(world.services[0].port)},
-        role="constraint",
-        brief="Change no program, script or table; the front answers on 127.0.0.1:{port}.",
-    )
 
 
 FAMILY = WillNotStart()

@@ -25,32 +25,58 @@ POLICY = {
 }
 
 
+_SHORT = (
+    "{Write|Create} {program} in {language}: {for|from} {each|any} {file|listing} given as an "
+    "argument{, a listing of member names,|, a name on each line,|, one name a line,} {print|the "
+    "output is} {no} if {a name|some line} has a {path segment|segment} {that is {|exactly }"
+    "{dots}|equal to {dots}}, {else|otherwise} {yes}{; one line a file|, one line for each file|}.",
+    "{program} ({language}) {gets|is given|takes} files of {names|paths}{, one a line,|} as "
+    "arguments and {prints|answers with} {a line|one line} {for each|per file}: {no} {where|if} "
+    "{any name|any line} has {dots} as a {whole|full} segment, {yes} {where none|if no line} has.",
+    "{We need|At {place} we want|{org} needs} a {language} program at {program} that "
+    "{reads|looks through} the {files of names|listing files} given as arguments and {says|prints} "
+    "{yes} or {no} {per file|for each}: {no} {as soon as|if} one segment between slashes "
+    "{is|equals} {dots}.",
+    "{For|On} {each|every} argument, a file of {names|member names|paths}, {program} in "
+    "{language} should {print|output} {{yes}, or {no}|either {yes} or, in place of it, {no}} "
+    "{when|if} {a segment|one segment} of {some|a} {name|line} {equals|is} {dots}.",
+    "{Put|Save} a {language} {program|script} at {program}. {Its arguments are|Arguments:|It is "
+    "called with} files of {path names|names}, one a line. {Output|It prints}: {a|one} "
+    "{word|line} {a|per} file, {no} if {dots} {is|occurs as} a {full|complete} segment "
+    "{anywhere|in any of them}, {yes} {otherwise|if not}.",
+    "{Make|Provide|Supply} {program}, {in |}{language}. {Called|Run} with {listing|name} files, it "
+    "{answers|prints} {one line|a line} {per|for each} {listing|argument}: {yes}, unless {a|some} "
+    "{name|line} has the segment {dots}{, alone between slashes|, as a whole|}; then {no}.",
+    "{A|The} {language} program {program} {has to|is to|should} {vet|judge} files of {archive "
+    "members|member names}, {its|the} arguments: one {line|word} each, {yes} {where|if} no "
+    "{name|path} has a segment {dots}, {no} {elsewhere|for the others|otherwise}.",
+    "{Names|Paths} with {a|the} segment {dots} {must not|may not|should not} {get past|pass} "
+    "{program}{ ({language})|, a {language} program}: for {each|every} {listing|file of "
+    "names} {among its arguments|on its command line} it {says|prints} {no} if it has {such a "
+    "name|one}, {and|} {yes} if not.",
+    "{{person2}|{place}} sends {name lists|lists of archive members} as files{, one name a line|}. "
+    "{Write|Let us have} {program} in {language}, which prints {a line |}for each {one|file} "
+    "{given as an argument|among its arguments}: {no} {if|where} any segment is {dots}, {yes} "
+    "{else|if not}.",
+)
+_SHORT_BRIEF = (
+    "Write {program} ({language}): {for|of} {each|every} {listing|file of names} given as an "
+    "argument print {no} if {a name|any line} has the segment {dots}, {else|otherwise} {yes}.",
+    "{program}, {language}: {arguments|its arguments} are {listing files|files of names}; print "
+    "{no} for {each|those} with a segment {dots}, {yes} for {the rest|all others}.",
+    "{Vet|Judge} {listing files|files of names} {by|with} {program} ({language}): {per|for each} "
+    "{argument|file in its arguments} {no} {where|if} a segment is {dots}, else {yes}.",
+    "{Make|Create} a {language} program {program} that prints{ a line|} for {each|every} name "
+    "{list|listing} in its arguments: {no} {with|for} a segment {dots}, {yes} {without|for none}.",
+)
+
+
 def short(language: str, program: str) -> tuple[Clause, ...]:
     """Return the task on listings."""
     return (
         Clause(
             "goal",
-            (
-                "{Write|Create} {program} in {language}: for {each|every} file given as an "
-                "argument{, a listing of member names,|, which lists member names,} print {no} "
-                "if {a name|some line} has a path segment that is exactly {dots}, else {yes}{; "
-                "one line a file|, one line for each file}.",
-                "{program} ({language}) {gets|is given} listings of names as arguments and "
-                "prints {a line|one line} for each: {no} where {any name|any line} has {dots} "
-                "as a whole segment, {yes} where {none|no line} has.",
-                "We need a {language} program {program} that {reads|looks through} the name "
-                "lists given as arguments and {says|prints} {yes} or {no} {per list|for each}: "
-                "{no} {as soon as|if} one segment between slashes is {dots}.",
-                "{For|On} every argument, {a file of names|a list of names}, {program} in "
-                "{language} should print {yes}, or {no} {when|if} {a segment|one segment} of "
-                "{some|a} name equals {dots}.",
-                "{Put|Save} a {language} program at {program}. {Its arguments are|Arguments:} "
-                "files of path names, one a line. {Output|Print}: {a word|one word} a file, "
-                "{no} if {dots} {is|occurs as} a full segment anywhere, {yes} otherwise.",
-                "{Make|Provide} {program}, {language}. {Called|Run} with name listings, it "
-                "{answers|prints} one line per {listing|argument}: {yes}, unless a name has "
-                "the segment {dots}{, nothing more and nothing less|}; then {no}.",
-            ),
+            _SHORT,
             facts={
                 "program": program,
                 "language": language,
@@ -59,10 +85,7 @@ def short(language: str, program: str) -> tuple[Clause, ...]:
                 "dots": "`..`",
             },
             role="goal",
-            brief=(
-                "Write {program} ({language}): for each listing given as an argument print "
-                "{no} if a name has the segment {dots}, else {yes}."
-            ),
+            brief=_SHORT_BRIEF,
         ),
     )
 

@@ -64,7 +64,6 @@ class LogStitcher(Family[Logs]):
         "Large-scale text editing and macro application",
         "File splitting, merging, and chunking",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("exact_text", "fuzz_equivalence")
     languages = ("any", "python", "bash", "c")

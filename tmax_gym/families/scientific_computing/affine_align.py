@@ -54,7 +54,6 @@ class AffineAlign(Family[Bench]):
         "Reference dataset comparison",
         "Reproducible computation pipelines",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("fuzz_equivalence", "exact_text")
     languages = ("c", "cpp", "go", "rust", "python", "multi")

@@ -28,15 +28,17 @@ TOLERANCE = {
 COARSE = 6.0
 """An error of this many tolerances earns nothing: what the ear, or one wide spectrum, gives."""
 MEANING = {
-    "lower": "the frequency of the lower tone",
-    "upper": "the frequency of the upper tone",
-    "beat": "the beat rate, {the|that is the} difference of the two",
-    "steady": "the frequency of the steady tone",
-    "start": "the frequency of the drifting tone {at the very beginning|at time 0}",
-    "drift": "the change {of|in} the drifting tone's frequency {per|every} second, "
-    "{negative|below zero} if it falls",
-    "crossing": "the time {from the beginning|since the start} at which both frequencies are "
-    "{equal|the same}",
+    "lower": "the {frequency|pitch} of the {lower|deeper} {tone|of the two|one}",
+    "upper": "the {frequency|pitch} of the {upper|higher} {tone|of the two|one}",
+    "beat": "the beat rate, {the|that is the|i.e. the} {difference|distance} {of|between} {the two|"
+    "both|the two frequencies}",
+    "steady": "the {frequency|pitch} of the {steady|constant} {tone|one}",
+    "start": "the {frequency|pitch} of the {drifting|moving} tone {at the very beginning|at time 0|"
+    "when the recording starts}",
+    "drift": "the {change {of|in} the {drifting|moving} tone's frequency|slope of the {drifting|"
+    "moving} tone} {per|every|each} second, {negative|below zero|with a minus} if it falls",
+    "crossing": "the time {from the beginning|since the start|after the start} {at which|when} "
+    "{both|the two} frequencies {are {equal|the same}|meet|coincide}",
 }
 
 
@@ -184,23 +186,41 @@ def _error(evidence: Evidence, world: Recording, name: str) -> float:
     return off(name)
 
 
+GOAL = (
+    "{source} {is|holds|contains} a recording of {a|one} steady tone and {second}: {measure|"
+    "determine|analyse} {both|the two} and {write|put|save} the {figures|results} {to|into} "
+    "{target}.",
+    "{Measure|Analyse|Take} {the|} two tones in {source}, a steady {tone|one} and {second}, and "
+    "{leave|put|write} {the result|what you find|the figures} in {target}.",
+    "Two {oscillators|sources} were {recorded|taken down|taped} {together|at once} in {source}, a "
+    "steady {tone|one} and {second}. We need {their numbers|the figures|the quantities} in "
+    "{target}.",
+    "In {source} two tones {sound|run|are heard} {together|at the same time}, a steady {one|tone} "
+    "and {second}; {establish|work out|find} {the quantities|what is asked} and {save|store} them "
+    "{as|in} {target}.",
+    "{There is|We have} a steady tone {in|on} {source}{,|} and {second}. {Get|Derive|Determine} "
+    "the {quantities|figures} {of both|of the two} {for|and put them in} {target}.",
+    "{Somebody|Someone} {recorded|taped} {a|one} steady tone {together with|and} {second} "
+    "({source}). {Report|Write} {the|all} {figures|quantities} in {target}.",
+)
+SECOND = {
+    True: "{a second one|another} that {drifts|moves} {evenly|at an even rate}",
+    False: "{another steady one|a second steady one|one more that is steady}",
+}
+GOAL_BRIEFS = (
+    "{Measure|Analyse} the steady tone and {second} in {source}; write {target}.",
+    "{source}: a steady tone and {second}; {figures|results} {to|into} {target}.",
+)
+
+
 def _goal(world: Recording) -> Clause:
-    second = "a second one that drifts evenly" if world.tones.moving else "another steady one"
+    second = SECOND[world.tones.moving]
     return Clause(
         "goal",
-        (
-            "{source} {is|holds} a recording of a steady tone and {second}: {measure|determine} "
-            "both and {write|put} the figures {to|into} {target}.",
-            "{Measure|Analyse} the two tones in {source}, one steady and {second}, {and leave|"
-            "with} the result in {target}.",
-            "Two oscillators were {recorded|taken down} together in {source}, a steady tone and "
-            "{second}. We need {their numbers|the figures below} in {target}.",
-            "In {source} two tones {sound|run} together, a steady one and {second}; "
-            "{establish|work out} the quantities below and {save|store} them as {target}.",
-        ),
-        facts={"source": world.source, "target": world.target, "second": second},
+        tuple(frame.replace("{second}", second) for frame in GOAL),
+        facts={"source": world.source, "target": world.target},
         role="goal",
-        brief="Measure the steady tone and {second} in {source}; write {target}.",
+        brief=tuple(frame.replace("{second}", second) for frame in GOAL_BRIEFS),
     )
 
 
@@ -211,17 +231,17 @@ def _noise(world: Recording) -> tuple[Clause, ...]:
         Clause(
             "hum",
             (
-                "There is {some hiss|noise} as well, and {mains hum|a hum from the "
-                "mains} at {hum}; {neither of them|neither} matters.",
+                "There is {some hiss|noise} as well, and {mains hum|a hum from the mains} at "
+                "{hum}; {neither of them|neither} matters.",
                 "{Ignore|Disregard} the hiss and the mains hum at {hum}.",
                 "{Hiss|Noise} and {mains hum|a hum} of {hum} {lie|run} {underneath|below "
                 "both tones}: {pass over|ignore} both.",
-                "{At|Around} {hum} you will {see|find} {mains hum|the mains}, and "
-                "{hiss|noise} everywhere; {neither is|they are not} {meant|asked for}.",
+                "{At|Around} {hum} you will {see|find} {mains hum|the mains}, and {hiss|noise} "
+                "everywhere; {neither is|they are not} {meant|asked for}.",
                 "{Do not mistake|Never take} the mains hum ({hum}) {or|nor} the hiss for "
                 "{a tone|one of the tones}.",
-                "{Recorded along|Also on it} are hiss and, at {hum}, {mains hum|the "
-                "mains}, {neither of interest|both irrelevant}.",
+                "{Recorded along|Also on it} are hiss and, at {hum}, {mains hum|the mains}, "
+                "{neither of interest|both irrelevant}.",
             ),
             facts={"hum": f"{_tones.HUM} Hz"},
             role="input",
@@ -233,15 +253,15 @@ def _format(world: Recording) -> Clause:
     return Clause(
         "format",
         (
-            "{Write|Report} {one|a single} JSON object of numbers with {these "
-            "keys|the keys} {names}.",
-            "The {result|report} is one JSON object; {its keys are|it has the keys} "
-            "{names}, all of them numbers.",
+            "{Write|Report} {one|a single} JSON object of numbers with {these keys|the keys} "
+            "{names}.",
+            "The {result|report} is one JSON object; {its keys are|it has the keys} {names}, all "
+            "of them numbers.",
             "{names} {are|make up} the keys of {one|a} JSON object {of|whose values are} numbers.",
             "{Put|Collect} {names} in {one|a} JSON object, {each|every one} a number.",
             "{As|In} JSON: {one|a single} object {holding|with} {names}, {all|only} numbers.",
-            "{A|One} JSON object {with|of} the keys {names} is {expected|wanted}, "
-            "{values being|with} {plain numbers|numbers}.",
+            "{A|One} JSON object {with|of} the keys {names} is {expected|wanted}, {values "
+            "being|with} {plain numbers|numbers}.",
         ),
         facts={"names": ", ".join(f"`{name}`" for name in world.asked)},
         role="format",
@@ -259,11 +279,11 @@ def _asked(world: Recording) -> tuple[Clause, ...]:
                 f"{{tolerance}} is {{fine|acceptable}}.",
                 f"{{Give|Write}} {{key}}, {MEANING[name]}, to {{within|}} "
                 f"{{tolerance}}{{| or better}}.",
-                f"{{Report|Put}} {MEANING[name]} {{as|under}} {{key}}, {{right|exact}} to "
+                f"{{Report|Put}} {{as|under}} {{key}} {MEANING[name]}, {{right|exact}} to "
                 f"{{tolerance}}.",
                 f"{{Under|As}} {{key}} {{we want|comes}} {MEANING[name]}; {{tolerance}} "
                 f"{{either way|up or down}} {{is|counts as}} right.",
-                f"{{key}} {{stands for|means}} {MEANING[name]} and {{may be|is right if}} "
+                f"{{key}} {{stands for|means}} {MEANING[name]}, and {{may be|is right if}} "
                 f"off by {{up to|no more than}} {{tolerance}}.",
             ),
             facts={

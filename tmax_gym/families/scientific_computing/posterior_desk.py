@@ -76,7 +76,6 @@ class PosteriorDesk(Family[Desk]):
         "Density estimation and distribution fitting",
         "Probability distribution distance metrics",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("fuzz_equivalence", "exact_text")
     languages = ("c", "cpp", "go", "rust", "python", "multi")

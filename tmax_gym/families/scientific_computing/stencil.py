@@ -53,7 +53,6 @@ class Stencil(Family[Rods]):
         "Matrix decomposition (SVD, LU, QR, Cholesky)",
         "ODE/PDE numerical solving",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("metric_threshold",)
     languages = ("c", "cpp", "go", "rust")

@@ -103,8 +103,13 @@ class UnitPolice(Family[Desk]):
     def oracle(self, ctx: Context, world: Desk) -> tuple[str, ...]:
         """Return a recursive-descent checker, and what it says of the samples."""
         paths = world.paths
-        look = f"cat {paths['quantities']} {paths['units']}; head -n 5 {paths['formulas']}"
-        return (look, *_solved(world, _source(world)))
+        sample = f"head -n 5 {paths['formulas']}"
+        if ctx.rng.fork("look").chance(0.5):
+            sample = f"shuf -n 5 --random-source={paths['formulas']} {paths['formulas']}"
+        look = f"cat {paths['quantities']} {paths['units']}; {sample}"
+        guarded = ctx.rng.fork("way").chance(0.5)
+        beside = f"pr -m -t -w 100 {paths['formulas']} {paths['verdicts']} | head -n 6"
+        return (look, *_solved(world, _source(world), guarded=guarded), beside)
 
     def checks(self, ctx: Context, world: Desk) -> tuple[Check | Gate, ...]:
         """Return the hidden corpus, the verdicts on the samples, and the exponents."""
@@ -173,12 +178,20 @@ def _source(world: Desk) -> str:
     return f"#!/usr/bin/env python3\n{head}{words.CHECKER}{words.MAIN}"
 
 
-def _solved(world: Desk, source: str) -> tuple[str, ...]:
+def _solved(world: Desk, source: str, *, guarded: bool = False) -> tuple[str, ...]:
+    """Return the program and its verdicts; `guarded` against a parser that never ends."""
     paths = world.paths
+    draft = "/tmp/check_units"
+    made = (
+        f"{write_file(draft, source)}\ninstall -m 755 {draft} {paths['program']} && rm {draft}"
+        if guarded
+        else write_file(paths["program"], source, mode="755")
+    )
+    run = f"timeout 20 {paths['program']}" if guarded else paths["program"]
     commands = [
-        write_file(paths["program"], source, mode="755"),
+        made,
         "while read -r line; do "
-        f'if echo "$line" | {paths["program"]}; then echo accept; else echo reject; fi; '
+        f'if echo "$line" | {run}; then echo accept; else echo reject; fi; '
         f"done < {paths['formulas']} > {paths['verdicts']}",
     ]
     if world.table:

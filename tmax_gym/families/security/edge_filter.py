@@ -11,10 +11,14 @@ from dataclasses import dataclass
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import Check, Evidence, Exchange, Gate, fraction, unchanged
 from tmax_gym.families.security import _edge_filter as stack
+from tmax_gym.families.security import _edge_words as words
 from tmax_gym.families.security._edge_filter import THREATS, Threat
 from tmax_gym.files import text
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.rng import Rng
+
+WAYS = {"timeout": "timeout 30 ", "setsid": "setsid ", "nohup": "nohup "}
+"""How the stack may be started for a trial, beside a plain start."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +52,7 @@ class EdgeFilter(Family[Stack]):
     fixtures = ("multi_service_compose",)
     verifiers = ("multi_protocol",)
     languages = ("any", "bash")
-    tools = ("bash", "curl", "jq", "python3")
+    tools = ("bash", "curl", "jq", "pgrep", "python3", "setsid", "ss")
 
     def world(self, ctx: Context) -> Stack:
         """Return the stack, its manual, the policy, and an empty list of rules."""
@@ -94,14 +98,20 @@ class EdgeFilter(Family[Stack]):
 
     def oracle(self, ctx: Context, world: Stack) -> tuple[str, ...]:
         """Return one rule after the other, then a trial of the whole stack."""
-        added = [_added(world, threat.rule) for threat in world.threats]
+        way = ctx.rng.fork("way").choice(("plain", "timeout", "setsid", "nohup"))
+        added = [_added(world, threat.rule, way) for threat in world.threats]
+        stack = f"{'' if way == 'plain' else WAYS[way]}bash {world.start} > /dev/null 2>&1 &"
+        listening = "sleep 0.4" if way == "plain" else "sleep 0.4; ss -ltn"
+        stop = "pkill -f edge.py; pkill -f upstream.py"
+        if way != "plain":
+            stop = "pgrep -f edge.py | xargs -r kill; pgrep -f upstream.py | xargs -r kill"
         trial = f"curl -s -o /dev/null -w '%{{http_code}}\\n' 127.0.0.1:{world.port}"
         return (
             f"cat {world.policy} {world.manual}",
             *added,
-            f"bash {world.start} > /dev/null 2>&1 & sleep 0.4; {trial}/",
+            f"{stack} {listening}; {trial}/",
             f"{trial}/{ctx.skin.stems[0]}; {trial}/{ctx.skin.stems[1]}/1",
-            f"jq length {world.rules}; pkill -f edge.py; pkill -f upstream.py; true",
+            f"jq length {world.rules}; {stop}; true",
         )
 
     def alternative(self, ctx: Context, world: Stack) -> tuple[str, ...] | None:
@@ -125,7 +135,8 @@ class EdgeFilter(Family[Stack]):
 
     def say(self, ctx: Context, world: Stack) -> tuple[Clause, ...]:
         """Return the policy, the rule language, and what stays."""
-        return (_goal(world), _language(world), _keep(world))
+        goal = words.goal(world.rules, world.policy)
+        return (goal, words.language(world.manual, world.start, port=world.port), words.keep())
 
     def mutants(self, ctx: Context, world: Stack) -> tuple[Attempt, ...]:
         """Return a rule too narrow, a rule too broad, and a rule forgotten."""
@@ -166,11 +177,14 @@ def _filled(world: Stack, rule: str) -> str:
     return rule.replace("@desk", world.desk)
 
 
-def _added(world: Stack, rule: str) -> str:
+def _added(world: Stack, rule: str, way: str) -> str:
     """Return a command that appends one rule."""
+    back = f"cp /tmp/rules.json {world.rules}"
+    if way != "plain":
+        back = f"install -m 644 /tmp/rules.json {world.rules}"
     return (
         f"jq '. + [{_filled(world, rule)}]' {world.rules} > /tmp/rules.json && "
-        f"cp /tmp/rules.json {world.rules}; rm /tmp/rules.json"
+        f"{back}; rm /tmp/rules.json"
     )
 
 
@@ -188,75 +202,6 @@ def _asked(row: str, ctx: Context, rng: Rng, port: int) -> Exchange:
         target=target,
         headers=((name, value),) if name else (),
         send=b"a=1" if method == "POST" else b"",
-    )
-
-
-def _goal(world: Stack) -> Clause:
-    return Clause(
-        "goal",
-        (
-            "{Write|Compose} the rules of our edge, {rules}, so that it refuses {exactly|just} "
-            "what {policy} {forbids|names}.",
-            "{policy} {says|lists} which requests {must not|may not} reach the application. "
-            "{Express|Put} that in {rules}{, no more and no less|, neither more nor less}.",
-            "The edge {lets|still lets} everything through: {rules} is {empty|an empty list}. "
-            "{Fill it|Make it follow|Bring it in line} with {policy}.",
-            "{Enforce|Implement} {policy} at the edge {by|through} {rules}; honest requests that "
-            "{look alike|resemble those} must {pass|get through}.",
-            "{An application|Software} that trusts {everybody|anyone} sits behind our edge. "
-            "{rules} {has to|must} keep out what {policy} describes, and {only|nothing but} that.",
-            "{From|Starting at} today {policy} {applies|is in force}, and {rules} {should|is to} "
-            "make the edge {obey|follow} it {without|with no} harm to honest traffic.",
-        ),
-        facts={"rules": world.rules, "policy": world.policy},
-        role="goal",
-        brief="Write {rules} so that the edge refuses what {policy} forbids and nothing else.",
-    )
-
-
-def _language(world: Stack) -> Clause:
-    return Clause(
-        "language",
-        (
-            "{manual} {explains|is the manual of} the rules; {start} brings {the stack|everything} "
-            "up, {with the edge on|the edge listening at} port {port} of 127.0.0.1.",
-            "{For|To find out} how a rule is {written|put} see {manual}. {Start|Run} the stack "
-            "{with|by} {start}; the edge {answers|listens} on 127.0.0.1, port {port}.",
-            "{Rules|The rules} are described in {manual}. To {try|test} them {run|use} {start} and "
-            "{ask|send requests to} port {port} {on|of} 127.0.0.1.",
-            "{start} starts edge and upstream (the edge {has|takes} port {port} on 127.0.0.1), and "
-            "{manual} {tells|says} what a rule {can do|looks like}.",
-            "Port {port} of 127.0.0.1 is the {edge|edge's} once {start} {has run|is running}; "
-            "{what rules may say|the rule language} is in {manual}.",
-            "{Read|Consult} {manual} {for|on} the form of a rule. {start} {launches|runs} both "
-            "services, and port {port} (127.0.0.1) {belongs to|is} the edge.",
-        ),
-        facts={"manual": world.manual, "start": world.start, "port": str(world.port)},
-        role="input",
-        brief="{manual} explains rules; {start} starts the stack, edge on 127.0.0.1:{port}.",
-    )
-
-
-def _keep(world: Stack) -> Clause:
-    return Clause(
-        "keep",
-        (
-            "{Change|Edit} {nothing but|only} the rules: {scripts|programs}, manual and policy "
-            "{stay|remain}. {Other|More} requests than you can see will be sent.",
-            "The services {themselves|as such} {are not|must not be} touched. We {send|try} "
-            "requests of {both|either} kind and {count|look} what {is|gets} refused.",
-            "{Leave|Keep} all other files as they are; {the edge is|we will} {tried|try the edge} "
-            "with {attacks|forbidden requests} and with honest {ones|requests}.",
-            "{Both|Two} mistakes count {alike|the same}: an attack {answered|let in} and an honest "
-            "request {refused|turned away}. {No|Not one} other file may change.",
-            "{It|The result} is judged by requests, {forbidden|bad} and honest {ones|alike}, with "
-            "all files {but|except} the rules {as they are now|unchanged}.",
-            "{No program|Nothing else} {here|in the stack} is yours to {alter|edit}, and {a rule|"
-            "any rule} that {hits|blocks} honest requests {costs|counts against you} as much as a "
-            "{hole|gap}.",
-        ),
-        role="constraint",
-        brief="Change no other file; honest requests must pass.",
     )
 
 

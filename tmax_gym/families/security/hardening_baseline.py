@@ -67,7 +67,6 @@ class HardeningBaseline(Family[Drifted]):
         "Process isolation and sandboxing",
         "File integrity verification",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("exact_text",)
     languages = ("any", "bash")

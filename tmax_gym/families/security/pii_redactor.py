@@ -49,7 +49,6 @@ class PiiRedactor(Family[Redactor]):
         "Sensitive data redaction",
         "Cryptographic hashing and checksum verification",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("adversarial_corpus",)
     languages = ("go", "rust", "cpp", "c", "multi")

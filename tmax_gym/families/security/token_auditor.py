@@ -14,6 +14,7 @@ from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import Case, Check, Evidence, Gate, Program, fraction, unchanged
 from tmax_gym.families.security import _token_flaws as tokens
+from tmax_gym.families.security import _token_words as words
 from tmax_gym.families.security._token_flaws import FLAWS, TOOL, Flaw
 from tmax_gym.files import text
 from tmax_gym.words.clauses import Clause
@@ -106,7 +107,12 @@ class TokenAuditor(Family[Vendored]):
 
     def oracle(self, ctx: Context, world: Vendored) -> tuple[str, ...]:
         """Return one edit a flaw, and the batch judged anew."""
-        look = (f"cat {world.module}", f"python3 {world.tool} < {world.seen}")
+        # A token is three parts in the alphabet of URLs, without padding: its claims are shown.
+        claims = ctx.rng.fork("way").choice(
+            ("", "tr '_-' '/+' | base64 -d 2> /dev/null", "basenc --base64url -d 2> /dev/null")
+        )
+        shown = f"; head -n 1 {world.seen} | cut -d. -f2 | {claims}; echo" if claims else ""
+        look = (f"cat {world.module}", f"python3 {world.tool} < {world.seen}{shown}")
         return (*look, *self._repaired(world, tokens.source()), f"python3 {world.tool} < "
                 f"{world.seen} | sort | uniq -c")  # fmt: skip
 
@@ -135,7 +141,11 @@ class TokenAuditor(Family[Vendored]):
 
     def say(self, ctx: Context, world: Vendored) -> tuple[Clause, ...]:
         """Return what went wrong, what is right, and what has to be judged."""
-        return (_goal(world), _truth(world), *_batch(world))
+        return (
+            words.goal(world.module, world.seen),
+            words.truth(world.tool),
+            *((words.batch(world.batch, world.verdicts),) if world.batch else ()),
+        )
 
     def mutants(self, ctx: Context, world: Vendored) -> tuple[Attempt, ...]:
         """Return repairs that forget a flaw, and repairs that open another one."""
@@ -222,84 +232,6 @@ def _edits(world: Vendored, wanted: str) -> tuple[str, ...]:
             body = re.sub(r"([\\&|])", r"\\\1", new).replace("'", "'\\''")
             commands.append(f"sed -i '{number}s|.*|{body}|' {world.module}")
     return tuple(commands)
-
-
-def _goal(world: Vendored) -> Clause:
-    return Clause(
-        "goal",
-        (
-            "{Tokens|Access tokens} in {seen} were accepted {and|although they} should have been "
-            "refused: {close|mend} every {hole|gap} {of this sort|like these} in {module}.",
-            "{Audit|Review} {module}, {our|the} vendored token check. {seen} {shows|lists} tokens "
-            "that it {let|has let} through {against|in spite of} its own rules; {harden|fix} it.",
-            "{module} is too {kind|trusting}. {Make|Render} it as strict as it {claims|promises} "
-            "to be; {examples|samples} of what slipped {through|past it} are in {seen}.",
-            "{An attacker|A tester} got in {with|by} the tokens of {seen}. Find {out why|the "
-            "reason} in {module} and {repair|correct} the library.",
-            "{Which lines|What} of {module} let the tokens in {seen} pass? {Correct|Change} "
-            "{them|those} so that {forgeries|such tokens} are {refused|turned away}.",
-            "The {penetration test|audit} {left|gave} us {seen}, tokens which {module} accepts "
-            "{wrongly|by mistake}. {Put that right|Repair the library}.",
-        ),
-        facts={"module": world.module, "seen": world.seen},
-        role="goal",
-        brief="Make {module} refuse what it should; {seen} holds tokens it accepts wrongly.",
-    )
-
-
-def _truth(world: Vendored) -> Clause:
-    return Clause(
-        "truth",
-        (
-            "{Its docstrings are|The documentation in it is} the policy{, word for word|}. "
-            "{tool} {runs|applies} the check to lines {of|with} time, audience and token; {it "
-            "and|together with} the keys {it|} {stay|remain} as they are.",
-            "{Go by|Trust} the docstrings, {all of them|every word}: other tokens than {these|the "
-            "shown ones} will be tried through {tool}, which like the keys {must not|may not} "
-            "change.",
-            "{What is right|The truth} stands in the docstrings. {Sound|Honest} tokens must {pass|"
-            "be accepted} as before, {bad|false} ones get the documented reason; {tool} and the "
-            "keys {stay|are not yours to change}.",
-            "{tool} prints a verdict {per|a} line, and we {compare|check} it on {unseen|further} "
-            "tokens {with|against} the docstrings; {leave|keep} tool and keys {alone|as they are}.",
-            "The {docstrings|rules in the docstrings} {hold|apply}, in their order. {Try|Test} "
-            "with {tool} (time, audience and token a line), which {stays|is kept} unchanged "
-            "{like|along with} the keys.",
-            "{Every|Each} token will be {judged|measured} by the docstrings, {seen|shown} or not, "
-            "through {tool}. {Neither it nor|Not even it, or} the keys {are|get} changed, only "
-            "the library.",
-        ),
-        facts={"tool": world.tool},
-        role="constraint",
-        brief="The docstrings are the policy; {tool} and the keys stay as they are.",
-    )
-
-
-def _batch(world: Vendored) -> tuple[Clause, ...]:
-    if not world.batch:
-        return ()
-    return (
-        Clause(
-            "batch",
-            (
-                "{Then|Afterwards} judge {batch} {again|anew} and {write|put} the verdicts, a line "
-                "each, {in|into} {verdicts}.",
-                "{With|Using} the repaired library, {run|send} {batch} through the tool; {its "
-                "output|what it prints} belongs in {verdicts}.",
-                "{verdicts} {should|has to} hold the right verdict on every line of {batch}, in "
-                "{its|their} order.",
-                "Last week's tokens are in {batch}: {leave|store} {their|the} correct verdicts, "
-                "line for line, {in|as} {verdicts}.",
-                "{For|As} the record, {verdicts} {gets|takes} what the tool says {now|after the "
-                "repair} about {each|every} line of {batch}.",
-                "{We also need|There should be} {verdicts}, {with|containing} the verdict that "
-                "{each|every} line of {batch} {deserves|ought to have had}.",
-            ),
-            facts={"batch": world.batch, "verdicts": world.verdicts},
-            role="output",
-            brief="Write the right verdicts on {batch} to {verdicts}.",
-        ),
-    )
 
 
 FAMILY = TokenAuditor()

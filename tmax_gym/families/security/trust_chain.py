@@ -71,7 +71,6 @@ class TrustChain(Family[Scanned]):
         "TLS/SSL certificate management",
         "Automated vulnerability scanning",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("fuzz_equivalence",)
     languages = ("bash", "python")

@@ -21,6 +21,7 @@ from tmax_gym.checks import (
     unchanged,
 )
 from tmax_gym.families import _delivered
+from tmax_gym.families.security import _weak_words as words
 from tmax_gym.families.security._weak_solution import CIPHERS, NOTES, solve
 from tmax_gym.files import Node, text
 from tmax_gym.words.clauses import Clause
@@ -107,17 +108,20 @@ class WeakCipher(Family[Intercepts]):
         self, ctx: Context, world: Intercepts, program: str, *, tail: str = ""
     ) -> tuple[str, ...]:
         tool = world.tool or "/tmp/break.py"
+        tried = ctx.rng.fork("way").chance(0.5)
+        sizes = f"du -ab {world.source}" if tried else f"ls -l {world.source}"
+        limit = "timeout 60 " if tried else ""
         runs = []
         for kind in world.kinds:
             done = f"{world.target}/$(basename $f .{kind}).txt"
             runs.append(
                 f"for f in {world.source}/*.{kind}; do "
-                f"python3 {tool} {kind} < $f{tail} > {done}; head -c 60 {done}; done"
+                f"{limit}python3 {tool} {kind} < $f{tail} > {done}; head -c 60 {done}; done"
             )
         return (
-            f"cat {world.notes}; ls -l {world.source}; xxd {world.source}/01.xor | head -n 4",
+            f"cat {world.notes}; {sizes}; xxd {world.source}/01.xor | head -n 4",
             write_file(tool, program),
-            f"mkdir -p {world.target}",
+            f"install -d {world.target}" if tried else f"mkdir -p {world.target}",
             *runs,
             *(() if world.tool else (f"rm {tool}",)),
         )
@@ -149,7 +153,12 @@ class WeakCipher(Family[Intercepts]):
 
     def say(self, ctx: Context, world: Intercepts) -> tuple[Clause, ...]:
         """Return what there is, what is known, and where the plain texts go."""
-        return (_goal(world), _known(world), _naming(), *_tool(world))
+        return (
+            words.goal(world.source, world.target),
+            words.known(world.notes, world.header),
+            words.naming(),
+            *((words.tool(world.tool),) if world.tool else ()),
+        )
 
     def mutants(self, ctx: Context, world: Intercepts) -> tuple[Attempt, ...]:
         """Return recovered texts cut short, folded to capitals, and a key that is too long."""
@@ -215,112 +224,6 @@ def _share(evidence: Evidence, world: Intercepts) -> float:
         right += _alike(found, body)
         total += max(len(body), len(found))
     return right / total
-
-
-def _goal(world: Intercepts) -> Clause:
-    return Clause(
-        "goal",
-        (
-            "{Break|Decrypt} the messages in {source} and {write|put} their plain texts {into|in} "
-            "the directory {target}.",
-            "{source} holds {intercepted|sealed} messages, and we have no {key|keys}. {Recover|Get "
-            "back} what they say, {one|a} file each, {in|below} {target}.",
-            "We {intercepted|caught} the files in {source}. {Read|Break} them: {target} should "
-            "{contain|end up with} the plain text of {each|every one}.",
-            "{Find out|Work out} what the messages below {source} say {without|although we lack} "
-            "their keys, and {leave|store} the texts in {target}.",
-            "{target} is to hold every message of {source} {in plain text|decrypted}; the keys "
-            "{are lost|were never ours}, the ciphers {are weak|home-made}.",
-            "Somebody {trusted|relied on} home-made ciphers: {crack|undo} what {is|lies} in "
-            "{source}, {message by message|all of it}, {into|to} {target}.",
-        ),
-        facts={"source": world.source, "target": world.target},
-        role="goal",
-        brief="Decrypt the messages in {source} into {target}.",
-    )
-
-
-def _known(world: Intercepts) -> Clause:
-    return Clause(
-        "known",
-        (
-            "Every message {begins|starts} with {header}, and {notes} {explains|describes} the "
-            "{ciphers|kinds of cipher}.",
-            "{What helps|There is a crib}: all of them {open|begin} with {header}. The ciphers "
-            "are {described|written down} in {notes}.",
-            "{notes} {says|tells} how they are {sealed|encrypted}; {each|every one} {starts|opens} "
-            "with the words {header}.",
-            "{How|The way in which} they encrypt is in {notes}, and {we know that|as always,} the "
-            "first words of a message are {header}.",
-            "{Thanks to|From} an informer we have {notes} on their ciphers, and {know|are sure} of "
-            "the opening words of {any|every} message: {header}.",
-            "{A habit|One habit} of theirs {is to start|was to begin} each message with {header}; "
-            "{more about|for} their ciphers {see|there is} {notes}.",
-        ),
-        facts={"notes": world.notes, "header": f"`{world.header}`"},
-        role="input",
-        brief="Every message begins with {header}; the ciphers are in {notes}.",
-    )
-
-
-def _naming() -> Clause:
-    return Clause(
-        "naming",
-        (
-            "{Keep|Use} the number of a message as its {name|file name}, with the suffix {suffix}, "
-            "{byte for byte|and exactly the bytes} {as it was written|that were sealed}.",
-            "{A plain text|The text} is named {like|after} its message, but {ends|with its name "
-            "ending} in {suffix}; what counts is {the share|how many} of {its bytes|bytes} "
-            "{is|are} right.",
-            "{Swap|Replace} the suffix of a message {for|by} {suffix} to name its text, and "
-            "{change|add} nothing {inside|to the bytes}: the score is {their share|the share of "
-            "them} that agrees.",
-            "{Names|File names} stay, except that the {ending|suffix} {becomes|turns into} "
-            "{suffix}. {Each|Every} byte {in its place|at its position} counts.",
-            "Give {every|each} text the number of its message and {suffix} as {ending|suffix}; "
-            "it is {compared|checked} {byte by byte|one byte after the other}.",
-            "{Message 01|The first message} {becomes|goes to} `01` plus {suffix}, and so on; "
-            "{texts|they} are {compared|judged} byte by byte{, line ends included|}.",
-        ),
-        facts={"suffix": "`.txt`"},
-        role="format",
-        brief="Name each text like its message with the suffix {suffix}, byte for byte.",
-    )
-
-
-def _tool(world: Intercepts) -> tuple[Clause, ...]:
-    if not world.tool:
-        return ()
-    return (
-        Clause(
-            "tool",
-            (
-                "{Leave|Keep} the {attack|program} as {tool} in Python: {called with|given} a "
-                "suffix {without its dot|like those} as its argument, it {reads|takes} a message "
-                "from standard input and {prints|writes} its text. Other messages {come|will "
-                "follow}.",
-                "{tool}, a Python program, must {do the same|work} for messages {to come|still to "
-                "be caught}: sealed on standard input, the {cipher|suffix} as its argument, plain "
-                "on standard output.",
-                "More {of them|messages} will come, so {save|write} a Python program {tool} that "
-                "{decrypts|breaks} standard input to standard output; its argument {names|is} the "
-                "{cipher|suffix}, {such as|like} `xor`.",
-                "For {next week's|tomorrow's} messages {we need|leave} {tool} (Python, the suffix "
-                "as {argument|its argument}), which {turns|makes} a message on standard input "
-                "{into|to} its text on standard output.",
-                "{Hand over|Deliver} the attack {too|as well}: {tool} in Python takes {the name of "
-                "a cipher|a suffix} as argument, {reads|and} one message from standard input and "
-                "{prints|writes} the text.",
-                "{The program|What does it} stays as {tool}. It is Python, {gets|takes} the suffix "
-                "{of the message|of its input} as {an|its} argument, the message on standard "
-                "input, and {answers with|prints} the text {alone|and nothing else}.",
-            ),
-            facts={"tool": world.tool},
-            role="output",
-            brief="Leave the attack as {tool} (Python; argument: the suffix; standard input to "
-            "standard output).",
-        ),
-    )
 
 
 FAMILY = WeakCipher()

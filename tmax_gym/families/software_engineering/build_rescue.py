@@ -66,7 +66,6 @@ class BuildRescue(Family[Rescue]):
         "Cross-compilation and conditional builds",
         "Shared library and ABI management",
     )
-    tasks = 15
     fixtures = ("vendored_package",)
     verifiers = ("fuzz_equivalence",)
     languages = ("c",)

@@ -54,7 +54,6 @@ class OddGrammar(Family[Grammar]):
         "Interpreter and emulator implementation",
         "Numerical algorithm implementation",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("fuzz_equivalence",)
     languages = ("c", "cpp", "go", "rust", "multi")

@@ -95,7 +95,6 @@ class UnsoundService(Family[Unsound]):
         "go": ("Go concurrency patterns (goroutines, channels)",),
         "rust": ("Rust ownership and borrow checker debugging",),
     }
-    tasks = 62
     fixtures = ("text_only",)
     verifiers = ("fuzz_equivalence",)
     # C and C++ train the same skills; in this order each other language has 15 tasks and more.

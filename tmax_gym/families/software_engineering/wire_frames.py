@@ -64,7 +64,6 @@ class WireFrames(Family[Frames]):
         "Checksum and error-correcting codes",
         "Serialization and deserialization",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("fuzz_equivalence",)
     languages = ("c", "cpp", "go", "rust", "python", "multi")

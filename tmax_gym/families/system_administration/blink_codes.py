@@ -143,7 +143,7 @@ class BlinkCodes(Family[Rack]):
         return (
             f"head -n 3 {world.manual}",
             write,
-            "python3 /tmp/read.py > /tmp/codes; cat /tmp/codes",
+            "python3 /tmp/read.py | tee /tmp/codes",
             f"echo {','.join(HEADER)} > {world.target}",
             *(
                 f"c=$(grep '^{unit} ' /tmp/codes | cut -d' ' -f2); "

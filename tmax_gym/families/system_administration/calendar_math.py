@@ -82,10 +82,16 @@ class CalendarMath(Family[Timers]):
         """Return the frame, then one piece for every rule of the syntax."""
         call = f"python3 {world.tool}"
         cut = f"sed 's/ => .*//' {world.samples} | {call}"
+        right = f"sed 's/.* => //' {world.samples}"
+        tried = {
+            "diff": f"{cut} | diff - <({right})",
+            "cksum": f"{cut} | cksum; {right} | cksum",
+            "sum": f"{cut} | sum; {right} | sum",
+        }[ctx.rng.fork("way").choice(("diff", "cksum", "sum"))]
         return (
             f"cat {world.syntax} {world.samples}",
             *self._built(ctx, world, skip=""),
-            f"{cut} | diff - <(sed 's/.* => //' {world.samples})",
+            tried,
         )
 
     def checks(self, ctx: Context, world: Timers) -> tuple[Check | Gate, ...]:

@@ -99,7 +99,6 @@ class Converge(Family[Fleet]):
         "User account and group administration",
         "Link and directory structure management",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("fuzz_equivalence",)
     languages = ("bash",)

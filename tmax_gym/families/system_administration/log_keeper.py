@@ -49,7 +49,6 @@ class LogKeeper(Family[Keeper]):
         "Process supervision and restart policies",
         "Process monitoring and control",
     )
-    tasks = 15
     fixtures = ("text_only",)
     verifiers = ("fuzz_equivalence",)
     languages = ("any", "bash")

@@ -113,10 +113,14 @@ class PackageMend(Family[Package]):
     def oracle(self, ctx: Context, world: Package) -> tuple[str, ...]:
         """Return the notes, a comparison, and a repair a mistake."""
         listing = "find . -type f -exec sha256sum {} +; find . -type f -printf '%m %P %s\\n'"
+        repairs = [mend.repair for mend in world.mends]
+        if ctx.rng.fork("way").chance(0.5):
+            listing = listing.replace(" %s", "") + "; find . -type f -exec du -cb {} + | tail -n 1"
+            repairs = [r.replace("cp /tmp/f ", "install -m 644 /tmp/f ") for r in repairs]
         return (
             f"cat {world.root}/NOTES.md {world.root}/control {world.root}/unit {world.root}/FILES",
             f"cd {world.root}/tree && ({listing}); cd /app",
-            *(mend.repair for mend in world.mends),
+            *repairs,
         )
 
     def checks(self, ctx: Context, world: Package) -> tuple[Check | Gate, ...]:

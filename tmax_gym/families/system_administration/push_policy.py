@@ -66,7 +66,6 @@ class PushPolicy(Family[Agreed]):
         "CI/CD pipeline construction",
         "Robust script writing with error handling",
     )
-    tasks = 15
     fixtures = ("vendored_package",)
     verifiers = ("adversarial_corpus",)
     languages = ("any", "bash")

@@ -112,10 +112,18 @@ class RuleSet(Family[Filter]):
     def oracle(self, ctx: Context, world: Filter) -> tuple[str, ...]:
         """Return one command a rule."""
         look = world.zones if ctx.level < SHORT else f"{world.zones} {world.policy}"
+        rules = [rule for s in world.statements for rule in s.rules()]
+        if ctx.rng.fork("way").chance(0.5):
+            return (
+                f"cat {look}",
+                ": > /tmp/draft",
+                *(f"echo '{rule}' >> /tmp/draft" for rule in rules),
+                f"install -m 644 /tmp/draft {world.rules}; rm /tmp/draft",
+            )
         return (
             f"cat {look}",
             f": > {world.rules}",
-            *(f"echo '{rule}' >> {world.rules}" for s in world.statements for rule in s.rules()),
+            *(f"echo '{rule}' >> {world.rules}" for rule in rules),
             f"cat {world.rules}",
         )
 
@@ -139,7 +147,7 @@ class RuleSet(Family[Filter]):
             if ctx.level < SHORT
             else words.goal(world.rules, world.policy, world.zones)
         )
-        return (goal, *words.form(), *(() if ctx.level < SHORT else (words.judged(),)))
+        return (goal, *words.form(_shown(world)), *(() if ctx.level < SHORT else (words.judged(),)))
 
     def mutants(self, ctx: Context, world: Filter) -> tuple[Attempt, ...]:
         """Return rules that are too wide, too narrow or in the wrong order."""
@@ -168,6 +176,11 @@ class RuleSet(Family[Filter]):
             Attempt("closed", (_written(world, ["deny any any any any"]),)),
             Attempt("zones", (f"cp {world.zones} {world.rules}",)),
         )
+
+
+def _shown(world: Filter) -> str:
+    """Return a network of the zones, the last one listed."""
+    return (world.nodes[0].data or b"").decode().split()[-1]
 
 
 def _written(world: Filter, rules: Sequence[str]) -> str:
