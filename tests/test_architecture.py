@@ -25,7 +25,8 @@ def listed(text: str) -> tuple[str, ...]:
 ORDER = listed("""
 errors files spec verdict trajectory journal spaces statistics sandboxes shell drivers
 world words checks exact algebra families bands quotas planner stages task catalogue build
-verifier harbor harness dialects episode env vector aio wrappers registration agents model_agents hostile trial
+verifier harbor harness dialects episode env vector aio wrappers registration agents
+model_agents hostile trial
 harnesses readers
 rollout
 deadlines page report bench validate analysis doctor screen adapters cli
