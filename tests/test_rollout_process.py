@@ -97,13 +97,14 @@ def killed(trap):
 def below(pid):
     """Return the living processes that descend from this one, with the time they were born."""
     parents = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
+    for number in filter(str.isdigit, os.listdir("/proc")):
         try:
-            fields = stat.read_text(errors="replace").rpartition(")")[2].split()
-        except OSError:
+            stat = Path("/proc", number, "stat").read_text(errors="replace")
+        except OSError:  # it has ended since
             continue
+        fields = stat.rpartition(")")[2].split()
         if fields[0] != "Z":
-            parents[int(stat.parent.name)] = (int(fields[1]), fields[19])
+            parents[int(number)] = (int(fields[1]), fields[19])
     found, size = {pid}, 0
     while size < len(found):
         size = len(found)

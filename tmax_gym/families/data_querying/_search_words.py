@@ -5,89 +5,54 @@ from __future__ import annotations
 from tmax_gym.families.data_querying._search import Formula
 from tmax_gym.words.clauses import Clause
 
-_NEED = (
-    "{folder} {needs|is to get} a search"
-    "|{our|the} notes in {folder} {cannot be|are not} searched {yet|so far}"
-    "|a small search engine, please, {over|for} what {lies|is} in {folder}"
-    "|queries about {folder} {find|have} no answer {yet|so far}"
-    "|{rank|order} the documents in {folder} {for a query|by query}"
-    "|{nobody|no one} finds anything in {folder}"
-    "|{searching|to search} {folder} by eye {takes too long|is slow}"
-)
 GOAL = (
-    f"{{{_NEED}}}: {{write|make}} {{program}} in {{language}}.",
-    f"{{{_NEED}}}. {{Provide|Write|Build}} {{program}} in {{language}}; {{every|each}} score must "
-    "{agree|be right}.",
-    "{Write|Build} a {language} program {program} that {ranks|orders} the {documents|notes} in "
-    "{folder} {for|by} {a query|queries}.",
+    "{Write|Build} a {language} program {program} that {ranks|orders} the documents in {folder} "
+    "for a query.",
+    "{folder} {needs|is to get} a search: {program}, in {language}, {ranking|which ranks} its "
+    "documents.",
+    "{Our|The} notes in {folder} {cannot|can not} be searched {yet|so far}. {Provide|Write} "
+    "{program} in {language}, with the ranking below.",
     "{Implement|Make} the search over {folder} as a {language} program, {program}; {every "
     "score|each score} must {agree|be right}.",
+    "A small search engine, please: {program} in {language}, {over|for} what {lies|is} in "
+    "{folder}.",
     "{program} {should|will} answer queries {about|on} {folder}, in {language}, {by|following} "
     "the scores {given|defined} here.",
-    f"{{{_NEED}}}; {{program}}, in {{language}}, {{is {{wanted|due}} for that|is missing}}.",
-)
-_LINE = (
-    "{each|every} line of standard input is a query, {each|every} line of output its answer"
-    "|queries {come|arrive} line by line on standard input and {are|get} answered {so|likewise}"
-    "|{per|for each} query line on standard input {print|write} one line"
-    "|{a line in|a query on standard input}, {a line out|one line of output}"
-    "|{output|out goes}, for {every|each} line of standard input{ (a query)|, a query}, one line"
-    "|{read|take} a query a line from standard input and {print|answer} a line{ for each|}"
-)
-_ITEMS = (
-    "{answer} for up to {limit} documents, {spaces|a space} between them"
-    "|the best {limit} as {answer}, {separated by|with} spaces"
-    "|{answer} {separated by|with} spaces for the {limit} best"
-    "|space-separated {answer} of {at most|up to} {limit} documents"
-    "|{answer} with spaces between, {cut|stopped} after {limit}"
-)
-_ORDER = (
-    "{best|highest score} first, {lower|smaller} {number|file number} first if equal"
-    "|{sorted|ordered} by falling score, {then|equal ones} by rising {number|file number}"
-    "|falling by score, ties by {smaller|lower} {number|file number}"
-    "|{best|highest score} on the left, of equals the {lower|smaller} {number|file number}"
-)
-_NONE = (
-    "{none} if {nothing|no document} matches"
-    "|{none} {without|if there is no} match"
-    "|the word {none} for no {hit|match}"
-    "|{none} {stands|is} for nothing found"
 )
 INTERFACE = (
-    f"{{{_LINE}}}: {{{_ITEMS}}}, {{{_ORDER}}}, or {{{_NONE}}}.",
-    f"{{{_LINE}}}: {{{_ITEMS}}} ({{{_ORDER}}}); {{{_NONE}}}.",
-    f"{{{_LINE}}}: {{{_NONE}}}, {{else|otherwise}} {{{_ITEMS}}}, {{{_ORDER}}}.",
-    f"{{{_LINE}}}. {{Print|Answer with}} {{{_ITEMS}}}, {{{_ORDER}}}; {{{_NONE}}}.",
-)
-_WORD = (
-    "words are {maximal |}runs of letters and digits, case {ignored|does not matter}"
-    "|{split|cut} into runs of letters and digits, in lower case"
-    "|a word {is|means} letters and digits {in a row|without a gap}, {in any case|upper case "
-    "as lower case}"
-    "|{ignore|disregard} case; words are runs of letters and digits"
-    "|letters and digits {make|form} words, all else {parts|separates} them, case {is nothing|"
-    "does not count}"
-)
-_COUNT = (
-    "{every|each} {different|distinct} query word {adds|gives} its {occurrences|hits}"
-    "|the score {sums|adds} how often {each|every} distinct query word {occurs|is there}"
-    "|a document {gets|scores} one point {per|for each} occurrence of {any|a} {different|distinct} "
-    "query word"
-    "|{count|add up} the occurrences of the {different|distinct} query words"
-    "|{each|every} place {with|of} a query word, {however often it is asked|asked once or more}, "
-    "{scores|is worth} 1"
-)
-_TITLE = (
-    "those in the {first|top} line, {the|its} title, {counted|taken} {title} times"
-    "|{within|in} the title (first line) {title} times as much"
-    "|{title} in the title, {its|the} first line"
-    "|one in the first line, {the|its} title, {counts|makes} {title}"
-    "|{and|but} {title} in the {title|heading}, the first line"
+    "{Each|Every} line of standard input is a query; {answer|print} {answer} for up to {limit} "
+    "documents, best first, {lower|smaller} number first if equal, or {none}.",
+    "It {reads|takes} a query a line from standard input and {prints|writes} the best {limit} "
+    "as {answer}, equal scores by number, or {none} {without|if there is no} match.",
+    "{Per|For each} query line on standard input: one line {with|of} {answer}, {at most|up to} "
+    "{limit} documents, falling by score, then rising by number; {none} if {nothing|no "
+    "document} matches.",
+    "Queries {come|arrive} line by line on standard input. {Reply|Answer} with {answer} for the "
+    "{limit} best, ties by {smaller|lower} number, {and|but} {none} for no {hit|match}.",
+    "{Output|Out}, for {every|each} line of standard input: {answer}, {highest|best} score "
+    "first, then {lowest|lower} number, {cut|stopped} after {limit}, or the word {none}.",
+    "A line in, a line out: {answer} of the {top|best} {limit} documents, {sorted|ordered} by "
+    "score, then number, or {none}. {Input|It} is standard input.",
 )
 SCORE = (
-    f"{{{_WORD}}}. {{{_COUNT}}}, {{{_TITLE}}}.",
-    f"{{{_COUNT}}}, {{{_TITLE}}}; {{{_WORD}}}.",
-    f"{{{_COUNT}}}, {{{_TITLE}}}. {{{_WORD}}}.",
+    "{Words are runs|A word is a run} of letters and digits, case {ignored|does not matter}. "
+    "{Every|Each} {different|distinct} query word {adds|gives} its {occurrences|hits}, those in "
+    "the {first|top} line, {the|its} title, {counted|taken} {title} times.",
+    "{Split|Cut} into runs of letters and digits, in lower case. The score {sums|adds} how "
+    "often {each|every} distinct query word {occurs|is there}, {in|within} the title (first "
+    "line) {title} times as much.",
+    "{Words consist|A word consists} of letters and digits, {compared|taken} in lower case; a "
+    "document {gets|scores} one point {per|for each} occurrence of {a|any} different query "
+    "word, {title} in the title, {its|the} first line.",
+    "{Ignore|Disregard} case; words are {maximal|longest} runs of letters and digits. "
+    "{Count|Add up} the occurrences of the {different|distinct} query words; one in the first "
+    "line, {the|its} title, {counts|makes} {title}.",
+    "The {title|heading} is the first line: a query word {there|in it} {is worth|counts} "
+    "{title}, {elsewhere|below} 1, {each|every} time. Repeated query words {count|matter} once; "
+    "words are runs of letters {and|or} digits without case.",
+    "{Points|A document's points}: 1 for {each|every} place where a query word stands, {title} "
+    "if it is in the {title|heading}, the first line. Words are {case-free|lower-cased} runs of "
+    "letters and digits, query words {taken|counted} once.",
 )
 RARE = (
     "{Rare|Rarer} words weigh more: {multiply|take} a word's part by {weight}, N {being|is} all "
@@ -111,7 +76,8 @@ PHRASE = (
     "{consecutive|next to each other} in the title or in the body ({lines|line ends} do not "
     "{matter|separate}).",
     "{phrase} {points|more points} {go|belong} to {each|every} adjacent pair of the query {that "
-    "is|which is} adjacent in the body, {also|even} across lines, or in the title.",
+    "is|which is} adjacent in the body, {also across|across} lines {too|as well}, or in the "
+    "title.",
     "A {pair|couple} of neighbouring query words {met|found} as neighbours in title or body "
     "{brings|is worth} {phrase} {extra|more}, however often.",
     "{Extra|Additional} points, {phrase} {each|a pair}: successive query words that "
@@ -130,16 +96,13 @@ MINUS = (
     "{has|holds} it {appears|is shown}.",
 )
 SAMPLE = (
-    "{Also|Then|Finally} {answer|run} {queries} {with it|through it}, {to|into} {answers}.",
-    "{answers} {holds|gets|is to have} what it {says|answers} {to|for} {queries}.",
-    "{Put|Save|Store} its {answers|replies} to {queries} {in|as} {answers}.",
-    "{Run|Try} it on {queries} and {leave|keep|save} the {output|result} {as|in} {answers}.",
-    "{queries} {is|are} a {first|real|small} set of queries; {its|the} output {for them |}{belongs|"
-    "goes} in {answers}.",
-    "{For|To} {queries}, {store|write|keep} the lines it {prints|gives} in {answers}.",
-    "{Feed|Give} it {queries}; {what comes out|the output} {goes|belongs} {to|in} {answers}.",
-    "{Its|The} output for {queries} {is|makes} {what {answers} is to hold|the content of "
-    "{answers}}.",
+    "{Also|Then} {answer|run} {queries} {with it|through it}, {to|into} {answers}.",
+    "{answers} {holds|gets} what it says {to|for} {queries}.",
+    "{Put|Save} its {answers|replies} to {queries} in {answers}.",
+    "{Run|Try} it on {queries} and {leave|keep} the {output|result} as {answers}.",
+    "{queries} {is|are} a {first|real} set of queries; {its|the} output {belongs|goes} in "
+    "{answers}.",
+    "{For|To} {queries}, {store|write} the lines it {prints|gives} in {answers}.",
 )
 
 

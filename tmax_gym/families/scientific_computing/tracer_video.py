@@ -71,12 +71,10 @@ class TracerVideo(Family[Run]):
 
     def oracle(self, ctx: Context, world: Run) -> tuple[str, ...]:
         """Return a tracker in Python."""
-        aligned = f"tr , '\\t' < {world.tracks} | expand -t 12"
-        shown = ctx.rng.fork("way").choice((f"cat {world.tracks}", aligned))
         return (
             f"ls -l {world.film}; xxd -l 96 {world.film}",
             *_run(_program(world)),
-            f"{shown}; cat {world.summary}",
+            f"cat {world.tracks} {world.summary}",
         )
 
     def checks(self, ctx: Context, world: Run) -> tuple[Check | Gate, ...]:

@@ -84,7 +84,7 @@ class BreachTimeline(Family[Breach]):
     fixtures = ("text_only",)
     verifiers = ("exact_text",)
     languages = ("any", "bash")
-    tools = ("bash", "bc", "gawk", "grep", "jq")
+    tools = ("bash", "gawk", "grep", "jq")
     produces = {"finding": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Breach:
@@ -127,7 +127,6 @@ class BreachTimeline(Family[Breach]):
 
     def oracle(self, ctx: Context, world: Breach) -> tuple[str, ...]:
         """Return the search for the break-in, then one answer after the other."""
-        piped = ctx.rng.fork("way").chance(0.5)
         look = f"cat {world.questions}; head -n 2 {world.logs}/*"
         ahead = (
             f"ahead=$(awk '$1 == \"auth\" {{ print $2 }}' {world.clocks})"
@@ -145,7 +144,7 @@ class BreachTimeline(Family[Breach]):
         for name in world.answers:
             if name in ("account", "address"):
                 continue
-            steps += _finding(world, name, piped=piped)
+            steps += _finding(world, name)
             kind = "argjson" if name in ("failures", "bytes", "commands") else "arg"
             steps.append(
                 f"jq --{kind} v \"${name}\" '.{name} = $v' {world.report} > /tmp/r.json; "
@@ -194,16 +193,12 @@ def stamp(at: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(at))
 
 
-def _finding(world: Breach, name: str, *, piped: bool) -> tuple[str, ...]:
+def _finding(world: Breach, name: str) -> tuple[str, ...]:
     """Return the commands that find one answer."""
     if name in ("entered", "first"):
         return (f"{name}=$(date -u -d @$(({name} - ahead)) +%Y-%m-%dT%H:%M:%S)",)
     if name == "bytes":
-        kept = "$1 == a && $(NF - 1) ~ /^2/"
-        if piped:
-            awk = f"awk -v a=$address 'BEGIN {{ print 0 }} {kept} {{ print $NF }}'"
-            return (f"bytes=$(cat {world.logs}/access.log* | {awk} | paste -sd+ | bc)",)
-        awk = f"{kept} {{ n += $NF }} END {{ print n + 0 }}"
+        awk = "$1 == a && $(NF - 1) ~ /^2/ { n += $NF } END { print n + 0 }"
         return (f"bytes=$(cat {world.logs}/access.log* | awk -v a=$address '{awk}')",)
     if name == "commands":
         return (f"commands=$(cat {world.logs}/sudo.log* | grep -cwF $session)",)

@@ -15,7 +15,6 @@ from tmax_gym import exact
 from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families import _delivered
-from tmax_gym.families.software_engineering import _shard_words as words
 from tmax_gym.families.software_engineering import _shards
 from tmax_gym.files import text
 from tmax_gym.words.clauses import Clause
@@ -89,7 +88,7 @@ class ShardBalance(Family[Suite]):
     fixtures = ("text_only",)
     verifiers = ("metric_threshold",)
     languages = ("any", "bash")
-    tools = ("bash", "awk", "bc", "jq", "python3")
+    tools = ("bash", "awk", "jq", "python3")
     produces = {"total": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Suite:
@@ -113,12 +112,9 @@ class ShardBalance(Family[Suite]):
             MEDIANS.format(timings=world.timings),
             known,
         ]
-        total = "awk '{ n += $2 } END { print n }' /tmp/known.txt"
-        if ctx.rng.fork("way").chance(0.5):
-            total = "cut -d' ' -f2 /tmp/known.txt | paste -sd+ | bc"
         if world.summary:
             steps += [
-                f"total=$({total})",
+                "total=$(awk '{ n += $2 } END { print n }' /tmp/known.txt)",
                 f"fresh=$(grep -vcxF -f <(cut -d' ' -f1 /tmp/medians.txt) {world.suite})",
                 "longest=$(sort -k2,2nr -k1,1 /tmp/known.txt | head -n 1 | cut -d' ' -f1)",
                 f"jq -n --argjson t $total '{{total_ms: $t}}' > {world.summary}",
@@ -153,12 +149,9 @@ class ShardBalance(Family[Suite]):
 
     def say(self, ctx: Context, world: Suite) -> tuple[Clause, ...]:
         """Return the inputs, the plan, how a test's time is known, and the rules."""
-        return (
-            words.goal(world.suite, world.shards, world.plan),
-            words.times(world.timings, world.default),
-            *((words.rules(world.rules),) if world.rules else ()),
-            *((words.summary(world.summary),) if world.summary else ()),
-        )
+        said = (_goal(world), _times(world))
+        rules = (_rules(world),) if world.rules else ()
+        return (*said, *rules, *((_summary(world),) if world.summary else ()))
 
     def mutants(self, ctx: Context, world: Suite) -> tuple[Attempt, ...]:
         """Return plans in blocks, with a machine idle, and with a test left out."""
@@ -289,6 +282,118 @@ def _figures(world: Suite) -> dict[str, object]:
     longest = min(world.cost, key=lambda name: (-world.cost[name], name))
     total = sum(world.cost.values())
     return {"total_ms": total, "fresh": len(world.fresh), "longest": longest}
+
+
+def _goal(world: Suite) -> Clause:
+    return Clause(
+        "goal",
+        (
+            "{Spread|Distribute} the tests of {suite} over {count} build machines so that the "
+            "slowest {ends|is done} as early as {possible|can be}; {write|put} the plan {in|into} "
+            "{plan} {as|like this:} {shape}.",
+            "Our pipeline waits for the slowest of {count} machines. {plan} {is to|should} divide "
+            "{suite} {better|more evenly} {among|between} them, in the form {shape}.",
+            "{plan} {tells|says} which machine runs which tests: {shape}, {at most|up to} {count} "
+            "lists, every test of {suite} once. {Keep|Make} the longest of {them|the lists} short.",
+            "{Balance|Even out} {suite} {over|across} {count} shards. What {counts|matters} is the "
+            "time of the slowest one, and {shape} is {the form of|what goes into} {plan}.",
+            "{We rent|There are} {count} machines for the tests in {suite}: find a {short|quick} "
+            "schedule, the slowest machine {decides|sets the pace}, and {save|leave} it as {shape} "
+            "{in|at} {plan}.",
+            "{The|Our} test run takes {too long|ages}. {Share|Deal} {suite} out {again|anew} to "
+            "{count} machines ({plan}, {shape}), so that none {of them|} is busy for longer than "
+            "it must be.",
+        ),
+        facts={
+            "suite": world.suite,
+            "count": str(world.shards),
+            "plan": world.plan,
+            "shape": '`{"shards": [["test_a.py", ...], ...]}`',
+        },
+        role="goal",
+        brief="Spread {suite} over {count} shards with the shortest slowest one: {plan}, {shape}.",
+    )
+
+
+def _times(world: Suite) -> Clause:
+    return Clause(
+        "times",
+        (
+            "A test {takes|is taken to need} the median of its {runs|times} in {timings}, {and|"
+            "or} {default} milliseconds {where|if} it has {no run|none} there.",
+            "{For|As} the duration of a test {take|use} the median {over its runs in|from} "
+            "{timings}; {new ones|tests without a run} count {default} milliseconds.",
+            "{timings} {has|holds} past runs: their median is {what a test costs|the cost of a "
+            "test}, and {default} milliseconds {stand|are assumed} for one {that never ran|without "
+            "any}.",
+            "{Costs|Durations} come from {timings}, by the median per test. {Assume|Take} "
+            "{default} milliseconds for {whatever|a test that} {is missing|does not occur} there.",
+            "{Reckon|Calculate} with medians of {timings}{, test by test|}; {the unknown|one that "
+            "is not in it} {gets|counts} {default} milliseconds.",
+            "{How long a test runs|The length of a test} is the median of {all|what} {timings} "
+            "{says|reports} about it, else {default} milliseconds.",
+        ),
+        facts={"timings": world.timings, "default": str(world.default)},
+        role="rule",
+        brief="A test costs its median in {timings}, or {default} milliseconds without a run.",
+    )
+
+
+def _rules(world: Suite) -> Clause:
+    return Clause(
+        "rules",
+        (
+            "{Obey|Keep to} {rules}: each list under {together} {shares|stays on} one machine, and "
+            "no two tests of {apart} {share|are on} one.",
+            "{rules} {binds|limits} the plan. Tests {grouped|listed} in {together} {go|belong} to "
+            "the same machine, those of {apart} {all|each} to different ones.",
+            "Lists of {together} in {rules} must not be {split|torn apart}; tests of {apart} must "
+            "{not meet|never share a machine}.",
+            "{Some|A few} tests share a database ({together} in {rules}: one machine {a list|per "
+            "list}), {others|and some} fight over a port ({apart}: a machine {each|of its own}).",
+            "By {rules}, {each|every} {group|list} of {together} {is run|runs} in one place, while "
+            "{any two|two tests} of {apart} run in different {places|ones}.",
+            "A plan that {breaks|violates} {rules} is {void|worth nothing}: {together} means one "
+            "machine for {each|every} list, {apart} means {that no machine|no machine may} run "
+            "two of those.",
+        ),
+        facts={"rules": world.rules, "together": "`together`", "apart": "`apart`"},
+        role="constraint",
+        brief="Keep {rules}: lists of {together} on one machine, tests of {apart} on different "
+        "ones.",
+    )
+
+
+def _summary(world: Suite) -> Clause:
+    return Clause(
+        "summary",
+        (
+            "{Add|Also write} {summary}, an object with {total} (sum of all durations), {fresh} "
+            "({number|count} of tests without a run) and {longest} ({the|its} slowest test; of "
+            "equal ones the first by name).",
+            "{For|As} the report, {summary} {holds|gets} {total}, {all durations together|the sum "
+            "of durations}; {fresh}, how many tests never ran; {longest}, the {name|file} of the "
+            "slowest.",
+            "{Three|A few} figures go {to|into} {summary}: {total} {adds up|sums} all durations, "
+            "{fresh} counts tests {without|that have no} run, {longest} names the slowest test.",
+            "{summary} {states|reports} as JSON the {sum|total} of durations ({total}), the tests "
+            "that have no past ({fresh}, a number) and the longest one ({longest}, {its|by} name).",
+            "In {summary} {we want|note} {total} (milliseconds of {everything|all tests}), {fresh} "
+            "(number of {new|never timed} tests) and {longest} (name of the one {test|} that "
+            "takes longest).",
+            "{Besides|Apart from the plan}, {deliver|make} {summary} with the fields {total}, "
+            "{fresh} and {longest}: {sum|total} of durations, {number|count} of tests that are "
+            "not timed, slowest test{ of all|}.",
+        ),
+        facts={
+            "summary": world.summary,
+            "total": "`total_ms`",
+            "fresh": "`fresh`",
+            "longest": "`longest`",
+        },
+        role="output",
+        brief="Write {summary}: {total}, {fresh} (number of tests without a run), {longest}.",
+    )
 
 
 FAMILY = ShardBalance()

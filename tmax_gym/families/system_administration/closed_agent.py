@@ -79,12 +79,10 @@ class ClosedAgent(Family[Agent]):
 
     def oracle(self, ctx: Context, world: Agent) -> tuple[str, ...]:
         """Return one search a setting."""
-        # What an unknown binary does with its input is unknown too, so it may get a limit.
-        limit = "timeout 10 " if ctx.rng.fork("way").chance(0.5) else ""
         return (
-            f"cat {world.wanted}; head -n 1 {world.wanted} | sed 's/$/;7/' | {limit}{world.binary}",
+            f"cat {world.wanted}; head -n 1 {world.wanted} | sed 's/$/;7/' | {world.binary}",
             *_seals(world, range(len(world.settings))),
-            f"{limit}{world.binary} < {world.config}",
+            f"{world.binary} < {world.config}",
         )
 
     def alternative(self, ctx: Context, world: Agent) -> tuple[str, ...] | None:
