@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from tmax_gym.algebra import Context, write_file
+from tmax_gym.algebra import Attempt, Context, write_file
 from tmax_gym.checks import Case, Check, Program, fuzz_equivalence
+from tmax_gym.families import _tricks
 from tmax_gym.spec import Language, VerifierKind
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world import toolchains
@@ -100,6 +101,13 @@ def tried(wanted: Sources, writer: Writer, trial: Callable[[str], str]) -> tuple
 def last_wrong(wanted: Sources, right: Writer, wrong: Writer) -> Writer:
     """Return a writer that errs in the last program alone: with two, one is not enough."""
     return lambda language: (wrong if language == wanted[-1].language else right)(language)
+
+
+def cheats(wanted: Sources, answer: str) -> tuple[Attempt, Attempt]:
+    """Return programs that print their input, and programs that print one fixed answer."""
+    echo = (write_file(one.path, _tricks.copies(one.language)) for one in wanted)
+    fixed = (write_file(one.path, _tricks.prints(one.language, [answer])) for one in wanted)
+    return Attempt("echo", tuple(echo)), Attempt("one answer", tuple(fixed))
 
 
 def equivalence(

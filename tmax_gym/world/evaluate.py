@@ -1,7 +1,8 @@
 """The evaluator of program trees: what the verifier compares an agent's program with.
 
 Covers every tree of `program`, record programs included, as a Python function made from it.  Does
-not cover a limit on work.
+not cover a limit on work, and shares nothing with `languages`: a verifier that ran the rendering
+of a solution would find no fault of it.
 """
 
 from __future__ import annotations
@@ -28,42 +29,25 @@ from tmax_gym.world.program import (
     lower,
 )
 
-_ARITH: Mapping[str, Callable[[int, int], int]] = {
-    "+": lambda a, b: a + b & M32,
-    "-": lambda a, b: a - b & M32,
-    "*": lambda a, b: a * b & M32,
-    "/": lambda a, b: a // b,
-    "%": lambda a, b: a % b,
-    "&": lambda a, b: a & b,
-    "|": lambda a, b: a | b,
-    "^": lambda a, b: a ^ b,
-    "<<": lambda a, b: a << b & M32,
-    ">>": lambda a, b: a >> b,
-    "rol": lambda a, b: (a << b | a >> 32 - b) & M32,
-    "ror": lambda a, b: (a >> b | a << 32 - b) & M32,
-}
-_ORDER: Mapping[str, Callable[[int, int], bool]] = {
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-}
+_WRITTEN: Mapping[Arith | Order, str] = {
+    "+": "({0} + {1} & M)", "-": "({0} - {1} & M)", "*": "({0} * {1} & M)",
+    "/": "({0} // {1})", "<<": "({0} << {1} & M)",
+    "rol": "(({0} << {1} | {0} >> 32 - {1}) & M)",
+    "ror": "(({0} >> {1} | {0} << 32 - {1}) & M)",
+}  # fmt: skip
+"""Operators whose Python is more than themselves; `M` is the largest value."""
+_INDENT = "    "
 
 
 def apply(kind: Arith | Order, left: int, right: int) -> int:
     """Return `left kind right` on unsigned 32-bit values; a comparison gives 0 or 1."""
-    return _ARITH[kind](left, right) if kind in _ARITH else int(_ORDER[kind](left, right))
+    return int(_operator(kind)(left, right))
 
 
-_WRITTEN: Mapping[Arith, str] = {
-    "+": "({0} + {1} & M)", "-": "({0} - {1} & M)", "*": "({0} * {1} & M)",
-    "<<": "({0} << {1} & M)", "rol": "(({0} << {1} | {0} >> 32 - {1}) & M)",
-    "ror": "(({0} >> {1} | {0} << 32 - {1}) & M)",
-}  # fmt: skip
-"""Operators whose Python is more than themselves; `/` is the other exception."""
-_INDENT = "    "
+@functools.cache
+def _operator(kind: Arith | Order) -> Callable[[int, int], int]:
+    made: Callable[[int, int], int] = eval(f"lambda a, b: {_binary(kind, 'a', 'b')}", {"M": M32})
+    return made
 
 
 def run(program: Program, stdin: bytes) -> bytes:
@@ -100,18 +84,17 @@ def _function(low: Program) -> Iterator[str]:
     yield f"{2 * _INDENT}pending = True"
     if lines:
         yield f"{_INDENT}if pending:"
-        yield from _close(low, 2, fresh=False)
+        yield from _close(low, 2)
     yield from _block(low.finish, 1)
     yield f"{_INDENT}return bytes(out)"
 
 
-def _close(low: Program, depth: int, *, fresh: bool = True) -> Iterator[str]:
-    """Yield what the end of a line does."""
+def _close(low: Program, depth: int) -> Iterator[str]:
+    """Yield what the end of a line does; what lives no longer than a line begins again."""
     yield from _block(low.close, depth)
-    if fresh:
-        for register in low.registers:
-            if register.per_line:
-                yield f"{depth * _INDENT}{_name(register.name)} = {register.start}"
+    for register in low.registers:
+        if register.per_line:
+            yield f"{depth * _INDENT}{_name(register.name)} = {register.start}"
 
 
 def _block(block: tuple[Stmt, ...], depth: int) -> Iterator[str]:
@@ -143,7 +126,7 @@ def _stmt(tree: Stmt, depth: int) -> Iterator[str]:
 
 def _cond(tree: Cond) -> str:
     if isinstance(tree, Test):
-        return f"({_expr(tree.left)} {tree.kind} {_expr(tree.right)})"
+        return _binary(tree.kind, _expr(tree.left), _expr(tree.right))
     return f"({_cond(tree.left)} {tree.kind} {_cond(tree.right)})"
 
 
@@ -152,9 +135,12 @@ def _expr(tree: Expr) -> str:
         return str(tree.value)
     if isinstance(tree, Var):
         return _name(tree.name)
-    kind = "//" if tree.kind == "/" else tree.kind
-    form = _WRITTEN.get(tree.kind, f"({{0}} {kind} {{1}})")
-    return form.format(_expr(tree.left), _expr(tree.right))
+    return _binary(tree.kind, _expr(tree.left), _expr(tree.right))
+
+
+def _binary(kind: Arith | Order, left: str, right: str) -> str:
+    form = _WRITTEN.get(kind, f"({{0}} {kind} {{1}})")
+    return form.format(left, right)
 
 
 def _name(register: str) -> str:

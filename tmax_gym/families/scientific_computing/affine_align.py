@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.algebra import Attempt, Context, Family, World
 from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.families import _sources
 from tmax_gym.families.scientific_computing import _alignment
 from tmax_gym.families.scientific_computing import _alignment_words as words
 from tmax_gym.families.scientific_computing._alignment_programs import render
@@ -140,17 +140,7 @@ class AffineAlign(Family[Bench]):
         """Return a header alone, a program that prints its input, and one fixed answer."""
         return (
             Attempt("header", (f"echo {','.join(world.plan.columns)} > {world.report}",)),
-            Attempt(
-                "echo",
-                tuple(write_file(p.path, _tricks.copies(p.language)) for p in world.programs),
-            ),
-            Attempt(
-                "one answer",
-                tuple(
-                    write_file(p.path, _tricks.prints(p.language, ["q1 10 10M"]))
-                    for p in world.programs
-                ),
-            ),
+            *_sources.cheats(world.programs, "q1 10 10M"),
         )
 
 

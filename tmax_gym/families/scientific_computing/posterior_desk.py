@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.algebra import Attempt, Context, Family, Port, World
 from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.families import _sources
 from tmax_gym.families.scientific_computing import _desk, _desk_data, _desk_plan
 from tmax_gym.families.scientific_computing import _desk_words as words
 from tmax_gym.families.scientific_computing._desk_programs import render
@@ -168,17 +168,7 @@ class PosteriorDesk(Family[Desk]):
         """Return a header alone, a program that prints its input, and one fixed answer."""
         return (
             Attempt("header", (f"echo {','.join(HEADER)} > {world.report}",)),
-            Attempt(
-                "echo",
-                tuple(write_file(p.path, _tricks.copies(p.language)) for p in world.programs),
-            ),
-            Attempt(
-                "one answer",
-                tuple(
-                    write_file(p.path, _tricks.prints(p.language, ["0 0/1"]))
-                    for p in world.programs
-                ),
-            ),
+            *_sources.cheats(world.programs, "0 0/1"),
         )
 
 
