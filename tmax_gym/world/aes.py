@@ -45,6 +45,12 @@ def _tables() -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(r) for r in rows)
 
 
+@functools.cache
+def _last() -> tuple[tuple[int, ...], ...]:
+    """Return SubBytes of one byte in the place of each of the four rows: the last round."""
+    return tuple(tuple(s << place for s in _sbox()) for place in (24, 16, 8, 0))
+
+
 def _sub(word: int) -> int:
     box = _sbox()
     return (
@@ -83,12 +89,12 @@ def _encrypt(state: tuple[int, int, int, int], w: list[int]) -> tuple[int, int, 
             t0[c >> 24] ^ t1[d >> 16 & 255] ^ t2[a >> 8 & 255] ^ t3[b & 255] ^ w[i + 2],
             t0[d >> 24] ^ t1[a >> 16 & 255] ^ t2[b >> 8 & 255] ^ t3[c & 255] ^ w[i + 3],
         )
-    high, low = 0xFF000000, 0xFF
+    s0, s1, s2, s3 = _last()
     return (
-        _sub(a & high | b & 0xFF0000 | c & 0xFF00 | d & low) ^ w[56],
-        _sub(b & high | c & 0xFF0000 | d & 0xFF00 | a & low) ^ w[57],
-        _sub(c & high | d & 0xFF0000 | a & 0xFF00 | b & low) ^ w[58],
-        _sub(d & high | a & 0xFF0000 | b & 0xFF00 | c & low) ^ w[59],
+        s0[a >> 24] ^ s1[b >> 16 & 255] ^ s2[c >> 8 & 255] ^ s3[d & 255] ^ w[56],
+        s0[b >> 24] ^ s1[c >> 16 & 255] ^ s2[d >> 8 & 255] ^ s3[a & 255] ^ w[57],
+        s0[c >> 24] ^ s1[d >> 16 & 255] ^ s2[a >> 8 & 255] ^ s3[b & 255] ^ w[58],
+        s0[d >> 24] ^ s1[a >> 16 & 255] ^ s2[b >> 8 & 255] ^ s3[c & 255] ^ w[59],
     )
 
 
@@ -111,10 +117,9 @@ def encrypt_cbc(data: bytes, key: bytes, iv: bytes) -> bytes:
 
 
 @functools.cache
-def _keyed(key: int) -> tuple[bytes, bytes]:
-    """Return translation tables of one byte under a round key: SubBytes, and twice that."""
-    once = _xored(key).translate(bytes(_sbox()))
-    return once, once.translate(_doubles())
+def _keyed(key: int) -> bytes:
+    """Return the translation table of one byte under a round key and SubBytes."""
+    return _xored(key).translate(bytes(_sbox()))
 
 
 @functools.cache
@@ -130,14 +135,16 @@ def _doubles() -> bytes:
 
 
 def _counters(iv: bytes, count: int) -> list[bytes]:
-    """Return the 16 byte positions of as many counters; all but the last bytes rarely change."""
+    """Return as many counters as rows of the state; all but the last bytes rarely change."""
     high, low = struct.unpack(">2Q", iv)
     if low + count >> 64:
         first = high << 64 | low
         whole = b"".join((first + n & (1 << 128) - 1).to_bytes(16, "big") for n in range(count))
-        return [whole[at::16] for at in range(16)]
-    lower = struct.pack(f">{count}Q", *range(low, low + count))
-    return [bytes((byte,)) * count for byte in iv[:8]] + [lower[at::8] for at in range(8)]
+        planes = [whole[at::16] for at in range(16)]
+    else:
+        lower = struct.pack(f">{count}Q", *range(low, low + count))
+        planes = [bytes((byte,)) * count for byte in iv[:8]] + [lower[at::8] for at in range(8)]
+    return [b"".join(planes[row::4]) for row in range(4)]
 
 
 def encrypt_ctr(data: bytes, key: bytes, iv: bytes) -> bytes:
@@ -150,31 +157,42 @@ def encrypt_ctr(data: bytes, key: bytes, iv: bytes) -> bytes:
     if not count:
         return b""
     keys = struct.pack(">60I", *_schedule(key))
-    planes = _counters(iv, count)
+    rows = _counters(iv, count)
     for start in range(0, 208, 16):
-        planes = _round(planes, keys[start : start + 16], count)
+        rows = _round(rows, keys[start : start + 16], count)
     stream = bytearray(16 * count)
-    for at in range(16):
-        source = (at + 4 * (at % 4)) % 16
-        table = _keyed(keys[208 + source])[0].translate(_xored(keys[224 + at]))
-        stream[at::16] = planes[source].translate(table)
+    for row, planes in enumerate(_substituted(rows, keys[208:224], count)):
+        for column in range(4):
+            at = 4 * column + row
+            plane = planes[column * count : (column + 1) * count]
+            stream[at::16] = plane.translate(_xored(keys[224 + at]))
     mixed = int.from_bytes(stream[: len(data)], "big") ^ int.from_bytes(data, "big")
     return mixed.to_bytes(len(data), "big")
 
 
-def _round(planes: list[bytes], key: bytes, count: int) -> list[bytes]:
-    """Return the planes after AddRoundKey, SubBytes, ShiftRows and MixColumns."""
-    out: list[bytes] = []
-    for column in range(0, 16, 4):
-        once, twice = [], []
-        for row in range(4):
-            source = (column + 5 * row) % 16
-            plain, double = _keyed(key[source])
-            once.append(int.from_bytes(planes[source].translate(plain), "big"))
-            twice.append(int.from_bytes(planes[source].translate(double), "big"))
-        every = once[0] ^ once[1] ^ once[2] ^ once[3]
-        for row in range(4):
-            after = (row + 1) % 4
-            mixed = every ^ once[row] ^ twice[row] ^ twice[after]
-            out.append(mixed.to_bytes(count, "big"))
-    return out
+def _substituted(rows: list[bytes], key: bytes, count: int) -> list[bytes]:
+    """Return the rows after AddRoundKey, SubBytes and ShiftRows.
+
+    A row of the state is four planes, one a column, of one byte a block.
+    """
+    return [
+        b"".join(
+            [
+                rows[row][at * count : (at + 1) * count].translate(_keyed(key[4 * at + row]))
+                for at in (row, (row + 1) % 4, (row + 2) % 4, (row + 3) % 4)
+            ]
+        )
+        for row in range(4)
+    ]
+
+
+def _round(rows: list[bytes], key: bytes, count: int) -> list[bytes]:
+    """Return the rows after `_substituted` and MixColumns."""
+    done, doubles = _substituted(rows, key, count), _doubles()
+    once = [int.from_bytes(row, "big") for row in done]
+    twice = [int.from_bytes(row.translate(doubles), "big") for row in done]
+    every = once[0] ^ once[1] ^ once[2] ^ once[3]
+    return [
+        (every ^ once[row] ^ twice[row] ^ twice[row - 3]).to_bytes(4 * count, "big")
+        for row in range(4)
+    ]

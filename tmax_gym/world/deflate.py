@@ -12,7 +12,8 @@ import re
 import struct
 import zlib
 
-_ALIKE = re.compile(rb"(?s)(.)\1*")
+_ALIKE = re.compile(rb"\0\0\0+")
+"""Three bytes or more that equal the one before them, as differences."""
 _KNOWN = 4096
 """Stretches of one byte that are kept."""
 STORED_MAX = 65535
@@ -46,6 +47,12 @@ def _literals() -> tuple[tuple[int, int], ...]:
         # Huffman codes enter the stream from their most significant bit.
         table.append((int(f"{code:0{width}b}"[::-1], 2), width))
     return tuple(table)
+
+
+@functools.cache
+def _digits() -> tuple[str, ...]:
+    """Return the bits of every byte on its own, as digits in stream order."""
+    return tuple(f"{code:0{width}b}"[::-1] for code, width in _literals()[:256])
 
 
 @functools.cache
@@ -95,10 +102,20 @@ _STRETCHES = _Stretches()
 
 def runs(data: bytes) -> bytes:
     """Return `data` as one fixed-Huffman block in which only runs of a byte are shortened."""
+    size = len(data)
+    whole = int.from_bytes(data, "big")
+    changes = (whole ^ whole >> 8).to_bytes(size, "big")
     # BFINAL = 1, BTYPE = 01, least significant bit first; symbol 256 ends the block.
-    stretches = map(_STRETCHES.__getitem__, (match[0] for match in _ALIKE.finditer(data)))
+    pieces, at, literals = ["110"], 0, _digits()
+    for match in _ALIKE.finditer(changes, 1):
+        start, end = match.start() - 1, match.end()
+        pieces += map(literals.__getitem__, data[at:start])
+        pieces.append(_STRETCHES[data[start:end]])
+        at = end
+    pieces += map(literals.__getitem__, data[at:])
     code, width = _literals()[256]
-    bits = "".join(("110", *stretches, f"{code:0{width}b}"[::-1]))
+    pieces.append(f"{code:0{width}b}"[::-1])
+    bits = "".join(pieces)
     return int(bits[::-1], 2).to_bytes((len(bits) + 7) // 8, "little")
 
 

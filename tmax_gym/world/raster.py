@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from tmax_gym.world.font import HEIGHT, WIDTH, glyph
 
@@ -17,6 +17,8 @@ Colour = int | tuple[int, int, int]
 
 # Segments a to g of each digit, the most significant bit of seven first.
 _SEGMENTS = (0x7E, 0x30, 0x6D, 0x79, 0x33, 0x5B, 0x5F, 0x70, 0x7F, 0x7B)
+# Width and height of all seven, in units.
+_DIGIT = (5, 11)
 # Left, top, width and height of the segments a to g, in units.
 _PLACES = (
     *((1, 0, 3, 1), (4, 1, 1, 4), (4, 6, 1, 4), (1, 10, 3, 1)),
@@ -25,13 +27,48 @@ _PLACES = (
 
 
 @functools.cache
-def _stretches(character: str) -> tuple[tuple[int, int, int], ...]:
-    """Return (column, row, length) of every stretch of set pixels of a character."""
+def _stretches(character: str) -> tuple[tuple[int, int, int, int], ...]:
+    """Return left, top, width and height of every stretch of set pixels of a character."""
     rows = (f"{bits:0{WIDTH}b}" for bits in glyph(character))
     return tuple(
-        (match.start(), row, len(match[0]))
+        (match.start(), row, len(match[0]), 1)
         for row, bits in enumerate(rows)
         for match in re.finditer("1+", bits)
+    )
+
+
+@functools.cache
+def _lit(character: str) -> tuple[tuple[int, int, int, int], ...]:
+    """Return the places of the segments that a digit lights; none for other characters."""
+    lit = _SEGMENTS[int(character)] if character in "0123456789" else 0
+    return tuple(place for n, place in enumerate(_PLACES) if lit >> (6 - n) & 1)
+
+
+class _Shape(NamedTuple):
+    """A character to be drawn in pictures of one width."""
+
+    character: str
+    digital: bool
+    """Whether it is made of seven segments, not of the font's pixels."""
+    unit: int
+    """Pixels of a unit, both ways."""
+    width: int
+    """Pixels of a row of the picture."""
+
+    @property
+    def boxes(self) -> tuple[tuple[int, int, int, int], ...]:
+        """Return the rectangles that it consists of, in units."""
+        return _lit(self.character) if self.digital else _stretches(self.character)
+
+
+@functools.lru_cache(maxsize=1024)
+def _lines(shape: _Shape) -> tuple[tuple[int, int], ...]:
+    """Return (distance from the upper left pixel, length) of every line of pixels of a shape."""
+    unit = shape.unit
+    return tuple(
+        (line * shape.width + left * unit, width * unit)
+        for left, top, width, height in shape.boxes
+        for line in range(top * unit, (top + height) * unit)
     )
 
 
@@ -89,10 +126,15 @@ class Raster:
         top, bottom = max(y, 0), min(y + size[1], self.height)
         if left >= right or top >= bottom:
             return
-        value, pixels = self._value(colour), self.pixels
+        value = self._value(colour)
         depth, filled = len(value), value * (right - left)
-        length, stride, first = len(filled), self.width * depth, left * depth
-        for at in range(top * stride + first, bottom * stride + first, stride):
+        pixels, stride = self.pixels, self.width * depth
+        first = top * stride + left * depth
+        if right - left == self.width:
+            pixels[first : first + stride * (bottom - top)] = filled * (bottom - top)
+            return
+        length = len(filled)
+        for at in range(first, first + stride * (bottom - top), stride):
             pixels[at : at + length] = filled
 
     def frame(self, x: int, y: int, *, size: tuple[int, int], colour: Colour = 0) -> None:
@@ -126,9 +168,7 @@ class Raster:
             if character == "\n":
                 left, top = x, top + (HEIGHT + 2) * scale
                 continue
-            for column, row, length in _stretches(character):
-                at = (left + column * scale, top + row * scale)
-                self.rect(*at, size=(length * scale, scale), colour=colour)
+            self._draw(left, top, _Shape(character, False, scale, self.width), colour=colour)
             left += (WIDTH + 1) * scale
         return left
 
@@ -138,10 +178,21 @@ class Raster:
         A segment is one unit thick.  Characters other than digits leave their place empty.
         """
         for character in digits:
-            lit = _SEGMENTS[int(character)] if character in "0123456789" else 0
-            for position, (left, top, width, height) in enumerate(_PLACES):
-                if lit >> (6 - position) & 1:
-                    size = (width * unit, height * unit)
-                    self.rect(x + left * unit, y + top * unit, size=size, colour=colour)
+            self._draw(x, y, _Shape(character, True, unit, self.width), colour=colour)
             x += 6 * unit
         return x
+
+    def _draw(self, x: int, y: int, shape: _Shape, *, colour: Colour) -> None:
+        """Draw a shape whose upper left corner is at x, y."""
+        unit, (wide, high) = shape.unit, _DIGIT if shape.digital else (WIDTH, HEIGHT)
+        inside = x + wide * unit <= self.width and y + high * unit <= self.height
+        if not (inside and x >= 0 and y >= 0):
+            for left, top, width, height in shape.boxes:
+                size = (width * unit, height * unit)
+                self.rect(x + left * unit, y + top * unit, size=size, colour=colour)
+            return
+        value, pixels = self._value(colour), self.pixels
+        depth, corner = len(value), y * self.width + x
+        for distance, length in _lines(shape):
+            at = (corner + distance) * depth
+            pixels[at : at + length * depth] = value * length

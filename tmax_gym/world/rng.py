@@ -9,10 +9,12 @@ libraries).  Does not cover cryptography: whoever knows the key knows the stream
 
 from __future__ import annotations
 
+import functools
 import hashlib
-import json
 import math
+from array import array
 from collections.abc import Sequence
+from json.encoder import encode_basestring_ascii
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -24,6 +26,8 @@ _MIX_1 = 0xBF58476D1CE4E5B9
 _MIX_2 = 0x94D049BB133111EB
 # ln 2 to the nearest double.
 _LN2 = 0.6931471805599453
+_BLOCK = 64
+"""Words that are drawn at once where many are wanted."""
 
 SAFE_ALPHABET = "bcdfghjkmnpqrtwx34678"
 """No vowels (a secret must not spell a word), no look-alikes (0 o, 1 l i, 2 z, 5 s, 9 g, v y)."""
@@ -38,9 +42,32 @@ def splitmix64(state: int) -> tuple[int, int]:
     return state, z ^ (z >> 31)
 
 
+@functools.cache
+def _lanes() -> tuple[int, int, int]:
+    """Return 1, `_MASK` and n times `_GAMMA` in the lanes of a block, lane n = 1 uppermost.
+
+    A lane has 128 bits: the product of two 64-bit factors never reaches the next one.
+    """
+    steps = b"".join((n * _GAMMA & _MASK).to_bytes(16, "big") for n in range(1, _BLOCK + 1))
+    ones = int.from_bytes(b"\1".rjust(16, b"\0") * _BLOCK, "big")
+    return ones, ones * _MASK, int.from_bytes(steps, "big")
+
+
+def _block(state: int) -> bytes:
+    """Return the next `_BLOCK` draws of `splitmix64` as 8 bytes each, worked out at once."""
+    ones, mask, steps = _lanes()
+    z = ones * state + steps & mask
+    z = ((z ^ (z >> 30 & mask)) * _MIX_1) & mask
+    z = ((z ^ (z >> 27 & mask)) * _MIX_2) & mask
+    z ^= z >> 31 & mask
+    return array("Q", z.to_bytes(16 * _BLOCK, "big"))[1::2].tobytes()
+
+
 def seed_of(key: Sequence[str | int]) -> int:
     """Return the 64-bit seed of a key path; `(1,)` and `("1",)` are different keys."""
-    path = json.dumps(list(key), separators=(",", ":"))
+    # What `json.dumps` gives without spaces, in a fifth of its time.
+    parts = [encode_basestring_ascii(k) if isinstance(k, str) else repr(k) for k in key]
+    path = f"[{','.join(parts)}]"
     return int.from_bytes(hashlib.blake2b(path.encode(), digest_size=8).digest(), "big")
 
 
@@ -183,7 +210,12 @@ class Rng:
 
     def bytes(self, n: int) -> bytes:
         """Return `n` random bytes."""
-        return self.bits(8 * n).to_bytes(n, "big")
+        blocks, left = divmod(n, 8 * _BLOCK)
+        out = []
+        for _ in range(blocks):
+            out.append(_block(self._state))
+            self._state = (self._state + _BLOCK * _GAMMA) & _MASK
+        return b"".join((*out, self.bits(8 * left).to_bytes(left, "big")))
 
     def secret(self, n: int, alphabet: str = SAFE_ALPHABET) -> str:
         """Return `n` characters; the default alphabet survives OCR and spells no word."""

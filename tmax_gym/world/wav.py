@@ -8,7 +8,9 @@ sample depends on a floating-point library.  Does not cover speech, stereo or co
 from __future__ import annotations
 
 import functools
+import operator
 import struct
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -82,7 +84,8 @@ def tone(voice: Voice, frequencies: Sequence[int], ms: int) -> Samples:
         phases = range(0, count * step, step) if step else [0] * count
         waves.append([table[(phase & 0xFFFFFFFF) >> shift] for phase in phases])
     sums = waves[0] if len(waves) == 1 else list(map(sum, zip(*waves, strict=True)))
-    out = [total * voice.level // scale for total in sums]
+    level = voice.level
+    out = [total * level // scale for total in sums]
     for n in {*range(min(fade, count)), *range(max(0, count - 1 - fade), count)}:
         edge = min(n, count - 1 - n, fade)
         out[n] = sums[n] * voice.level * edge // (scale * fade)
@@ -95,13 +98,17 @@ def glide(voice: Voice, ends: tuple[int, int], ms: int) -> Samples:
     count, (first, last) = voice.count(ms), ends
     unit = 1000 * voice.rate * count
     out: Samples = []
-    phase = 0
-    level = voice.level
-    # The mean frequency of each sample, so that the phase has no error to add up.
-    twice, step = 2 * first * count + last - first, 2 * (last - first)
-    for n in range(count):
-        out.append(table[phase >> shift] * level // 1000)
-        phase = (phase + (twice + n * step << 31) // unit) & 0xFFFFFFFF
+    loud, phase = [sample * voice.level // 1000 for sample in table], 0
+    # The mean frequency of each sample, so that the phase has no error to add up: the step is
+    # (2 first count + last - first + 2 n (last - first)) 2**31 / unit, kept as quotient and rest.
+    by, rest = divmod((2 * first * count + last - first) << 31, unit)
+    faster, more = divmod((last - first) << 32, unit)
+    for _ in range(count):
+        out.append(loud[phase >> shift])
+        phase = (phase + by) & 0xFFFFFFFF
+        by, rest = by + faster, rest + more
+        if rest >= unit:
+            by, rest = by + 1, rest - unit
     return out
 
 
@@ -111,10 +118,15 @@ def dtmf(voice: Voice, keys: str, *, ms: int = 100, gap: int = 80) -> Samples:
     for key in keys:
         if key not in KEYPAD:
             raise ValueError(f"{key!r} is no key of {KEYPAD}")
-        place = KEYPAD.index(key)
-        out += tone(voice, (_ROWS[place // 4], _COLUMNS[place % 4]), ms)
+        out += _touch(voice, KEYPAD.index(key), ms)
         out += silence(voice, gap)
     return out
+
+
+@functools.lru_cache(maxsize=256)
+def _touch(voice: Voice, place: int, ms: int) -> array[int]:
+    """Return the tone of a key, kept because the same keys are dialled again and again."""
+    return array("i", tone(voice, (_ROWS[place // 4], _COLUMNS[place % 4]), ms))
 
 
 def code(text: str) -> str:
@@ -163,13 +175,14 @@ def fsk(voice: Voice, bits: Iterable[int], *, baud: int, tones: tuple[int, int])
     """
     table, shift = _sines(), 32 - _TABLE_BITS
     steps = [(f << 32) // voice.rate for f in tones]
+    loud = [sample * voice.level // 1000 for sample in table]
     out: Samples = []
     phase = 0
     for position, bit in enumerate(bits):
         end = ((position + 1) * voice.rate + baud // 2) // baud
-        while len(out) < end:
-            out.append(table[phase >> shift] * voice.level // 1000)
-            phase = (phase + steps[bit]) & 0xFFFFFFFF
+        step, count = steps[bit], max(0, end - len(out))
+        out += [loud[(phase + n * step & 0xFFFFFFFF) >> shift] for n in range(count)]
+        phase = (phase + count * step) & 0xFFFFFFFF
     return out
 
 
@@ -181,7 +194,10 @@ def noise(voice: Voice, ms: int, rng: Rng) -> Samples:
 
 def mix(*parts: Sequence[int]) -> Samples:
     """Return the sum of sounds that begin together, clipped to 16 bits."""
-    out = list(map(sum, zip_longest(*parts, fillvalue=0)))
+    if len(parts) == 2 and len(parts[0]) == len(parts[1]):
+        out = list(map(operator.add, *parts))
+    else:
+        out = list(map(sum, zip_longest(*parts, fillvalue=0)))
     if max(out, default=0) <= _PEAK and min(out, default=0) >= -32768:
         return out
     return [max(-32768, min(_PEAK, value)) for value in out]
