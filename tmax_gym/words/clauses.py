@@ -20,6 +20,11 @@ Role = Literal["context", "goal", "input", "rule", "format", "output", "constrai
 
 _WORD = re.compile(r"[a-z][a-z'’-]*(?=[\s,;:]|[.!?](?:\s|\Z)|\Z)")
 _SPACES = re.compile(f"{OPEN}[^{CLOSE}]*{CLOSE}|(?<=\\S)(?: +(?=[,.;:](?: |\\Z))| {{2,}})")
+_TURN = re.compile(f"[{OPEN}{CLOSE}]|[.!?](?=[ \n])")
+_OPENING = re.compile("[^\\s\"'(*]")
+_ANY = re.compile("(?s).")
+_NEAR = 9
+"""Characters before a stop that show whether it ends an abbreviation."""
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|approx|no|cf|st|dr|mr|ms|mrs))\.\Z", re.I)
 
 
@@ -100,19 +105,26 @@ def sentence(marked: str, *, stop: str = ".") -> str:
     raw = marked.strip()
     text = _SPACES.sub(lambda m: m[0] if m[0].startswith(OPEN) else _gap(raw, m.end()), raw)
     out: list[str] = []
-    start, depth = True, 0
-    for at, char in enumerate(text):
+    start, depth, at = True, 0, 0
+    while at < len(text):
+        # Only marks, stops and what begins a sentence matter; the rest is taken as it is.
+        found = (_TURN if not start else _ANY if depth else _OPENING).search(text, at)
+        if not found:
+            break
+        out.append(text[at : found.start()])
+        at, char = found.end(), found[0]
         if char in (OPEN, CLOSE):
             depth += 1 if char == OPEN else -1
             start = start and char == OPEN
         elif depth:
             start = False
-        elif char in ".!?" and text[at + 1 : at + 2] in (" ", "\n"):
-            start = not _ABBREVIATION.search(text[: at + 1])
-        elif start and not char.isspace() and char not in "\"'(*":
-            char = char.upper() if _WORD.match(text, at) else char
+        elif char in ".!?" and text[at : at + 1] in (" ", "\n"):
+            start = not _ABBREVIATION.search(text[max(0, at - _NEAR) : at])
+        elif start:
+            char = char.upper() if _WORD.match(text, found.start()) else char
             start = False
         out.append(char)
+    out.append(text[at:])
     done = "".join(out)
     last = strip(done).rpartition("\n")[2]
     finished = last.startswith(("    ", "```")) or done.endswith((".", "!", "?", ":", "…"))

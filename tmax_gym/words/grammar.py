@@ -45,6 +45,8 @@ UNCOUNTED = frozenset({"aircraft", "fish", "sheep", "series", "species", "staff"
 _SILENT_H = ("heir", "honest", "honour", "hour")
 _YOO = re.compile(r"(?:eu|ewe|once\b|one\b|ubiq|uni(?![mn])|use|usu|uti|ura)", re.I)
 _LETTER_AN = frozenset("AEFHILMNORSX")
+_RUN = re.compile(r"[^{}|:\\]+")
+_CALL = re.compile(r"(\w+):")
 _NAME = re.compile(r"[a-z_][a-z0-9_]*\Z")
 
 
@@ -156,8 +158,9 @@ def _sequence(template: str, at: int, *, stop: str) -> tuple[tuple[Part, ...], i
         elif char == "}":
             break
         else:
-            text.append(char)
-            at += 1
+            run = _RUN.match(template, at)
+            text.append(run[0] if run else char)
+            at += len(text[-1])
     if text:
         parts.append(Literal("".join(text)))
     return tuple(parts), at
@@ -165,7 +168,7 @@ def _sequence(template: str, at: int, *, stop: str) -> tuple[tuple[Part, ...], i
 
 def _braced(template: str, at: int) -> tuple[Part, int]:
     """Parse what follows an opening brace, including the closing one."""
-    call = re.compile(r"(\w+):").match(template, at)
+    call = _CALL.match(template, at)
     if call and call[1] in CALLS:
         name, at = call[1], call.end()
         args = []
@@ -199,7 +202,9 @@ def _expect(template: str, at: int, char: str) -> int:
 
 def render(parts: tuple[Part, ...], slots: Mapping[str, str], *, pick: Callable[[int], int]) -> str:
     """Return one expansion; `pick(n)` chooses among n options."""
-    return "".join(_piece(part, slots, pick) for part in parts)
+    return "".join(
+        [part.text if isinstance(part, Literal) else _piece(part, slots, pick) for part in parts]
+    )
 
 
 def _piece(part: Part, slots: Mapping[str, str], pick: Callable[[int], int]) -> str:

@@ -8,7 +8,8 @@ needs the grammar of the sentence: frames are for that.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import cache, lru_cache
 
 from tmax_gym.words.grammar import Call, Choice, Literal, Part, Slot, capital, parse
 
@@ -107,8 +108,25 @@ SWAPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """Pattern of lower-case text and what may stand for it."""
 
-_ANY = re.compile(r"\b(?:" + "|".join(f"({pattern})" for pattern, _ in SWAPS) + r")\b", re.I)
+_WORD = re.compile(r"[A-Za-z]+")
+_FIRST = re.compile(r"(?:\A|\|)([a-z]+)")
+_LOOK = re.compile(r"\(\?<[=!][^)]*\)")
 _FIXED = re.compile(r"`[^`]*(?:`|\Z)|\"[^\"]*(?:\"|\Z)")
+
+
+@cache
+def _swaps() -> dict[str, re.Pattern[str]]:
+    """Return the patterns by their first word: a text is looked at only where it has one.
+
+    A group of a pattern is called after the place of its swap.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for place, (pattern, _) in enumerate(SWAPS):
+        for word in _FIRST.findall(_LOOK.sub("", pattern)):
+            found.setdefault(word, {})[f"(?P<s{place}>{pattern})"] = None
+    return {
+        word: re.compile(rf"\b(?:{'|'.join(patterns)})\b", re.I) for word, patterns in found.items()
+    }
 
 
 @lru_cache(maxsize=65536)
@@ -142,12 +160,12 @@ def _swapped(text: str) -> list[Part]:
     kept = [match.span() for match in _FIXED.finditer(text)]
     out: list[Part] = []
     at = 0
-    for match in _ANY.finditer(text):
+    for match in _matches(text):
         said = match[0]
         inside = any(start <= match.start() < end for start, end in kept)
         if inside or not (said.islower() or said == capital(said.lower())):
             continue
-        others = SWAPS[(match.lastindex or 1) - 1][1]
+        others = SWAPS[int((match.lastgroup or "s0")[1:])][1]
         if said[0].isupper():
             others = tuple(capital(other) for other in others)
         out.append(Literal(text[at : match.start()]))
@@ -155,6 +173,17 @@ def _swapped(text: str) -> list[Part]:
         at = match.end()
     out.append(Literal(text[at:]))
     return [part for part in out if part != Literal("")]
+
+
+def _matches(text: str) -> Iterator[re.Match[str]]:
+    """Yield where a swap applies, from left to right, none over another."""
+    at, swaps = 0, _swaps()
+    for word in _WORD.finditer(text):
+        pattern = swaps.get(word[0].lower())
+        match = pattern.match(text, word.start()) if pattern and word.start() >= at else None
+        if match:
+            at = match.end()
+            yield match
 
 
 def fixed_run(template: str) -> int:
