@@ -33,7 +33,7 @@ from tmax_gym.world.probes import inputs
 from tmax_gym.world.rng import Rng
 
 SUFFIXES = {"cpp": ".cpp", "go": ".go", "rust": ".rs"}
-CALLS = {"cpp": "g++ -O2 -std=c++17", "go": "go build", "rust": "rustc -O --edition=2021"}
+CALLS = {"cpp": "g++ -O1 -std=c++17", "go": "go build", "rust": "rustc --edition=2021"}
 OFFERED = [
     (slug, language)
     for slug in families.slugs()

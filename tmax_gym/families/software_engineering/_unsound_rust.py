@@ -212,5 +212,5 @@ KIT = _RustKit(
     first=_unsound_rust_faults.FIRST,
     faults=_unsound_rust_faults.FAULTS,
     main=_main,
-    strict="rustc -O -C overflow-checks=on --edition=2021 -D warnings",
+    strict="rustc -C overflow-checks=on --edition=2021 -D warnings",
 )
