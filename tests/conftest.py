@@ -6,12 +6,16 @@ from collections.abc import Iterator
 
 import pytest
 from gymnasium import registry
+from hypothesis import HealthCheck, settings
 
 from tests.tiny_tasks import by_name
 from tmax_gym import catalogue, register_tasks
 from tmax_gym.errors import ImageError, TaskNotFound, TmaxError
 from tmax_gym.sandboxes import Backend
 from tmax_gym.task import Task
+
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")  # a busy machine fails no test
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -45,7 +45,7 @@ def test_neighbours_are_weighted_by_rarity():
 @pytest.mark.parametrize("dense", [0, 3, 100])
 @pytest.mark.parametrize("block", [1, 5])
 @given(said=TEXTS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_blocks_and_rare_words_change_nothing(said: list[list[str]], dense: int, block: int):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(neighbours, "DENSE", dense)

@@ -173,7 +173,7 @@ def run_wrapped(
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(WORDS, max_size=4), st.dictionaries(NAMES, WORDS, max_size=3))
 def test_words_and_variables_arrive_as_they_were(words: list[str], extra: dict[str, str]) -> None:
     script = (

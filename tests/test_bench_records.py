@@ -28,9 +28,7 @@ from tmax_gym.statistics import Status
 from tmax_gym.trajectory import Ending, Trajectory
 from tmax_gym.verifier import verify
 
-QUICK = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+QUICK = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def record(

@@ -345,7 +345,7 @@ def test_an_episode_is_touched_by_what_was_there_while_it_ran() -> None:
 
 
 @given(st.integers(1, 400), st.integers(0, 9), st.sampled_from(sorted(ENGINE)))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_a_plan_follows_from_its_seed(episodes: int, seed: int, backend: str) -> None:
     def drawn(number: int) -> tuple[Planned, ...]:
         return plan_run(number, every=20, seed=seed, backend=backend, catalogued=False)

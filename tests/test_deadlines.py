@@ -38,7 +38,7 @@ def longest_play(given: EpisodeLimits, steps: list[float]) -> float:
     return spent
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(given=limits, backend=backends, at_once=st.integers(1, 300), retries=st.integers(0, 4))
 def test_every_outer_limit_exceeds_what_it_holds(
     given: EpisodeLimits, backend: str, at_once: int, retries: int
@@ -59,7 +59,7 @@ def test_every_outer_limit_exceeds_what_it_holds(
     assert (found.rollout == found.episode) == (retries == 0)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(given=limits, lengths=st.lists(seconds, max_size=60), backend=backends)
 def test_no_course_of_an_episode_outlasts_its_limit(
     given: EpisodeLimits, lengths: list[float], backend: str
@@ -68,7 +68,7 @@ def test_no_course_of_an_episode_outlasts_its_limit(
     assert longest_play(given, lengths) < found.episode - found.reset - found.grade
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     small=limits,
     more=st.tuples(seconds, seconds, seconds, st.integers(0, 100)),

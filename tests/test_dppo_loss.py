@@ -55,7 +55,7 @@ CONFIGS = [
 
 
 @pytest.mark.parametrize("config", CONFIGS)
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(tokens=st.lists(token, min_size=1, max_size=20), z=st.floats(1, 500))
 def test_loss_and_gradient_are_those_of_the_derivation(config, tokens, z):
     logp, mu_logp, advantages, mask = (list(x) for x in zip(*tokens, strict=True))
@@ -203,7 +203,7 @@ def test_binary_kl_of_two_certain_tokens_is_zero():
     assert float(metrics["divergence"]) == 0 and float(coefficient) == 1
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(tokens=st.lists(token, min_size=2, max_size=30), cut=st.data())
 @example(tokens=[(-1.0, -1.0, 1.0, True), (-1.0, -1.0, 1.0, False)], cut=None)
 def test_shares_of_a_batch_add_up(tokens, cut):
@@ -302,7 +302,7 @@ def test_log1mexp_is_that_of_exact_arithmetic(x):
 
 @pytest.mark.parametrize("kind", ["topk_tv", "topk_kl"])
 @pytest.mark.parametrize("advantage", [1.0, -1.0])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     logits=st.lists(st.tuples(st.floats(-4, 4), st.floats(-4, 4)), min_size=4, max_size=9),
     said=st.integers(0, 3),

@@ -93,7 +93,7 @@ CONFIGS = {
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10**6),
     rows=st.integers(1, 12),
@@ -121,7 +121,7 @@ def test_any_chunk_size_gives_the_same_in_float32(chunk):
         np.testing.assert_allclose(mine, expected, atol=1e-6)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(cuts=st.sets(st.integers(0, 40), max_size=6), seed=st.integers(0, 1000))
 def test_any_split_into_micro_batches_gives_the_same(cuts, seed):
     """Gradients of shares with the Z of the whole add up, also of shares without a row."""

@@ -171,7 +171,7 @@ def test_names_that_no_terminal_takes_do_not_spoil_the_report(tmp_path: Path) ->
 FILES = ("task.toml", "instruction.md", "environment/docker-compose.yaml", "tests/.harborignore")
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(contents=st.lists(st.one_of(st.none(), st.binary(), st.text()), min_size=4, max_size=4))
 def test_no_content_makes_the_reader_fail_in_another_way(
     tmp_path_factory: pytest.TempPathFactory, contents: list[bytes | str | None]
@@ -516,7 +516,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(patterns=patterns)
 def test_ignore_rules_are_gits(repository: Path, patterns: list[str]) -> None:
     (repository / ".gitignore").write_text("\n".join(patterns) + "\n")

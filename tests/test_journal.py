@@ -15,9 +15,7 @@ from tmax_gym.errors import JournalError
 from tmax_gym.journal import Journal, key_of, read
 from tmax_gym.trajectory import Ending, Step, Tokens, Trajectory, to_json
 
-QUICK = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+QUICK = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 texts = st.text(max_size=12)
 steps = st.builds(

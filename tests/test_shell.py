@@ -22,9 +22,7 @@ from tmax_gym.shell.stream import UNSURE, Capture, Stream
 from tmax_gym.shell.waits import finish
 
 # One shell serves many examples: that is what it is for.
-MANY = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+MANY = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 WORDS = st.text(
     st.one_of(
         st.characters(exclude_characters="\0", exclude_categories=["Cs"]),
@@ -95,7 +93,7 @@ def test_no_line_exceeds_what_a_tty_takes(command: bytes) -> None:
 
 
 @given(st.lists(st.binary(max_size=70_000), max_size=30), st.integers(1, 40_000))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_a_capture_keeps_head_and_tail_of_any_stream(parts: list[bytes], half: int) -> None:
     capture = Capture(2 * half)
     for part in parts:

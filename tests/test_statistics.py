@@ -35,7 +35,7 @@ reward = st.integers(0, 8).map(lambda n: n / 8)
 rewards = st.dictionaries(
     st.sampled_from("abcdefgh"), st.lists(reward, min_size=1, max_size=6), min_size=1
 )
-quick = settings(max_examples=40, deadline=None)
+quick = settings(max_examples=40)
 
 
 def run_of(table: Mapping[str, Sequence[float | None]]) -> Run:

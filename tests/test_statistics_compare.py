@@ -136,7 +136,7 @@ maybe = st.dictionaries(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(maybe, maybe)
 def test_a_comparison_is_of_the_means_over_common_tasks(one: Table, other: Table) -> None:
     a, b = run_of("a", one), run_of("b", other)

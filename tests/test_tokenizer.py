@@ -24,7 +24,7 @@ seams = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.one_of(seams, st.text()))
 @example("cat notes sort")
 @example("cat  notes")

@@ -145,7 +145,7 @@ STATEMENTS = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(STATEMENTS, min_size=1, max_size=5), st.binary(max_size=12))
 def test_simplification_never_changes_what_is_printed(body, stdin):
     registers = (Register("alpha", 5, True), Register("beta", M32))
