@@ -19,9 +19,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
 from tmax_gym import catalogue, hostile
+from tmax_gym.evidence import is_current, read, stored
 from tmax_gym.planner import TOTAL
 from tmax_gym.sandboxes import backend
-from tmax_gym.validate import CHEAT, Depth, is_current, read_evidence, sample, sweep
+from tmax_gym.validate import CHEAT, Depth, sample, sweep
 
 
 def main() -> int:
@@ -34,8 +35,8 @@ def main() -> int:
     options = parser.parse_args()
     load = os.getloadavg()[0]
     names = catalogue.names()
-    stored = read_evidence(catalogue.root() / "evidence.jsonl.gz")
-    proven = sum(is_current(stored.get(name)) for name in names)
+    rows = read(stored())
+    proven = sum(is_current(rows.get(name)) for name in names)
     hostiles = {a.name for a in hostile.attempts(catalogue.load(names[0]))}
     runnable, missing = catalogue.runnable(catalogue.select())
     print("\n".join(missing), file=sys.stderr, end="\n" if missing else "")

@@ -25,11 +25,11 @@ def listed(text: str) -> tuple[str, ...]:
 ORDER = listed("""
 errors files spec verdict trajectory journal spaces statistics sandboxes shell drivers
 world words checks exact algebra families bands quotas planner stages task catalogue build
-verifier harbor harness dialects episode env vector aio wrappers registration agents
+fingerprint verifier harbor harness dialects episode env vector aio wrappers registration agents
 model_agents hostile trial
 harnesses readers
 rollout
-deadlines page report bench validate analysis doctor screen adapters cli
+deadlines page report bench validate evidence analysis doctor screen adapters cli
 """)
 
 # Within that order, what must not know of each other: (units, units that they never import).

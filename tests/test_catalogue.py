@@ -13,11 +13,12 @@ import pytest
 
 from tmax_gym import build, catalogue, planner, quotas
 from tmax_gym.errors import SpecError, TaskNotFound
+from tmax_gym.evidence import is_current, read, stored
 from tmax_gym.files import Node
 from tmax_gym.sandboxes import Backend
 from tmax_gym.spec import DOMAINS, FIXTURES, VERIFIERS, from_row
 from tmax_gym.task import compose
-from tmax_gym.validate import is_current, read_evidence, sample
+from tmax_gym.validate import sample
 
 DIGESTS = """
 import sys
@@ -81,12 +82,12 @@ def test_a_drifted_generator_is_a_hard_error() -> None:
 
 
 def test_every_task_has_evidence_that_holds_today() -> None:
-    stored = read_evidence(catalogue.root() / "evidence.jsonl.gz")
-    assert not [n for n in catalogue.names() if not is_current(stored.get(n))]
+    rows = read(stored())
+    assert not [n for n in catalogue.names() if not is_current(rows.get(n))]
 
 
 def test_evidence_says_that_the_oracle_earned_one_twice_and_nothing_done_zero() -> None:
-    for row in read_evidence(catalogue.root() / "evidence.jsonl.gz").values():
+    for row in read(stored()).values():
         assert row["oracle"] == [1.0, 1.0]
         assert row["noop"] == 0.0
 

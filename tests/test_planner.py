@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tmax_gym import build, families, planner, quotas
+from tmax_gym import build, evidence, families, planner, quotas
 from tmax_gym.spec import DOMAINS
 
 SOME = ("bulk-rename", "regime-shift", "seeded-fault", "space-crisis", "traversal-guard")
@@ -99,8 +99,8 @@ def test_the_bytes_of_a_catalogue_do_not_depend_on_the_processes(tmp_path: Path)
 @pytest.mark.usefixtures("small")
 def test_a_task_that_regenerates_differently_is_named() -> None:
     specs = [spec for spec, _ in build.expanded(list(planner.plan(per_family=1)), jobs=1)]
-    assert build.differing(specs, jobs=2) == ()
+    assert evidence.differing(specs, {}, jobs=2) == ()
     drifted = [replace(specs[0], digest="0" * 16), *specs[1:]]
-    (found,) = build.differing(drifted, jobs=2)
+    (found,) = evidence.differing(drifted, {}, jobs=2)
     assert specs[0].name in found
     assert specs[0].digest in found

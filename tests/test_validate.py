@@ -13,9 +13,11 @@ from tests.tiny_tasks import sum_task
 from tmax_gym import catalogue, hostile, planner
 from tmax_gym.algebra import Attempt
 from tmax_gym.errors import SpecError
+from tmax_gym.evidence import add, carry, differing, is_current, read
 from tmax_gym.files import Node, text
+from tmax_gym.fingerprint import ran
 from tmax_gym.task import GENERATOR, Task, compose
-from tmax_gym.validate import Depth, Proof, add_evidence, deepen, is_current, read_evidence, shard
+from tmax_gym.validate import Depth, Proof, deepen, shard
 
 
 def proof(name: str, **changes: object) -> Proof:
@@ -30,38 +32,38 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_evidence_is_merged(file: Path) -> None:
-    add_evidence(file, [proof("a"), proof("b")])
-    add_evidence(file, [proof("c"), proof("a", seconds=9.0)])
-    stored = read_evidence(file)
+    add(file, [proof("a"), proof("b")])
+    add(file, [proof("c"), proof("a", seconds=9.0)])
+    stored = read(file)
     assert sorted(stored) == ["a", "b", "c"]
     assert stored["a"]["seconds"] == 9.0
 
 
 def test_what_is_not_proven_is_not_stored(file: Path) -> None:
-    add_evidence(file, [proof("a", problems=("oracle earns 0.5, not 1",)), proof("b")])
-    assert sorted(read_evidence(file)) == ["b"]
+    add(file, [proof("a", problems=("oracle earns 0.5, not 1",)), proof("b")])
+    assert sorted(read(file)) == ["b"]
 
 
 def test_what_is_no_task_any_more_is_forgotten(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    add_evidence(file, [proof("a"), proof("b")])
+    add(file, [proof("a"), proof("b")])
     monkeypatch.setattr(catalogue, "names", lambda: ("b", "c"))
-    add_evidence(file, [proof("c")])
-    assert sorted(read_evidence(file)) == ["b", "c"]
+    add(file, [proof("c")])
+    assert sorted(read(file)) == ["b", "c"]
 
 
 def test_a_plain_proof_keeps_the_cheats_of_an_earlier_one(file: Path) -> None:
-    add_evidence(file, [proof("a", attempts=(("touch", 0.0),), levels=(0.0, 1.0), necessary=2)])
-    add_evidence(file, [proof("a", seconds=2.0)])
-    row = read_evidence(file)["a"]
+    add(file, [proof("a", attempts=(("touch", 0.0),), levels=(0.0, 1.0), necessary=2)])
+    add(file, [proof("a", seconds=2.0)])
+    row = read(file)["a"]
     assert (row["attempts"], row["levels"], row["necessary"]) == ([["touch", 0.0]], [0.0, 1.0], 2)
-    add_evidence(file, [proof("a", digest="e" * 16)])
-    assert read_evidence(file)["a"]["attempts"] == []
+    add(file, [proof("a", digest="e" * 16)])
+    assert read(file)["a"]["attempts"] == []
 
 
 def test_evidence_is_replaced_whole_and_leaves_nothing_beside_it(file: Path) -> None:
-    add_evidence(file, [proof("a")])
+    add(file, [proof("a")])
     inode = file.stat().st_ino
-    add_evidence(file, [proof("b")])
+    add(file, [proof("b")])
     assert file.stat().st_ino != inode
     assert {p.name for p in file.parent.iterdir()} == {file.name, f".{file.name}.lock"}
     with gzip.open(file, "rt") as lines:
@@ -79,6 +81,27 @@ def test_evidence_holds_for_one_generator_and_one_digest(monkeypatch: pytest.Mon
     assert not is_current({**row, "digest": "e" * 16})
     assert not is_current({**row, "problems": ["no-op earns 1.0, not 0"]})
     assert not is_current(None)
+
+
+def test_a_proof_is_carried_to_new_words_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "evidence.jsonl.gz"
+    slugs = ("bulk-rename", "regime-shift", "weak-cipher")
+    tasks = {t.name: t for t in (compose(planner.single(slug, seed=1)) for slug in slugs)}
+    specs = [task.spec for task in tasks.values()]
+    monkeypatch.setattr(catalogue, "names", lambda: tuple(tasks))
+    monkeypatch.setattr(catalogue, "spec", lambda name: tasks[name].spec)
+    known = {name: ran(task) for name, task in tasks.items()}
+    *same, other = tasks
+    known[other] = "f" * 16
+    add(file, [proof(name, ran=value) for name, value in known.items()])
+    assert carry(file, jobs=1) == 2
+    assert [n for n, row in read(file).items() if is_current(row)] == same
+    assert differing(specs, read(file), jobs=1) == ()
+    add(file, [proof(same[0], digest=tasks[same[0]].digest, ran="e" * 16)])
+    (found,) = differing(specs, read(file), jobs=1)
+    assert same[0] in found
 
 
 def test_shards_cover_everything_once() -> None:

@@ -1,7 +1,7 @@
 """The catalogue's writer: plans expanded, labelled, sealed and stored in `env_specs/`.
 
 Covers `names.txt`, `index.json.xz` and `instructions.jsonl.gz`, byte-identical for one
-generator.  Does not cover evidence: see `validate.py`.
+generator.  Does not cover evidence: see `evidence.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from tmax_gym import catalogue, planner
-from tmax_gym.errors import SpecError
 from tmax_gym.spec import Complexity, TaskSpec
 from tmax_gym.task import Task, compose
 from tmax_gym.words.lint import MAX_WORDS
@@ -71,22 +70,6 @@ def expanded(planned: Sequence[TaskSpec], *, jobs: int) -> Iterator[tuple[TaskSp
 def _expanded(planned: TaskSpec) -> tuple[TaskSpec, str]:
     task = labelled(fitted(planned))
     return task.spec, task.instruction
-
-
-def differing(specs: Sequence[TaskSpec], *, jobs: int) -> tuple[str, ...]:
-    """Return what is wrong with specs whose tasks regenerate with another digest, if any."""
-    if jobs == 1:
-        return tuple(filter(None, map(_drift, specs)))
-    with ProcessPoolExecutor(jobs) as pool:
-        return tuple(filter(None, pool.map(_drift, specs, chunksize=CHUNK)))
-
-
-def _drift(spec: TaskSpec) -> str:
-    try:
-        compose(spec)
-    except SpecError as error:
-        return str(error).splitlines()[0]
-    return ""
 
 
 def fitted(spec: TaskSpec) -> Task:

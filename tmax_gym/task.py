@@ -46,6 +46,8 @@ class Task:
     clauses: tuple[Clause, ...]
     stages: tuple[Stage, ...] = ()
     persona: str = ""
+    documents: tuple[str, ...] = ()
+    """The files of the world that hold rules in words."""
     digest: str = ""
 
     @property
@@ -125,6 +127,7 @@ def compose(spec: TaskSpec) -> Task:
         clauses=clauses,
         stages=stages,
         persona=words.persona,
+        documents=tuple(node.path for node in words.documents),
     )
     return _sealed(task)
 

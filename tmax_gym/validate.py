@@ -10,22 +10,20 @@ Does not cover whether a model can solve the task, nor how hard it is.
 
 from __future__ import annotations
 
-import fcntl
-import gzip
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from tmax_gym import catalogue, hostile
 from tmax_gym.agents import ScriptedAgent
 from tmax_gym.algebra import Attempt
-from tmax_gym.build import count_commands, write_rows
+from tmax_gym.build import count_commands
 from tmax_gym.episode import Episode, EpisodeLimits
 from tmax_gym.errors import SpecError
+from tmax_gym.fingerprint import ran
 from tmax_gym.rollout import rollout
 from tmax_gym.sandboxes import Backend
 from tmax_gym.task import GENERATOR, Task, compose
@@ -58,6 +56,8 @@ class Proof:
     """Different rewards along the reference solution, ascending; empty where not asked for."""
     necessary: int = 0
     """Simple commands without which the solution earns less; 0 where not asked for."""
+    ran: str = ""
+    """`fingerprint.ran` of what was run; the proof holds where this stays."""
 
     @property
     def undecided(self) -> bool:
@@ -84,8 +84,9 @@ def prove(
 ) -> Proof:
     """Run a task's proof."""
     start = time.monotonic()
-    problems = [f"text: {fault}" for fault in _read(task)]
-    problems += [f"world: {found}" for found in hostile.exposed(task)]
+    ways = other_ways(task) if depth.cheats else ()
+    fingerprint = ran(task, [way for way, _ in ways])
+    problems = list(faults(task))
 
     def earn(attempt: Attempt) -> float | None:
         agent = ScriptedAgent(attempt.commands, name=attempt.name)
@@ -101,7 +102,7 @@ def prove(
     noop = earn(Attempt("noop", ()))
     if noop:
         problems.append(f"no-op earns {noop}, not 0")
-    tried = _try_other_ways(task, earn, problems) if depth.cheats else ()
+    tried = _try_other_ways(task, ways, earn, problems) if depth.cheats else ()
     levels: tuple[float, ...] = ()
     necessary = 0
     if depth.deep and not problems:
@@ -119,7 +120,22 @@ def prove(
         problems=tuple(problems),
         levels=levels,
         necessary=necessary,
+        ran=fingerprint,
     )
+
+
+def faults(task: Task) -> tuple[str, ...]:
+    """Return what is wrong with a task before anything runs: its words, values in its world."""
+    return (
+        *(f"text: {fault}" for fault in _read(task)),
+        *(f"world: {found}" for found in hostile.exposed(task)),
+    )
+
+
+def other_ways(task: Task) -> tuple[tuple[Attempt, float], ...]:
+    """Return mistakes, exploits and hostile agents, and the most that each may earn."""
+    cheats = (*task.exploits, *hostile.attempts(task))
+    return (*((a, 1.0) for a in task.mutants), *((a, CHEAT) for a in cheats))
 
 
 def deepen(
@@ -177,15 +193,16 @@ def _read(task: Task) -> tuple[str, ...]:
 
 
 def _try_other_ways(
-    task: Task, earn: Callable[[Attempt], float | None], problems: list[str]
+    task: Task,
+    ways: Sequence[tuple[Attempt, float]],
+    earn: Callable[[Attempt], float | None],
+    problems: list[str],
 ) -> tuple[tuple[str, float | None], ...]:
     if task.alternative is not None:
         reward = earn(Attempt("alternative", task.alternative))
         if reward is not None and reward != 1.0:
             problems.append(f"the second solution earns {reward}, not 1")
     tried: list[tuple[str, float | None]] = []
-    ways = [(a, 1.0) for a in task.mutants]
-    ways += [(a, CHEAT) for a in (*task.exploits, *hostile.attempts(task))]
     for attempt, bound in ways:
         reward = earn(attempt)
         tried.append((attempt.name, reward))
@@ -247,52 +264,3 @@ def sweep(
             yield done.result()
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def read_evidence(file: Path) -> dict[str, dict[str, object]]:
-    """Return stored proofs by task name; empty where there are none."""
-    if not file.exists():
-        return {}
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    return {str(row["name"]): row for row in rows}
-
-
-def is_current(row: dict[str, object] | None, *, depth: Depth = Depth()) -> bool:
-    """Return whether a stored proof holds for the task and the generator of today."""
-    if row is None or row["problems"] or row["generator"] != GENERATOR:
-        return False
-    if (depth.cheats and not row["attempts"]) or (depth.deep and not row.get("levels")):
-        return False
-    return row["digest"] == catalogue.spec(str(row["name"])).digest
-
-
-def add_evidence(file: Path, proofs: Iterable[Proof]) -> int:
-    """Merge proofs into the stored ones, whole or not at all; return how many there are then.
-
-    What is not proven is never stored, what is stored of a task that is no more is dropped, and
-    a proof with cheats is not replaced by one of the same task without.  Several sweeps may
-    share a file.
-    """
-    with (file.parent / f".{file.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        known = set(catalogue.names())
-        merged = {name: row for name, row in read_evidence(file).items() if name in known}
-        for proof in proofs:
-            row = json.loads(proof.to_json())
-            old = merged.get(proof.name)
-            same = old is not None and (old["digest"], old["generator"]) == (
-                row["digest"],
-                row["generator"],
-            )
-            if not proof.problems and proof.name in known:
-                merged[proof.name] = _richer(old, row) if old is not None and same else row
-        lines = (json.dumps(row, sort_keys=True) for _, row in sorted(merged.items()))
-        write_rows(file, lines)
-        return len(merged)
-
-
-def _richer(old: dict[str, object], new: dict[str, object]) -> dict[str, object]:
-    """Return a new proof with what only an earlier one of the same task has."""
-    kept = {key: old[key] for key in ("attempts", "levels", "necessary") if old.get(key)}
-    return {**new, **{key: value for key, value in kept.items() if not new[key]}}

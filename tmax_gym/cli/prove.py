@@ -57,7 +57,7 @@ def validate(
     names = _names(tasks or (), image)
     names = proofs.shard(proofs.sample(names, sample, seed) if sample else names, shard)
     if keep:
-        names = _unproven(names, depth)
+        names = _unproven(names, depth, jobs)
     found: list[Proof] = []
     new: list[Proof] = []
     sweep = proofs.sweep(names, backend_named(backend), image=image, depth=depth, jobs=jobs)
@@ -96,13 +96,14 @@ def _report(found: Sequence[Proof], seconds: float, *, as_json: bool) -> None:
     print(f"{proven} proven, {len(failed)} failed{more} in {seconds:.1f} s{each}")
 
 
-def _unproven(names: Sequence[str], depth: Depth) -> tuple[str, ...]:
+def _unproven(names: Sequence[str], depth: Depth, jobs: int) -> tuple[str, ...]:
     """Return the tasks without stored evidence for what they are now."""
-    from tmax_gym import catalogue
-    from tmax_gym import validate as proofs
+    from tmax_gym import evidence
 
-    stored = proofs.read_evidence(catalogue.root() / "evidence.jsonl.gz")
-    left = tuple(n for n in names if not proofs.is_current(stored.get(n), depth=depth))
+    if carried := evidence.carry(evidence.stored(), jobs=jobs):
+        print(f"{carried} proofs hold for new words", flush=True)
+    stored = evidence.read(evidence.stored())
+    left = tuple(n for n in names if not evidence.is_current(stored.get(n), depth=depth))
     print(f"{len(names) - len(left)} of {len(names)} have current evidence", flush=True)
     return left
 
@@ -137,7 +138,6 @@ def _names(wanted: Sequence[str], image: str | None) -> tuple[str, ...]:
 
 
 def _store(found: Sequence[Proof]) -> None:
-    from tmax_gym import catalogue
-    from tmax_gym import validate as proofs
+    from tmax_gym import evidence
 
-    proofs.add_evidence(catalogue.root() / "evidence.jsonl.gz", found)
+    evidence.add(evidence.stored(), found)

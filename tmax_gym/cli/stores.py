@@ -98,7 +98,10 @@ def check(
     *,
     jobs: Annotated[int, typer.Option(min=1, help="Processes, each with its hash seed.")] = 2,
 ) -> None:
-    """Regenerate every task and compare its digest with the stored one.  Exit 1 if any differs."""
+    """Regenerate every task; compare its digest, and what grades it with what was proven.
+
+    Exit status 1 if any differs.
+    """
     from tmax_gym.sandboxes import siblings
 
     start = time.monotonic()
@@ -114,13 +117,14 @@ def check(
 
 @catalogue.command(hidden=True)
 def differing(*, shard: Annotated[str, typer.Option(help="Part i of n, as i/n.")] = "1/1") -> None:
-    """Print the tasks of a part that regenerate with another digest, and how many were checked."""
-    from tmax_gym import build
+    """Print the tasks of a part that are not what is stored, and how many were checked."""
     from tmax_gym import catalogue as tasks
+    from tmax_gym import evidence
     from tmax_gym.validate import shard as part_of
 
     names = part_of(tasks.names(), shard)
-    for line in build.differing([tasks.spec(name) for name in names], jobs=1):
+    rows = evidence.read(evidence.stored())
+    for line in evidence.differing([tasks.spec(name) for name in names], rows, jobs=1):
         print(line)
     print(f"checked {len(names)}")
 

@@ -1,0 +1,104 @@
+"""The fingerprint of what a task's runs depend on."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+
+import pytest
+
+from tmax_gym import catalogue, planner
+from tmax_gym.algebra import Attempt
+from tmax_gym.checks import Case, Program, fuzz_equivalence
+from tmax_gym.fingerprint import of, ran
+from tmax_gym.task import Task, compose
+from tmax_gym.validate import sample
+
+PRINT = """
+import sys
+from tmax_gym import catalogue
+from tmax_gym.fingerprint import ran
+for name in sys.argv[1:]:
+    print(name, ran(catalogue.load(name)))
+"""
+
+
+@pytest.fixture(scope="module")
+def task() -> Task:
+    """One whose rules stand in a document."""
+    return compose(replace(planner.single("regime-shift", seed=3), explicitness="pointer"))
+
+
+def test_two_processes_with_different_hash_seeds_agree() -> None:
+    names = sample(catalogue.names(), 90, seed=5)
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", PRINT, *names],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert said[0] == said[1]
+    assert len(set(re.findall(r" (\w{16})$", said[0], re.MULTILINE))) == len(names)
+
+
+def test_words_have_no_part_in_it(task: Task) -> None:
+    assert task.documents
+    told = tuple(
+        replace(n, data=b"Other words.\n") if n.path in task.documents else n for n in task.nodes
+    )
+    assert ran(replace(task, instruction="Other words.", nodes=told)) == ran(task)
+
+
+def test_a_cheat_may_hand_in_a_document_so_there_its_words_count(task: Task) -> None:
+    copying = Attempt("copy", (f"cp {task.documents[0]} {task.outputs[0]}",))
+    told = tuple(
+        replace(n, data=b"Other words.\n") if n.path in task.documents else n for n in task.nodes
+    )
+    assert ran(replace(task, nodes=told), [copying]) != ran(task, [copying])
+
+
+@pytest.mark.parametrize("change", ["nodes", "setup", "oracle", "checks", "gates"])
+def test_everything_that_runs_has_a_part_in_it(task: Task, change: str) -> None:
+    changed = {
+        "nodes": (*task.nodes, replace(task.nodes[0], path="/app/one-more")),
+        "setup": (*task.setup, "true"),
+        "oracle": (*task.oracle, "true"),
+        "checks": (replace(task.checks[0], weight=0.123), *task.checks[1:]),
+        "gates": task.gates[1:],
+    }
+    assert ran(replace(task, **{change: changed[change]})) != ran(task)  # type: ignore[arg-type]
+
+
+def test_a_hidden_case_has_a_part_in_it() -> None:
+    def check(hidden: bytes) -> object:
+        cases = [Case(stdin=b"1"), Case(stdin=hidden)]
+        return fuzz_equivalence("f", Program("/app/f", "any"), cases=cases, expected=[b"1", b"2"])
+
+    assert of(check(b"2")) == of(check(b"2"))
+    assert of(check(b"2")) != of(check(b"3"))
+
+
+def test_sets_and_mappings_have_no_order_and_sequences_do() -> None:
+    assert of({"a": 1, "b": {3, 4}}) == of({"b": {4, 3}, "a": 1})
+    assert of((1, "a")) != of(("a", 1))
+    assert of((1, 2)) != of([1, 2])
+
+
+def test_a_bool_is_no_number_and_text_no_bytes() -> None:
+    assert len({of(v) for v in (1, True, 1.0, "1", b"1", ("1",), None)}) == 7
+
+
+def test_what_cannot_be_read_is_refused() -> None:
+    @dataclass
+    class Holder:
+        what: object
+
+    with pytest.raises(TypeError, match="iterator"):
+        of(Holder(iter([1])))
