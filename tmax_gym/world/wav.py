@@ -8,13 +8,12 @@ sample depends on a floating-point library.  Does not cover speech, stereo or co
 from __future__ import annotations
 
 import functools
+import operator
 import struct
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from itertools import zip_longest
 
 from tmax_gym.world.rng import Rng
 
@@ -22,7 +21,6 @@ Samples = list[int]
 """Signed 16-bit samples."""
 
 _PEAK = 32767
-_PHASES = (1 << 32) - 1
 _TABLE_BITS = 10
 # pi * 2**62, rounded: pi to 18 decimal places is more than the table can show.
 _PI_62 = 14488038916154245685
@@ -77,40 +75,41 @@ def tone(voice: Voice, frequencies: Sequence[int], ms: int) -> Samples:
 
     Two milliseconds at each end fade, so that no click widens the spectrum.
     """
+    table, shift = _sines(), 32 - _TABLE_BITS
     count, fade = voice.count(ms), max(1, voice.count(2))
     scale = 1000 * len(frequencies)
-    places = np.arange(count, dtype=np.uint32)
-    sums = np.zeros(count, np.int64)
+    waves = []
     for frequency in frequencies:
-        sums += _wave(places * np.uint32((frequency << 32) // voice.rate & _PHASES))
-    edges = np.minimum(np.minimum(places, places[::-1]), fade).astype(np.int64)
-    faded = sums * voice.level * edges // (scale * fade)
-    return _listed(np.where(edges < fade, faded, sums * voice.level // scale))
-
-
-def _wave(phases: NDArray[np.uint32], level: int = 1000) -> NDArray[np.int64]:
-    """Return sines of phases whose period is 2**32, at a level in thousandths."""
-    loud: NDArray[np.int64] = np.array(_sines()) * level // 1000
-    found: NDArray[np.int64] = loud[phases >> np.uint32(32 - _TABLE_BITS)]
-    return found
-
-
-def _listed(samples: NDArray[np.int64]) -> Samples:
-    found: Samples = samples.tolist()
-    return found
+        step = (frequency << 32) // voice.rate
+        phases = range(0, count * step, step) if step else [0] * count
+        waves.append([table[(phase & 0xFFFFFFFF) >> shift] for phase in phases])
+    sums = waves[0] if len(waves) == 1 else list(map(sum, zip(*waves, strict=True)))
+    level = voice.level
+    out = [total * level // scale for total in sums]
+    for n in {*range(min(fade, count)), *range(max(0, count - 1 - fade), count)}:
+        edge = min(n, count - 1 - n, fade)
+        out[n] = sums[n] * voice.level * edge // (scale * fade)
+    return out
 
 
 def glide(voice: Voice, ends: tuple[int, int], ms: int) -> Samples:
     """Return a sine whose frequency moves evenly between two values in millihertz, unfaded."""
+    table, shift = _sines(), 32 - _TABLE_BITS
     count, (first, last) = voice.count(ms), ends
     unit = 1000 * voice.rate * count
+    out: Samples = []
+    loud, phase = [sample * voice.level // 1000 for sample in table], 0
     # The mean frequency of each sample, so that the phase has no error to add up: the step is
     # (2 first count + last - first + 2 n (last - first)) 2**31 / unit, kept as quotient and rest.
     by, rest = divmod((2 * first * count + last - first) << 31, unit)
     faster, more = divmod((last - first) << 32, unit)
-    places = np.arange(count, dtype=np.int64)
-    steps = (by & _PHASES) + places * faster + (places * more + rest) // unit
-    return _listed(_wave((np.cumsum(steps) - steps).astype(np.uint32), voice.level))
+    for _ in range(count):
+        out.append(loud[phase >> shift])
+        phase = (phase + by) & 0xFFFFFFFF
+        by, rest = by + faster, rest + more
+        if rest >= unit:
+            by, rest = by + 1, rest - unit
+    return out
 
 
 def dtmf(voice: Voice, keys: str, *, ms: int = 100, gap: int = 80) -> Samples:
@@ -174,10 +173,17 @@ def fsk(voice: Voice, bits: Iterable[int], *, baud: int, tones: tuple[int, int])
     Bit edges fall on the nearest sample, so that no error adds up when `baud` does not divide
     the rate.
     """
-    steps = np.array([(f << 32) // voice.rate & _PHASES for f in tones])[list(bits)]
-    ends = (np.arange(1, len(steps) + 1) * voice.rate + baud // 2) // baud
-    each = np.repeat(steps, np.diff(ends, prepend=0))
-    return _listed(_wave((np.cumsum(each) - each).astype(np.uint32), voice.level))
+    table, shift = _sines(), 32 - _TABLE_BITS
+    steps = [(f << 32) // voice.rate for f in tones]
+    loud = [sample * voice.level // 1000 for sample in table]
+    out: Samples = []
+    phase = 0
+    for position, bit in enumerate(bits):
+        end = ((position + 1) * voice.rate + baud // 2) // baud
+        step, count = steps[bit], max(0, end - len(out))
+        out += [loud[(phase + n * step & 0xFFFFFFFF) >> shift] for n in range(count)]
+        phase = (phase + count * step) & 0xFFFFFFFF
+    return out
 
 
 def noise(voice: Voice, ms: int, rng: Rng) -> Samples:
@@ -188,15 +194,18 @@ def noise(voice: Voice, ms: int, rng: Rng) -> Samples:
 
 def mix(*parts: Sequence[int]) -> Samples:
     """Return the sum of sounds that begin together, clipped to 16 bits."""
-    sums = np.zeros(max(map(len, parts), default=0), np.int64)
-    for part in parts:
-        sums[: len(part)] += np.asarray(part, np.int64)
-    return _listed(np.clip(sums, -32768, _PEAK))
+    if len(parts) == 2 and len(parts[0]) == len(parts[1]):
+        out = list(map(operator.add, *parts))
+    else:
+        out = list(map(sum, zip_longest(*parts, fillvalue=0)))
+    if max(out, default=0) <= _PEAK and min(out, default=0) >= -32768:
+        return out
+    return [max(-32768, min(_PEAK, value)) for value in out]
 
 
 def wav(voice: Voice, samples: Sequence[int]) -> bytes:
     """Return a mono WAV file."""
-    body = np.array(samples, "<i2").tobytes()
+    body = struct.pack(f"<{len(samples)}h", *samples)
     # Format 1 is PCM; 1 channel, 2 bytes a frame, 16 bits a sample.
     form = struct.pack("<HHIIHH", 1, 1, voice.rate, 2 * voice.rate, 2, 16)
     riff = b"WAVEfmt " + struct.pack("<I", len(form)) + form
