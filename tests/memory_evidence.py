@@ -32,7 +32,12 @@ class MemoryEvidence:
         return tuple(n for p, n in sorted(self.nodes.items()) if p == root or p.startswith(root))
 
     def run(
-        self, program: Program, cases: Sequence[Case], *, timeout: float = 5.0
+        self,
+        program: Program,
+        cases: Sequence[Case],
+        *,
+        timeout: float = 5.0,
+        chained: int = 0,
     ) -> tuple[Outcome, ...]:
         if self.program is None:
             raise BadOutput(f"{program.path} does not exist")

@@ -25,8 +25,8 @@ def listed(text: str) -> tuple[str, ...]:
 ORDER = listed("""
 errors files spec verdict trajectory journal spaces statistics sandboxes shell drivers
 world words checks exact algebra families bands quotas planner stages task catalogue build
-fingerprint verifier harbor harness dialects episode env vector aio wrappers registration agents
-model_agents hostile trial
+fingerprint sandbox_evidence verifier harbor harness dialects episode env vector aio wrappers
+registration agents model_agents hostile trial
 harnesses readers
 rollout
 deadlines page report bench validate evidence analysis doctor screen adapters cli
@@ -36,11 +36,12 @@ deadlines page report bench validate evidence analysis doctor screen adapters cl
 APART = (
     ("errors files spec spaces trajectory world words checks exact algebra families bands quotas "
      "planner stages catalogue build",
-     "shell env vector verifier rollout registration"),
+     "shell env vector sandbox_evidence verifier rollout registration"),
     ("world words checks exact algebra families bands quotas planner", "sandboxes trajectory"),
     ("sandboxes shell", "spec verdict trajectory spaces task checks world words families"),
     ("errors files spec verdict spaces trajectory", "errors drivers"),
-    ("registration", "spec planner task build verifier sandboxes shell families world words"),
+    ("registration",
+     "spec planner task build sandbox_evidence verifier sandboxes shell families world words"),
 )  # fmt: skip
 
 PROCESS_MODULES = {"subprocess", "pty", "multiprocessing"}
@@ -52,7 +53,7 @@ PROCESS_CALLS = {
     """)
 }
 HEAVY = {"torch", "transformers", "trl", "datasets", "accelerate", "tmax_trainers"}
-CATCHERS = {"rollout", "validate", "bench", "cli"}
+CATCHERS = {"rollout", "validate", "bench", "cli", "verifier"}
 ALONE = {
     # Runs in a process of its own: what goes wrong there travels back as a reply.
     "tmax_gym/sandboxes/native/zygote.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -21,6 +22,7 @@ from tmax_gym.checks import (
     fuzz_equivalence,
     metric_threshold,
     multi_protocol,
+    shuffled,
     unchanged,
 )
 from tmax_gym.files import text
@@ -66,11 +68,10 @@ def test_an_absent_program_is_bad_output_not_half_a_score():
 
 
 def fuzz(outputs: list[bytes], expected: list[bytes]) -> float:
-    answers = iter(outputs)
     check = fuzz_equivalence(
         "f", TOOL, cases=[Case(stdin=b"%d" % i) for i in range(len(expected))], expected=expected
     )
-    return check.score(MemoryEvidence(program=lambda case: Outcome(0, next(answers))))
+    return check.score(MemoryEvidence(program=lambda case: Outcome(0, outputs[int(case.stdin)])))
 
 
 def test_fuzzing_pays_in_full_for_every_output_equal():
@@ -91,6 +92,32 @@ def test_fuzzing_refuses_a_corpus_with_one_answer():
         fuzz([b"a", b"a"], [b"a", b"a"])
 
 
+def turning(*answers: Outcome) -> MemoryEvidence:
+    """Return evidence of a program that gives its answers in turn, whatever it is asked."""
+    endless = itertools.cycle(answers)
+    return MemoryEvidence(program=lambda case: next(endless))
+
+
+def test_a_corpus_pays_nothing_for_verdicts_that_alternate():
+    # 8 cases twice, in order: every case of either kind is accepted in one run at least once.
+    three = (Outcome(0, b""), Outcome(1, b""), Outcome(1, b""))
+    assert corpus_check().score(turning(*three)) == 0.0
+
+
+def test_fuzzing_runs_a_case_twice_where_answers_are_few():
+    check = fuzz_equivalence(
+        "f", TOOL, cases=[Case(stdin=b"%d" % i) for i in range(3)], expected=[b"a", b"b", b"a"]
+    )
+    # Three cases and four answers in turn: the second run of each case gets another answer.
+    guessing = turning(*(Outcome(0, word) for word in (b"a", b"b", b"a", b"-")))
+    assert check.score(guessing) == 0.0
+
+
+def test_an_order_is_another_one_each_time():
+    assert len({tuple(shuffled(range(20))) for _ in range(10)}) == 10
+    assert sorted(shuffled(range(20))) == list(range(20))
+
+
 def test_a_right_output_with_a_failing_exit_code_does_not_count():
     check = fuzz_equivalence("f", TOOL, cases=[Case(), Case()], expected=[b"a", b"b"])
     failing = MemoryEvidence(program=lambda case: Outcome(1, b"a"))
@@ -101,9 +128,9 @@ def test_fuzzing_gives_a_run_the_time_that_its_family_asks_for():
     given: list[float] = []
 
     class Watched(MemoryEvidence):
-        def run(self, program, cases, *, timeout=5.0):
+        def run(self, program, cases, *, timeout=5.0, chained=0):
             given.append(timeout)
-            return super().run(program, cases, timeout=timeout)
+            return super().run(program, cases, timeout=timeout, chained=chained)
 
     evidence = Watched(program=lambda case: Outcome(0, case.stdin))
     cases = [Case(stdin=b"a"), Case(stdin=b"b")]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tiny_tasks import equals, sum_task, tiny_task
-from tmax_gym import drivers, verifier
+from tmax_gym import drivers, sandbox_evidence
 from tmax_gym.agents import ScriptedAgent, Turn
 from tmax_gym.checks import Evidence, Exchange
 from tmax_gym.deadlines import Deadlines, deadlines, patience
@@ -99,7 +99,7 @@ def test_a_driver_is_waited_for_longer_than_it_works(
 ) -> None:
     job = {"budget": budget, "timeout": timeout}
     inner = drivers.STRETCH * (budget + (timeout if name == "cases" else 0.0))
-    assert drivers.longest(name, job) + verifier.MARGIN > inner + 10.0
+    assert drivers.longest(name, job) + sandbox_evidence.MARGIN > inner + 10.0
 
 
 class Watched(ScriptedAgent):

@@ -110,7 +110,9 @@ def test_the_driver_reports_what_its_programs_waited(
     job = {
         "build": None,
         "argv": ["bash", "-c", script],
+        "roots": [],
         "cases": [{"argv": [], "stdin": "", "files": [], "collect": []}],
+        "chained": 0,
         "timeout": 2.0,
         "budget": 30.0,
         "stretch": drivers.STRETCH,

@@ -5,16 +5,31 @@ elsewhere.  Does not cover how evidence is obtained: see `verifier.py`.
 
 A check scores progress in [0, 1]; nothing done scores 0.  A gate is a condition that held at
 the start (inputs untouched, say): it multiplies, and earns nothing.
+
+A program is graded for what it does with its input, so it must not learn from anything else which
+case it is in.  Cases run in an order that is drawn for every grading, each in the same
+surroundings.  Where an answer is one of a few, every case runs twice, and counts only if both
+runs are right: guesses that depend on a count, a clock or a process id earn nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import secrets
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from tmax_gym.files import Node
 from tmax_gym.spec import Language, VerifierKind
+
+T = TypeVar("T")
+FEW = 4
+"""With so many different answers, or fewer, a guess is often right: each case runs twice."""
+
+
+def shuffled(items: Iterable[T]) -> list[T]:
+    """Return the items in an order that nobody can foresee: a new one for every grading."""
+    return sorted(items, key=lambda _: secrets.randbits(64))
 
 
 class BadOutput(Exception):
@@ -101,9 +116,18 @@ class Evidence(Protocol):
         """Return everything at and below `root`, sorted by path; empty where absent."""
 
     def run(
-        self, program: Program, cases: Sequence[Case], *, timeout: float = 5.0
+        self,
+        program: Program,
+        cases: Sequence[Case],
+        *,
+        timeout: float = 5.0,
+        chained: int = 0,
     ) -> tuple[Outcome, ...]:
         """Run a program once a case, unprivileged, in a sandbox of its own.
+
+        The first `chained` cases run first, in this order, and each finds what those before it
+        left.  All others run in an order that is drawn, and find what the chained ones left and
+        nothing else.  Outcomes come in the order of `cases`.
 
         Raises `BadOutput` where the program is absent or does not compile.
         """
@@ -187,20 +211,32 @@ def adversarial_corpus(
 ) -> Check:
     """Return a two-sided check: true positive rate + true negative rate - 1, at least 0.
 
-    Accepting all, rejecting all and guessing each earn 0.
+    Accepting all, rejecting all and guessing each earn 0.  Every case runs twice: an evil one is
+    rejected where no run accepts it, a clean one is kept where both do.
     """
     if not evil or not clean:
         raise ValueError(f"check {id_!r} needs both an evil and a clean corpus")
 
     def score(evidence: Evidence) -> float:
-        outcomes = evidence.run(program, [*evil, *clean])
-        right = [not o.timed_out and accepts(o) for o in outcomes]
-        rejected = len(evil) - sum(right[: len(evil)])
-        kept = sum(right[len(evil) :])
+        outcomes = evidence.run(program, [*evil, *evil, *clean, *clean])
+        accepted = [not o.timed_out and accepts(o) for o in outcomes]
+        evils, cleans = accepted[: 2 * len(evil)], accepted[2 * len(evil) :]
+        rejected = sum(not any(pair) for pair in twice(evils))
+        kept = sum(all(pair) for pair in twice(cleans))
         # A program that never runs accepts nothing: it must not earn the evil half.
         return max(0.0, fraction(rejected, len(evil)) + fraction(kept, len(clean)) - 1.0)
 
     return Check(id_, "adversarial_corpus", score, weight)
+
+
+def twice(results: Sequence[T]) -> list[tuple[T, T]]:
+    """Return the two results of every case where all cases were run, and then all once more.
+
+    >>> twice("abAB")
+    [('a', 'A'), ('b', 'B')]
+    """
+    half = len(results) // 2
+    return list(zip(results[:half], results[half:], strict=True))
 
 
 def fuzz_equivalence(
@@ -215,7 +251,8 @@ def fuzz_equivalence(
     """Return a check: the share of hidden inputs with the expected output, above chance.
 
     Chance is the share that the best constant answer gets; it earns 0.  Trailing white space
-    of the whole output does not count.
+    of the whole output does not count.  With at most `FEW` different answers, every case runs
+    twice.
     """
     if len(cases) != len(expected) or not cases:
         raise ValueError(f"check {id_!r}: {len(cases)} cases, {len(expected)} expected outputs")
@@ -225,11 +262,13 @@ def fuzz_equivalence(
         raise ValueError(f"check {id_!r}: every expected output is the same")
 
     def score(evidence: Evidence) -> float:
-        outcomes = evidence.run(program, cases, timeout=timeout)
-        hits = sum(
+        times = 2 if len(set(wanted)) <= FEW else 1
+        outcomes = evidence.run(program, [*cases] * times, timeout=timeout)
+        right = [
             not o.timed_out and o.exit_code == 0 and o.stdout.rstrip() == w
-            for o, w in zip(outcomes, wanted, strict=True)
-        )
+            for o, w in zip(outcomes, wanted * times, strict=True)
+        ]
+        hits = sum(map(all, twice(right))) if times == 2 else sum(right)
         return max(0.0, (fraction(hits, len(wanted)) - chance) / (1.0 - chance))
 
     return Check(id_, "fuzz_equivalence", score, weight)

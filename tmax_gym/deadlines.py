@@ -13,7 +13,7 @@ import math
 import os
 from dataclasses import dataclass
 
-from tmax_gym import drivers, rollout, shell, verifier
+from tmax_gym import drivers, rollout, sandbox_evidence, shell
 from tmax_gym.episode import SETUP_SECONDS, EpisodeLimits
 from tmax_gym.sandboxes.docker import end as docker_end
 from tmax_gym.sandboxes.docker import engine as docker_engine
@@ -108,8 +108,8 @@ def deadlines(
     setup = (1 + len(task.setup)) * (SETUP_SECONDS + wait.exec)
     reset = start + setup + opening(wait) + command(wait, shell.TIMEOUT) + close + SLACK
     step = command(wait, min(limits.command_timeout, limits.episode_seconds)) + SLACK
-    drives = verifier.DRIVES * (len(task.checks) + len(task.gates))
-    one = start + wait.exec + verifier.MARGIN + close + SLACK
+    drives = sandbox_evidence.DRIVES * (len(task.checks) + len(task.gates))
+    one = start + wait.exec + sandbox_evidence.MARGIN + close + SLACK
     grade = queue + wait.freeze + drivers.STRETCH * limits.verify_timeout + drives * one + SLACK
     # The sum of all commands is limited as well; the last one may begin just before its end.
     steps = min(limits.max_steps * step, limits.episode_seconds + step)

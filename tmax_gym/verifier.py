@@ -9,35 +9,31 @@ Does not cover side channels of a kernel that both share.
 
 from __future__ import annotations
 
-import base64
-import json
 import time
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Sequence
 
-from tmax_gym import drivers
-from tmax_gym.checks import BadOutput, Case, Check, Exchange, Gate, Outcome, Program, Reply
+from tmax_gym.checks import (
+    BadOutput,
+    Case,
+    Check,
+    Evidence,
+    Exchange,
+    Gate,
+    Outcome,
+    Program,
+    Reply,
+)
 from tmax_gym.errors import SandboxError, VerifierError
 from tmax_gym.files import Node
-from tmax_gym.sandboxes import Backend, ExecResult, Limits, Sandbox
+from tmax_gym.sandbox_evidence import Remains
+from tmax_gym.sandboxes import Backend, Sandbox
 from tmax_gym.task import Task
 from tmax_gym.verdict import Part, Verdict
-from tmax_gym.world import toolchains
 
-NOBODY = 65534
-OUTPUT_CAP = 1 << 20
-"""Bytes kept of one run's output, and of one collected file."""
-RUN_LIMITS = Limits(memory=1 << 30, pids=128, disk=512 << 20, inodes=50_000)
-COPY_BYTES = 64 << 20
-"""Largest file that is copied beside a program."""
-MARGIN = 10.0
-"""Seconds beyond what a driver needs by its own limits: to start, and to report."""
-DRIVES = 2
-"""A driver that is killed, or loses its machine, is run once more: what a program did to its
-sandbox it does again; what came from outside does not come twice."""
-_KILLED = 128 + 9
-_COMPILED = "/tmp/program"
+_BUGS = (NameError, ImportError, AssertionError, NotImplementedError, OSError)
+"""What a check raises by its own mistake, or its machine's, and never for what a file holds."""
+_NOTE = 500
+"""Characters of a note at most: an error may quote a file."""
 
 
 def verify(
@@ -62,8 +58,8 @@ def verify(
 
 
 def _grade(task: Task, evidence: Remains) -> tuple[Part, ...]:
-    parts = [_weigh_gate(gate, evidence) for gate in task.gates]
-    return (*parts, *(_weigh_check(check, evidence) for check in task.checks))
+    parts = [_weigh_gate(task, gate, evidence) for gate in task.gates]
+    return (*parts, *(_weigh_check(task, check, evidence) for check in task.checks))
 
 
 def _reward(parts: Sequence[Part]) -> float:
@@ -78,215 +74,82 @@ def _reward(parts: Sequence[Part]) -> float:
     return gates * sum(p.weight * p.score for p in scored) / total
 
 
-def _weigh_gate(gate: Gate, evidence: Remains) -> Part:
-    try:
-        return Part(gate.id, "gate", 1.0, float(gate.holds(evidence)))
-    except BadOutput as bad:
-        return Part(gate.id, "gate", 1.0, 0.0, str(bad))
-    except (SandboxError, VerifierError):
-        raise
-    except Exception as error:
-        raise VerifierError(f"gate {gate.id} failed: {error!r}") from error
+def _weigh_gate(task: Task, gate: Gate, evidence: Evidence) -> Part:
+    held, note = _look(task, f"gate {gate.id}", gate.holds, evidence)
+    return Part(gate.id, "gate", 1.0, held, note)
 
 
-def _weigh_check(check: Check, evidence: Remains) -> Part:
-    try:
-        score = float(check.score(evidence))
-    except BadOutput as bad:
-        return Part(check.id, check.kind, check.weight, 0.0, str(bad))
-    except (SandboxError, VerifierError):
-        raise
-    except Exception as error:
-        raise VerifierError(f"check {check.id} failed: {error!r}") from error
+def _weigh_check(task: Task, check: Check, evidence: Evidence) -> Part:
+    score, note = _look(task, f"check {check.id}", check.score, evidence)
     if not 0.0 <= score <= 1.0:
         raise VerifierError(f"check {check.id} returned {score}, which is not in [0, 1]")
-    return Part(check.id, check.kind, check.weight, score)
+    return Part(check.id, check.kind, check.weight, score, note)
 
 
-class Remains:
-    """Evidence from a frozen sandbox; implements `checks.Evidence`."""
+def _look(
+    task: Task, name: str, look: Callable[[Evidence], float], evidence: Evidence
+) -> tuple[float, str]:
+    """Return what a check or gate says of the evidence, and why that is nothing, where it is.
 
-    def __init__(self, sandbox: Sandbox, backend: Backend, image: str, timeout: float) -> None:
-        self._sandbox = sandbox
-        self._backend = backend
-        self._image = image
-        self._deadline = time.monotonic() + timeout
-        self._timeout = timeout
-        self.waited = 0.0
-        """Seconds that programs waited for a processor: they had so much longer."""
-        self._trees: dict[str, tuple[Node, ...]] = {}
+    An agent must not escape a zero by leaving what a check cannot make sense of: a check that
+    fails over what was left, and not over the world as it was at the start, scores 0.
+    """
+    try:
+        return float(look(evidence)), ""
+    except BadOutput as bad:
+        return 0.0, str(bad)
+    except (SandboxError, VerifierError):
+        raise
+    except Exception as error:
+        if isinstance(error, _BUGS) or _fails(look, AtStart(task)):
+            raise VerifierError(f"{name} failed: {error!r}") from error
+        return 0.0, f"{name} cannot make sense of what was left: {error!r}"[:_NOTE]
 
-    def __enter__(self) -> Remains:
-        """Return self."""
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        """Forget what was read."""
-        self._trees.clear()
+def _fails(look: Callable[[Evidence], float], evidence: Evidence) -> bool:
+    """Return whether a check fails by a fault of its own."""
+    try:
+        look(evidence)
+    except BadOutput:
+        return False
+    except Exception:
+        return True
+    return False
 
-    def tree(self, root: str) -> tuple[Node, ...]:
-        """Return everything at and below `root`."""
-        if root not in self._trees:
-            self._trees[root] = self._sandbox.get([root])
-        return self._trees[root]
+
+class AtStart:
+    """The world as the task puts it down, before any command; implements `checks.Evidence`."""
+
+    def __init__(self, task: Task) -> None:
+        self._nodes = {node.path: node for node in task.nodes}
 
     def node(self, path: str) -> Node:
         """Return one entry."""
-        for node in self.tree(path):
-            if node.path == path:
-                return node
-        raise BadOutput(f"{path} does not exist")
+        if path not in self._nodes:
+            raise BadOutput(f"{path} does not exist")
+        return self._nodes[path]
 
     def read(self, path: str, *, limit: int = 8 << 20) -> bytes:
         """Return a regular file's content."""
-        node = self.node(path)
-        if node.kind != "file":
-            raise BadOutput(f"{path} is no regular file but of kind {node.kind}")
-        if node.data is None or len(node.data) > limit:
-            raise BadOutput(f"{path} is too large to be read: {node.size} bytes")
-        return node.data
+        data = self.node(path).data
+        if data is None or len(data) > limit:
+            raise BadOutput(f"{path} cannot be read")
+        return data
+
+    def tree(self, root: str) -> tuple[Node, ...]:
+        """Return everything at and below `root`."""
+        inside = f"{root.rstrip('/')}/"
+        paths = sorted(p for p in self._nodes if p == root or p.startswith(inside))
+        return tuple(self._nodes[path] for path in paths)
 
     def run(
-        self, program: Program, cases: Sequence[Case], *, timeout: float = 5.0
+        self, program: Program, cases: Sequence[Case], *, timeout: float = 5.0, chained: int = 0
     ) -> tuple[Outcome, ...]:
-        """Run a program once a case in a sandbox of its own."""
-        self.read(program.path, limit=COPY_BYTES)
-        where = (program.language, program.path, _COMPILED)
-        job: dict[str, object] = {
-            "build": list(toolchains.build(*where)) or None,
-            "argv": list(toolchains.start(*where)),
-            "cases": [_case_row(case) for case in cases],
-            "timeout": timeout,
-            "stretch": drivers.STRETCH,
-            "cap": OUTPUT_CAP,
-        }
-        report = self._drive("cases", job, program.roots)
-        if report["build"] and report["build"]["code"] != 0:
-            raise BadOutput(f"{program.path} does not compile")
-        return tuple(_outcome(row) for row in report["cases"])
+        """Run nothing: what a check does with outcomes is known once it has some."""
+        raise BadOutput(f"{program.path} is not run in the world at the start")
 
     def talk(
         self, start: str, script: Sequence[Exchange], *, roots: tuple[str, ...] = ("/app",)
     ) -> tuple[Reply, ...]:
-        """Start a service and hold a conversation with it."""
-        self.read(start)
-        job: dict[str, object] = {
-            "start": start,
-            "script": [_exchange_row(step) for step in script],
-            "timeout": 3.0,
-            "ready": 5.0,
-            "stretch": drivers.STRETCH,
-            "cap": OUTPUT_CAP,
-        }
-        report = self._drive("talk", job, roots)
-        return tuple(_reply(row) for row in report["replies"])
-
-    def _left(self) -> float:
-        """Return the seconds that programs may still take."""
-        return max(1.0, self._deadline + self._waited() - time.monotonic())
-
-    def _waited(self) -> float:
-        """Return what programs waited for a processor, as far as it counts."""
-        return min(self.waited, (drivers.STRETCH - 1.0) * self._timeout)
-
-    def _drive(self, driver: str, job: dict[str, object], roots: Sequence[str]) -> dict[str, Any]:
-        """Run a driver beside copies of the agent's trees; return its decoded report."""
-        nodes = _handed_over(self._sandbox.get(roots, max_bytes=COPY_BYTES))
-        for left in reversed(range(DRIVES)):
-            try:
-                result = self._run_driver(driver, {**job, "budget": self._left()}, nodes)
-            except (SandboxError, BadOutput):
-                if not left:
-                    raise
-                continue
-            if result.exit_code != _KILLED or not left:
-                break
-        report = _decoded(driver, result)
-        self.waited += float(report["waited"])
-        return report
-
-    def _run_driver(self, driver: str, job: dict[str, object], nodes: Sequence[Node]) -> ExecResult:
-        machine = self._backend.open(self._image, limits=RUN_LIMITS)
-        try:
-            machine.put(nodes)
-            return machine.exec(
-                ["python3", "-I", "-S", "-c", drivers.source(driver)],
-                stdin=json.dumps(job).encode(),
-                timeout=drivers.longest(driver, job) + MARGIN,
-                max_output=64 << 20,
-            )
-        except SandboxError as error:
-            if machine.destroyed():
-                raise BadOutput("the program brought down the sandbox that ran it") from error
-            raise
-        finally:
-            machine.close()
-
-
-def _handed_over(nodes: Sequence[Node]) -> list[Node]:
-    """Return the entries as `nobody` may use them; what is no file, link or directory stays."""
-    kept = []
-    for node in nodes:
-        if node.kind == "other" or (node.kind == "file" and node.data is None):
-            continue
-        mode = (node.mode & 0o777) | (0o700 if node.kind == "dir" else 0o600)
-        kept.append(replace(node, uid=NOBODY, gid=NOBODY, mode=mode))
-    return kept
-
-
-def _decoded(driver: str, result: ExecResult) -> dict[str, Any]:
-    """Return a driver's report; tell its own failure from one that the program caused."""
-    if b"Traceback" in result.stderr:
-        tail = result.stderr[-500:].decode(errors="replace")
-        raise VerifierError(f"the {driver} driver failed: {tail}")
-    try:
-        report: object = json.loads(result.stdout)
-    except ValueError as error:
-        raise BadOutput(
-            f"the program brought down the sandbox that ran it (exit {result.exit_code})"
-        ) from error
-    if not isinstance(report, dict):
-        raise VerifierError(f"the {driver} driver answered {type(report).__name__}, not an object")
-    return report
-
-
-def _case_row(case: Case) -> dict[str, object]:
-    return {
-        "argv": list(case.argv),
-        "stdin": base64.b64encode(case.stdin).decode(),
-        "files": [
-            [n.path, base64.b64encode(n.data or b"").decode(), n.mode]
-            for n in case.nodes
-            if n.kind == "file"
-        ],
-        "collect": list(case.collect),
-    }
-
-
-def _outcome(row: dict[str, object]) -> Outcome:
-    code, out, late, found = row["code"], row["out"], row["late"], row["files"]
-    if not (isinstance(code, int) and isinstance(out, str) and isinstance(found, dict)):
-        raise VerifierError("the case driver reported a malformed row")
-    files = tuple((path, base64.b64decode(data)) for path, data in sorted(found.items()))
-    return Outcome(code, base64.b64decode(out), bool(late), files)
-
-
-def _exchange_row(step: Exchange) -> dict[str, object]:
-    return {
-        "protocol": step.protocol,
-        "port": step.port,
-        "send": base64.b64encode(step.send).decode(),
-        "method": step.method,
-        "target": step.target,
-        "headers": [list(h) for h in step.headers],
-        "connection": step.connection,
-        "until": base64.b64encode(step.until).decode(),
-    }
-
-
-def _reply(row: dict[str, object]) -> Reply:
-    status, headers, body, error = row["status"], row["headers"], row["body"], row["error"]
-    if not (isinstance(status, int) and isinstance(headers, list) and isinstance(body, str)):
-        raise VerifierError("the talk driver reported a malformed row")
-    pairs = tuple((str(name), str(content)) for name, content in headers)
-    return Reply(status, pairs, base64.b64decode(body), str(error))
+        """Start nothing."""
+        raise BadOutput(f"{start} is not started in the world at the start")

@@ -23,9 +23,9 @@ from typing import Any
 
 from tmax_gym.errors import BenchError, SandboxError
 from tmax_gym.files import TOTAL_FACTOR, Node
+from tmax_gym.sandbox_evidence import COPY_BYTES
 from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox
 from tmax_gym.sandboxes.ended import EndedSandbox
-from tmax_gym.verifier import COPY_BYTES
 
 INLINE = 2048
 """Bytes up to which a file lies in the list itself: most are that small."""

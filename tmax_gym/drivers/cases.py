@@ -1,9 +1,10 @@
 """Driver: runs one program once a case as `nobody` and reports how each run ended.
 
-Reads one JSON object from standard input: {"argv", "build", "cases": [{"argv", "stdin",
-"files": [[path, base64, mode]], "collect"}], "timeout", "budget", "stretch", "cap"}.  Writes one
-JSON line: {"build": {"code", "out"}, "cases": [{"code", "out", "late", "files"}], "waited"}: the
-seconds for a processor, which neither limit counts.
+Reads one JSON object from standard input: {"argv", "build", "roots", "cases": [{"argv", "stdin",
+"files": [[path, base64, mode]], "collect"}], "chained", "timeout", "budget", "stretch", "cap"}.
+Writes one JSON line: {"build": {"code", "out"}, "cases": [{"code", "out", "late", "files"}],
+"waited"}: the seconds for a processor, which neither limit counts.  The first `chained` cases find
+what the ones before have left; each of the others finds what they have left all together.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import resource
 import select
 import signal
 import stat
-import struct
 import sys
 import time
 from binascii import a2b_base64, b2a_base64
@@ -23,106 +23,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # 5 ms, which every verification would wait for; `subprocess` takes 10
     from typing import Any
 
-    from tmax_gym.drivers.processor import Allowance  # stands before this text where it runs
+    # These stand before this text where it runs.
+    from tmax_gym.drivers.processor import Allowance
+    from tmax_gym.drivers.programs import ALONE, ENVIRONMENT, NOBODY, close_up, demote, end_all
+    from tmax_gym.drivers.surroundings import Surroundings
 
-NOBODY = 65534
-ENVIRONMENT = {
-    "PATH": "/usr/local/bin:/usr/bin:/bin",
-    "HOME": "/tmp",
-    "LANG": "C.UTF-8",
-    "TMPDIR": "/tmp",
-}
-
-
-def one_user() -> bool:
-    """Return whether this machine has no other user than ours: one without root has not."""
-    with open("/proc/self/uid_map") as ids:
-        return all(int(line.split()[2]) < NOBODY for line in ids)
-
-
-ALONE = one_user()
-
-
-def close_up() -> None:
-    """Keep programs of the same user from reading and tracing this process."""
-    import ctypes
-
-    ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
-
-
-def drop_capabilities() -> None:
-    """Give up what makes a user a root; no new privileges means for good."""
-    import ctypes
-
-    # capset, version 3: twice effective, permitted, inheritable
-    ctypes.CDLL(None).capset(struct.pack("=Ii", 0x20080522, 0), bytes(24))
-
-
-def demote() -> None:
-    """Become `nobody` with bounded files, processes and no core dumps."""
-    os.setsid()
-    if ALONE:
-        drop_capabilities()
-    else:
-        os.setgroups([])
-        os.setresgid(NOBODY, NOBODY, NOBODY)
-        os.setresuid(NOBODY, NOBODY, NOBODY)
-    os.umask(0o022)
-    for limit, value in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, 256 << 20),
-        (resource.RLIMIT_NOFILE, 256),
-    ):
-        resource.setrlimit(limit, (value, value))
-
-
-def end_all() -> None:
-    """Kill every process of `nobody`, and wait until none is left."""
-    for _ in range(100):
-        left = [p for p in os.listdir("/proc") if p.isdigit() and foreign(p)]
-        if not left:
-            return
-        for pid in left:
-            try:
-                os.kill(int(pid), signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        reap()
-        time.sleep(0.002)
-
-
-def foreign(pid: str) -> bool:
-    """Return whether a process belongs to a program, and not to this driver."""
-    if ALONE:
-        return int(pid) not in (1, os.getpid()) and owner(pid) is not None
-    return owner(pid) == NOBODY
-
-
-def owner(pid: str) -> int | None:
-    """Return the real user of a process that is not a zombie, else None."""
-    try:
-        with open(f"/proc/{pid}/status") as status:
-            lines = dict(line.split(":", 1) for line in status if ":" in line)
-    except OSError:
-        return None
-    return None if lines["State"].strip()[0] in "ZX" else int(lines["Uid"].split()[0])
-
-
-def reap() -> None:
-    """Collect zombies that were re-parented to this process."""
-    try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-    except ChildProcessError:
-        pass
+LIMITS = (
+    (resource.RLIMIT_CORE, 0),
+    (resource.RLIMIT_FSIZE, 256 << 20),
+    (resource.RLIMIT_NOFILE, 256),
+    (resource.RLIMIT_MSGQUEUE, 0),  # POSIX queues outlive a process, and have names to be guessed
+)
 
 
 def run(argv: list[str], stdin: bytes, limit: Allowance, cap: int) -> tuple[int, bytes, bool]:
     """Run one program; return (exit code, first `cap` bytes of output, timed out)."""
     try:
-        with open("/tmp/.case-in", "wb") as file:
-            file.write(stdin)
-        pid, pipe = spawn(argv, "/tmp/.case-in")
+        pid, pipe = spawn(argv, stdin)
     except OSError:  # what ran before has left no room
         return 126, b"", False
     out, late = drain(pipe, limit, cap)
@@ -139,20 +56,25 @@ def run(argv: list[str], stdin: bytes, limit: Allowance, cap: int) -> tuple[int,
     return (code if code >= 0 else 128 - code), out, late
 
 
-def spawn(argv: list[str], source: str) -> tuple[int, int]:
+def spawn(argv: list[str], data: bytes) -> tuple[int, int]:
     """Start a program, unprivileged; return its process and the end of a pipe from it."""
-    stdin = os.open(source, os.O_RDONLY)
-    reader, writer = os.pipe()
+    stdin = os.memfd_create("stdin")  # a file without a name: none that a program could put there
     try:
-        pid = os.fork()
-        if pid == 0:
-            become(argv, stdin, writer)
-    except OSError:
-        os.close(reader)
-        raise
+        with open(stdin, "wb", closefd=False) as file:
+            file.write(data)
+        os.lseek(stdin, 0, os.SEEK_SET)
+        reader, writer = os.pipe()
+        try:
+            pid = os.fork()
+            if pid == 0:
+                become(argv, stdin, writer)
+        except OSError:
+            os.close(reader)
+            raise
+        finally:
+            os.close(writer)
     finally:
         os.close(stdin)
-        os.close(writer)
     return pid, reader
 
 
@@ -160,12 +82,13 @@ def become(argv: list[str], stdin: int, stdout: int) -> None:
     """Turn this forked process into the program; never returns."""
     code = 126
     try:
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):
-            signal.signal(number, signal.SIG_DFL)
         os.dup2(stdin, 0)
         os.dup2(stdout, 1)
         os.dup2(os.open("/dev/null", os.O_WRONLY), 2)
         demote()
+        os.umask(0o022)
+        for limit, value in LIMITS:
+            resource.setrlimit(limit, (value, value))
         os.chdir("/tmp")
         os.execvpe(argv[0], argv, ENVIRONMENT)
     except FileNotFoundError:
@@ -248,42 +171,54 @@ def collect(paths: list[str], cap: int) -> dict[str, str]:
     return found
 
 
+def report(case: dict[str, Any], ended: tuple[int, bytes, bool], cap: int) -> dict[str, Any]:
+    """Return a case's row."""
+    code, out, late = ended
+    files = collect(case["collect"], cap)
+    return {"code": code, "out": encoded(out), "late": late, "files": files}
+
+
+def play(job: dict[str, Any], whole: Allowance) -> list[dict[str, Any]]:
+    """Run the program on every case; return a row for each."""
+    cases, cap = job["cases"], job["cap"]
+    rows: list[dict[str, Any]] = []
+    surroundings: Surroundings | None = None
+    possible = True
+    for number, case in enumerate(cases):
+        left = len(cases) - number
+        if surroundings is None and number >= job["chained"] and left > 1:
+            paths = [path for one in cases[number:] for path, _, _ in one["files"]]
+            surroundings = Surroundings(job["roots"], paths)
+        if whole.rest() <= 0:
+            ended = 124, b"", True
+        elif not (possible and prepared(case["files"])):
+            ended = 126, b"", False
+        else:
+            limit = Allowance(job["timeout"], job["stretch"])
+            stdin = a2b_base64(case["stdin"])
+            ended = run(job["argv"] + case["argv"], stdin, limit, cap)
+            whole.excuse(limit.waited())
+        rows.append(report(case, ended, cap))
+        end_all()
+        if surroundings and left > 1:
+            possible = surroundings.restore()
+    return rows
+
+
 def main() -> None:
     """Serve one request."""
     job = json.load(sys.stdin)
-    cap = job["cap"]
     if ALONE:
         close_up()
-    report: dict[str, Any] = {"build": None, "cases": []}
-    stretch = job["stretch"]
-    whole = Allowance(job["budget"], stretch)  # one for building and running
+    build, rows = None, []
+    whole = Allowance(job["budget"], job["stretch"])  # one for building and running
     if job["build"]:
-        code, out, _ = run(job["build"], b"", whole, cap)
-        report["build"] = {"code": code, "out": encoded(out)}
+        code, out, _ = run(job["build"], b"", whole, job["cap"])
+        build = {"code": code, "out": encoded(out)}
         end_all()
-    if report["build"] is None or report["build"]["code"] == 0:
-        for case in job["cases"]:
-            ready = prepared(case["files"])
-            limit = Allowance(job["timeout"], stretch)
-            code, out, late = (
-                (124, b"", True)
-                if whole.rest() <= 0
-                else (126, b"", False)
-                if not ready
-                else run(job["argv"] + case["argv"], a2b_base64(case["stdin"]), limit, cap)
-            )
-            whole.excuse(limit.waited())
-            report["cases"].append(
-                {
-                    "code": code,
-                    "out": encoded(out),
-                    "late": late,
-                    "files": collect(case["collect"], cap),
-                }
-            )
-            end_all()
-    report["waited"] = whole.waited()
-    json.dump(report, sys.stdout)
+    if build is None or build["code"] == 0:
+        rows = play(job, whole)
+    json.dump({"build": build, "cases": rows, "waited": whole.waited()}, sys.stdout)
 
 
 main()

@@ -13,7 +13,6 @@ import json
 import os
 import signal
 import socket
-import struct
 import sys
 import time
 from binascii import a2b_base64, b2a_base64
@@ -22,49 +21,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # 5 ms, which every verification would wait for; `subprocess` takes 10
     from typing import Any
 
-    from tmax_gym.drivers.processor import LOOK, Allowance  # stand before this text where it runs
+    # These stand before this text where it runs.
+    from tmax_gym.drivers.processor import LOOK, Allowance
+    from tmax_gym.drivers.programs import ALONE, ENVIRONMENT, close_up, demote, end_all, running
 
     Step = dict[str, Any]
     Heard = tuple[int, list[list[str]], bytes]
     Links = dict[str, socket.socket]
-
-NOBODY = 65534
-ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8"}
-
-
-def one_user() -> bool:
-    """Return whether this machine has no other user than ours: one without root has not."""
-    with open("/proc/self/uid_map") as ids:
-        return all(int(line.split()[2]) < NOBODY for line in ids)
-
-
-ALONE = one_user()
-
-
-def close_up() -> None:
-    """Keep programs of the same user from reading and tracing this process."""
-    import ctypes
-
-    ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
-
-
-def drop_capabilities() -> None:
-    """Give up what makes a user a root; no new privileges means for good."""
-    import ctypes
-
-    # capset, version 3: twice effective, permitted, inheritable
-    ctypes.CDLL(None).capset(struct.pack("=Ii", 0x20080522, 0), bytes(24))
-
-
-def demote() -> None:
-    """Become `nobody` in a session of its own."""
-    os.setsid()
-    if ALONE:
-        drop_capabilities()
-    else:
-        os.setgroups([])
-        os.setresgid(NOBODY, NOBODY, NOBODY)
-        os.setresuid(NOBODY, NOBODY, NOBODY)
 
 
 def start(path: str) -> None:
@@ -76,8 +39,6 @@ def start(path: str) -> None:
         os.close(begun)
         return
     try:
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):
-            signal.signal(number, signal.SIG_DFL)
         null = os.open("/dev/null", os.O_RDWR)
         for fd in range(3):
             os.dup2(null, fd)
@@ -88,45 +49,6 @@ def start(path: str) -> None:
         os._exit(127)
 
 
-def living() -> list[int]:
-    """Return the processes of `nobody` that are no zombies."""
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{pid}/status") as status:
-                lines = dict(line.split(":", 1) for line in status if ":" in line)
-            own = int(pid) in (1, os.getpid()) if ALONE else int(lines["Uid"].split()[0]) != NOBODY
-            if not own and lines["State"].strip()[0] not in "ZX":
-                found.append(int(pid))
-        except (OSError, KeyError):
-            continue
-    return found
-
-
-def reap() -> None:
-    """Collect children that have ended."""
-    try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-    except ChildProcessError:
-        pass
-
-
-def end_all() -> None:
-    """Kill every process of `nobody`."""
-    for _ in range(200):
-        left = living()
-        for pid in left:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        reap()
-        if not left:
-            return
-        time.sleep(0.005)
-
-
 def wait_ready(ports: list[int], limit: Allowance) -> None:
     """Wait until every TCP port accepts a connection, or nothing runs that could open one."""
     for port in ports:
@@ -135,7 +57,7 @@ def wait_ready(ports: list[int], limit: Allowance) -> None:
                 socket.create_connection(("127.0.0.1", port), timeout=0.5).close()
                 break
             except OSError:
-                if not living():
+                if not running():
                     return
                 time.sleep(0.02)
 
@@ -249,7 +171,7 @@ def reply(
             signal.setitimer(signal.ITIMER_REAL, 0)
         text = b2a_base64(body, newline=False).decode()
         said.update(status=status, headers=headers, body=text)
-    except (OSError, ValueError) as error:
+    except Exception as error:  # whatever a service sends, it is the service's fault
         signal.setitimer(signal.ITIMER_REAL, 0)
         said["error"] = f"{type(error).__name__}: {error}"
     return said

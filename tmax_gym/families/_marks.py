@@ -22,6 +22,8 @@ from tmax_gym.checks import (
     Turn,
     fraction,
     metric_threshold,
+    shuffled,
+    twice,
 )
 
 Rows = Sequence[Sequence[object]]
@@ -84,7 +86,8 @@ def verdicts(
 ) -> Check:
     """Return a two-sided check over lines, each of which is one of two words (good, bad).
 
-    True positive rate + true negative rate - 1: a constant answer earns nothing.
+    True positive rate + true negative rate - 1: a constant answer earns nothing.  Every case
+    runs twice, and a line counts where both runs say it.
     """
     good, bad = (sum(part.count(kind) for part in wanted) for kind in (True, False))
     if not good or not bad:
@@ -92,17 +95,36 @@ def verdicts(
 
     def score(evidence: Evidence) -> float:
         kept = refused = 0
-        for outcome, part in zip(evidence.run(program, cases), wanted, strict=True):
-            said = outcome.stdout.decode("utf-8", "replace").split("\n")
-            if outcome.timed_out or outcome.exit_code != 0 or len(said) < len(part):
+        runs = twice(evidence.run(program, [*cases, *cases]))
+        for pair, part in zip(runs, wanted, strict=True):
+            said = [outcome.stdout.decode("utf-8", "replace").split("\n") for outcome in pair]
+            dead = any(outcome.timed_out or outcome.exit_code != 0 for outcome in pair)
+            if dead or min(map(len, said)) < len(part):
                 continue
-            kept += sum(fine and line == words[0] for line, fine in zip(said, part, strict=False))
-            refused += sum(
-                not fine and line == words[1] for line, fine in zip(said, part, strict=False)
-            )
+            for fine, *lines in zip(part, *said, strict=False):
+                kept += fine and lines == [words[0]] * 2
+                refused += not fine and lines == [words[1]] * 2
         return max(0.0, fraction(kept, good) + fraction(refused, bad) - 1.0)
 
     return Check(id_, "adversarial_corpus", score, weight)
+
+
+def by_line(evidence: Evidence, program: Program, lines: Sequence[str]) -> list[tuple[str, str]]:
+    """Return what a program answers to each line, in two runs with the lines in drawn orders.
+
+    Nothing where a run fails or does not give one line for each line: an answer that depends on
+    the place of a line, and not on its content, differs between the runs.
+    """
+    orders = [shuffled(range(len(lines))) for _ in range(2)]
+    cases = [Case(stdin="".join(f"{lines[n]}\n" for n in order).encode()) for order in orders]
+    answers: list[tuple[str, ...]] = [() for _ in lines]
+    for order, outcome in zip(orders, evidence.run(program, cases), strict=True):
+        told = outcome.stdout.decode("utf-8", "replace").splitlines()
+        if outcome.timed_out or outcome.exit_code or len(told) != len(lines):
+            return []
+        for number, answer in zip(order, told, strict=True):
+            answers[number] += (answer,)
+    return [(first, second) for first, second in answers]
 
 
 def conversation(

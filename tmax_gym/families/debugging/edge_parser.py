@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Evidence, Gate, Program, fraction, unchanged
+from tmax_gym.checks import Check, Evidence, Gate, Program, fraction, unchanged
+from tmax_gym.families import _marks
 from tmax_gym.families.debugging import _row_faults as rows
 from tmax_gym.families.debugging import _row_words as words
 from tmax_gym.families.debugging._row_faults import FAULTS, TOOL, Fault
@@ -171,15 +172,13 @@ def _judged(ctx: Context, world: Reader) -> Check:
     verdict = ctx.verifier == "adversarial_corpus"
 
     def score(evidence: Evidence) -> float:
-        stdin = "".join(f"{line}\n" for line in lines).encode()
-        (outcome,) = evidence.run(Program(world.tool, "python"), [Case(stdin=stdin)])
-        found = outcome.stdout.decode("utf-8", "replace").splitlines()
-        if outcome.exit_code or len(found) != len(lines):
-            return 0.0
+        pairs = _marks.by_line(evidence, Program(world.tool, "python"), lines)
         good = [
-            (a == "invalid") == (b == "invalid") if verdict and a != b else a == b
-            for a, b in zip(found, wanted, strict=True)
+            all((a == "invalid") == (b == "invalid") if verdict else a == b for a in pair)
+            for pair, b in zip(pairs, wanted, strict=bool(pairs))
         ]
+        if not good:
+            return 0.0
         mended = good[: len(world.wrong)]
         start = [rows.answer(line, world.faults) for line in world.wrong]
         free = sum(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Evidence, Exchange, Gate, fraction, unchanged
+from tmax_gym.checks import Check, Evidence, Exchange, Gate, fraction, shuffled, unchanged
 from tmax_gym.families.security import _edge_filter as stack
 from tmax_gym.families.security import _edge_words as words
 from tmax_gym.families.security._edge_filter import THREATS, Threat
@@ -124,12 +124,15 @@ class EdgeFilter(Family[Stack]):
         keep = [node for node in world.nodes if node.path != world.rules]
 
         def score(evidence: Evidence) -> float:
-            replies = evidence.talk(world.start, (*world.evil, *world.clean), roots=(ctx.home,))
-            right = [r.status == 403 and not r.error for r in replies]
-            passed = [r.status == 200 and not r.error for r in replies]
-            refused = fraction(sum(right[: len(world.evil)]), len(world.evil))
-            kept = fraction(sum(passed[len(world.evil) :]), len(world.clean))
-            return max(0.0, refused + kept - 1.0)
+            asked = shuffled((*world.evil, *world.clean) * 2)
+            replies = evidence.talk(world.start, asked, roots=(ctx.home,))
+            got: dict[Exchange, list[int]] = {}
+            for exchange, reply in zip(asked, replies, strict=True):
+                got.setdefault(exchange, []).append(0 if reply.error else reply.status)
+            refused = sum(set(got[one]) == {403} for one in world.evil)
+            kept = sum(set(got[one]) == {200} for one in world.clean)
+            rates = fraction(refused, len(world.evil)) + fraction(kept, len(world.clean))
+            return max(0.0, rates - 1.0)
 
         return (unchanged("stack", keep), Check("requests", "multi_protocol", score))
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Evidence, Gate, Program, fraction, unchanged
+from tmax_gym.checks import Check, Evidence, Gate, Program, fraction, unchanged
+from tmax_gym.families import _marks
 from tmax_gym.families.security import _token_flaws as tokens
 from tmax_gym.families.security import _token_words as words
 from tmax_gym.families.security._token_flaws import FLAWS, TOOL, Flaw
@@ -186,25 +187,18 @@ def _keys(rng: Rng) -> tokens.Keys:
     return {f"k{n}": {"secret": rng.secret(20), "revoked": n < 3} for n in range(1, 6)}
 
 
-def _judged(evidence: Evidence, world: Vendored, lines: tuple[str, ...]) -> list[str]:
-    """Return what the tool prints for lines, one verdict each, or nothing."""
-    stdin = ("\n".join(lines) + "\n").encode()
-    (outcome,) = evidence.run(Program(world.tool, "python"), [Case(stdin=stdin)])
-    found = outcome.stdout.decode("utf-8", "replace").splitlines()
-    return found if outcome.exit_code == 0 and len(found) == len(lines) else []
-
-
 def _corpus(world: Vendored) -> Check:
     """Return the two-sided check: refused that should be, accepted that should be."""
     lines = (*world.evil, *world.sound, *world.guards)
 
     def score(evidence: Evidence) -> float:
-        yes = [said == "accept" for said in _judged(evidence, world, lines)]
-        if not yes or any(yes[len(world.evil) + len(world.sound) :]):
+        pairs = _marks.by_line(evidence, Program(world.tool, "python"), lines)
+        accepted = [[word == "accept" for word in pair] for pair in pairs]
+        if not accepted or any(map(any, accepted[len(world.evil) + len(world.sound) :])):
             return 0.0
-        evil, sound = yes[: len(world.evil)], yes[len(world.evil) :][: len(world.sound)]
-        refused = fraction(len(evil) - sum(evil), len(evil))
-        return max(0.0, refused + fraction(sum(sound), len(sound)) - 1.0)
+        evil, sound = accepted[: len(world.evil)], accepted[len(world.evil) :][: len(world.sound)]
+        refused = fraction(len(evil) - sum(map(any, evil)), len(evil))
+        return max(0.0, refused + fraction(sum(map(all, sound)), len(sound)) - 1.0)
 
     return Check("tokens", "adversarial_corpus", score, 2.0)
 
@@ -215,8 +209,8 @@ def _differential(world: Vendored) -> Check:
     wanted = [tokens.verdict(one, world.keys) for one in lines]
 
     def score(evidence: Evidence) -> float:
-        found = _judged(evidence, world, lines)
-        good = [a == b for a, b in zip(found, wanted, strict=bool(found))]
+        pairs = _marks.by_line(evidence, Program(world.tool, "python"), lines)
+        good = [pair == (w, w) for pair, w in zip(pairs, wanted, strict=bool(pairs))]
         rest = good[len(world.evil) :]
         return fraction(sum(good[: len(world.evil)]), len(world.evil)) * (bool(rest) and all(rest))
 

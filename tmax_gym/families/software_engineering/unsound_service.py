@@ -160,7 +160,8 @@ class UnsoundService(Family[Unsound]):
         def score(evidence: Evidence) -> float:
             if evidence.read(world.program) == inherited:
                 return 0.0  # nothing was done, and nothing need be built to say so
-            built, *runs = evidence.run(program, [Case(argv=("build",)), *cases], timeout=20.0)
+            todo = [Case(argv=("build",)), *cases]
+            built, *runs = evidence.run(program, todo, timeout=20.0, chained=1)
             if built.exit_code:
                 raise BadOutput(f"{world.program} does not build under {world.check}")
             right = [

@@ -106,7 +106,7 @@ class LogKeeper(Family[Keeper]):
         def rotated(evidence: Evidence) -> float:
             program = Program(world.rotate, "any", roots=(world.rotate,))
             cases = [_case(world.days, number) for number in range(len(world.days.days))]
-            ended = evidence.run(program, cases)
+            ended = evidence.run(program, cases, chained=len(cases))
             right = [
                 all(_is_rotated(world.days, rule, n, outcome) for n, outcome in enumerate(ended))
                 for rule in world.days.rules
