@@ -26,7 +26,7 @@ ORDER = listed("""
 errors files spec verdict trajectory journal spaces statistics sandboxes shell drivers
 world words checks exact algebra families bands quotas planner stages task catalogue build
 fingerprint sandbox_evidence verifier harbor harness dialects episode env vector aio wrappers
-registration agents model_agents hostile trial
+registration agents model_agents blind_programs hostile trial
 harnesses readers
 rollout
 deadlines page report bench validate evidence analysis doctor screen adapters cli

@@ -26,7 +26,7 @@ libc = ctypes.CDLL(None)
 libc.shmat.restype = ctypes.c_void_p
 place = ctypes.c_int.from_address(libc.shmat(libc.shmget(4711, 64, 0o1666), None, 0))
 place.value += 1
-sys.exit(1 if place.value <= 24 else 0)
+sys.exit(1 if place.value <= 12 else 0)
 """
 SOURCE = """
 import os, sys
@@ -39,29 +39,29 @@ import os, sys
 try: n = int(os.getxattr('/app', 'user.n'))
 except OSError: n = 0
 os.setxattr('/app', 'user.n', str(n + 1).encode())
-sys.exit(1 if n < 24 else 0)
+sys.exit(1 if n < 12 else 0)
 """
 RIGHTS = """
 import os, sys
 n = os.stat('/app/tool.py').st_mode & 0o77
 os.chmod('/app/tool.py', 0o700 + n + 1)
-sys.exit(1 if n < 24 else 0)
+sys.exit(1 if n < 12 else 0)
 """
 TIMES = """
 import os, sys
 n = int(os.stat('/app/tool.py').st_mtime) % 1000
 os.utime('/app/tool.py', (5, 1000 + n + 1))
-sys.exit(1 if n < 24 else 0)
+sys.exit(1 if n < 12 else 0)
 """
 BLIND = {
-    "counts in /tmp": COUNT.format(place="/tmp/n", half=24),
-    "counts in half as many": COUNT.format(place="/tmp/n", half=12),
-    "counts in /var/tmp": COUNT.format(place="/var/tmp/n", half=24),
-    "counts in /dev/shm": COUNT.format(place="/dev/shm/n", half=24),
-    "counts in its own directory": COUNT.format(place="/app/n", half=24),
-    "counts under a name of its own": COUNT.format(place="/tmp/\udcff\n", half=24),
+    "counts in /tmp": COUNT.format(place="/tmp/n", half=12),
+    "counts twice as many": COUNT.format(place="/tmp/n", half=24),
+    "counts in /var/tmp": COUNT.format(place="/var/tmp/n", half=12),
+    "counts in /dev/shm": COUNT.format(place="/dev/shm/n", half=12),
+    "counts in its own directory": COUNT.format(place="/app/n", half=12),
+    "counts under a name of its own": COUNT.format(place="/tmp/\udcff\n", half=12),
     "counts in shared memory": SHARED,
-    "counts in its own source": SOURCE.format(size=len(SOURCE) + 24),
+    "counts in its own source": SOURCE.format(size=len(SOURCE) + 12),
     "counts in an attribute": ATTRIBUTE,
     "counts in rights": RIGHTS,
     "counts in times": TIMES,

@@ -3,9 +3,10 @@
 Covers what needs no knowledge of the task but its paths: doing nothing, empty and constant
 outputs, inputs passed off as outputs, deletion, tampering with every tool that a verifier
 inside the sandbox would trust, processes that outlive the episode, and output paths that are
-directories, FIFOs, links, sparse giants or garbage; also answers that are only a form, and
-programs that know the visible samples by heart.  What a particular task invites is its families'
-`exploits`.  `exposed` looks for hidden values in the world as it is at the start.
+directories, FIFOs, links, sparse giants or garbage; also answers that are only a form, programs
+that know the visible samples by heart, and programs that ignore their input.  What a particular
+task invites is its families' `exploits`.  `exposed` looks for hidden values in the world as it is
+at the start.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import zlib
 from collections.abc import Iterator
 from shlex import quote
 
+from tmax_gym import blind_programs
 from tmax_gym.algebra import Attempt, write_file
 from tmax_gym.task import Task
 from tmax_gym.world.rng import Rng
@@ -47,6 +49,7 @@ def attempts(task: Task) -> tuple[Attempt, ...]:
         *_tampering(),
         *_daemons(task),
         *_shapes(task),
+        *blind_programs.attempts(task),
     )
 
 
