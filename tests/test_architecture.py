@@ -24,7 +24,7 @@ def listed(text: str) -> tuple[str, ...]:
 # A unit (a module, or a package with all in it) imports only units on its left.
 ORDER = listed("""
 errors files spec verdict trajectory journal spaces statistics sandboxes shell drivers
-world words checks exact algebra families bands quotas planner stages task catalogue build
+world words checks tolerance exact algebra families bands quotas planner stages task catalogue build
 fingerprint verifier harbor harness dialects episode env vector aio wrappers registration agents
 model_agents hostile trial
 harnesses readers
@@ -34,10 +34,11 @@ deadlines page report bench validate evidence analysis doctor screen adapters cl
 
 # Within that order, what must not know of each other: (units, units that they never import).
 APART = (
-    ("errors files spec spaces trajectory world words checks exact algebra families bands quotas "
-     "planner stages catalogue build",
+    ("errors files spec spaces trajectory world words checks tolerance exact algebra families "
+     "bands quotas planner stages catalogue build",
      "shell env vector verifier rollout registration"),
-    ("world words checks exact algebra families bands quotas planner", "sandboxes trajectory"),
+    ("world words checks tolerance exact algebra families bands quotas planner",
+     "sandboxes trajectory"),
     ("sandboxes shell", "spec verdict trajectory spaces task checks world words families"),
     ("errors files spec verdict spaces trajectory", "errors drivers"),
     ("registration", "spec planner task build verifier sandboxes shell families world words"),

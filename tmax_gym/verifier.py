@@ -1,9 +1,9 @@
 """The verifier: grades what an episode left, out of the agent's reach.
 
-Covers: every process of the agent is killed first; its files are read without following a
-link; its programs run as `nobody` in a fresh sandbox from the trusted root file system, with
-no hidden data in it; the score is computed here, on the host.  Nothing that the agent wrote
-is ever read as a verdict.
+Covers: every process of the agent is killed first; its files are read entry by entry, and a
+link is followed only below `/app` (`tolerance.followed`); its programs run as `nobody` in a
+fresh sandbox from the trusted root file system, with no hidden data in it; the score is computed
+here, on the host.  Nothing that the agent wrote is ever read as a verdict.
 Does not cover side channels of a kernel that both share.
 """
 
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tmax_gym import drivers
+from tmax_gym import drivers, tolerance
 from tmax_gym.checks import BadOutput, Case, Check, Exchange, Gate, Outcome, Program, Reply
 from tmax_gym.errors import SandboxError, VerifierError
 from tmax_gym.files import Node
@@ -125,9 +125,9 @@ class Remains:
         self._trees.clear()
 
     def tree(self, root: str) -> tuple[Node, ...]:
-        """Return everything at and below `root`."""
+        """Return everything at and below `root`; a link there counts as what it leads to."""
         if root not in self._trees:
-            self._trees[root] = self._sandbox.get([root])
+            self._trees[root] = self._below(root)
         return self._trees[root]
 
     def node(self, path: str) -> Node:
@@ -140,11 +140,28 @@ class Remains:
     def read(self, path: str, *, limit: int = 8 << 20) -> bytes:
         """Return a regular file's content."""
         node = self.node(path)
+        if node.kind == "link":
+            tolerance.followed(path, self._entry)  # says why it leads to nothing
         if node.kind != "file":
             raise BadOutput(f"{path} is no regular file but of kind {node.kind}")
         if node.data is None or len(node.data) > limit:
             raise BadOutput(f"{path} is too large to be read: {node.size} bytes")
         return node.data
+
+    def _below(self, root: str) -> tuple[Node, ...]:
+        found = self._sandbox.get([root])
+        if found and found[0].kind != "link":
+            return found
+        try:
+            real = tolerance.followed(root, self._entry)
+        except BadOutput:
+            return found
+        there = self._sandbox.get([real])
+        return tuple(replace(node, path=root + node.path[len(real) :]) for node in there)
+
+    def _entry(self, path: str) -> Node | None:
+        """Return one entry without what is below it."""
+        return next(iter(self._sandbox.get([path], max_nodes=1)), None)
 
     def run(
         self, program: Program, cases: Sequence[Case], *, timeout: float = 5.0

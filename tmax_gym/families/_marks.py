@@ -10,10 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from tmax_gym import exact
+from tmax_gym import exact, tolerance
 from tmax_gym.algebra import Context
 from tmax_gym.checks import (
-    BadOutput,
     Case,
     Check,
     Evidence,
@@ -36,10 +35,8 @@ def table(
     wanted = Counter(tuple(str(cell) for cell in row) for row in rows)
 
     def measure(evidence: Evidence) -> float:
-        found = exact.read_rows(evidence, path)
-        if not found or tuple(c.strip() for c in found[0]) != tuple(header):
-            raise BadOutput(f"{path} does not begin with the header {','.join(header)}")
-        seen = Counter(tuple(cell.strip() for cell in row) for row in found[1:])
+        found = exact.read_table(evidence, path, header)
+        seen = Counter(tolerance.alike(found, list(wanted)))
         hits = sum((seen & wanted).values())
         return fraction(2 * hits, seen.total() + wanted.total())
 
