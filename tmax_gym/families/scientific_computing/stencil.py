@@ -12,7 +12,7 @@ from math import isfinite, log10
 
 from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.checks import BadOutput, Case, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families import _sources, _tricks
 from tmax_gym.families.scientific_computing import _rod
 from tmax_gym.families.scientific_computing import _rod_words as words
@@ -202,6 +202,11 @@ def _solver_digits(evidence: Evidence, world: Rods) -> float:
 
 def _table_digits(evidence: Evidence, world: Rods) -> float:
     found = exact.read_table(evidence, world.report, ("case", "x", "u"))
+    count = sum(len(problem.labels) for _, problem in world.given)
+    if len(found) != count:
+        raise BadOutput(
+            f"{world.report} has {len(found)} rows, not one for each of {count} numbers"
+        )
     said = {row[:2]: row[2] for row in found if len(row) == 3}
     total = 0.0
     for path, problem in world.given:
