@@ -63,6 +63,13 @@ STARTERS = {
     "tmax_trainers/rollout/life.py": "what plays the episodes is no sandbox, it has some",
 }
 """Modules that start processes outside `sandboxes/`, with the reason."""
+PARSERS = {"json.loads", "json.load", "csv.reader", "csv.DictReader"}
+READERS = {
+    "tmax_gym/families/security/_token_library.py": "the library under test, which reads tokens",
+    "tmax_gym/families/system_administration/converge.py": "reads what our own drill prints",
+    "tmax_gym/families/system_administration/push_policy.py": "reads what our own drill prints",
+}
+"""Families that parse something themselves, with the reason: it is nothing that was handed in."""
 VAGUE = {"util", "utils", "helper", "helpers", "manager", "managers", "base", "core", "common",
          "misc"}  # fmt: skip
 
@@ -177,6 +184,17 @@ def test_a_family_imports_no_other_family() -> None:
             if both and other != own and not other[-1].startswith("_"):
                 found.append(f"{path.relative_to(ROOT)}:{line}: imports {name}")
     report(found)
+
+
+def test_families_read_deliverables_by_the_one_tolerance() -> None:
+    report([
+        f"{path.relative_to(ROOT)}:{node.lineno}: {spelt(node)}; see tmax_gym/tolerance.py"
+        for path in gym()
+        if unit(dotted(path)) in ("families", "exact", "checks")
+        and str(path.relative_to(ROOT)) not in READERS
+        for node in nodes(path)
+        if isinstance(node, ast.Attribute) and spelt(node) in PARSERS
+    ])  # fmt: skip
 
 
 def test_modules_import_each_other_without_cycles() -> None:

@@ -150,7 +150,7 @@ FOREST = {
         link("/app/shadow", "/etc/shadow"), link("/app/proc", "/proc/self/environ"),
         link("/app/around", "/app/../etc/shadow"), link("/app/root", "/"),
         link("/app/gone", "nowhere"), link("/app/twin", "/application/x"),
-        link("/app/long", "/".join([".."] * 400)), link("/app/\udcff", "a.csv"),
+        link("/app/long", "/".join([".."] * 400)), link("/app/odd", "\udcff\udcfe"),
     )
 }  # fmt: skip
 
@@ -168,7 +168,6 @@ def look(path: str) -> Node | None:
         ("/app/whole.csv", "/app/real/t.csv"),
         ("/app/out/up.csv", "/app/real/t.csv"),
         ("/app/folder/t.csv", "/app/real/t.csv"),
-        ("/app/\udcff", "/app/a.csv"),
     ],
 )
 def test_a_link_below_app_is_followed(path: str, end: str) -> None:
@@ -178,7 +177,7 @@ def test_a_link_below_app_is_followed(path: str, end: str) -> None:
 @pytest.mark.parametrize(
     "path",
     ["/app/itself", "/app/shadow", "/app/proc", "/app/around", "/app/root", "/app/gone",
-     "/app/twin", "/app/long", "/app/nothing", "/etc/shadow", "/app/a.csv/below"],
+     "/app/twin", "/app/long", "/app/odd", "/app/nothing", "/etc/shadow", "/app/a.csv/below"],
 )  # fmt: skip
 def test_a_link_that_leads_out_or_round_or_nowhere_is_bad_output(path: str) -> None:
     with pytest.raises(BadOutput):

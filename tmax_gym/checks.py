@@ -1,7 +1,8 @@
 """What a verdict is made of: `Check`, `Gate`, the evidence they see, the five verifier kinds.
 
 Covers scoring, as functions of evidence that was read safely and of programs that were run
-elsewhere.  Does not cover how evidence is obtained: see `verifier.py`.
+elsewhere.  Does not cover how evidence is obtained (see `verifier.py`), nor which differences
+between two files do not count: that is one rule for all families, stated in `tolerance.py`.
 
 A check scores progress in [0, 1]; nothing done scores 0.  A gate is a condition that held at
 the start (inputs untouched, say): it multiplies, and earns nothing.

@@ -12,8 +12,8 @@ earn the same, in every family.
 - A whole number may be written as any number of that value: 12, +12, 12.0, 1.2e1.  Not so where
   some number of the column needs its form: a leading zero or decimals, which the task then
   states.  Those are compared as they are written.
-- A link counts as the regular file that it leads to, if all of its way lies below `/app`: the
-  rest of the machine is not handed in.
+- A link counts as the regular file that it leads to, if all of its way lies below `/app` and has
+  printable names: the rest of the machine is not handed in.
 
 Strict on purpose: bytes that a task restores (pictures, carved files), files that it renames or
 links, and what programs print and services send, beyond the rules of JSON.
@@ -196,6 +196,8 @@ def followed(path: str, look: Callable[[str], Node | None]) -> str:
             at = posixpath.dirname(at).rstrip("/")
             continue
         here = f"{at}/{part}"
+        if not part.isprintable():  # bytes that are no text, which not every engine takes
+            raise BadOutput(f"{path} leads to {ascii(part)[:80]}")
         if here != HOME and not here.startswith(f"{HOME}/"):
             raise BadOutput(f"{path} leads out of {HOME}, to {here[:80]}")
         node = look(here)
