@@ -7,9 +7,10 @@ import json
 
 import pytest
 
-from tests.memory_evidence import holding
+from tests.memory_evidence import MemoryEvidence, holding
 from tmax_gym import exact, tolerance
-from tmax_gym.checks import BadOutput
+from tmax_gym.checks import BadOutput, Case, Outcome, Program, fuzz_equivalence
+from tmax_gym.families import _marks
 from tmax_gym.files import Node, directory, link, text
 
 TABLE = [("a", "12", "0.50", "007"), ("b", "-3", "2.00", "120")]
@@ -190,3 +191,51 @@ def test_a_chain_of_links_ends_somewhere() -> None:
     assert tolerance.followed("/app/35", chain.get) == "/app/40"
     with pytest.raises(BadOutput, match="links"):
         tolerance.followed("/app/0", chain.get)
+
+
+def printing(*outputs: bytes) -> MemoryEvidence:
+    """Return evidence whose program prints these, one a run."""
+    left = iter(outputs)
+    return MemoryEvidence(program=lambda _: Outcome(0, next(left)))
+
+
+RUNS = [Case(stdin=b"1"), Case(stdin=b"2")]
+TOOL = Program("/app/tool.py", "python")
+
+
+def test_a_program_may_end_its_lines_with_crlf_or_leave_the_last_one_open() -> None:
+    fuzz = fuzz_equivalence("f", TOOL, cases=RUNS, expected=[b"a,b\nc,d\n", b"e\n"])
+    lines = _marks.answers("a", TOOL, RUNS, expected=[["a,b", "c,d"], ["e"]])
+    for check in (fuzz, lines):
+        assert check.score(printing(b"a,b\r\nc,d\r\n", b"e")) == 1.0
+        assert check.score(printing(b"a,b \nc,d\n", b"e")) < 1.0
+        assert check.score(printing(b"a,b\n\r\nc,d\n", b"e")) < 1.0
+    said = _marks.verdicts("v", TOOL, RUNS, wanted=[[True], [False]], words=("accept", "reject"))
+    assert said.score(printing(b"accept\r\n", b"reject\r\n")) == 1.0
+
+
+def test_a_line_end_that_is_asked_for_counts() -> None:
+    fuzz = fuzz_equivalence("f", TOOL, cases=RUNS, expected=[b"a\r\nb", b"c"])
+    assert fuzz.score(printing(b"a\r\nb\r\n", b"c")) == 1.0
+    assert fuzz.score(printing(b"a\nb\n", b"c")) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted", "same"),
+    [
+        (b'\xef\xbb\xbf{"a":\r\n 1.0}', {"a": 1}, True),
+        (b'{"a": [1, 2], "b": null}', {"b": None, "a": [1, 2]}, True),
+        (b'{"a": 0.30000000000000004}', {"a": 0.3}, True),
+        (b'{"a": true}', {"a": 1}, False),
+        (b'{"a": 1, "b": 2}', {"a": 1}, False),
+        (b'{"a": "1"}', {"a": 1}, False),
+        (b'"\\ud800"', "x", False),
+        (b"[" * 100_000, [], False),
+        (b"\xff", "x", False),
+        (b"", None, False),
+    ],
+)
+def test_a_service_answers_with_a_value_not_with_bytes(
+    body: bytes, wanted: object, *, same: bool
+) -> None:
+    assert tolerance.says(body, wanted) is same

@@ -204,6 +204,12 @@ def adversarial_corpus(
     return Check(id_, "adversarial_corpus", score, weight)
 
 
+def prints(stdout: bytes, wanted: bytes) -> bool:
+    """Return whether an output is the wanted one: CRLF counts as LF, white space at the end not."""
+    said, right = stdout.rstrip(), wanted.rstrip()
+    return said == right or said.replace(b"\r\n", b"\n") == right
+
+
 def fuzz_equivalence(
     id_: str,
     program: Program,
@@ -215,8 +221,7 @@ def fuzz_equivalence(
 ) -> Check:
     """Return a check: the share of hidden inputs with the expected output, above chance.
 
-    Chance is the share that the best constant answer gets; it earns 0.  Trailing white space
-    of the whole output does not count.
+    Chance is the share that the best constant answer gets; it earns 0.
     """
     if len(cases) != len(expected) or not cases:
         raise ValueError(f"check {id_!r}: {len(cases)} cases, {len(expected)} expected outputs")
@@ -228,7 +233,7 @@ def fuzz_equivalence(
     def score(evidence: Evidence) -> float:
         outcomes = evidence.run(program, cases, timeout=timeout)
         hits = sum(
-            not o.timed_out and o.exit_code == 0 and o.stdout.rstrip() == w
+            not o.timed_out and o.exit_code == 0 and prints(o.stdout, w)
             for o, w in zip(outcomes, wanted, strict=True)
         )
         return max(0.0, (fraction(hits, len(wanted)) - chance) / (1.0 - chance))

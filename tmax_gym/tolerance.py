@@ -16,7 +16,7 @@ earn the same, in every family.
   printable names: the rest of the machine is not handed in.
 
 Strict on purpose: bytes that a task restores (pictures, carved files), files that it renames or
-links, and what programs print and services send, beyond the rules of JSON.
+links, and what programs print and services send, beyond the ends of lines and the rules of JSON.
 Nothing an agent leaves may raise anything but `BadOutput` here.
 """
 

@@ -16,6 +16,7 @@ from tmax_gym.checks import (
     Case,
     Check,
     Evidence,
+    Outcome,
     Program,
     Reply,
     Turn,
@@ -60,7 +61,7 @@ def answers(
     def score(evidence: Evidence) -> float:
         hits = total = 0
         for outcome, part in zip(evidence.run(program, cases), expected, strict=True):
-            said = outcome.stdout.decode("utf-8", "replace").rstrip("\n").split("\n")
+            said = _said(outcome).rstrip("\n").split("\n")
             dead = outcome.timed_out or outcome.exit_code != 0
             total += max(len(part), len(said))
             pairs = zip_longest(said, part)
@@ -90,7 +91,7 @@ def verdicts(
     def score(evidence: Evidence) -> float:
         kept = refused = 0
         for outcome, part in zip(evidence.run(program, cases), wanted, strict=True):
-            said = outcome.stdout.decode("utf-8", "replace").split("\n")
+            said = _said(outcome).split("\n")
             if outcome.timed_out or outcome.exit_code != 0 or len(said) < len(part):
                 continue
             kept += sum(fine and line == words[0] for line, fine in zip(said, part, strict=False))
@@ -124,6 +125,10 @@ def conversation(
         return fraction(done, len(groups))
 
     return Check(id_, "multi_protocol", score, weight)
+
+
+def _said(outcome: Outcome) -> str:
+    return outcome.stdout.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 def _heard(turn: Turn, reply: Reply) -> bool:

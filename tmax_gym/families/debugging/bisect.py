@@ -19,6 +19,7 @@ from tmax_gym.checks import (
     Gate,
     Program,
     fraction,
+    prints,
     unchanged,
 )
 from tmax_gym.families.debugging import _bisect_tool as tool
@@ -262,7 +263,7 @@ def _mended(evidence: Evidence, world: History) -> float:
     outcomes = evidence.run(program, cases)
     return fraction(
         sum(
-            o.exit_code == 0 and o.stdout.decode("utf-8", "replace").strip() == said.strip()
+            o.exit_code == 0 and prints(o.stdout.lstrip(), said.lstrip().encode())
             for o, (_, said) in zip(outcomes, world.inputs, strict=True)
         ),
         len(cases),
