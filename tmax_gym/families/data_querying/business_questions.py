@@ -272,7 +272,7 @@ def _say_question(world: Desk, question: Question, path: str) -> Clause:
         (
             f"{question.text} {{header}}, {{to|into|saved as}} {{path}}.",
             f"For {{path}}: {question.text} {{header}}.",
-            f"{{path}} {{gets|holds|is for}} {question.text} {{header}}.",
+            f"{{path}} {{gets|holds|has}} {question.text} {{header}}.",
             f"{{I need|We want|Find}} {question.text} {{header}}, in {{path}}.",
             f"{{Into|In}} {{path}} {{goes|belongs}} {{header}}: {question.text}.",
             f"{{header}} {{in|as}} {{path}}: {question.text}.",
