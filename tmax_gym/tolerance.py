@@ -14,6 +14,8 @@ earn the same, in every family.
   states.  Those are compared as they are written.
 - A link counts as the regular file that it leads to, if all of its way lies below `/app` and has
   printable names: the rest of the machine is not handed in.
+- A program needs its executable bit only where the task asks for an executable file; all others
+  are started by an interpreter that we name.
 
 Strict on purpose: bytes that a task restores (pictures, carved files), files that it renames or
 links, and what programs print and services send, beyond the ends of lines and the rules of JSON.
