@@ -61,6 +61,8 @@ def test_a_linked_folder_is_read_as_that_folder_and_its_links_stay_links(remains
     assert kinds["/app/near.txt"] == kinds["/app/folder"] == "link"
 
 
-def test_a_program_may_be_a_link_to_one_that_is_copied_beside_it(remains: Remains) -> None:
-    (outcome,) = remains.run(Program("/app/p.py", "python"), [Case()])
+@pytest.mark.parametrize("roots", [("/app",), ("/app/p.py",), ("/app/folder/p.py", "/app/real")])
+def test_a_program_may_be_a_link(remains: Remains, roots: tuple[str, ...]) -> None:
+    path = roots[0] if roots[0].endswith(".py") else "/app/p.py"
+    (outcome,) = remains.run(Program(path, "python", roots=roots), [Case()])
     assert outcome.stdout == b"hello\n"

@@ -96,10 +96,16 @@ class Evidence(Protocol):
         """Return one entry.  Raises `BadOutput` where it is absent."""
 
     def read(self, path: str, *, limit: int = 8 << 20) -> bytes:
-        """Return a regular file's content.  Raises `BadOutput` otherwise."""
+        """Return the content of a regular file, or of the one that a link below `/app` leads to.
+
+        Raises `BadOutput` otherwise.
+        """
 
     def tree(self, root: str) -> tuple[Node, ...]:
-        """Return everything at and below `root`, sorted by path; empty where absent."""
+        """Return everything at and below `root`, sorted by path; empty where absent.
+
+        Where `root` is a link, what it leads to is there; links below it are links.
+        """
 
     def run(
         self, program: Program, cases: Sequence[Case], *, timeout: float = 5.0

@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -148,15 +148,15 @@ class Remains:
             raise BadOutput(f"{path} is too large to be read: {node.size} bytes")
         return node.data
 
-    def _below(self, root: str) -> tuple[Node, ...]:
-        found = self._sandbox.get([root])
+    def _below(self, root: str, *, max_bytes: int = 16 << 20) -> tuple[Node, ...]:
+        found = self._sandbox.get([root], max_bytes=max_bytes)
         if found and found[0].kind != "link":
             return found
         try:
             real = tolerance.followed(root, self._entry)
         except BadOutput:
             return found
-        there = self._sandbox.get([real])
+        there = self._sandbox.get([real], max_bytes=max_bytes)
         return tuple(replace(node, path=root + node.path[len(real) :]) for node in there)
 
     def _entry(self, path: str) -> Node | None:
@@ -208,7 +208,8 @@ class Remains:
 
     def _drive(self, driver: str, job: dict[str, object], roots: Sequence[str]) -> dict[str, Any]:
         """Run a driver beside copies of the agent's trees; return its decoded report."""
-        nodes = _handed_over(self._sandbox.get(roots, max_bytes=COPY_BYTES))
+        found = [self._below(root, max_bytes=COPY_BYTES) for root in roots]
+        nodes = _handed_over({node.path: node for tree in found for node in tree}.values())
         for left in reversed(range(DRIVES)):
             try:
                 result = self._run_driver(driver, {**job, "budget": self._left()}, nodes)
@@ -240,7 +241,7 @@ class Remains:
             machine.close()
 
 
-def _handed_over(nodes: Sequence[Node]) -> list[Node]:
+def _handed_over(nodes: Iterable[Node]) -> list[Node]:
     """Return the entries as `nobody` may use them; what is no file, link or directory stays."""
     kept = []
     for node in nodes:
