@@ -85,7 +85,9 @@ def test_a_whole_number_may_be_written_in_any_way(said: str) -> None:
     assert exact.value("v", "/app/n.txt", "10").score(holding(n__txt=said)) == 1.0
 
 
-@pytest.mark.parametrize("said", ["010", "11", "10.5", "ten", "10 10", "1_0", "0x0a", "", "nan"])
+@pytest.mark.parametrize(
+    "said", ["010", "11", "10.5", "ten", "10 10", "10.", "1_0", "0x0a", "", "nan"]
+)
 def test_another_number_or_a_padded_one_is_another_value(said: str) -> None:
     assert exact.value("v", "/app/n.txt", "10").score(holding(n__txt=said)) == 0.0
 
@@ -138,6 +140,11 @@ def test_what_is_no_number_is_bad_output(cell: str) -> None:
         tolerance.number(cell)
     with pytest.raises(BadOutput, match="no whole number"):
         tolerance.integer(cell)
+
+
+@pytest.mark.parametrize(("cell", "value"), [("2.", 2), (" .5 ", 0.5), ("-1E-0003", -0.001)])
+def test_what_is_measured_may_be_written_as_programs_write_floats(cell: str, value: float) -> None:
+    assert tolerance.number(cell) == value
 
 
 FOREST = {

@@ -47,7 +47,8 @@ MOST_PARTS = 256
 """Parts of a path, those of its links included."""
 CLOSE = 1e-9
 """Relative difference of two floats that are one value, written by different programs."""
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_MEASURED = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _WHOLE = re.compile(r"-?(?:0|[1-9]\d*)", re.ASCII)
 _PADDED = re.compile(r"[+-]?0\d", re.ASCII)
 _LONGEST = 400
@@ -138,7 +139,7 @@ def number(cell: str) -> float:
         BadOutput: It holds anything else.
     """
     found = cell.strip()
-    if len(found) > _LONGEST or not _NUMBER.fullmatch(found) or not math.isfinite(float(found)):
+    if len(found) > _LONGEST or not _MEASURED.fullmatch(found) or not math.isfinite(float(found)):
         raise BadOutput(f"{found[:40]!r} is no number")
     return float(found)
 
