@@ -53,7 +53,7 @@ def test_fields_score_by_the_share_that_is_equal():
     assert check.score(holding(r__json='{"a": 1.0, "b": "x", "c": [1], "d": 1}')) == 0.5
 
 
-@pytest.mark.parametrize("body", ["", "{", "[1]", "3", "\ufeff{}", "[" * 100_000])
+@pytest.mark.parametrize("body", ["", "{", "[1]", "3", "\ufeff", "[" * 100_000])
 def test_what_is_no_json_object_is_bad_output(body):
     check = exact.fields("f", "/app/r.json", {"a": 1})
     with pytest.raises(BadOutput):

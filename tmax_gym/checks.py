@@ -1,7 +1,8 @@
 """What a verdict is made of: `Check`, `Gate`, the evidence they see, the five verifier kinds.
 
 Covers scoring, as functions of evidence that was read safely and of programs that were run
-elsewhere.  Does not cover how evidence is obtained: see `verifier.py`.
+elsewhere.  Does not cover how evidence is obtained (see `verifier.py`), nor which differences
+between two files do not count: that is one rule for all families, stated in `tolerance.py`.
 
 A check scores progress in [0, 1]; nothing done scores 0.  A gate is a condition that held at
 the start (inputs untouched, say): it multiplies, and earns nothing.
@@ -110,10 +111,16 @@ class Evidence(Protocol):
         """Return one entry.  Raises `BadOutput` where it is absent."""
 
     def read(self, path: str, *, limit: int = 8 << 20) -> bytes:
-        """Return a regular file's content.  Raises `BadOutput` otherwise."""
+        """Return the content of a regular file, or of the one that a link below `/app` leads to.
+
+        Raises `BadOutput` otherwise.
+        """
 
     def tree(self, root: str) -> tuple[Node, ...]:
-        """Return everything at and below `root`, sorted by path; empty where absent."""
+        """Return everything at and below `root`, sorted by path; empty where absent.
+
+        Where `root` is a link, what it leads to is there; links below it are links.
+        """
 
     def run(
         self,
@@ -239,6 +246,12 @@ def twice(results: Sequence[T]) -> list[tuple[T, T]]:
     return list(zip(results[:half], results[half:], strict=True))
 
 
+def prints(stdout: bytes, wanted: bytes) -> bool:
+    """Return whether an output is the wanted one: CRLF counts as LF, white space at the end not."""
+    said, right = stdout.rstrip(), wanted.rstrip()
+    return said == right or said.replace(b"\r\n", b"\n") == right
+
+
 def fuzz_equivalence(
     id_: str,
     program: Program,
@@ -250,9 +263,8 @@ def fuzz_equivalence(
 ) -> Check:
     """Return a check: the share of hidden inputs with the expected output, above chance.
 
-    Chance is the share that the best constant answer gets; it earns 0.  Trailing white space
-    of the whole output does not count.  With at most `FEW` different answers, every case runs
-    twice.
+    Chance is the share that the best constant answer gets; it earns 0.  With at most `FEW`
+    different answers, every case runs twice.
     """
     if len(cases) != len(expected) or not cases:
         raise ValueError(f"check {id_!r}: {len(cases)} cases, {len(expected)} expected outputs")
@@ -265,7 +277,7 @@ def fuzz_equivalence(
         times = 2 if len(set(wanted)) <= FEW else 1
         outcomes = evidence.run(program, [*cases] * times, timeout=timeout)
         right = [
-            not o.timed_out and o.exit_code == 0 and o.stdout.rstrip() == w
+            not o.timed_out and o.exit_code == 0 and prints(o.stdout, w)
             for o, w in zip(outcomes, wanted * times, strict=True)
         ]
         hits = sum(map(all, twice(right))) if times == 2 else sum(right)

@@ -1,19 +1,20 @@
 """Exact-text checks with partial credit: a value, lines, JSON fields, table rows, a file tree.
 
 Covers comparison of data that was read; anything malformed raises `BadOutput` and scores 0.
-Does not cover tolerance: a number within a band is a metric, see `checks.metric_threshold`.
+How it is read, and which differences do not count, is the one rule of `tolerance.py`.
+Does not cover bands: a number within one is a metric, see `checks.metric_threshold`.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
+from tmax_gym import tolerance
 from tmax_gym.checks import BadOutput, Check, Evidence, fraction
 from tmax_gym.files import Node
+from tmax_gym.tolerance import Cells
 
 NOT_WHOLE = 0.6
 """Factor on a row score below 1: most rows right is not yet a right table (task design 3.4)."""
@@ -21,35 +22,35 @@ NOT_WHOLE = 0.6
 
 def read_text(evidence: Evidence, path: str) -> str:
     """Return a UTF-8 file's text.  Raises `BadOutput`."""
-    try:
-        return evidence.read(path).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise BadOutput(f"{path} is not UTF-8: {error.reason} at byte {error.start}") from error
+    return tolerance.text(evidence.read(path), path)
 
 
 def read_json(evidence: Evidence, path: str) -> object:
     """Return a JSON file's value.  Raises `BadOutput`."""
-    try:
-        value: object = json.loads(read_text(evidence, path))
-    except (ValueError, RecursionError) as error:
-        raise BadOutput(f"{path} is not JSON: {error}") from error
-    return value
+    return tolerance.value(read_text(evidence, path), path)
 
 
-def read_rows(evidence: Evidence, path: str, *, delimiter: str = ",") -> list[tuple[str, ...]]:
-    """Return a delimited file's rows, header first, empty lines left out."""
-    try:
-        reader = csv.reader(io.StringIO(read_text(evidence, path)), delimiter=delimiter)
-        return [tuple(row) for row in reader if row]
-    except csv.Error as error:
-        raise BadOutput(f"{path} is not a table: {error}") from error
+def read_rows(evidence: Evidence, path: str, *, delimiter: str = ",") -> list[Cells]:
+    """Return a delimited file's rows, header first.  Raises `BadOutput`."""
+    return tolerance.rows(read_text(evidence, path), path, delimiter=delimiter)
+
+
+def read_table(
+    evidence: Evidence, path: str, header: Sequence[str], *, delimiter: str = ","
+) -> list[Cells]:
+    """Return a delimited file's rows below a header.  Raises `BadOutput`."""
+    found = read_rows(evidence, path, delimiter=delimiter)
+    if not found or found[0] != tuple(header):
+        raise BadOutput(f"{path} does not begin with the header {','.join(header)}")
+    return found[1:]
 
 
 def value(id_: str, path: str, expected: str, *, weight: float = 1.0) -> Check:
     """Return a check that a file holds exactly this text, apart from space around it."""
 
     def score(evidence: Evidence) -> float:
-        return float(read_text(evidence, path).strip() == expected.strip())
+        found, wanted = _paired(path, read_text(evidence, path).strip(), expected.strip())
+        return float(found == wanted)
 
     return Check(id_, "exact_text", score, weight)
 
@@ -71,8 +72,8 @@ def lines(
     start = _row_score(initial, wanted, ordered=ordered) if initial else 0.0
 
     def score(evidence: Evidence) -> float:
-        found = [line.rstrip() for line in read_text(evidence, path).strip("\n").split("\n")]
-        return max(0.0, (_row_score(found, wanted, ordered=ordered) - start) / (1.0 - start))
+        found, right = _paired(path, read_text(evidence, path), "\n".join(wanted))
+        return max(0.0, (_row_score(found, right, ordered=ordered) - start) / (1.0 - start))
 
     return Check(id_, "exact_text", score, weight)
 
@@ -87,7 +88,7 @@ def fields(id_: str, path: str, expected: Mapping[str, object], *, weight: float
         found = read_json(evidence, path)
         if not isinstance(found, dict):
             raise BadOutput(f"{path} holds no JSON object")
-        hits = sum(k in found and _same(found[k], v) for k, v in expected.items())
+        hits = sum(k in found and tolerance.same(found[k], v) for k, v in expected.items())
         return fraction(hits, len(expected))
 
     return Check(id_, "exact_text", score, weight)
@@ -110,13 +111,11 @@ def rows(
     wanted = [tuple(str(cell) for cell in row) for row in expected]
 
     def score(evidence: Evidence) -> float:
-        found = read_rows(evidence, path, delimiter=delimiter)
         if header:
-            if not found or tuple(c.strip() for c in found[0]) != tuple(header):
-                raise BadOutput(f"{path} does not begin with the header {','.join(header)}")
-            found = found[1:]
-        stripped = [tuple(cell.strip() for cell in row) for row in found]
-        return _row_score(stripped, wanted, ordered=ordered)
+            found = read_table(evidence, path, header, delimiter=delimiter)
+        else:
+            found = read_rows(evidence, path, delimiter=delimiter)
+        return _row_score(tolerance.alike(found, wanted), wanted, ordered=ordered)
 
     return Check(id_, "exact_text", score, weight)
 
@@ -132,7 +131,8 @@ def tree(
 ) -> Check:
     """Return a check of a file tree: F1 of its entries, above what the untouched tree gets.
 
-    Two entries are equal by path, kind, content and link target, or by `same`.
+    Two entries are equal by path, kind, content and link target, or by `same`.  In a tree that
+    the agent makes, nothing of which is there before, a link may stand for the file it leads to.
     """
     equal = same or _same_node
     wanted = {n.path: n for n in expected}
@@ -142,9 +142,35 @@ def tree(
 
     def score(evidence: Evidence) -> float:
         found = {n.path: n for n in evidence.tree(root) if n.path != root}
+        if not start:
+            files = [path for path in found if path in wanted and wanted[path].kind == "file"]
+            found |= {path: reached(evidence, found[path]) for path in files}
         return max(0.0, (_tree_f1(found, wanted, equal) - start) / (1.0 - start))
 
     return Check(id_, "exact_text", score, weight)
+
+
+def reached(evidence: Evidence, node: Node) -> Node:
+    """Return the file that a link leads to, under the link's path; any other entry as it is."""
+    if node.kind != "link":
+        return node
+    try:
+        return replace(node, kind="file", data=evidence.read(node.path), target="")
+    except BadOutput:
+        return node
+
+
+def _paired(path: str, found: str, wanted: str) -> tuple[list[Cells], list[Cells]]:
+    """Return the lines of two texts, as rows of cells where the file is a table."""
+
+    def split(content: str) -> list[Cells]:
+        kept = tolerance.lines(content)
+        if path.endswith(".csv"):
+            return tolerance.rows("\n".join(kept), path)
+        return [(line,) for line in kept]
+
+    right = split(wanted)
+    return tolerance.alike(split(found), right), right
 
 
 def _row_score(found: Sequence[object], wanted: Sequence[object], *, ordered: bool) -> float:
@@ -153,12 +179,6 @@ def _row_score(found: Sequence[object], wanted: Sequence[object], *, ordered: bo
     hits = sum((Counter(found) & Counter(wanted)).values())
     f1 = fraction(2 * hits, len(found) + len(wanted))
     return NOT_WHOLE * f1
-
-
-def _same(found: object, wanted: object) -> bool:
-    if isinstance(found, bool) or isinstance(wanted, bool):
-        return found is wanted
-    return found == wanted
 
 
 def _same_node(found: Node, wanted: Node) -> bool:

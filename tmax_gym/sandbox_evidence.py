@@ -1,7 +1,8 @@
 """Evidence of an episode: the files of its frozen sandbox, and runs of what the agent made.
 
-Files are read without following a link.  Programs and services run as `nobody` in a fresh sandbox
-from the trusted root file system, with no hidden data in it but the input of the case that runs.
+Files are read entry by entry, and a link is followed only below `/app`.  Programs and services run
+as `nobody` in a fresh sandbox from the trusted root file system, with no hidden data in it but the
+input of the case that runs.
 Does not cover what files and outputs are worth: see `checks.py` and `verifier.py`.
 """
 
@@ -10,11 +11,11 @@ from __future__ import annotations
 import base64
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tmax_gym import drivers
+from tmax_gym import drivers, tolerance
 from tmax_gym.checks import BadOutput, Case, Exchange, Outcome, Program, Reply, shuffled
 from tmax_gym.errors import SandboxError, VerifierError
 from tmax_gym.files import Node
@@ -58,9 +59,9 @@ class Remains:
         self._trees.clear()
 
     def tree(self, root: str) -> tuple[Node, ...]:
-        """Return everything at and below `root`."""
+        """Return everything at and below `root`; a link there counts as what it leads to."""
         if root not in self._trees:
-            self._trees[root] = self._sandbox.get([root])
+            self._trees[root] = self._below(root)
         return self._trees[root]
 
     def node(self, path: str) -> Node:
@@ -73,11 +74,29 @@ class Remains:
     def read(self, path: str, *, limit: int = 8 << 20) -> bytes:
         """Return a regular file's content."""
         node = self.node(path)
+        if node.kind == "link":
+            tolerance.followed(path, self._entry)  # says why it leads to nothing
         if node.kind != "file":
             raise BadOutput(f"{path} is no regular file but of kind {node.kind}")
         if node.data is None or len(node.data) > limit:
             raise BadOutput(f"{path} is too large to be read: {node.size} bytes")
         return node.data
+
+    def _below(self, root: str, *, max_bytes: int = 16 << 20) -> tuple[Node, ...]:
+        """Return everything at and below `root`, or what it leads to, under the name of `root`."""
+        nodes = self._sandbox.get([root], max_bytes=max_bytes)
+        if nodes and nodes[0].kind != "link":
+            return nodes
+        try:
+            real = tolerance.followed(root, self._entry)
+        except BadOutput:
+            return nodes
+        there = self._sandbox.get([real], max_bytes=max_bytes)
+        return tuple(replace(node, path=root + node.path[len(real) :]) for node in there)
+
+    def _entry(self, path: str) -> Node | None:
+        """Return one entry without what is below it."""
+        return next(iter(self._sandbox.get([path], max_nodes=1)), None)
 
     def run(
         self,
@@ -133,7 +152,8 @@ class Remains:
 
     def _drive(self, driver: str, job: dict[str, object], roots: Sequence[str]) -> dict[str, Any]:
         """Run a driver beside copies of the agent's trees; return its decoded report."""
-        nodes = _handed_over(self._sandbox.get(roots, max_bytes=COPY_BYTES))
+        trees = [self._below(root, max_bytes=COPY_BYTES) for root in roots]
+        nodes = _handed_over({node.path: node for tree in trees for node in tree}.values())
         for left in reversed(range(DRIVES)):
             try:
                 result = self._run_driver(driver, {**job, "budget": self._left()}, nodes)
@@ -165,7 +185,7 @@ class Remains:
             machine.close()
 
 
-def _handed_over(nodes: Sequence[Node]) -> list[Node]:
+def _handed_over(nodes: Iterable[Node]) -> list[Node]:
     """Return the entries as `nobody` may use them; what is no file, link or directory stays."""
     kept = []
     for node in nodes:

@@ -1,9 +1,9 @@
 """The verifier: grades what an episode left, out of the agent's reach.
 
-Covers: every process of the agent is killed first; its files are read without following a
-link; its programs run as `nobody` in a fresh sandbox from the trusted root file system, with
-no hidden data in it; the score is computed here, on the host.  Nothing that the agent wrote
-is ever read as a verdict.
+Covers: every process of the agent is killed first; its files are read entry by entry, and a
+link is followed only below `/app` (`tolerance.followed`); its programs run as `nobody` in a
+fresh sandbox from the trusted root file system, with no hidden data in it; the score is computed
+here, on the host.  Nothing that the agent wrote is ever read as a verdict.
 Does not cover side channels of a kernel that both share.
 """
 

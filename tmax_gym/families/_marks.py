@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from tmax_gym import exact
+from tmax_gym import exact, tolerance
 from tmax_gym.algebra import Context
 from tmax_gym.checks import (
-    BadOutput,
     Case,
     Check,
     Evidence,
+    Outcome,
     Program,
     Reply,
     Turn,
@@ -38,10 +38,8 @@ def table(
     wanted = Counter(tuple(str(cell) for cell in row) for row in rows)
 
     def measure(evidence: Evidence) -> float:
-        found = exact.read_rows(evidence, path)
-        if not found or tuple(c.strip() for c in found[0]) != tuple(header):
-            raise BadOutput(f"{path} does not begin with the header {','.join(header)}")
-        seen = Counter(tuple(cell.strip() for cell in row) for row in found[1:])
+        found = exact.read_table(evidence, path, header)
+        seen = Counter(tolerance.alike(found, list(wanted)))
         hits = sum((seen & wanted).values())
         return fraction(2 * hits, seen.total() + wanted.total())
 
@@ -65,7 +63,7 @@ def answers(
     def score(evidence: Evidence) -> float:
         hits = total = 0
         for outcome, part in zip(evidence.run(program, cases), expected, strict=True):
-            said = outcome.stdout.decode("utf-8", "replace").rstrip("\n").split("\n")
+            said = _said(outcome).rstrip("\n").split("\n")
             dead = outcome.timed_out or outcome.exit_code != 0
             total += max(len(part), len(said))
             pairs = zip_longest(said, part)
@@ -97,7 +95,7 @@ def verdicts(
         kept = refused = 0
         runs = twice(evidence.run(program, [*cases, *cases]))
         for pair, part in zip(runs, wanted, strict=True):
-            said = [outcome.stdout.decode("utf-8", "replace").split("\n") for outcome in pair]
+            said = [_said(outcome).split("\n") for outcome in pair]
             dead = any(outcome.timed_out or outcome.exit_code != 0 for outcome in pair)
             if dead or min(map(len, said)) < len(part):
                 continue
@@ -119,7 +117,7 @@ def by_line(evidence: Evidence, program: Program, lines: Sequence[str]) -> list[
     cases = [Case(stdin="".join(f"{lines[n]}\n" for n in order).encode()) for order in orders]
     answers: list[tuple[str, ...]] = [() for _ in lines]
     for order, outcome in zip(orders, evidence.run(program, cases), strict=True):
-        told = outcome.stdout.decode("utf-8", "replace").splitlines()
+        told = _said(outcome).splitlines()
         if outcome.timed_out or outcome.exit_code or len(told) != len(lines):
             return []
         for number, answer in zip(order, told, strict=True):
@@ -149,6 +147,10 @@ def conversation(
         return fraction(done, len(groups))
 
     return Check(id_, "multi_protocol", score, weight)
+
+
+def _said(outcome: Outcome) -> str:
+    return outcome.stdout.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 def _heard(turn: Turn, reply: Reply) -> bool:

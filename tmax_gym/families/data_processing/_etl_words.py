@@ -15,21 +15,26 @@ def short(source: str, target: str) -> tuple[Clause, ...]:
             "goal",
             (
                 "{From|Out of} every record of {source} {write|print} {id} and {site}, a comma "
-                "between, {in the same order|order kept}, to {target}.",
+                "between, {in the same order|order kept}, to {target}, {no|without a} header.",
                 "{source} has a JSON object a line. {Put|Store} {id} and {site} of each{, "
-                "comma-separated,|, with a comma between,} {in|into} {target}.",
+                "comma-separated,|, with a comma between,} {in|into} {target}; {it has no|there is "
+                "no|leave out a} header.",
                 "{target} should {hold|list} {id}, a comma and {site} for {each|every} line of "
-                "{source}{, in sequence|, in the order given}.",
+                "{source}{, in sequence|, in the order given}, {with no|without a} header.",
                 "{Reduce|Cut down} the JSON lines in {source} to {id} and {site}: {target}, "
                 "{comma-separated|with a comma}, {no header|without a header}.",
                 "{Take|Pick} {id} and {site} from {all|the} records in {source} (JSON lines) "
-                "and {save|list} them as {target}, {a comma apart|comma in between}.",
+                "and {save|list} them as {target}, {a comma apart|comma in between}, {with no|"
+                "without a} {header|heading}.",
                 "{Extract|Pull} two fields, {id} and {site}, from {source} to {target}: one "
-                "line {a record|per record}, {split by|with} a comma.",
+                "line {a record|per record}, {split by|with} a comma, and no {header|heading}.",
             ),
             facts={"source": source, "target": target, "id": "`id`", "site": "`site`"},
             role="goal",
-            brief="Write {id},{site} of each JSON line of {source} to {target}.",
+            brief=(
+                "Write {id},{site} of each JSON line of {source} to {target}, {no header|without "
+                "a header}."
+            ),
         ),
     )
 

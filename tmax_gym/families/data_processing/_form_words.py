@@ -197,23 +197,34 @@ def rules() -> tuple[Clause, ...]:
             "table",
             (
                 "The table is CSV under {header}, {one line|a line} per file {by name|in order "
-                "of names}, numbers {with|keeping} all four digits, amounts without a leading "
-                "zero.",
-                "{Write|Use} CSV, {header} first, file names {ascending|in order}; the number "
-                "{keeps|has} its four digits, the amount is {an integer|a plain integer}.",
-                "{Format|Form}: {header} and a CSV line {for each|per} file, {sorted by|by} "
-                "file name, numbers as four digits, amounts {plain|as integers}.",
+                "of names}: {first|to begin with} the file's name {with its suffix|as it is, "
+                "suffix included,} but without {directory|a directory}, numbers {with|keeping} "
+                "all four digits, amounts without a leading zero.",
+                "{Write|Use} CSV, {header} first, {lines|rows} {ascending|in order} by form; a "
+                "form is {called|known} by its {bare|plain} file name, {suffix included|with the "
+                "suffix}; the number {keeps|has} its four digits, the amount is {an integer|a "
+                "plain integer}.",
+                "{Format|Form}: {header} and a CSV line {for each|per} scan, {sorted by|by} "
+                "file name; that name, {no directory|without directory} but with {suffix|its "
+                "suffix}, is the form, numbers {are|have} four digits, amounts {plain|are "
+                "integers}.",
                 "CSV {headed|beginning with} {header}; {files|forms} in the order of their "
-                "names{, without directory|, names only}, number {in|with} four digits, amount "
+                "names, which {fill|make up} the first column {without|less} the directory, "
+                "{suffix and all|with their suffix}, number {in|with} four digits, amount "
                 "{unpadded|without padding}.",
                 "{Below|Under} {header} {goes|comes} one CSV line a file, {ordered|sorted} by "
-                "its name; {four digits|always four digits} for the number, no leading zero "
-                "for the amount.",
-                "{Sort|Order} by file name, CSV with {header}: {bare|plain} file name, number "
-                "(four digits), amount ({unpadded|no leading zeros}), state.",
+                "its name, and the name {itself|} comes first {in it|in the line}, {with|"
+                "including} the suffix, without a path; {four digits|always four digits} for the "
+                "number, no leading zero for the amount.",
+                "{Sort|Order} by file name, CSV with {header}: {bare|plain} file name (suffix "
+                "{kept|included}, no directory), number (four digits), amount ({unpadded|no "
+                "leading zeros}), state.",
             ),
             facts={"header": f"`{','.join(HEADER)}`"},
             role="format",
-            brief="CSV with {header}, by file name, number four digits, amount plain.",
+            brief=(
+                "CSV with {header}, by file name ({which is the form|the form}: no directory, "
+                "{suffix kept|with suffix}), number four digits, amount plain."
+            ),
         ),
     )

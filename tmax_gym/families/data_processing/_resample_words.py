@@ -195,18 +195,19 @@ def _gaps_and_form(gap: int) -> tuple[Clause, ...]:
             (
                 "{Format|The form} is CSV under {header}; {sensors|all sensors} by name, each "
                 "with {all|all its} slots in order. {A sensor|Each} is {called|named} like its "
-                "file.",
+                "file, {less the|without the} suffix.",
                 "{Write|Make it} CSV, {header} first, sensor after sensor ({named as|after} "
-                "their files, {alphabetical|in alphabetical order}), slots {ascending|rising} "
+                "their files less the suffix, {alphabetical|in alphabetical order}), slots "
+                "{ascending|rising} "
                 "within.",
                 "{header} {heads|opens} the CSV; {then|below} come the sensors {in|by} "
                 "alphabetical order{ with|, each with} every slot{ by time|}. {Their "
-                "names|Names} are those of the files.",
+                "names|Names} are those of the files, suffix {dropped|left out}.",
                 "CSV: {header}, {sorted|ordered} by sensor and {then|within it} by slot, "
-                "sensor names {taken from|as in} the file names.",
+                "sensor names {taken from|as in} the file names, {without|less} the suffix.",
                 "{One line|A line} per sensor and slot, CSV, {header} {on top|as header}; "
                 "{sensor|sensor name} first in {the order|order}, then time. Sensors {are "
-                "called|go by} their file's name.",
+                "called|go by} their file's name, {minus|without} its suffix.",
                 "The {table|grid} starts with {header}; {rows|its rows} {go by|are in order "
                 "of} sensor (file name without suffix), {then|and then} slot; {commas "
                 "between|comma-separated}.",

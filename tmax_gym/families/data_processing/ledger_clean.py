@@ -190,7 +190,7 @@ def _say_short(world: Ledger) -> tuple[Clause, ...]:
             ),
             facts={"source": world.source, "target": world.target},
             role="goal",
-            brief="Write the distinct lines of {source}, sorted, to {target}.",
+            brief="Write the distinct lines of {source}, sorted bytewise, to {target}.",
         ),
     )
 

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from tmax_gym import tolerance
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
 from tmax_gym.families._marks import conversation
@@ -238,10 +239,7 @@ def _written(ctx: Context, world: Board, board: str) -> tuple[str, ...]:
 
 def _is(status: int, body: object) -> Callable[[Reply], bool]:
     def expect(reply: Reply) -> bool:
-        try:
-            return reply.status == status and bool(json.loads(reply.body) == body)
-        except (ValueError, RecursionError):
-            return False
+        return reply.status == status and tolerance.says(reply.body, body)
 
     return expect
 

@@ -19,6 +19,7 @@ from tmax_gym.checks import (
     Program,
     adversarial_corpus,
     fraction,
+    prints,
     unchanged,
 )
 from tmax_gym.families.data_processing import _gate_words
@@ -210,7 +211,7 @@ def _reasons(target: Program, reports: Sequence[tuple[str, str]]) -> Check:
     def score(evidence: Evidence) -> float:
         outcomes = evidence.run(target, [Case(stdin=table.encode()) for table, _ in reports])
         hits = sum(
-            not o.timed_out and o.exit_code == 1 and o.stdout.rstrip() == report.rstrip().encode()
+            not o.timed_out and o.exit_code == 1 and prints(o.stdout, report.encode())
             for o, (_, report) in zip(outcomes, reports, strict=True)
         )
         return fraction(hits, len(reports))

@@ -175,11 +175,3 @@ START = (
     "account.",
     "The {entry|starting} point is {start}, {run|called} without {privileges|root rights}.",
 )
-KEEP = (
-    "{Data|The data} under {database} {stay|remain} {untouched|as they are}.",
-    "{Leave|Keep} {database} {unchanged|as it is}.",
-    "{database} is {not to be changed|read only}.",
-    "{Never|Do not} write to {database}.",
-    "{The file|Our file} {database} {is|must remain} unchanged {afterwards|at the end}.",
-    "{Read|Query} {database} {freely|as you like}, but {change|write} nothing there.",
-)

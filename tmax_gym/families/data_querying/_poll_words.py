@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tmax_gym.families.data_querying._given_words import kept
 from tmax_gym.words.clauses import Clause
 
 GOAL = (
@@ -73,18 +74,26 @@ RULE = tuple(
 TABLES = {
     "calls": (
         "{path} ({header}) {lists|has|gives} all {calls|recordings} by file name, {just|exactly} "
-        "as {keyed|they were keyed}.",
+        "as {keyed|they were keyed}; {that name|the name}, {suffix and all|with its suffix}, {is|"
+        "names} the call.",
         "{Write|Put|List} every call as {keyed|it was keyed}, {by|in order of} file name, "
-        "{into|in} {path}: {header}.",
+        "{into|in} {path}: {header}. {Its name|The call} is {the file's|that of the file}, {suffix "
+        "included|with suffix}.",
         "{header} {is|are} the columns of {path}, {a|one} line {a|per} {file|recording}, "
-        "{by|sorted by} file name.",
+        "{by|sorted by} file name, which is {itself the|the} first column, {with the|and keeps "
+        "its} "
+        "suffix.",
         "{All|The} calls, {valid or not|good or bad|counted or not}, {go|belong} in {path} {under|"
-        "with} {header}, {by|in order of} file name.",
+        "with} {header}, {by|in order of} file name, {called|named} by it, suffix {included|and "
+        "all}.",
         "{path}: {header}, {one|a} line for {each|every} recording, {sorted|ordered} by {file|file "
-        "name}.",
-        "{Make|Produce|Fill} {path}, all calls by file name, {with|under} {header}.",
+        "name}; a call is {called|known} by its file name {with|and} suffix.",
+        "{Make|Produce|Fill} {path}, all calls by file name, {with|under} {header}; {call|the "
+        "first "
+        "column} {holds|is} that name {with its suffix|with the suffix}.",
         "{Whatever|What} was keyed {goes|belongs} in {path}, {call by call|a line a call} {by|in "
-        "order of} file name, {headed|under} {header}.",
+        "order of} file name, {headed|under} {header}; {each|every} call by its file name, "
+        "{suffix|the suffix} {too|included}.",
     ),
     "tally": (
         "{path} ({header}): {votes|the votes} {of|for} {every|each} option by its name, {most|the "
@@ -153,4 +162,4 @@ def say(*, folder: str, database: str, which: str, tables: dict[str, str]) -> tu
             own |= {"reasons": "`invalid`, `repeated`, `unknown`"}
             own |= {"order": "unknown, invalid option, repeated"}
         made.append(Clause(name, TABLES[name], facts=own, role="output", bullet=True))
-    return tuple(made)
+    return (*made, kept(database))

@@ -14,6 +14,7 @@ from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, wr
 from tmax_gym.checks import Check, Gate, unchanged
 from tmax_gym.families import _delivered
 from tmax_gym.families.data_querying import _assembly, _assembly_asked, _assembly_words
+from tmax_gym.families.data_querying._given_words import kept
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.db import Rows, database
 
@@ -193,6 +194,7 @@ class BillOfMaterials(Family[Materials]):
                 )
                 for question, path in world.asked
             ),
+            kept(world.database),
         )
 
     def mutants(self, ctx: Context, world: Materials) -> tuple[Attempt, ...]:

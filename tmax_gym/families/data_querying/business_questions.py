@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import Check, Gate, unchanged
+from tmax_gym.families.data_querying._given_words import kept
 from tmax_gym.families.data_querying._questions import (
     QUESTIONS,
     Answer,
@@ -113,7 +114,8 @@ class BusinessQuestions(Family[Desk]):
 
     def say(self, ctx: Context, world: Desk) -> tuple[Clause, ...]:
         """Return the database, the questions, and the form of an answer."""
-        return (*_say_frame(world), *(_say_question(world, q, path) for q, path in world.asked))
+        asked = (_say_question(world, q, path) for q, path in world.asked)
+        return (*_say_frame(world), *asked, kept(world.database))
 
     def mutants(self, ctx: Context, world: Desk) -> tuple[Attempt, ...]:
         """Return one trap fallen into at a time, in the first question."""
@@ -270,7 +272,7 @@ def _say_question(world: Desk, question: Question, path: str) -> Clause:
         (
             f"{question.text} {{header}}, {{to|into|saved as}} {{path}}.",
             f"For {{path}}: {question.text} {{header}}.",
-            f"{{path}} {{gets|holds|is for}} {question.text} {{header}}.",
+            f"{{path}} {{gets|holds|has}} {question.text} {{header}}.",
             f"{{I need|We want|Find}} {question.text} {{header}}, in {{path}}.",
             f"{{Into|In}} {{path}} {{goes|belongs}} {{header}}: {question.text}.",
             f"{{header}} {{in|as}} {{path}}: {question.text}.",

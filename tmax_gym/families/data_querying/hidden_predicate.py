@@ -14,6 +14,7 @@ from tmax_gym.checks import Check, Evidence, Gate, fraction, unchanged
 from tmax_gym.families import _delivered
 from tmax_gym.families.data_querying import _predicate
 from tmax_gym.families.data_querying import _predicate_words as words
+from tmax_gym.families.data_querying._given_words import kept
 from tmax_gym.files import Node
 from tmax_gym.words.clauses import Clause
 from tmax_gym.words.skins import slugged
@@ -253,6 +254,7 @@ def _say(world: Closed) -> tuple[Clause, ...]:
             role="output",
         ),
         Clause("form", words.FORM, facts={"limit": str(_predicate.LONGEST)}, role="format"),
+        kept(world.database),
     ]
     if world.counts:
         counts = {"counts": world.counts, "header": "`place,kept`"}

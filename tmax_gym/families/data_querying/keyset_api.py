@@ -6,10 +6,12 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from tmax_gym import tolerance
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
 from tmax_gym.families._tricks import no_service
 from tmax_gym.families.data_querying import _pages as pages
+from tmax_gym.families.data_querying._given_words import kept
 from tmax_gym.files import Node, text
 from tmax_gym.words.clauses import Clause
 from tmax_gym.words.skins import slugged
@@ -128,7 +130,7 @@ class KeysetApi(Family[Table]):
         return (
             Clause("goal", pages.GOAL, facts=goal, role="goal"),
             Clause("start", pages.START, facts={"start": world.start}, role="output"),
-            Clause("keep", pages.KEEP, facts={"database": world.database}, role="constraint"),
+            kept(world.database),
         )
 
     def mutants(self, ctx: Context, world: Table) -> tuple[Attempt, ...]:
@@ -180,10 +182,7 @@ def _get(world: Table, query: str) -> Exchange:
 
 def _is(status: int, body: object) -> Callable[[Reply], bool]:
     def expect(reply: Reply) -> bool:
-        try:
-            return reply.status == status and bool(json.loads(reply.body) == body)
-        except (ValueError, RecursionError):
-            return False
+        return reply.status == status and tolerance.says(reply.body, body)
 
     return expect
 

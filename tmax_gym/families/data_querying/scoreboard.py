@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tmax_gym import exact
+from tmax_gym import exact, tolerance
 from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.data_querying import _board as board
@@ -192,15 +192,13 @@ def _program(world: Match) -> str:
 
 def _share(evidence: Evidence, world: Match) -> float:
     """Return the share of frames to which the table gives the right reading."""
-    found = exact.read_rows(evidence, world.timeline)
-    if not found or tuple(c.strip() for c in found[0]) != ("start", *world.names):
-        raise BadOutput(f"{world.timeline} does not begin with start,{','.join(world.names)}")
-    if len(found) > world.shown.frames + 1:
+    found = exact.read_table(evidence, world.timeline, ("start", *world.names))
+    if len(found) > world.shown.frames:
         raise BadOutput(f"{world.timeline} has more rows than the film has frames")
-    try:
-        rows = sorted({int(row[0]): (int(row[1]), int(row[2])) for row in found[1:]}.items())
-    except (ValueError, IndexError) as error:
-        raise BadOutput(f"{world.timeline} holds a row that is not three integers") from error
+    if any(len(row) != 3 for row in found):
+        raise BadOutput(f"{world.timeline} holds a row that is not three integers")
+    numbers = [tuple(map(tolerance.integer, row)) for row in found]
+    rows = sorted({start: (left, right) for start, left, right in numbers}.items())
     right = sum(
         min(b, d) - max(a, c)
         for (a, said), (b, _) in pairwise([*rows, (world.shown.frames, (0, 0))])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
+from tmax_gym import exact, tolerance
 from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families import _delivered
@@ -185,13 +185,11 @@ def _solved(world: Line, program: str, views: str) -> tuple[str, ...]:
 
 def _share(evidence: Evidence, world: Line) -> float:
     """Return the share of calls with the right caller and option."""
-    found = exact.read_rows(evidence, world.tables["calls"])
-    if not found or tuple(c.strip() for c in found[0]) != words.HEADERS["calls"]:
-        raise BadOutput(f"{world.tables['calls']} does not begin with its header")
-    if len(found) > len(world.poll.calls) + 1:
+    found = exact.read_table(evidence, world.tables["calls"], words.HEADERS["calls"])
+    if len(found) > len(world.poll.calls):
         raise BadOutput(f"{world.tables['calls']} has more lines than there are calls")
     right = {(c.file, c.caller, str(c.option)) for c in world.poll.calls}
-    hits = {tuple(cell.strip() for cell in row) for row in found[1:]} & right
+    hits = set(tolerance.alike(found, sorted(right))) & right
     return len(hits) / len(right)
 
 

@@ -81,6 +81,23 @@ SPLITS = (
     "{ordered|sorted} by feature name and {rising|ascending} value.",
 )
 
+OWN = (
+    "The {source|program} is {to be read|for readers}: {nothing|no piece} of the binary, {encoded "
+    "or "
+    "not|not even encoded}, may stand in it, {nor|and no} more than {size} bytes.",
+    "{Do not|Never} {embed|copy} the binary or {parts|any part} of it, {encoded or not|encoded or "
+    "plain}; {a source|the source} has {up to|at most} {size} bytes.",
+    "{Own work only|No copying}: a source {with|that holds} the binary's bytes, in {any|whatever} "
+    "encoding, or {more than|over} {size} bytes {counts for nothing|is refused}.",
+    "{At most|Up to} {size} bytes of {readable|plain} source are {allowed|accepted}, {without|free "
+    "of} encoded {data|blobs} {from|out of} the binary.",
+    "{We|Auditors} {want|need} to read the {source|code}: {keep it to|no more than} {size} bytes, "
+    "and "
+    "{leave out|without} {encoded pieces|any encoded piece} of the binary.",
+    "{Written|Source} by hand, {that is|meaning}: {none|not one} of the binary's bytes, {even "
+    "encoded|encoded or not}, {and|with} {size} bytes at {most|the most}.",
+)
+
 
 def say(
     *,
@@ -91,6 +108,7 @@ def say(
     copy: str,
     language: str,
     features: str,
+    size: int,
 ) -> tuple[Clause, ...]:
     """Return the clauses."""
     goal = {"tool": tool, "copy": copy, "language": language}
@@ -109,4 +127,5 @@ def say(
     if splits:
         facts = {"splits": splits, "rule": "`feature,value`"}
         made.append(Clause("splits", SPLITS, facts=facts, role="output", bullet=True))
+    made.append(Clause("own", OWN, facts={"size": str(size)}, role="constraint"))
     return tuple(made)

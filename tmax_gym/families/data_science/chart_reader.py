@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
+from tmax_gym import exact, tolerance
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.data_science import _chart, _chart_words
@@ -170,15 +170,12 @@ def _run(program: str, *, remove: str = "rm") -> tuple[str, ...]:
 
 def _read(evidence: Evidence, world: Scan) -> list[float]:
     """Return the reported values, all bars in order.  Raises `BadOutput`."""
-    found = exact.read_rows(evidence, world.values)
+    found = exact.read_table(evidence, world.values, HEADER)
     bars = [(g, s) for g, row in enumerate(world.chart.values, 1) for s in range(1, len(row) + 1)]
-    if not found or tuple(c.strip() for c in found[0]) != HEADER or len(found) != len(bars) + 1:
+    if len(found) != len(bars) or any(len(row) != len(HEADER) for row in found):
         raise BadOutput(f"{world.values} is no table {','.join(HEADER)} of {len(bars)} bars")
-    try:
-        named = [(int(row[0]), int(row[1])) for row in found[1:]]
-        values = [float(row[2]) for row in found[1:]]
-    except (ValueError, IndexError) as error:
-        raise BadOutput(f"{world.values} holds a row that is not three numbers") from error
+    named = [(tolerance.integer(row[0]), tolerance.integer(row[1])) for row in found]
+    values = [tolerance.number(row[2]) for row in found]
     if named != bars or not all(abs(v) < 1e9 for v in values):
         raise BadOutput(f"{world.values} does not list the bars in order with finite values")
     return values
@@ -200,7 +197,7 @@ def _slopes(evidence: Evidence, world: Scan) -> float:
         raise BadOutput(f"{world.summary} has no list of {series} slopes")
     off = 0.0
     for number, said in enumerate(found):
-        if isinstance(said, bool) or not isinstance(said, (int, float)) or not abs(said) < 1e9:
+        if not tolerance.is_number(said):
             raise BadOutput(f"{said!r} is no slope")
         off += abs(said - world.chart.slope(number))
     if _error(evidence, world) > 0.1:

@@ -138,6 +138,7 @@ class FrozenModel(Family[Frozen]):
             copy=first.path,
             language=first.name,
             features=" ".join(world.model.features),
+            size=SIZE,
         )
         return (*said, *_sources.say(world.copies))
 

@@ -16,6 +16,7 @@ from tmax_gym.checks import (
     Program,
     fraction,
     fuzz_equivalence,
+    prints,
     unchanged,
 )
 from tmax_gym.families.data_science import _leak_words as words
@@ -185,8 +186,7 @@ def _metric(stage: str, program: Program, cases: list[Case], wanted: list[bytes]
     def score(evidence: Evidence) -> float:
         outcomes = evidence.run(program, cases)
         hits = sum(
-            o.exit_code == 0 and o.stdout.rstrip() == w
-            for o, w in zip(outcomes, wanted, strict=True)
+            o.exit_code == 0 and prints(o.stdout, w) for o, w in zip(outcomes, wanted, strict=True)
         )
         if not outcomes:
             raise BadOutput(f"stage {stage} was not run")

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tmax_gym import exact
+from tmax_gym import exact, tolerance
 from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.files import text
@@ -240,10 +240,9 @@ def _numbers(evidence: Evidence, world: Series, key: str) -> list[float]:
     found = report.get(key) if isinstance(report, dict) else None
     if not isinstance(found, list) or len(found) > world.length:
         raise BadOutput(f"{world.target} has no list {key!r} of a plausible length")
-    numbers = [v for v in found if isinstance(v, (int, float)) and not isinstance(v, bool)]
-    if len(numbers) != len(found) or not all(abs(v) < 1e15 for v in numbers):
+    if not all(tolerance.is_number(v, below=1e15) for v in found):
         raise BadOutput(f"{key!r} in {world.target} holds what is no finite number")
-    return [float(v) for v in numbers]
+    return [float(v) for v in found]
 
 
 def _f1(evidence: Evidence, world: Series) -> float:

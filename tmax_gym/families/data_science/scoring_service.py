@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tmax_gym import tolerance
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
 from tmax_gym.families._tricks import no_service
@@ -174,10 +175,7 @@ def _post(world: Scoring, body: object, name: str) -> Exchange:
 
 def _is(status: int, body: object) -> Callable[[Reply], bool]:
     def expect(reply: Reply) -> bool:
-        try:
-            return reply.status == status and bool(json.loads(reply.body) == body)
-        except (ValueError, RecursionError):
-            return False
+        return reply.status == status and tolerance.says(reply.body, body)
 
     return expect
 

@@ -34,31 +34,43 @@ GOAL = (
     "{should|has to} {answer|run} {again|as before}.",
 )
 KEEP = (
-    "{Programs|The programs}, scripts and tables are {right|as they should be|in order}: "
-    "{leave|keep} them. {We|The check will|The tests} start the stack afresh, as {an "
-    "unprivileged|an ordinary} user, and {ask|question} the front on port {port} {about|for} {all "
-    "services|each service}.",
-    "{Do not edit|Do not change|Keep} {scripts, tables|tables, scripts} and the services' own "
-    "programs. The stack is {judged|tested|checked} {by|through} {the|its} front (127.0.0.1, port "
-    "{port}), {freshly|newly} started and without root {rights|privileges}.",
+    "{Programs|The programs} ({run}), scripts, tables and {sheet} are {right|as they should be|in "
+    "order}: {leave|keep} them. {What is|Any file that is} {not one of these|none of these} may be "
+    "{changed or removed|edited or deleted}. {We|The check will|The tests} start the stack afresh, "
+    "as {an unprivileged|an ordinary} user, and {ask|question} the front on port {port} "
+    "{about|for} "
+    "{all services|each service}.",
+    "{Do not edit|Do not change|Keep} {sheet}, {scripts, tables|tables, scripts} and the {run} of "
+    "{a|each} service; {other files|all other files} {may go|may be changed or removed} if they "
+    "are "
+    "{wrong|in the way}. The stack is {judged|tested|checked} {by|through} {the|its} front "
+    "(127.0.0.1, port {port}), {freshly|newly} started and without root {rights|privileges}.",
     "{What counts|The test|The measure} is what port {port} {of|on} 127.0.0.1 {answers|says|gives} "
-    "after {a fresh|another|one more} start by {another|an ordinary|some other} user; {tables, "
-    "scripts and programs|programs, tables and scripts} {stay|may not change|are off limits}.",
+    "after {a fresh|another|one more} start by {another|an ordinary|some other} user. {Tables, "
+    "scripts and programs|Programs, tables and scripts} ({run}) and {sheet} {stay|may not change|"
+    "are off limits}, {settings and stray files|stray files and settings} {are not|need not}.",
     "{Only|Just|Nothing but} {settings|configuration} and {left-overs|stray files} {are|can be} at "
-    "fault, {no|not one} {program, script or table|table, program or script}. The front, port "
+    "fault, wherever they lie: {change|edit} or {remove|delete} those, {no|not one} {program "
+    "({run}), script or table|table, script or program ({run})}, nor {sheet}. The front, port "
     "{port}, must {pass on|answer|handle} questions {to|for} {every|each} service "
     "{once|when|after} {it is|all is} started {anew|again}.",
     "{Stop|Shut} everything down before you {finish|hand over|leave}: the stack {will be|gets} "
     "started {again|anew}, and the front on port {port} {asked|questioned}. {No change|Nothing "
-    "changes|Not a byte changes} in {programs, scripts and tables|scripts, tables and programs}.",
+    "changes|Not a byte changes} in {sheet}, in {scripts and tables|tables and scripts} and in the "
+    "programs, all called {run}; {the rest may|what else there is may} be {changed|mended} or "
+    "{removed|deleted}.",
     "{All|The} answers {come|are fetched|are taken} through port {port} {of the front|of "
-    "127.0.0.1}, after a start {from scratch|of its own}; {edit|touch|change} {neither program nor "
-    "script nor table|no table, program or script} {for that|to get there}.",
+    "127.0.0.1}, after a start {from scratch|of its own}; {edit|touch|change} {sheet}, the tables, "
+    "the scripts and {each|every} {run} {not at all|in no way}, {but|and} whatever {other "
+    "file|file "
+    "beside them} is wrong {may be changed or removed|can be changed or go}.",
     "{Port|The front on port} {port} {gets|receives} {our|the} questions, {one|some} for "
     "{each|every} service, {when|after} {a user|somebody} without {root|special} rights {has "
-    "started|starts} {it all|the stack} {afresh|again}; {programs, tables and scripts|scripts, "
-    "programs and tables} {stay|remain} as they {were|are}.",
-    "{Hands off|No edits to} {programs, tables and scripts|the scripts, programs and tables}. "
+    "started|starts} {it all|the stack} {afresh|again}; {sheet}, {tables and scripts|scripts and "
+    "tables} and {the programs, {run},|each program, {run},} {stay|remain} as they {were|are}, "
+    "{other files|all other files} {need not|are yours to change or remove}.",
+    "{Hands off|No edits to} {sheet}, {tables and scripts|the scripts and tables} and {every|any} "
+    "{run}; {correct|change} or {remove|delete} {any other|what other} file {that|which} is wrong. "
     "{Afterwards|In the end} {the stack|everything} is {started|brought up} {once more|anew} {by "
     "someone|by a user} who is not root, and {asked|queried} {at|on} 127.0.0.1, port {port}.",
 )
@@ -83,14 +95,18 @@ def clauses(sheet: str, start: str, *, conf: str, port: int) -> tuple[Clause, ..
         Clause(
             "keep",
             KEEP,
-            facts={"port": str(port)},
+            facts={"port": str(port), "run": "`run.py`", "sheet": sheet},
             role="constraint",
             brief=(
-                "Change no program, script or table; the front answers on 127.0.0.1, port {port}.",
-                "{Programs, scripts|Scripts, programs} and tables stay; {the front|the check} is "
-                "{at|on} port {port}, {freshly|newly} started.",
+                "Change no program ({run}), script or table, nor {sheet}; {other files|stray "
+                "files} "
+                "may go. The front answers on 127.0.0.1, port {port}.",
+                "{Programs ({run}), scripts|Scripts, programs ({run})} and tables stay, {sheet} "
+                "too, not {stray files|left-overs}; {the front|the check} is {at|on} port {port}, "
+                "{freshly|newly} started.",
                 "{The front|127.0.0.1}, port {port}, {is asked|must answer} after a {fresh|new} "
-                "start; {edit|touch} no {program, table or script|script, program or table}.",
+                "start; {edit|touch} neither {sheet} nor {a table, a script|a script, a table} or "
+                "{run}; {any other file|other files} may {go|change}.",
             ),
         ),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tmax_gym import exact
+from tmax_gym import exact, tolerance
 from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families import _delivered
@@ -218,16 +218,13 @@ def _stalls(samples: Sequence[int]) -> Stalls:
 
 def _overlap(evidence: Evidence, world: Tape) -> float:
     """Return the samples in both lists, as a share of those in either."""
-    rows = exact.read_rows(evidence, world.table)
-    if not rows or tuple(rows[0]) != HEADER:
-        raise BadOutput(f"{world.table} does not begin with {','.join(HEADER)}")
+    rows = exact.read_table(evidence, world.table, HEADER)[:499]
     said: set[int] = set()
-    try:
-        for start, length, _ in rows[1:500]:
-            first = max(0, int(start))
-            said.update(range(first, min(world.total, first + max(0, int(length)))))
-    except ValueError as error:
-        raise BadOutput(f"{world.table} holds a row that is no stall: {error}") from error
+    for row in rows:
+        if len(row) != len(HEADER):
+            raise BadOutput(f"{world.table} holds a row that is no stall: {row}")
+        first, length = max(0, tolerance.integer(row[0])), max(0, tolerance.integer(row[1]))
+        said.update(range(first, min(world.total, first + length)))
     lost = {n for start, length, _ in world.stalls for n in range(start, start + length)}
     return len(said & lost) / len(said | lost)
 

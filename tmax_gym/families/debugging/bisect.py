@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from tmax_gym import exact
+from tmax_gym import exact, tolerance
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import (
     BadOutput,
@@ -19,6 +19,7 @@ from tmax_gym.checks import (
     Gate,
     Program,
     fraction,
+    prints,
     unchanged,
 )
 from tmax_gym.families.debugging import _bisect_tool as tool
@@ -250,7 +251,9 @@ def _reported(evidence: Evidence, world: History) -> float:
     found = exact.read_json(evidence, world.report)
     if not isinstance(found, dict) or found.get("commit") != world.answers["commit"]:
         raise BadOutput(f"{world.report} does not name the commit")
-    return fraction(sum(found.get(k) == v for k, v in world.answers.items()), len(world.answers))
+    return fraction(
+        sum(tolerance.same(found.get(k), v) for k, v in world.answers.items()), len(world.answers)
+    )
 
 
 def _mended(evidence: Evidence, world: History) -> float:
@@ -260,7 +263,7 @@ def _mended(evidence: Evidence, world: History) -> float:
     outcomes = evidence.run(program, cases)
     return fraction(
         sum(
-            o.exit_code == 0 and o.stdout.decode("utf-8", "replace").strip() == said.strip()
+            o.exit_code == 0 and prints(o.stdout.lstrip(), said.lstrip().encode())
             for o, (_, said) in zip(outcomes, world.inputs, strict=True)
         ),
         len(cases),

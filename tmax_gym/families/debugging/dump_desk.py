@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from tmax_gym import exact
+from tmax_gym import exact, tolerance
 from tmax_gym.algebra import Attempt, Context, Family, World
-from tmax_gym.checks import BadOutput, Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.checks import Check, Evidence, Gate, fraction, unchanged
 from tmax_gym.families.debugging import _desk_pages, _desk_words
 from tmax_gym.families.debugging._desk_notes import notes
 from tmax_gym.families.debugging._desk_solution import HEADER, Desk, Slip, commands
@@ -292,13 +292,12 @@ def _same(evidence: Evidence, world: Dumped) -> bool:
 
 def _share(world: Dumped, cells: tuple[int, ...], evidence: Evidence) -> float:
     """Return F1 of some columns, above what naming every record of the ledger gets."""
-    found = exact.read_rows(evidence, world.desk.report)
-    if not found or tuple(cell.strip() for cell in found[0]) != HEADER:
-        raise BadOutput(f"{world.desk.report} does not begin with {','.join(HEADER)}")
-    rows = [tuple(cell.strip() for cell in row) for row in found[1:] if len(row) == len(HEADER)]
+    found = exact.read_table(evidence, world.desk.report, HEADER)
+    right = [tuple(map(str, row)) for row in world.rows]
+    rows = [row for row in tolerance.alike(found, right) if len(row) == len(HEADER)]
     said = {tuple(row[at] for at in cells) for row in rows}
-    wanted = {tuple(str(row[at]) for at in cells) for row in world.rows}
-    f1 = fraction(2 * len(said & wanted), len(found) - 1 + len(wanted))
+    wanted = {tuple(row[at] for at in cells) for row in right}
+    f1 = fraction(2 * len(said & wanted), len(found) + len(wanted))
     free = fraction(2 * len(wanted), world.records + len(wanted)) if cells == (0,) else 0.0
     whole = exact.NOT_WHOLE if f1 < 1.0 else 1.0
     return max(0.0, (f1 - free) / (1.0 - free)) * whole

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Evidence, Gate, Program, fraction, unchanged
+from tmax_gym.checks import Case, Check, Evidence, Gate, Program, fraction, prints, unchanged
 from tmax_gym.families.debugging._seeded import TOOL, Fault, Library
 from tmax_gym.families.debugging._seeded_faults import LIBRARIES
 from tmax_gym.files import text
@@ -213,7 +213,7 @@ def _differential(world: Vendored) -> Check:
     def score(evidence: Evidence) -> float:
         outcomes = evidence.run(Program(world.tool, "python"), cases)
         good = [
-            not o.timed_out and o.exit_code == 0 and o.stdout.rstrip() == e.rstrip()
+            not o.timed_out and o.exit_code == 0 and prints(o.stdout, e)
             for o, e in zip(outcomes, expected, strict=True)
         ]
         return fraction(sum(good[:mended]), mended) if all(good[mended:]) else 0.0

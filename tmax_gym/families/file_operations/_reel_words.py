@@ -159,25 +159,26 @@ def whole(reel: str, folder: str, *, index: str, cells: int) -> tuple[Clause, ..
                 "{List|Record} the {cuts|scenes} in {index}, CSV with {header}: {scene "
                 "number|the scene} "
                 "and the frame numbers of the {film|reel}, {counted from|from} 0, {by|sorted "
-                "by} scene.",
+                "by} scene, {plain numbers|numbers unpadded}.",
                 "{index} {tells|says} where they came from: {header}, then {for each|per} "
                 "scene its first and last frame{ in the film|}, {zero-based|counting from 0}, "
-                "in order of scenes.",
+                "in order of scenes, {no number padded|numbers without padding}.",
                 "{Add|Write} {index} ({header}): a line a scene, {sorted|ascending}, {first "
                 "and last|with the first and the last} frame counted from 0 over the "
-                "{whole|entire} film.",
+                "{whole|entire} film, {no leading zeros|without leading zeros}.",
                 "A cut list {goes to|belongs in} {index}: {header} {on top|first}, one line "
                 "per scene {by number|in numeric order}, frames {counted|numbered} from 0 {in "
-                "the reel|overall}.",
+                "the reel|overall}, {here|all} {in plain numbers|unpadded}.",
                 "{Also|Besides}, {index}: CSV, header {header}, {scenes|numbers} in "
-                "{rising|ascending} order, with {their|the} first and last frame {of the "
-                "film|in the film}, the film's first being 0.",
+                "{rising|ascending} order, {here without padding|here "
+                "unpadded}, with {their|the} first and last frame {of the film|in the film}, the "
+                "film's first being 0.",
                 "{For|As} the cut list write {index}, {headed|beginning with} {header}; scenes "
                 "{ascend|go up}, frames {are|count} zero-based {positions|numbers} in the "
-                "whole film.",
+                "whole film, {none|nothing} with leading zeros.",
             ),
             facts={"index": index, "header": "`scene,first,last`"},
             role="output",
-            brief="List them in {index} ({header}), by scene, frames counted from 0.",
+            brief="List them in {index} ({header}), by scene, frames from 0, {unpadded|plain}.",
         ),
     )

@@ -116,7 +116,7 @@ class BackupBug(Family[Broken]):
 
         def score(evidence: Evidence) -> float:
             (outcome,) = evidence.run(program, [case])
-            said = outcome.stdout.decode("utf-8", "replace").split("\n")
+            said = outcome.stdout.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
             if outcome.timed_out or outcome.exit_code or len(said) != len(wanted) + 1:
                 return 0.0
             right = [a == b for a, b in zip(said, wanted, strict=False)]

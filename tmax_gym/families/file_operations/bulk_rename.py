@@ -139,6 +139,9 @@ def _moved(evidence: Evidence, world: Batch) -> float:
     wanted = next(n.data for n in world.nodes if n.path == world.old)
     if evidence.tree(world.old):
         raise BadOutput(f"{world.old} still exists")
+    folder = evidence.tree(world.new.rpartition("/")[0])
+    if not any(node.path == world.new and node.kind == "file" for node in folder):
+        raise BadOutput(f"{world.new} is no file: a link does not rename one")
     return float(evidence.read(world.new) == wanted)
 
 

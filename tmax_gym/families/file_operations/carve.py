@@ -129,7 +129,11 @@ class Carve(Family[Dump]):
         bodies = {n.data for n in nodes}
 
         def measure(evidence: Evidence) -> float:
-            seen = [n.data for n in evidence.tree(world.target) if n.kind == "file"]
+            made = evidence.tree(world.target)
+            links = [n for n in made if n.kind == "link"]
+            files = [n for n in made if n.kind == "file"]
+            files += [exact.reached(evidence, n) for n in links[: len(bodies)]]
+            seen = [n.data for n in files if n.kind == "file"]
             return fraction(2 * len(bodies & set(seen)), len(bodies) + len(seen))
 
         share = metric_threshold("files", measure, base=0.0, threshold=1.0, weight=2.0)

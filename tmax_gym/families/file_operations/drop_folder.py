@@ -6,10 +6,10 @@ a line; refusals, removal, listing and size limits come with difficulty.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tmax_gym import tolerance
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, unchanged
 from tmax_gym.families._marks import conversation
@@ -290,10 +290,7 @@ def _is(status: int, body: bytes | None = None) -> Callable[[Reply], bool]:
 
 def _lists(wanted: dict[str, list[str]]) -> Callable[[Reply], bool]:
     def expect(reply: Reply) -> bool:
-        try:
-            return reply.status == 200 and bool(json.loads(reply.body) == wanted)
-        except (ValueError, RecursionError):
-            return False
+        return reply.status == 200 and tolerance.says(reply.body, wanted)
 
     return expect
 

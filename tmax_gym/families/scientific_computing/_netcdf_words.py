@@ -56,32 +56,41 @@ VALUES = (
 )
 TABLE = (
     "{table} has {header}: {variables|the variables} {in the order|as} {asked for|requested}, "
-    "{each|every} by time; {cells} {counts|is} the cells {present|with a value}, means to "
+    "{each|every} by time, {the value|a value} of {hours}; {cells} {counts|is} the cells "
+    "{present|with a value}, means to "
     "{tolerance} {are fine|suffice}.",
     "CSV {table}, {header}: {variable after variable|variables} {as asked for|in the order asked "
-    "for}, {times|time} {ascending|rising}, {cells} {for|as} the number of cells with a value, "
+    "for}, {times|time} {ascending|rising} and as {hours} {has|gives} it, {cells} {for|as} the "
+    "number of cells with a value, "
     "{errors|an error} below {tolerance} {allowed|accepted}.",
     "{Columns|The columns} of {table}: {header}. {Variables|Blocks} {come|stand} in the order "
-    "{asked for|of the request}, times {rise|go up}; {cells} is how many {are not missing|have a "
+    "{asked for|of the request}, times {rise|go up} and are {values|the values} of {hours}; "
+    "{cells} is how many {are not missing|have a "
     "value}, and {tolerance} {is near enough|will do} for the mean.",
     "{header} {heads|begins|opens} {table}; {per|for each} variable, in the order {given|asked "
-    "for}, {come|stand} the times with {cells}, {the present|the valid} ones, and a mean {within|"
+    "for}, {come|stand} the times ({values|the values} of {hours}) with {cells}, {the present|the "
+    "valid} ones, and a mean {within|"
     "right to} {tolerance}.",
     "{Write|Put} {header} {on top|first} in {table}, {then|after it} a {line|row} per variable "
-    "and time, both in {order|their order}; {cells} {counts|means} valid cells, the mean may be "
+    "and time (what {hours} {holds|says}), both in {order|their order}; {cells} {counts|means} "
+    "valid cells, the mean may be "
     "off by {tolerance}.",
     "{One|A} {row|line} per variable and time {goes|belongs} in {table} ({header}), {sorted so|"
-    "in that order}, {cells} {being|is} the {count|number} of valid cells; {up to|at most} "
+    "in that order}, {the time|time} as in {hours}, {cells} {being|is} the {count|number} of valid "
+    "cells; {up to|at most} "
     "{tolerance} of error in a mean is {fine|ignored}.",
     "{table} {opens|begins} with {header} and {goes|runs} through {the variables {as asked for|"
     "in the order asked for}|what was asked for, variable by variable}, {for each|each} {through|"
-    "over} all times; {a mean|means} may {miss|be wrong} by {tolerance}, {cells} ({cells present|"
+    "over} all times, {as given by|the values of} {hours}; {a mean|means} may {miss|be wrong} by "
+    "{tolerance}, {cells} ({cells present|"
     "the number not missing}) may not.",
-    "{Under|After} {header}, {table} {lists|has} every time {of|for} one variable, then of the "
+    "{Under|After} {header}, {table} {lists|has} every time ({by|as in} {hours}) {of|for} one "
+    "variable, then of the "
     "next{ one|} {asked for|requested}; {a|the} mean {counts as|is} right to {tolerance}, {and|"
     "while} {cells} {says|tells} {over|from} how many {valid |}cells it was taken.",
     "For {table}: {header} as the {header|first line}, {rows|lines} by variable ({as|in the "
-    "order} asked for) and {time|then time}, in {cells} how many {cells|of them} had a value, "
+    "order} asked for) and {time|then time}, {a value|the value} of {hours}, in {cells} how many "
+    "{cells|of them} had a value, "
     "{means|the mean} {to within|to} {tolerance}.",
 )
 SUMMARY = (
@@ -138,6 +147,7 @@ def say(
     goal = {"source": source, "table": table, "summary": summary, "asked": names}
     rule = {"fill": "`_FillValue`", "scale": "`scale_factor`", "offset": "`add_offset`"}
     form = {"table": table, "header": "`variable,time,cells,mean`", "cells": "`cells`"}
+    form["hours"] = "the variable `time`"
     keys = {"summary": summary, "missing": "`missing`", "peak": "`peak`"}
     made = [
         Clause("goal", GOAL, facts=goal, role="goal"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
+from tmax_gym import exact, tolerance
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.scientific_computing import _tones
@@ -176,7 +176,7 @@ def _error(evidence: Evidence, world: Recording, name: str) -> float:
 
     def off(key: str) -> float:
         found = report.get(key)
-        if isinstance(found, bool) or not isinstance(found, (int, float)) or not abs(found) < 1e9:
+        if not tolerance.is_number(found):
             raise BadOutput(f"{world.target} has no finite number {key!r}")
         return abs(found - world.tones.truth[key])
 

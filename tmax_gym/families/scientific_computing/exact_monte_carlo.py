@@ -228,7 +228,7 @@ def _say_goal(ctx: Context, world: Simulation) -> tuple[Clause, ...]:
                 "seed {seed} and {ticks} ticks {in|as} {answer}.",
                 "{answer} {holds|gets} the {answer|output} {to|for} one run: {ticks} "
                 "ticks {from|of} seed {seed}.",
-                "{Run|Let} it {once|run} {with|from} seed {seed} {for|over} {ticks} "
+                "{Run it once|Let it run} {with|from} seed {seed} {for|over} {ticks} "
                 "ticks and {keep|store} the line {in|as} {answer}.",
                 "{One|A} run is {wanted|needed} {right away|now}: seed {seed}, {ticks} "
                 "ticks, {its line|the line printed} {into|to} {answer}.",

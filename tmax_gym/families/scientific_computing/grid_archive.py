@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tmax_gym import exact
+from tmax_gym import exact, tolerance
 from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.scientific_computing import _netcdf, _netcdf_words
@@ -251,18 +251,18 @@ def _spread(world: Archive, grid: Grid) -> Fraction:
 
 def _off(evidence: Evidence, world: Archive, grid: Grid) -> float:
     """Return the mean error of a variable's means; its rows must have the right counts."""
-    found = exact.read_rows(evidence, world.table)
+    found = exact.read_table(evidence, world.table, HEADER)
     count = len(world.grids) * len(world.times)
-    if not found or tuple(c.strip() for c in found[0]) != HEADER or len(found) != count + 1:
+    if len(found) != count:
         raise BadOutput(f"{world.table} is no table {','.join(HEADER)} of {count} rows")
-    mine = [row for row in found[1:] if row[0].strip() == grid.name]
+    mine = [row for row in found if row[0] == grid.name]
     total = 0.0
     truth = zip(_truth(world, grid), world.times, strict=True)
     try:
         for row, ((cells, mean), time) in zip(mine, truth, strict=True):
-            if (int(row[1]), int(row[2])) != (time, cells):
+            if (tolerance.integer(row[1]), tolerance.integer(row[2])) != (time, cells):
                 raise BadOutput(f"{row} has not the time {time} and its cells")
-            total += abs(float(row[3]) - float(mean))
+            total += abs(tolerance.number(row[3]) - float(mean))
     except (ValueError, IndexError) as error:
         raise BadOutput(f"{world.table} holds a row that is not as asked") from error
     return total / len(world.times)
@@ -272,9 +272,9 @@ def _entry(evidence: Evidence, world: Archive, name: str, wanted: dict[str, obje
     """Return the share of right values in a variable's entry; a peak alone can be guessed."""
     report = exact.read_json(evidence, world.summary)
     found = report.get(name) if isinstance(report, dict) else None
-    if not isinstance(found, dict) or found.get("peak") != wanted["peak"]:
+    if not isinstance(found, dict) or not tolerance.same(found.get("peak"), wanted["peak"]):
         raise BadOutput(f"{world.summary} has no entry {name!r} with the right peak")
-    return 1.0 if found.get("missing") == wanted["missing"] else 0.5
+    return 1.0 if tolerance.same(found.get("missing"), wanted["missing"]) else 0.5
 
 
 FAMILY = GridArchive()

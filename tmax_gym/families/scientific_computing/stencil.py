@@ -201,10 +201,13 @@ def _solver_digits(evidence: Evidence, world: Rods) -> float:
 
 
 def _table_digits(evidence: Evidence, world: Rods) -> float:
-    found = exact.read_rows(evidence, world.report)
-    if not found or tuple(cell.strip() for cell in found[0]) != ("case", "x", "u"):
-        raise BadOutput(f"{world.report} does not begin with the header case,x,u")
-    said = {tuple(c.strip() for c in row[:2]): row[2] for row in found[1:] if len(row) == 3}
+    found = exact.read_table(evidence, world.report, ("case", "x", "u"))
+    count = sum(len(problem.labels) for _, problem in world.given)
+    if len(found) != count:
+        raise BadOutput(
+            f"{world.report} has {len(found)} rows, not one for each of {count} numbers"
+        )
+    said = {row[:2]: row[2] for row in found if len(row) == 3}
     total = 0.0
     for path, problem in world.given:
         cells = [said.get((_case(path), label), "") for label in problem.labels]

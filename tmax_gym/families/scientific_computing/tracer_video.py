@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from tmax_gym import exact
+from tmax_gym import exact, tolerance
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.scientific_computing import _tracer_words, _tracers
@@ -158,15 +158,10 @@ def _run(program: str) -> tuple[str, ...]:
 
 def _rows(evidence: Evidence, world: Run) -> list[tuple[float, ...]]:
     """Return the reported rows.  Raises `BadOutput`."""
-    found = exact.read_rows(evidence, world.tracks)
-    if not found or tuple(c.strip() for c in found[0]) != HEADER:
-        raise BadOutput(f"{world.tracks} does not begin with {','.join(HEADER)}")
-    if len(found) != len(world.truth) + 1 or any(len(row) != 4 for row in found):
-        raise BadOutput(f"{world.tracks} has {len(found) - 1} rows, or some of other than 4 cells")
-    try:
-        rows = [tuple(map(float, row)) for row in found[1:]]
-    except ValueError as error:
-        raise BadOutput(f"{world.tracks} holds a row that is not four numbers") from error
+    found = exact.read_table(evidence, world.tracks, HEADER)
+    if len(found) != len(world.truth) or any(len(row) != 4 for row in found):
+        raise BadOutput(f"{world.tracks} has {len(found)} rows, or some of other than 4 cells")
+    rows = [tuple(map(tolerance.number, row)) for row in found]
     if not all(abs(v) < 1e9 for row in rows for v in row):
         raise BadOutput(f"{world.tracks} holds a number that is not finite")
     return rows
@@ -195,7 +190,7 @@ def _summary(evidence: Evidence, world: Run, wanted: dict[str, int]) -> float:
     report = exact.read_json(evidence, world.summary)
     if not isinstance(report, dict) or _starts(evidence, world) > FAR:
         raise BadOutput(f"{world.summary} is no object, or stands without tracks")
-    hits = sum(bool(report.get(k) == v and report.get(k) is not True) for k, v in wanted.items())
+    hits = sum(tolerance.same(report.get(k), v) for k, v in wanted.items())
     return hits / len(wanted)
 
 
@@ -205,7 +200,7 @@ def _drift(evidence: Evidence, world: Run) -> float:
     found = report.get("drift") if isinstance(report, dict) else None
     if not isinstance(found, list) or len(found) != 2 or _starts(evidence, world) > FAR:
         raise BadOutput(f"{world.summary} has no pair `drift`, or stands without tracks")
-    if not all(isinstance(v, (int, float)) and abs(v) < 1e9 for v in found):
+    if not all(map(tolerance.is_number, found)):
         raise BadOutput("`drift` holds what is no finite number")
     rows = [track.row(world.fps) for track in world.truth]
     mean = [sum(row[k] for row in rows) / len(rows) for k in (2, 3)]

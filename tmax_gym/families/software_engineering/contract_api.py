@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tmax_gym import tolerance
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
 from tmax_gym.families._tricks import no_service
@@ -172,11 +173,7 @@ def _answers(status: int, body: Json) -> Callable[[Reply], bool]:
             return False
         if body is None:
             return not reply.body
-        try:
-            found = json.loads(reply.body)
-        except (ValueError, RecursionError):
-            return False
-        return bool(found == body)
+        return tolerance.says(reply.body, body)
 
     return expect
 

@@ -13,7 +13,17 @@ from difflib import unified_diff
 from typing import ClassVar
 
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import BadOutput, Case, Check, Evidence, Gate, Program, fraction, unchanged
+from tmax_gym.checks import (
+    BadOutput,
+    Case,
+    Check,
+    Evidence,
+    Gate,
+    Program,
+    fraction,
+    prints,
+    unchanged,
+)
 from tmax_gym.families import _tricks
 from tmax_gym.families.software_engineering import _unsound, _unsound_go_head, _unsound_words
 from tmax_gym.files import text
@@ -165,7 +175,7 @@ class UnsoundService(Family[Unsound]):
             if built.exit_code:
                 raise BadOutput(f"{world.program} does not build under {world.check}")
             right = [
-                not one.timed_out and one.exit_code == 0 and one.stdout == out
+                not one.timed_out and one.exit_code == 0 and prints(one.stdout, out)
                 for one, out in zip(runs, wanted, strict=True)
             ]
             return fraction(sum(right), len(right))

@@ -241,7 +241,7 @@ def _is_rotated(trial: rotate_.Trial, rule: rotate_.Rule, number: int, outcome: 
         if found != day.after.get(name):
             return False
     mine = rule.names(trial.days[0].before)
-    said = outcome.stdout.decode("utf-8", "replace").split("\n")
+    said = outcome.stdout.decode("utf-8", "replace").splitlines()
     return all(said.count(name) == day.told.count(name) for name in mine)
 
 
