@@ -59,6 +59,29 @@ def test_a_directory_becomes_environments_that_gymnasium_makes(
     assert info["ending"] == "submitted"
 
 
+def test_a_task_of_any_name_can_be_made_by_gymnasium(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    for name in ("two words", "größe", "a:b", "group/inner", "plain"):
+        trial_task(tmp_path / "my.set 2", name)
+    found = load_dataset(tmp_path / "my.set 2")
+    assert found.ids == (
+        "my_x002E_set_x0020_2/a_x003A_b",
+        "my_x002E_set_x0020_2/group_x002F_inner",
+        "my_x002E_set_x0020_2/größe",
+        "my_x002E_set_x0020_2/plain",
+        "my_x002E_set_x0020_2/two_x0020_words",
+    )
+    assert found.task("group/inner").id == found.ids[1]
+    assert found.task(found.ids[4]).name == "my.set 2/two words"
+    for task in found.tasks:
+        env = gym.make(task.id, backend=native_backend)
+        try:
+            assert env.reset(seed=1)[1]["task"] == task.name
+        finally:
+            env.close()
+
+
 def test_the_solution_is_run_and_nothing_earns_nothing(
     tmp_path: Path, native_backend: Backend
 ) -> None:

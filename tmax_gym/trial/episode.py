@@ -34,7 +34,7 @@ class Trial(Protocol):
 
     @property
     def name(self) -> str:
-        """Return the task's Gymnasium id."""
+        """Return what runs and reports call the task."""
 
     @property
     def harbor(self) -> HarborTask:
