@@ -143,6 +143,28 @@ def test_tasks_of_any_name_are_played_once_each_kept_and_reported(
     assert {r.task for r in read_run(tmp_path / "run").trials} == wanted
 
 
+def test_an_oracle_that_cannot_run_is_told_as_a_fault_of_its_task_and_not_tried_again(
+    tmp_path: Path, native_backend: Backend, image: str
+) -> None:
+    if image == "host":
+        pytest.skip("image core is not built: tmax images build core")
+    crlf = b"#!/bin/bash\r\necho hello > /app/hello.txt\r\n"
+    trial_task(tmp_path / "set", "crlf", {"solution/solve.sh": crlf})
+    trial_task(tmp_path / "set", "zsh", {"solution/solve.sh": "#!/bin/zsh\n"})
+    trial_task(tmp_path / "set", "untestable", {"tests/test.sh": crlf})
+    dataset = open_dataset(str(tmp_path / "set"), backend="native")
+    carry_out(Order(dataset, Settings("oracle", backend="native"), native_backend), tmp_path / "r")
+    found = {r.task: r for r in load(tmp_path / "r").records}
+    assert {task: (r.status, r.cause, r.reward) for task, r in found.items()} == {
+        "set/crlf": (Status.INFRA_ERROR, "task", None),
+        "set/zsh": (Status.INFRA_ERROR, "task", None),
+        "set/untestable": (Status.UNGRADED, "untested", None),
+    }
+    assert [found[f"set/{n}"].trajectory.attempts for n in ("crlf", "zsh")] == [1, 1]
+    assert all("solve.sh" in found[f"set/{n}"].trajectory.message for n in ("crlf", "zsh"))
+    assert "tests/test.sh has Windows line ends" in found["set/untestable"].trajectory.message
+
+
 def test_tasks_of_a_directory_are_chosen_with_or_without_the_datasets_name(tmp_path: Path) -> None:
     for name in RUN_NAMES:
         write_task(tmp_path / "set", name)

@@ -8,6 +8,7 @@ import pytest
 from tests.trial_tasks import trial_task, wheels
 from tmax_gym import load_dataset
 from tmax_gym.agents import Agent, ScriptedAgent, noop
+from tmax_gym.errors import HarborError
 from tmax_gym.harness import SUBMIT
 from tmax_gym.rollout import rollout
 from tmax_gym.sandboxes import Backend
@@ -91,6 +92,79 @@ def test_the_solution_is_run_and_nothing_earns_nothing(
     assert trial.limits().episode_seconds == 300.0
     assert play(trial, SolutionAgent(trial), native_backend).reward == 0.75
     assert play(trial, noop(), native_backend).reward == 0.0
+
+
+CRLF = b"#!/bin/bash\r\necho hello > /app/hello.txt\r\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"solution/solve.sh": CRLF}, "solution/solve.sh has Windows line ends (CRLF)"),
+        ({"solution/solve.sh": CRLF[12:]}, "solution/solve.sh has Windows line ends (CRLF)"),
+        ({"solution/solve.sh": "#!/bin/bash\n".encode("utf-16")}, "solve.sh is UTF-16"),
+        ({"solution/solve.sh": b"\xef\xbb\xbf#!/usr/bin/env python3\n"}, "a byte order mark"),
+        ({"solution/step.sh": CRLF}, "solution/step.sh has Windows line ends (CRLF)"),
+    ],
+)
+def test_a_solution_that_linux_cannot_run_is_a_fault_of_the_task(
+    tmp_path: Path, files: dict[str, str | bytes | None], said: str
+) -> None:
+    trial_task(tmp_path, files=files)
+    with pytest.raises(HarborError) as caught:
+        SolutionAgent(load(tmp_path))
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("#!/bin/zsh\necho hello > /app/hello.txt\n", "/bin/zsh"),
+        ("#!/usr/bin/env zsh\necho hello > /app/hello.txt\n", "zsh"),
+    ],
+)
+def test_a_solution_whose_interpreter_is_absent_is_no_zero(
+    tmp_path: Path, any_backend: Backend, script: str, said: str
+) -> None:
+    trial_task(tmp_path, files={"solution/solve.sh": script})
+    trial = load(tmp_path)
+    seen = play(trial, SolutionAgent(trial), any_backend)
+    assert (seen.ending, seen.reward) == (Ending.AGENT_ERROR, None)
+    names = f"its solution/solve.sh (its first line names {said}) cannot be started in this machine"
+    assert names in seen.message
+
+
+@pytest.mark.parametrize(
+    ("script", "reward"),
+    [
+        ("#!/usr/bin/env python3\nopen('/app/hello.txt', 'w').write('hello')\n", 0.75),
+        ("[[ 1 == 1 ]] && echo hello > /app/hello.txt\n", 0.75),
+        (b"\xef\xbb\xbf#!/bin/bash\necho hello > /app/hello.txt\n", 0.75),
+        ("#!/bin/bash\necho hello > /app/hello.txt\nno-such-program\n", 0.75),
+        ("#!/bin/bash\n/app/absent\n", 0.0),
+        ("#!/bin/bash\nprintf 'hello\\r\\n' > /app/hello.txt\n", 0.75),
+    ],
+)
+def test_a_solution_is_run_by_what_its_first_line_names(
+    tmp_path: Path, native_backend: Backend, script: str | bytes, reward: float
+) -> None:
+    trial_task(tmp_path, files={"solution/solve.sh": script})
+    trial = load(tmp_path)
+    assert play(trial, SolutionAgent(trial), native_backend).reward == reward
+
+
+def test_a_script_that_sets_a_step_up_with_windows_line_ends_is_refused(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    files: dict[str, str | bytes | None] = {
+        "task.toml": '[[steps]]\nname = "one"\n',
+        "steps/one/instruction.md": "Do it.\n",
+        "steps/one/workdir/setup.sh": b"#!/bin/bash\r\nmkdir /app/made\r\n",
+    }
+    trial_task(tmp_path, files=files)
+    seen = play(load(tmp_path), noop(), native_backend)
+    assert (seen.ending, seen.reward) == (Ending.INFRA_ERROR, None)
+    assert "steps/one/workdir/setup.sh has Windows line ends (CRLF)" in seen.message
 
 
 def test_json_wins_over_text_and_every_number_is_told(

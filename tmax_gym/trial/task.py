@@ -153,6 +153,7 @@ class TrialEnv(TerminalEnv):
 
         Raises:
             Unbuildable: The task cannot run on this kind of sandbox, or has no image here.
+            Ungraded: The script that would grade it cannot be started on Linux.
             SandboxError: The machine could not be started; nothing is left open.
         """
         gym.Env.reset(self, seed=seed)
