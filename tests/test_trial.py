@@ -8,7 +8,7 @@ import pytest
 from tests.trial_tasks import trial_task, wheels
 from tmax_gym import load_dataset
 from tmax_gym.agents import Agent, ScriptedAgent, noop
-from tmax_gym.errors import HarborError
+from tmax_gym.errors import HarborError, Ungraded
 from tmax_gym.harness import SUBMIT
 from tmax_gym.rollout import rollout
 from tmax_gym.sandboxes import Backend
@@ -462,6 +462,109 @@ allow_internet = false
     assert "Permission denied" in second
     assert seen.reward == 1.0
     assert play(trial, SolutionAgent(trial), docker_backend).reward == 1.0
+
+
+PUBLIC = 'version = "1.0"\n[environment]\nallow_internet = true\n'
+ASKING = """#!/bin/bash
+apt-get update
+curl -sS https://example.com
+git clone https://example.com/x
+python3 -c 'import socket; socket.getaddrinfo("example.com", 80)'
+apt-config dump Acquire::Retries
+env | grep -o -E '^(PIP_RETRIES|npm_config_fetch_retries)=.*'
+echo "took $SECONDS s"
+"""
+GRADING = "echo 0 > /logs/verifier/reward.txt\n"
+
+
+def test_programs_that_ask_for_an_absent_network_are_told_at_once(
+    tmp_path: Path, any_backend: Backend
+) -> None:
+    trial_task(tmp_path, files={"tests/test.sh": ASKING})
+    env = TrialEnv(load(tmp_path), backend=any_backend)
+    env.reset(seed=0)
+    with pytest.raises(Ungraded) as caught:
+        env.step(SUBMIT)
+    (graded,) = env.graded
+    lines = graded.output.splitlines()
+    took = int(lines[-1].split()[1])
+    env.close()
+    assert took <= 4, "apt alone waits 7 s for what is not there"
+    assert {'Acquire::Retries "0";', "PIP_RETRIES=0", "npm_config_fetch_retries=0"} <= set(lines)
+    assert graded.output.lower().count("could not resolve") >= 3
+    assert "the tests asked for a network, which this machine does not have" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("toml", "script", "ending", "reward"),
+    [
+        (PUBLIC, ASKING + GRADING, Ending.UNGRADED, None),
+        (None, ASKING + GRADING, Ending.SUBMITTED, 0.0),
+        (
+            PUBLIC,
+            ASKING + GRADING + "echo 0.5 > /logs/verifier/reward.txt\n",
+            Ending.SUBMITTED,
+            0.5,
+        ),
+        (PUBLIC, f"#!/bin/bash\ncat /app/said\n{GRADING}", Ending.SUBMITTED, 0.0),
+        (PUBLIC, f"#!/bin/bash\napt-get --version\n{GRADING}", Ending.SUBMITTED, 0.0),
+    ],
+)
+def test_a_zero_for_want_of_a_promised_network_is_not_graded(
+    tmp_path: Path,
+    native_backend: Backend,
+    toml: str | None,
+    script: str,
+    ending: Ending,
+    reward: float | None,
+) -> None:
+    files: dict[str, str | bytes | None] = {"tests/test.sh": script}
+    trial_task(tmp_path, files=files | ({"task.toml": toml} if toml else {}))
+    agent = doing("echo 'Could not resolve host: example.com' > /app/said")
+    seen = play(load(tmp_path), agent, native_backend)
+    assert (seen.ending, seen.reward) == (ending, reward), seen.message
+
+
+@pytest.mark.docker
+def test_a_machine_with_a_network_is_left_as_it_is(tmp_path: Path, docker_backend: Backend) -> None:
+    script = """#!/bin/bash
+command -v curl
+env | grep -E '^(APT_CONFIG|RES_OPTIONS|PIP_|UV_|npm_|CARGO_|BUNDLE_)' | grep -v PIP_NO_INPUT
+ls /opt/.tmax
+echo 1 > /logs/verifier/reward.txt
+"""
+    trial_task(tmp_path, files={"tests/test.sh": script, "task.toml": PUBLIC})
+    env = TrialEnv(load(tmp_path, network="bridge"), backend=docker_backend)
+    env.reset(seed=0)
+    assert env.step(SUBMIT)[1] == 1.0
+    (graded,) = env.graded
+    env.close()
+    assert graded.output.splitlines() == [
+        "/usr/bin/curl",
+        "ls: cannot access '/opt/.tmax': No such file or directory",
+    ]
+
+
+@pytest.mark.docker
+def test_a_resolver_that_never_answers_costs_seconds_and_not_minutes(
+    tmp_path: Path, docker_backend: Backend
+) -> None:
+    script = """#!/bin/bash
+apt-get update
+echo "took $SECONDS s"
+echo 0.5 > /logs/verifier/reward.txt
+"""
+    base = "FROM tmax/core:latest\nWORKDIR /app\nRUN echo 'hosts: files dns' > /etc/nsswitch.conf\n"
+    files = {"tests/test.sh": script, "task.toml": PUBLIC, "environment/Dockerfile": base}
+    trial_task(tmp_path, files=files)
+    env = TrialEnv(load(tmp_path, network="bridge"), backend=docker_backend)
+    env.reset(seed=0)
+    env.step("echo nameserver 192.0.2.1 > /etc/resolv.conf")  # TEST-NET-1: nobody is there
+    assert env.step(SUBMIT)[1] == 0.5
+    (graded,) = env.graded
+    env.close()
+    assert int(graded.output.splitlines()[-1].split()[1]) <= 25
+    assert graded.seconds <= 40
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from tmax_gym.harbor.directory import HarborStep, HarborTask
 from tmax_gym.harbor.rewards import Rewards, read_rewards
 from tmax_gym.harbor.templates import resolve
 from tmax_gym.sandboxes import Backend, ExecResult
-from tmax_gym.trial import doubts, toolchain
+from tmax_gym.trial import doubts, offline, toolchain
 from tmax_gym.trial.machines import end_all, nodes, open_machine
 from tmax_gym.trial.opened import Opened
 from tmax_gym.trial.settings import Settings
@@ -169,7 +169,11 @@ def _verified(
     except HarborError as error:
         return Graded(None, "verifier_error", "", 0.0, str(error))
     text = b"".join(n.data or b"" for n in opened.sandbox.get([script])).decode(errors="replace")
-    env = {**own, **toolchain.equip(opened, text, wheels=settings.wheelhouse)}
+    env = {
+        **offline.equip(opened, text),
+        **own,
+        **toolchain.equip(opened, text, wheels=settings.wheelhouse),
+    }
     ran = opened.run(
         ["/bin/bash", "-c", f"[ -x {script} ] || chmod +x {script}; {script} 2>&1"],
         user=step.verifier.user or "root",
@@ -177,6 +181,10 @@ def _verified(
         timeout=seconds,
     )
     doubt = doubts.doubt(task, step, opened, ran)
+    needs = bool(doubt or _PYTEST.search(text))
+    if not doubt and offline.asked(opened, text, ran.stdout + ran.stderr):
+        doubt = "the tests asked for a network, which this machine does not have"
+        needs = needs or _promised(step, task)
     if freeze:
         opened.sandbox.freeze()
     else:
@@ -187,7 +195,15 @@ def _verified(
         output = _output(ran)
         message = f"the verifier did not end within {seconds:g} s and was killed{_tail(output)}"
         return Graded(None, "verifier_error", output, took, message)
-    return _judged(ran, found, doubt=doubt, needs=bool(_PYTEST.search(text)), seconds=took)
+    return _judged(ran, found, doubt=doubt, needs=needs, seconds=took)
+
+
+def _promised(step: HarborStep, task: HarborTask) -> bool:
+    """Return whether a task's tests may count on a network."""
+    machine = step.verifier_machine or task.machine
+    own = "no-network" if step.verifier_machine else "public"
+    mode = step.verifier.network.mode or machine.config.network.mode or own
+    return mode != "no-network"
 
 
 def _judged(
@@ -203,8 +219,8 @@ def _judged(
     Args:
         ran: What it printed, and how it ended.
         found: The files of rewards and reports that it left.
-        doubt: Why its tests cannot have run, "" where nothing speaks for that.
-        needs: Whether nothing but the words of pytest shows that they ran.
+        doubt: Why its tests may not have run, "" where nothing speaks for that.
+        needs: Whether only a report, or the words of pytest, shows that they did.
         seconds: How long it took.
     """
     output = _output(ran)
@@ -220,7 +236,7 @@ def _judged(
             rewards.score()
     except HarborError as error:
         return Graded(None, "verifier_error", output, seconds, f"{error}{tail}")
-    tested = report or _RAN.search(ran.stdout) or not (needs or doubt)
+    tested = report or _RAN.search(ran.stdout) or not needs
     if not tested and not any(value for _, value in rewards.values):
         message = f"the verifier wrote 0 although its tests never ran{why}{tail}"
         return Graded(None, "ungraded", output, seconds, message)
