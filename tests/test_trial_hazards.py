@@ -58,6 +58,18 @@ HAZARDS: dict[str, dict[str, str | bytes | None]] = {
         "tests/run.py": "#!/usr/bin/env python3\n",
     },
     "no-shebang": {"tests/test.sh": GRADE.partition("\n")[2]},
+    "reward-directory": {
+        "tests/test.sh": f"#!/bin/bash\nmkdir /logs/verifier/reward.json\n{ZERO}",
+    },
+    "reward-large": {
+        "tests/test.sh": f"#!/bin/bash\n{ZERO}cd /logs/verifier\n"
+        "{ printf '{\"reward\": 1}'; head -c 17000000 /dev/zero | tr '\\0' ' '; } > reward.json\n",
+    },
+    "reward-link": {
+        "tests/test.sh": f"#!/bin/bash\n{ZERO}cd /logs/verifier\n"
+        "echo '{\"reward\": 1}' > /tmp/reward.json\nln -s /tmp/reward.json .\n",
+    },
+    "reward-twice": {"tests/test.sh": GRADE + "echo '{}' > /logs/verifier/reward.json\n"},
     "remarks": {"tests/test.sh": "#!/bin/bash\n# to do\n\n"},
     "utf-16": {"tests/test.sh": GRADE.encode("utf-16")},
     "zsh": {"tests/test.sh": GRADE.replace("bash", "zsh")},
@@ -106,6 +118,10 @@ EXPECTED = {
     "no-bit": (Ending.UNGRADED, None, "tests/test.sh starts tests/run.py, which is not executable"),
     "no-bit-needed": (Ending.SUBMITTED, 0.5, ""),
     "no-shebang": (Ending.SUBMITTED, 0.5, ""),
+    "reward-directory": (Ending.VERIFIER_ERROR, None, "reward.json is no plain file but a dir"),
+    "reward-large": (Ending.VERIFIER_ERROR, None, "reward.json is too large"),
+    "reward-link": (Ending.VERIFIER_ERROR, None, "reward.json is no plain file but a link"),
+    "reward-twice": (Ending.VERIFIER_ERROR, None, "reward.json has 0 numbers"),
     "remarks": (Ending.UNGRADED, None, "tests/test.sh has no command"),
     "utf-16": (Ending.UNGRADED, None, "tests/test.sh is UTF-16"),
     "zsh": (Ending.UNGRADED, None, "tests/test.sh needs /bin/zsh, which this machine does not"),

@@ -189,13 +189,25 @@ def _verified(
         opened.sandbox.freeze()
     else:
         end_all(opened)
-    found = {n.path: n.data for n in opened.sandbox.get(_REWARDS) if n.kind == "file"}
+    left = opened.sandbox.get(_REWARDS)
     took = time.monotonic() - begun
-    if ran.timed_out:
-        output = _output(ran)
-        message = f"the verifier did not end within {seconds:g} s and was killed{_tail(output)}"
-        return Graded(None, "verifier_error", output, took, message)
+    if failure := _failure(ran, left, limit=seconds):
+        return Graded(None, "verifier_error", _output(ran), took, failure)
+    found = {n.path: n.data for n in left if n.kind == "file"}
     return _judged(ran, found, doubt=doubt, needs=needs, seconds=took)
+
+
+def _failure(ran: ExecResult, left: Sequence[Node], *, limit: float) -> str:
+    """Return why nothing that a verifier wrote counts, "" where it may."""
+    if ran.timed_out:
+        tail = _tail(_output(ran))
+        return f"the verifier did not end within {limit:g} s and was killed{tail}"
+    for node in left:
+        # Such a file is not absent: no other one must count in its place.
+        if node.path in _REWARDS[:2] and (node.kind != "file" or node.data is None):
+            what = "too large" if node.kind == "file" else f"no plain file but a {node.kind}"
+            return f"{node.path} is {what}: write numbers into a plain file"
+    return ""
 
 
 def _promised(step: HarborStep, task: HarborTask) -> bool:
