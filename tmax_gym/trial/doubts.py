@@ -54,7 +54,7 @@ def unsolvable(task: HarborTask, step: HarborStep) -> str:
     return ""
 
 
-def doubt(task: HarborTask, step: HarborStep, opened: Opened, ran: ExecResult) -> str:
+def doubt(task: HarborTask, step: HarborStep, *, opened: Opened, ran: ExecResult) -> str:
     """Return why the tests of a step cannot have run, "" where nothing speaks for that.
 
     The machine must not be frozen yet.

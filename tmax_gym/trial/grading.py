@@ -180,7 +180,7 @@ def _verified(
         env=env,
         timeout=seconds,
     )
-    doubt = doubts.doubt(task, step, opened, ran)
+    doubt = doubts.doubt(task, step, opened=opened, ran=ran)
     needs = bool(doubt or _PYTEST.search(text))
     if not doubt and offline.asked(opened, text, ran.stdout + ran.stderr):
         doubt = "the tests asked for a network, which this machine does not have"
