@@ -180,6 +180,9 @@ def test_tasks_of_a_directory_are_chosen_with_or_without_the_datasets_name(tmp_p
     assert chosen("one/*") == ["one/same"]
     with pytest.raises(BenchError, match=r"matches 'nothing'; there are: set/-rf, set/CASE"):
         chosen("nothing")
+    write_task(tmp_path / "set", "broken", {"task.toml": "x = ["})
+    with pytest.raises(BenchError, match=r"(?s)matches 'broken'.*Left out: broken: task\.toml is"):
+        chosen("broken")
 
 
 def test_a_dataset_of_which_nothing_can_run_says_why(tmp_path: Path) -> None:

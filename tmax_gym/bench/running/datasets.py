@@ -134,9 +134,14 @@ def open_dataset(name: str, selection: Selection | None = None, *, backend: str 
         )
     if not found.items:
         why = found.problems or ("there is no directory with a task.toml in it",)
-        more = f"\nand {len(why) - _SHOWN} more" if len(why) > _SHOWN else ""
-        raise BenchError(f"{name} has no task that can be run: " + "\n".join(why[:_SHOWN]) + more)
-    return Dataset(found.name, chosen.of(found.items), found.problems)
+        raise BenchError(f"{name} has no task that can be run: {_listed(why)}")
+    try:
+        return Dataset(found.name, chosen.of(found.items), found.problems)
+    except BenchError as error:
+        if not found.problems:
+            raise
+        # What was asked for may be one of those.
+        raise BenchError(f"{error}\nLeft out: {_listed(found.problems)}") from error
 
 
 def tmax_dataset(selection: Selection) -> Dataset:
@@ -171,6 +176,11 @@ def _item(spec: TaskSpec) -> Item:
 @lru_cache(maxsize=64)
 def _load(name: str) -> Task:
     return catalogue.load(name)
+
+
+def _listed(reasons: Sequence[str]) -> str:
+    more = [f"and {len(reasons) - _SHOWN} more"] if len(reasons) > _SHOWN else []
+    return "\n".join([*reasons[:_SHOWN], *more])
 
 
 def _some(items: Sequence[Item]) -> str:
