@@ -312,6 +312,24 @@ echo ${reward:-0} > /logs/verifier/reward.txt
     assert play(trial, noop(), any_backend).reward == 0.0
 
 
+def test_a_verifiers_image_may_repair_windows_line_ends_and_is_told_of_them_if_not(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    script = b"#!/bin/bash\r\necho 0.5 > /logs/verifier/reward.txt\r\n"
+    repair = "RUN sed -i 's/\\r$//' /tests/test.sh\n"
+    base = "FROM tmax/core:latest\nCOPY . /tests/\n"
+    for name, text in (("kept", base), ("repaired", base + repair)):
+        files: dict[str, str | bytes | None] = {
+            "task.toml": SEPARATE, "tests/test.sh": script, "tests/Dockerfile": text,
+        }  # fmt: skip
+        trial_task(tmp_path, name, files)
+    found = load_dataset(tmp_path, name="ours")
+    assert play(found.task("repaired"), noop(), native_backend).reward == 0.5
+    seen = play(found.task("kept"), noop(), native_backend)
+    assert (seen.ending, seen.reward) == (Ending.UNGRADED, None)
+    assert "/tests/test.sh of its image has Windows line ends (CRLF)" in seen.message
+
+
 def test_a_machine_must_be_well_before_the_agent_comes(
     tmp_path: Path, native_backend: Backend
 ) -> None:

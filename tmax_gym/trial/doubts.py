@@ -54,13 +54,22 @@ def unsolvable(task: HarborTask, step: HarborStep) -> str:
     return ""
 
 
-def doubt(task: HarborTask, step: HarborStep, *, opened: Opened, ran: ExecResult) -> str:
+def doubt(
+    task: HarborTask, step: HarborStep, *, opened: Opened, script: bytes, ran: ExecResult
+) -> str:
     """Return why the tests of a step cannot have run, "" where nothing speaks for that.
 
-    The machine must not be frozen yet.
+    Args:
+        task: What it belongs to.
+        step: What is graded.
+        opened: The verifier's machine, not frozen yet.
+        script: The test script, as it lies there.
+        ran: How it ended.
     """
     if step.verifier_machine and step.verifier_machine.owns_tests:
-        return ""  # its image may have made other files of them
+        # Its image may have made other files of the task's.
+        reason = scripts.unstartable(script)
+        return f"/tests/{step.test_script} of its image {reason}" if reason else ""
     files = {path: data for below in step.tests for path, data in _scripts(task, below)}
     output = ran.stdout + ran.stderr
     for path, data in files.items():

@@ -168,7 +168,8 @@ def _verified(
         own = resolve(step.verifier.env, os.environ)
     except HarborError as error:
         return Graded(None, "verifier_error", "", 0.0, str(error))
-    text = b"".join(n.data or b"" for n in opened.sandbox.get([script])).decode(errors="replace")
+    data = b"".join(node.data or b"" for node in opened.sandbox.get([script]))
+    text = data.decode(errors="replace")
     env = {
         **offline.equip(opened, text),
         **own,
@@ -180,7 +181,7 @@ def _verified(
         env=env,
         timeout=seconds,
     )
-    doubt = doubts.doubt(task, step, opened=opened, ran=ran)
+    doubt = doubts.doubt(task, step, opened=opened, script=data, ran=ran)
     needs = bool(doubt or _PYTEST.search(text))
     if not doubt and offline.asked(opened, text, ran.stdout + ran.stderr):
         doubt = "the tests asked for a network, which this machine does not have"
