@@ -44,6 +44,24 @@ HAZARDS: dict[str, dict[str, str | bytes | None]] = {
     "crlf": {"tests/test.sh": windows(GRADE)},
     "crlf-bare": {"tests/test.sh": windows("x=1\n/tests/no && x=2\n") + ZERO.encode()},
     "crlf-body": {"tests/test.sh": b"#!/bin/bash\n" + windows("set -u\ntrue\n") + ZERO.encode()},
+    "crlf-data": {
+        "tests/test.sh": GRADE + "cp /tests/sample.sh /tmp\n",
+        "tests/sample.sh": windows(TRUE),
+    },
+    "crlf-data-unsolved": {
+        "tests/test.sh": f"#!/bin/bash\n{ZERO}cp /tests/sample.sh /tmp; cmp /tests/sample.sh /x\n",
+        "tests/sample.sh": windows(TRUE),
+    },
+    "crlf-dirname": {
+        "tests/test.sh": HELPER.replace("/tests/%s", 'bash -e "$(dirname "$0")/run.sh"'),
+        "tests/run.sh": windows("set -u\nfalse\n"),
+    },
+    "crlf-loop": {
+        "tests/test.sh": HELPER.replace(
+            "/tests/%s", "for t in /tests/*.case.sh; do $t; done"
+        ).replace("&& echo 1", "; echo 0"),
+        "tests/a.case.sh": windows(TRUE),
+    },
     "crlf-helper": {"tests/test.sh": HELPER % "run.sh", "tests/run.sh": windows(TRUE)},
     "crlf-python": {
         "tests/test.sh": HELPER.replace("/tests/%s", "chmod +x /tests/run.py; /tests/run.py"),
@@ -110,6 +128,10 @@ EXPECTED = {
     "crlf": (Ending.UNGRADED, None, "tests/test.sh has Windows line ends (CRLF)"),
     "crlf-bare": (Ending.UNGRADED, None, "tests/test.sh has Windows line ends (CRLF)"),
     "crlf-body": (Ending.UNGRADED, None, "tests/test.sh has Windows line ends (CRLF)"),
+    "crlf-data": (Ending.SUBMITTED, 0.5, ""),
+    "crlf-data-unsolved": (Ending.SUBMITTED, 0.0, ""),
+    "crlf-dirname": (Ending.UNGRADED, None, "tests/run.sh has Windows line ends (CRLF)"),
+    "crlf-loop": (Ending.UNGRADED, None, "tests/a.case.sh has Windows line ends (CRLF)"),
     "crlf-helper": (Ending.UNGRADED, None, "tests/run.sh has Windows line ends (CRLF)"),
     "crlf-python": (Ending.UNGRADED, None, "tests/run.py has Windows line ends (CRLF)"),
     "crlf-unused": (Ending.SUBMITTED, 0.5, ""),

@@ -26,7 +26,12 @@ _STARTED = re.compile(
     rb"(?:^|[;&|(!]|\b(?:if|then|do|else|elif|while|until|exec|time))[ \t]*/tests/([\w./-]+)", re.M
 )
 """Commands of a test script that are files of the task."""
-_CARRIAGE = re.compile(rb"\\r|\^M|\r['\xe2]")
+_RUNS = (
+    rb"(?:^|[;&|(!`]|\b(?:if|then|do|else|elif|while|until|exec|time|source|bash|sh|dash)\s|\s\.\s)"
+    rb"[ \t]*(?:-\w+[ \t]+)*(?:\"?\$\(dirname[^)]*\)|[^\s;|&])*"
+)
+"""What stands before the name of a script that is run, or read by a shell."""
+_NOT_RUN = re.compile(rb"\\r|\^M|\r['\xe2]|bad interpreter|cannot execute|required file not found")
 
 
 def refuse_scripts(task: HarborTask, name: str) -> None:
@@ -73,8 +78,7 @@ def doubt(
     files = {path: data for below in step.tests for path, data in _scripts(task, below)}
     output = ran.stdout + ran.stderr
     for path, data in files.items():
-        matters = scripts.is_shell(data, path) or _CARRIAGE.search(output)
-        if matters and (reason := scripts.fault(data, path)):
+        if (reason := scripts.fault(data, path)) and _mattered(step, path, script, output):
             return f"{path} {reason}"
     if reason := _absent(step, files, output):
         return reason
@@ -92,6 +96,14 @@ def doubt(
             said = seen.stderr.decode(errors="replace").strip().splitlines()
             return f"{path} has a syntax error: {said[0] if said else ''}"
     return ""
+
+
+def _mattered(step: HarborStep, path: str, script: bytes, output: bytes) -> bool:
+    """Return whether a script with a fault was to be run: tests may hold others as data."""
+    name = PurePosixPath(path).name
+    if name == step.test_script or _NOT_RUN.search(output):
+        return True
+    return bool(re.search(_RUNS + re.escape(name.encode()) + rb"\b", script, re.MULTILINE))
 
 
 def _unexecutable(task: HarborTask, step: HarborStep, path: str, data: bytes) -> str:
