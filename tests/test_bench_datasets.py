@@ -1,6 +1,8 @@
 """Datasets, choices and settings of a run; a directory of Harbor tasks played in containers."""
 
+import csv
 from dataclasses import fields, replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from tmax_gym import catalogue
 from tmax_gym.bench.events import EVENTS, read_events
 from tmax_gym.bench.reports.html import make, page
 from tmax_gym.bench.reports.loading import load
+from tmax_gym.bench.reports.writing import write
 from tmax_gym.bench.running.datasets import (
     Dataset,
     Item,
@@ -25,7 +28,7 @@ from tmax_gym.bench.running.order import Order, carry_out
 from tmax_gym.bench.running.settings import Multipliers, Sampling, Settings, limits_for
 from tmax_gym.errors import BenchError, SandboxError
 from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox
-from tmax_gym.statistics import Status
+from tmax_gym.statistics import Status, read_run
 from tmax_gym.trial.task import TrialTask
 
 
@@ -105,6 +108,93 @@ def test_a_directory_of_tasks_says_what_is_wrong_and_goes_on(tmp_path: Path) -> 
     before = found.items[0].digest
     (tmp_path / "good" / "instruction.md").write_text("Another task.\n")
     assert open_dataset(str(tmp_path), backend="docker").items[0].digest != before
+
+
+RUN_NAMES = (
+    "two words", "größe", "a.b", "-rf", "a[1]", "CASE", "case", "one/same", "two/same", "x" * 180,
+)  # fmt: skip
+
+
+def test_tasks_of_any_name_are_played_once_each_kept_and_reported(
+    tmp_path: Path, native_backend: Backend, image: str
+) -> None:
+    if image == "host":
+        pytest.skip("image core is not built: tmax images build core")
+    for name in RUN_NAMES:
+        trial_task(tmp_path / "my set", name, {"instruction.md": f"Do {name}.\n"})
+    dataset = open_dataset(str(tmp_path / "my set"), backend="native")
+    wanted = {f"my set/{name}" for name in RUN_NAMES}
+    assert ({item.name for item in dataset.items}, dataset.problems) == (wanted, ())
+    order = Order(dataset, Settings("noop", backend="native"), native_backend, jobs=2)
+    for _ in range(2):
+        carry_out(order, tmp_path / "run")
+    ended = [
+        e["task"] for e in read_events(tmp_path / "run" / EVENTS) if e["event"] == "trial_ended"
+    ]
+    assert sorted(ended) == sorted(wanted), "each was played once, and none again on resume"
+    for place in (tmp_path / "run", tmp_path / "run" / "harbor"):
+        found = {r.task: (r.reward, r.instruction) for r in load(place).records}
+        assert found == {f"my set/{n}": (0.0, f"Do {n}.\n") for n in RUN_NAMES}
+    files = {f.name: f for f in write(make([load(tmp_path / "run")]), tmp_path / "report")}
+    rows = list(csv.DictReader(files["trials.csv"].read_text(encoding="utf-8").splitlines()))
+    assert {row["task"] for row in rows} == wanted
+    told = files["report.html"].read_text(encoding="utf-8")
+    assert all(escape(name) in told for name in wanted)
+    assert {r.task for r in read_run(tmp_path / "run").trials} == wanted
+
+
+def test_an_oracle_that_cannot_run_is_told_as_a_fault_of_its_task_and_not_tried_again(
+    tmp_path: Path, native_backend: Backend, image: str
+) -> None:
+    if image == "host":
+        pytest.skip("image core is not built: tmax images build core")
+    crlf = b"#!/bin/bash\r\necho hello > /app/hello.txt\r\n"
+    trial_task(tmp_path / "set", "crlf", {"solution/solve.sh": crlf})
+    trial_task(tmp_path / "set", "zsh", {"solution/solve.sh": "#!/bin/zsh\n"})
+    trial_task(tmp_path / "set", "untestable", {"tests/test.sh": crlf})
+    dataset = open_dataset(str(tmp_path / "set"), backend="native")
+    carry_out(Order(dataset, Settings("oracle", backend="native"), native_backend), tmp_path / "r")
+    found = {r.task: r for r in load(tmp_path / "r").records}
+    assert {task: (r.status, r.cause, r.reward) for task, r in found.items()} == {
+        "set/crlf": (Status.INFRA_ERROR, "task", None),
+        "set/zsh": (Status.INFRA_ERROR, "task", None),
+        "set/untestable": (Status.UNGRADED, "untested", None),
+    }
+    assert [found[f"set/{n}"].trajectory.attempts for n in ("crlf", "zsh")] == [1, 1]
+    assert all("solve.sh" in found[f"set/{n}"].trajectory.message for n in ("crlf", "zsh"))
+    assert "tests/test.sh has Windows line ends" in found["set/untestable"].trajectory.message
+
+
+def test_tasks_of_a_directory_are_chosen_with_or_without_the_datasets_name(tmp_path: Path) -> None:
+    for name in RUN_NAMES:
+        write_task(tmp_path / "set", name)
+
+    def chosen(*patterns: str) -> list[str]:
+        found = open_dataset(str(tmp_path / "set"), Selection(include=patterns))
+        return [item.name.removeprefix("set/") for item in found.items]
+
+    assert chosen("two words") == chosen("set/two words") == ["two words"]
+    assert chosen("a[1]") == ["a[1]"]
+    assert chosen("-rf", "CASE") == ["-rf", "CASE"]
+    assert chosen("same") == ["one/same", "two/same"]
+    assert chosen("one/*") == ["one/same"]
+    with pytest.raises(BenchError, match=r"matches 'nothing'; there are: set/-rf, set/CASE"):
+        chosen("nothing")
+    write_task(tmp_path / "set", "broken", {"task.toml": "x = ["})
+    with pytest.raises(BenchError, match=r"(?s)matches 'broken'.*Left out: broken: task\.toml is"):
+        chosen("broken")
+
+
+def test_a_dataset_of_which_nothing_can_run_says_why(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(BenchError, match=r"has no task that can be run: .*task\.toml"):
+        open_dataset(str(tmp_path / "empty"))
+    for n in range(7):
+        write_task(tmp_path / "set", f"w{n}", {"task.toml": '[environment]\nos = "windows"\n'})
+    with pytest.raises(BenchError) as caught:
+        open_dataset(str(tmp_path / "set"), backend="docker")
+    assert "set/w0: unsupported: it runs on Windows" in str(caught.value)
+    assert str(caught.value).endswith("\nand 2 more")
 
 
 def test_other_peoples_data_is_a_dataset_by_its_name_and_place(tmp_path: Path) -> None:

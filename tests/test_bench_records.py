@@ -205,3 +205,13 @@ def test_the_screen_and_the_lines_say_what_the_board_knows() -> None:
     assert lines[0].startswith("[2/4] 0.500") and lines[0].endswith("a #0")
     assert lines[1:] == [state_line(board.snapshot())]
     assert "2/4 trials, mean 1.000" in lines[1] and "1 running" in lines[1]
+
+
+def test_a_name_that_looks_like_markup_is_drawn_as_it_is() -> None:
+    from rich.console import Console
+
+    board = Board(4, [record("set/x[/bold]", 0, 1.0)])
+    board.began(("set/a[red]", 1))
+    out = StringIO()
+    Console(file=out, width=100, force_terminal=False).print(panel("oracle", board.snapshot()))
+    assert "set/x[/bold] #0" in out.getvalue() and "set/a[red] #1" in out.getvalue()

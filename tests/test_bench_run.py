@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 
 from tests.bench_program import tiny
 from tests.json_schema import faults
+from tests.trial_tasks import trial_task
 from tmax_gym.bench.events import EVENTS, read_events
 from tmax_gym.bench.reports.loading import load
 from tmax_gym.bench.running.datasets import register_dataset
@@ -302,6 +303,73 @@ def test_a_wrong_order_is_refused_in_a_line(
     assert isinstance(found.exception, BenchError)
     assert said in str(found.exception)
     assert not (tmp_path / "r" / "run.json").exists()
+
+
+@pytest.mark.parametrize("attempts", [1, 2])
+def test_a_run_in_which_nothing_was_graded_fails_and_its_last_line_says_why(
+    tmp_path: Path, native_backend: Backend, attempts: int
+) -> None:
+    options = ("-a", "noop", "-n", "faulty*", "-k", str(attempts))
+    count = 2 * attempts
+    for _ in range(2):  # also where it goes on and there is nothing left to play
+        ended = bench(tmp_path / "r", *options, TINY_FAULTY="1", TINY_COPIES="2")
+        assert ended.returncode == 3, ended.stderr
+        last = ended.stderr.splitlines()[-1]
+        assert last.startswith(f"tmax: nothing was graded: {count} verifier_error; the reason")
+        assert "ZeroDivisionError" in last
+    again = tmax("regrade", str(tmp_path / "r"), "-s", "native", TINY_FAULTY="1", TINY_COPIES="2")
+    assert again.returncode == 0, "all of them left something, and were graded again"
+
+
+def test_one_graded_trial_is_enough_for_status_0(tmp_path: Path, native_backend: Backend) -> None:
+    ended = bench(tmp_path / "r", "-a", "noop", TINY_FAULTY="1", TINY_COPIES="1")
+    assert ended.returncode == 0, ended.stderr
+    assert "nothing was graded" not in ended.stderr
+
+
+def test_only_the_tasks_that_were_asked_for_count_as_graded(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    more = {"TINY_FAULTY": "1", "TINY_COPIES": "1"}
+    assert bench(tmp_path / "r", "-a", "noop", "-n", "sum*", **more).returncode == 0
+    assert bench(tmp_path / "r", "-a", "noop", "-n", "faulty*", **more).returncode == 3
+    assert bench(tmp_path / "r", "-a", "noop", **more).returncode == 0
+
+
+def test_harbor_tasks_of_which_none_is_graded_fail_a_run(
+    tmp_path: Path, native_backend: Backend, image: str
+) -> None:
+    if image == "host":
+        pytest.skip("image core is not built: tmax images build core")
+    trial_task(tmp_path / "set", "no-reward", {"tests/test.sh": "#!/bin/bash\necho bye\n"})
+    trial_task(tmp_path / "set", "unsolved", {"solution/solve.sh": None})
+    options = ("-s", "native", "-a", "oracle", "--retries", "0", "-o", str(tmp_path / "r"))
+    ended = tmax("bench", str(tmp_path / "set"), *options)
+    assert ended.returncode == 3, ended.stderr
+    assert ": 1 infra_error, 1 ungraded; the reason (1 times): " in ended.stderr.splitlines()[-1]
+    nothing = tmax("regrade", str(tmp_path / "r"), "-s", "native")
+    assert (nothing.returncode, nothing.stderr.splitlines()[-1]) == (
+        3, "tmax: nothing was graded: no trial left anything to grade",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("-n", "absent"), "no task of 1 matches 'absent'"),
+        (("-x", "*"), "no task of 1 is left"),
+        ((), "has no task that can be run: "),
+    ],
+)
+def test_a_choice_that_leaves_nothing_is_an_error(
+    tmp_path: Path, native_backend: Backend, options: tuple[str, ...], said: str
+) -> None:
+    place = tmp_path / "set"
+    place.mkdir()
+    if options:
+        trial_task(place)
+    found = tmax("bench", str(place), "-s", "native", "-a", "noop", "-o", "r", *options)
+    assert (found.returncode, said in found.stderr.splitlines()[-1]) == (1, True), found.stderr
 
 
 def test_the_commands_of_the_readme_are_understood() -> None:

@@ -1,5 +1,6 @@
 """Datasets of task directories, good ones and every kind of bad one."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -7,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from gymnasium.envs.registration import parse_env_id
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +18,7 @@ from tmax_gym.harbor.config import EnvironmentConfig
 from tmax_gym.harbor.dataset import read_dataset, select
 from tmax_gym.harbor.directory import HarborTask, read_task, strip_canary
 from tmax_gym.harbor.ignore import read_ignore
+from tmax_gym.harbor.names import gym_id, shown_name, unspelt
 from tmax_gym.harbor.support import CAPABILITIES, limits, services
 from tmax_gym.sandboxes import Limits
 
@@ -34,6 +37,66 @@ def test_a_directory_of_tasks_is_a_dataset(tmp_path: Path) -> None:
 def test_a_task_of_its_own_is_a_dataset_of_one(tmp_path: Path) -> None:
     home = write_task(tmp_path)
     assert [t.name for t in read_dataset(home).tasks] == ["hello"]
+
+
+def test_tasks_in_groups_belong_to_the_dataset_by_their_paths(tmp_path: Path) -> None:
+    for name in ("alone", "one/same", "two/same", "two/deep/er/task", "tests/inner"):
+        write_task(tmp_path, name)
+    write_task(tmp_path, "two/broken", {"task.toml": None})
+    write_task(tmp_path, "no-task-within", {"task.toml": None})
+    (tmp_path / "empty/below").mkdir(parents=True)
+    (tmp_path / "two/again").symlink_to(tmp_path)
+    found = read_dataset(tmp_path)
+    assert [t.name for t in found.tasks] == [
+        "alone", "one/same", "tests/inner", "two/deep/er/task", "two/same",
+    ]  # fmt: skip
+    assert list(map(str, found.problems)) == [
+        "no-task-within: task.toml is missing",
+        "two/broken: task.toml is missing",
+    ]
+    assert found.task("two/same").directory == (tmp_path / "two/same").resolve()
+    assert [t.name for t in select(found, include=["same"])] == ["one/same", "two/same"]
+    assert [t.name for t in select(found, include=["two/*"], exclude=["*deep*"])] == ["two/same"]
+
+
+def test_a_group_that_may_not_be_read_stops_nobody(tmp_path: Path) -> None:
+    write_task(tmp_path, "good")
+    (tmp_path / "loop").symlink_to("loop/inner")
+    (tmp_path / "dangling").symlink_to("nowhere")
+    assert [t.name for t in read_dataset(tmp_path).tasks] == ["good"]
+
+
+ODD_NAMES = (
+    "two words", "größe", "e\u0301", "\u00e9", "日本語", "a.b", "a+b", "a@b", "-rf", "--help",
+    "CASE", "case", "a:b", "a[1]", "*", "$(x)",
+    "a'b\"c", "x" * 200, "bell\x07", "two\nlines", "\udcff.raw",
+    "_x0020_", "\U0001f600", "a\u200bb", " edge ", "a\\b", "v1-v2",
+)  # fmt: skip
+
+
+def test_every_directory_name_is_a_task_of_its_own_name(tmp_path: Path) -> None:
+    for name in ODD_NAMES:
+        write_task(tmp_path, name)
+    found = read_dataset(tmp_path)
+    names = [t.name for t in found.tasks]
+    assert found.problems == ()
+    assert sorted(map(unspelt, names)) == sorted(ODD_NAMES)
+    assert {"two words", "größe", "日本語", "bell_x0007_", "_xDCFF_.raw"} < set(names)
+    assert all(name.isprintable() and name.encode() for name in names)
+
+
+@given(st.text(st.characters(codec=None), min_size=1), st.text(min_size=1))
+def test_names_are_spelt_so_that_gymnasium_takes_them_and_read_back(name: str, space: str) -> None:
+    spelt = gym_id(space, name)
+    assert [unspelt(part) for part in spelt.split("/")] == [space, name]
+    assert parse_env_id(spelt)[0] == spelt.split("/")[0]
+    assert unspelt(shown_name(name)) == name
+    assert shown_name(name).encode() and shown_name(name).isprintable()
+
+
+@pytest.mark.parametrize("name", ["hello", "a.b-c_d", "größe", "x_xyz", "日本語", "a-v1"])
+def test_a_name_that_gymnasium_takes_is_its_own_spelling(name: str) -> None:
+    assert gym_id("set", name) == f"set/{name}"
 
 
 def test_a_minimal_task_is_read(tmp_path: Path) -> None:
@@ -444,6 +507,35 @@ def test_a_registry_lists_tasks_here_and_in_repositories(tmp_path: Path) -> None
         read_dataset(tmp_path / "registry.json", name="one")
     with pytest.raises(HarborError, match="has no dataset 'two'"):
         read_dataset(tmp_path / "registry.json", name="two")
+
+
+def test_a_registry_may_list_tasks_of_the_same_name_in_two_places(tmp_path: Path) -> None:
+    for name in ("one/same", "two/same", "other"):
+        write_task(tmp_path, name)
+    rows = [{"name": str(n), "path": p} for n, p in enumerate(("one/same", "./two/same", "other"))]
+    text = json.dumps([{"name": "set", "version": "1", "tasks": rows}])
+    (tmp_path / "registry.json").write_text(text)
+    found = read_dataset(tmp_path / "registry.json")
+    assert [t.name for t in found.tasks] == ["one/same", "other", "two/same"]
+    assert found.problems == ()
+
+
+def test_a_manifest_finds_tasks_in_groups_and_names_without_an_organisation(
+    tmp_path: Path,
+) -> None:
+    toml = MINIMAL["task.toml"]
+    bare = write_task(tmp_path, "one/same")
+    other = write_task(tmp_path, "two/same", {"instruction.md": "Another.\n"})
+    named = write_task(tmp_path, "three", {"task.toml": f'{toml}[task]\nname = "plain"\n'})
+    rows = [("org/same", other), ("org/plain", named)]
+    text = '[dataset]\nname = "org/set"\n'
+    for name, place in rows:
+        text += f'[[tasks]]\nname = "{name}"\ndigest = "{read_task(place).digest()}"\n'
+    (tmp_path / "dataset.toml").write_text(text)
+    found = read_dataset(tmp_path)
+    assert [t.name for t in found.tasks] == ["three", "two/same"]
+    assert list(map(str, found.problems)) == ["one/same: not listed in dataset.toml"]
+    assert bare.is_dir()
 
 
 @pytest.mark.parametrize(

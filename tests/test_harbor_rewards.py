@@ -31,6 +31,22 @@ def test_the_only_number_is_the_reward_whatever_its_name() -> None:
     assert read_rewards(b'{"accuracy": 1}', None).score() == 1.0
 
 
+@pytest.mark.parametrize(
+    "written",
+    [b"0.5\r\n", b"\xef\xbb\xbf0.5\n", b"\n 0.5 \n\n", b"5e-1", b"+.5", b"\t0.50\r\n"],
+)
+def test_a_number_may_have_a_mark_spaces_and_line_ends_around_it(written: bytes) -> None:
+    assert read_rewards(None, written).score() == 0.5
+
+
+@pytest.mark.parametrize(
+    "written",
+    [b'\xef\xbb\xbf{"reward": 0.5}', b'{\r\n"reward": 0.5\r\n}\r\n', b'{"reward":5e-1}'],
+)
+def test_json_may_have_a_mark_and_windows_line_ends(written: bytes) -> None:
+    assert read_rewards(written, b"0").score() == 0.5
+
+
 def test_a_flag_counts_as_one_or_zero() -> None:
     assert read_rewards(b'{"reward": true}', None).score() == 1.0
 
@@ -63,6 +79,22 @@ def test_a_flag_counts_as_one_or_zero() -> None:
         (None, b"nan", "reward.txt is 'nan', not a finite number"),
         (None, b"inf", "not a finite number"),
         (None, b"\xff\xfe", "not a number"),
+        (None, b"1e400", "reward.txt is '1e400', not a finite number"),
+        (None, b"-inf\n", "not a finite number"),
+        (None, b"1\npassed\n", "reward.txt is '1\\npassed', not a number"),
+        (None, b"0.5 # partly", "not a number"),
+        (None, b"0,5", "not a number"),
+        (None, "1".encode("utf-16"), "not a number"),
+        (None, b"0\x00", "not a number"),
+        (None, b"true", "not a number"),
+        (b'{"reward": [1]}', None, "not a number"),
+        (
+            b'{"rewards": {"reward": 1}}',
+            None,
+            "rewards is {'reward': 1}, not a number",
+        ),
+        (b"null", None, "reward.json is None, not an object"),
+        ('{"reward": 1}'.encode("utf-16"), None, "reward.json is not JSON"),
     ],
 )
 def test_what_is_no_reward_is_an_error_and_never_zero(

@@ -181,7 +181,7 @@ def test_every_field_of_harbors_schema_is_known_here() -> None:
         assert set(kind["properties"]) - {f.name for f in fields(ours)} - named == set()
 
 
-@pytest.mark.parametrize("version", ["1.0", "1.1", "1.2", "1.3", "1.4"])
+@pytest.mark.parametrize("version", ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.9", "1.10"])
 def test_every_schema_version_is_read(version: str) -> None:
     assert parse(f'schema_version = "{version}"').schema_version == version
     assert parse(f'version = "{version}"').schema_version == version
@@ -197,6 +197,96 @@ def test_a_legacy_version_that_is_no_schemas_is_taken_for_the_first_schema() -> 
 )
 def test_legacy_sizes_are_read(size: str, megabytes: int) -> None:
     found = parse(f'[environment]\nmemory = "{size}"\nstorage = "{size}"').environment
+    assert (found.memory_mb, found.storage_mb) == (megabytes, megabytes)
+
+
+@pytest.mark.parametrize(
+    ("written", "version"), [("1", "1.0"), ("v1.5", "1.5"), ("1.4.2", "1.4"), (" 1.3 ", "1.3")]
+)
+def test_a_schema_version_may_be_spelt_in_other_ways(written: str, version: str) -> None:
+    assert parse(f'schema_version = "{written}"').schema_version == version
+
+
+def test_a_later_minor_schema_may_have_fields_that_are_not_known_here() -> None:
+    found = parse('schema_version = "1.9"\n[agent]\ntimeout_sec = 5\npatience = "high"')
+    assert found == TaskConfig("1.9", agent=c.AgentConfig(5.0))
+
+
+@pytest.mark.parametrize("name", ["plain", "org/x", "two words", "Übung 1", "a+b@2", "org/Æ"])
+def test_a_task_needs_no_organisation_in_its_name(name: str) -> None:
+    package = parse(f'[task]\nname = "{name}"').package
+    assert package is not None
+    assert package.name == name
+
+
+@pytest.mark.parametrize(
+    ("written", "seconds"),
+    [
+        ('"10m"', 600.0),
+        ('"90s"', 90.0),
+        ('"1h"', 3600.0),
+        ('"1h30m"', 5400.0),
+        ('"1.5h"', 5400.0),
+        ('"2m 30s"', 150.0),
+        ('"1 hour, 5 minutes and 3 seconds"', 3903.0),
+        ('"500ms"', 0.5),
+        ('"1d"', 86400.0),
+        ('" 900 "', 900.0),
+        ('"1e3"', 1000.0),
+    ],
+)
+def test_times_may_have_units(written: str, seconds: float) -> None:
+    text = f"""
+[agent]
+timeout_sec = {written}
+[verifier]
+timeout_sec = {written}
+[[verifier.collect]]
+command = "true"
+timeout_sec = {written}
+[environment]
+build_timeout_sec = {written}
+[environment.healthcheck]
+command = "true"
+interval_sec = {written}
+timeout_sec = {written}
+start_period_sec = {written}
+start_interval_sec = {written}
+[[steps]]
+name = "one"
+agent = {{ timeout_sec = {written} }}
+"""
+    found = parse(text)
+    check = found.environment.healthcheck
+    assert check == c.Healthcheck("true", seconds, seconds, seconds, seconds)
+    assert found.environment.build_timeout_sec == seconds
+    assert found.verifier.collect == (Collect("true", timeout_sec=seconds),)
+    assert [found.agent.timeout_sec, found.verifier.timeout_sec] == [seconds, seconds]
+    assert found.steps[0].agent.timeout_sec == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "megabytes"),
+    [
+        ("memory = 2147483648", 2048),
+        ('memory = "2147483648"', 2048),
+        ("memory = 2147483648.0", 2048),
+        ('memory = "536870912B"', 512),
+        ('memory = "2GiB"', 2048),
+        ('memory = "2 Gi"', 2048),
+        ('memory = "2gb"', 2048),
+        ('memory = "1T"', 1 << 20),
+        ('memory = "1e3M"', 1000),
+        ('memory_mb = "2048"', 2048),
+        ('memory_mb = "2G"', 2048),
+        ('memory_mb = "512 MiB"', 512),
+        ('memory_mb = "1.5g"\nmemory = "1536M"', 1536),
+        ("memory_mb = 4096\nmemory = 3", 4096),  # Harbor reads a legacy number nowhere
+    ],
+)
+def test_sizes_may_be_in_bytes_or_have_units(text: str, megabytes: int) -> None:
+    both = f"{text}\n{text.replace('memory', 'storage')}"
+    found = parse(f"[environment]\n{both}").environment
     assert (found.memory_mb, found.storage_mb) == (megabytes, megabytes)
 
 
@@ -253,7 +343,22 @@ def test_numbers_may_be_written_as_texts() -> None:
         ),
         ("[environment.healthcheck]\nretries = 1", "healthcheck.command is missing"),
         ('[[environment.mcp_servers]]\nname = "x"', "mcp_servers[0].url is missing"),
-        ('[task]\nname = "plain"', "task.name is 'plain', not of the form org/name"),
+        ('[task]\nname = "a/b/c"', "task.name is 'a/b/c', not of the form org/name"),
+        ('[task]\nname = ""', "task.name is '', not of the form org/name"),
+        ("schema_version = 1.5", "is 1.5, not text: write it in quotes"),
+        ('schema_version = "0.9"', "schema_version is '0.9', not known"),
+        ('schema_version = "1.x"', "schema_version is '1.x', not known"),
+        ('[agent]\ntimeout_sec = "10M"', "agent.timeout_sec is '10M', not a number of seconds"),
+        ('[agent]\ntimeout_sec = "00:10:00"', "write seconds (600) or a time with units"),
+        ('[agent]\ntimeout_sec = "5s 1m"', "agent.timeout_sec is '5s 1m', not a number"),
+        ('[agent]\ntimeout_sec = "5m 5m"', "agent.timeout_sec is '5m 5m', not a number"),
+        ('[agent]\ntimeout_sec = "-5m"', "agent.timeout_sec is '-5m', not a number"),
+        ('[agent]\ntimeout_sec = "1e999"', "timeout_sec is '1e999', not a finite number"),
+        ("[environment]\nmemory = 2048", "environment.memory is 2048, not a size such as '2G'"),
+        ("[environment]\nmemory = 2048", "write a unit, or memory_mb"),
+        ('[environment]\nstorage = "10 units"', "environment.storage is '10 units', not a size"),
+        ('[environment]\nmemory_mb = "2X"', "memory_mb is '2X', not a whole number of megabytes"),
+        ('[environment]\nmemory = "512K"', "memory is '512K', not above 0 megabytes"),
         ('[task]\nname = "../x"', "task.name is '../x', not of the form org/name"),
         ('artifacts = ["/a/../b"]', "artifacts[0].source is '/a/../b', not a path without '..'"),
         ('artifacts = [{ source = "/a", destination = "/b" }]', "not a relative path"),

@@ -8,6 +8,7 @@ import pytest
 from tests.trial_tasks import trial_task, wheels
 from tmax_gym import load_dataset
 from tmax_gym.agents import Agent, ScriptedAgent, noop
+from tmax_gym.errors import HarborError, Ungraded
 from tmax_gym.harness import SUBMIT
 from tmax_gym.rollout import rollout
 from tmax_gym.sandboxes import Backend
@@ -59,6 +60,29 @@ def test_a_directory_becomes_environments_that_gymnasium_makes(
     assert info["ending"] == "submitted"
 
 
+def test_a_task_of_any_name_can_be_made_by_gymnasium(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    for name in ("two words", "größe", "a:b", "group/inner", "plain"):
+        trial_task(tmp_path / "my.set 2", name)
+    found = load_dataset(tmp_path / "my.set 2")
+    assert found.ids == (
+        "my_x002E_set_x0020_2/a_x003A_b",
+        "my_x002E_set_x0020_2/group_x002F_inner",
+        "my_x002E_set_x0020_2/größe",
+        "my_x002E_set_x0020_2/plain",
+        "my_x002E_set_x0020_2/two_x0020_words",
+    )
+    assert found.task("group/inner").id == found.ids[1]
+    assert found.task(found.ids[4]).name == "my.set 2/two words"
+    for task in found.tasks:
+        env = gym.make(task.id, backend=native_backend)
+        try:
+            assert env.reset(seed=1)[1]["task"] == task.name
+        finally:
+            env.close()
+
+
 def test_the_solution_is_run_and_nothing_earns_nothing(
     tmp_path: Path, native_backend: Backend
 ) -> None:
@@ -68,6 +92,79 @@ def test_the_solution_is_run_and_nothing_earns_nothing(
     assert trial.limits().episode_seconds == 300.0
     assert play(trial, SolutionAgent(trial), native_backend).reward == 0.75
     assert play(trial, noop(), native_backend).reward == 0.0
+
+
+CRLF = b"#!/bin/bash\r\necho hello > /app/hello.txt\r\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"solution/solve.sh": CRLF}, "solution/solve.sh has Windows line ends (CRLF)"),
+        ({"solution/solve.sh": CRLF[12:]}, "solution/solve.sh has Windows line ends (CRLF)"),
+        ({"solution/solve.sh": "#!/bin/bash\n".encode("utf-16")}, "solve.sh is UTF-16"),
+        ({"solution/solve.sh": b"\xef\xbb\xbf#!/usr/bin/env python3\n"}, "a byte order mark"),
+        ({"solution/step.sh": CRLF}, "solution/step.sh has Windows line ends (CRLF)"),
+    ],
+)
+def test_a_solution_that_linux_cannot_run_is_a_fault_of_the_task(
+    tmp_path: Path, files: dict[str, str | bytes | None], said: str
+) -> None:
+    trial_task(tmp_path, files=files)
+    with pytest.raises(HarborError) as caught:
+        SolutionAgent(load(tmp_path))
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("#!/bin/zsh\necho hello > /app/hello.txt\n", "/bin/zsh"),
+        ("#!/usr/bin/env zsh\necho hello > /app/hello.txt\n", "zsh"),
+    ],
+)
+def test_a_solution_whose_interpreter_is_absent_is_no_zero(
+    tmp_path: Path, any_backend: Backend, script: str, said: str
+) -> None:
+    trial_task(tmp_path, files={"solution/solve.sh": script})
+    trial = load(tmp_path)
+    seen = play(trial, SolutionAgent(trial), any_backend)
+    assert (seen.ending, seen.reward) == (Ending.AGENT_ERROR, None)
+    names = f"its solution/solve.sh (its first line names {said}) cannot be started in this machine"
+    assert names in seen.message
+
+
+@pytest.mark.parametrize(
+    ("script", "reward"),
+    [
+        ("#!/usr/bin/env python3\nopen('/app/hello.txt', 'w').write('hello')\n", 0.75),
+        ("[[ 1 == 1 ]] && echo hello > /app/hello.txt\n", 0.75),
+        (b"\xef\xbb\xbf#!/bin/bash\necho hello > /app/hello.txt\n", 0.75),
+        ("#!/bin/bash\necho hello > /app/hello.txt\nno-such-program\n", 0.75),
+        ("#!/bin/bash\n/app/absent\n", 0.0),
+        ("#!/bin/bash\nprintf 'hello\\r\\n' > /app/hello.txt\n", 0.75),
+    ],
+)
+def test_a_solution_is_run_by_what_its_first_line_names(
+    tmp_path: Path, native_backend: Backend, script: str | bytes, reward: float
+) -> None:
+    trial_task(tmp_path, files={"solution/solve.sh": script})
+    trial = load(tmp_path)
+    assert play(trial, SolutionAgent(trial), native_backend).reward == reward
+
+
+def test_a_script_that_sets_a_step_up_with_windows_line_ends_is_refused(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    files: dict[str, str | bytes | None] = {
+        "task.toml": '[[steps]]\nname = "one"\n',
+        "steps/one/instruction.md": "Do it.\n",
+        "steps/one/workdir/setup.sh": b"#!/bin/bash\r\nmkdir /app/made\r\n",
+    }
+    trial_task(tmp_path, files=files)
+    seen = play(load(tmp_path), noop(), native_backend)
+    assert (seen.ending, seen.reward) == (Ending.INFRA_ERROR, None)
+    assert "steps/one/workdir/setup.sh has Windows line ends (CRLF)" in seen.message
 
 
 def test_json_wins_over_text_and_every_number_is_told(
@@ -213,6 +310,24 @@ echo ${reward:-0} > /logs/verifier/reward.txt
     agent = doing("mkdir -p /logs/artifacts; touch /root/secret; echo hello > /app/hello.txt")
     assert play(trial, agent, any_backend).reward == 1.0
     assert play(trial, noop(), any_backend).reward == 0.0
+
+
+def test_a_verifiers_image_may_repair_windows_line_ends_and_is_told_of_them_if_not(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    script = b"#!/bin/bash\r\necho 0.5 > /logs/verifier/reward.txt\r\n"
+    repair = "RUN sed -i 's/\\r$//' /tests/test.sh\n"
+    base = "FROM tmax/core:latest\nCOPY . /tests/\n"
+    for name, text in (("kept", base), ("repaired", base + repair)):
+        files: dict[str, str | bytes | None] = {
+            "task.toml": SEPARATE, "tests/test.sh": script, "tests/Dockerfile": text,
+        }  # fmt: skip
+        trial_task(tmp_path, name, files)
+    found = load_dataset(tmp_path, name="ours")
+    assert play(found.task("repaired"), noop(), native_backend).reward == 0.5
+    seen = play(found.task("kept"), noop(), native_backend)
+    assert (seen.ending, seen.reward) == (Ending.UNGRADED, None)
+    assert "/tests/test.sh of its image has Windows line ends (CRLF)" in seen.message
 
 
 def test_a_machine_must_be_well_before_the_agent_comes(
@@ -365,6 +480,109 @@ allow_internet = false
     assert "Permission denied" in second
     assert seen.reward == 1.0
     assert play(trial, SolutionAgent(trial), docker_backend).reward == 1.0
+
+
+PUBLIC = 'version = "1.0"\n[environment]\nallow_internet = true\n'
+ASKING = """#!/bin/bash
+apt-get update
+curl -sS https://example.com
+git clone https://example.com/x
+python3 -c 'import socket; socket.getaddrinfo("example.com", 80)'
+apt-config dump Acquire::Retries
+env | grep -o -E '^(PIP_RETRIES|npm_config_fetch_retries)=.*'
+echo "took $SECONDS s"
+"""
+GRADING = "echo 0 > /logs/verifier/reward.txt\n"
+
+
+def test_programs_that_ask_for_an_absent_network_are_told_at_once(
+    tmp_path: Path, any_backend: Backend
+) -> None:
+    trial_task(tmp_path, files={"tests/test.sh": ASKING})
+    env = TrialEnv(load(tmp_path), backend=any_backend)
+    env.reset(seed=0)
+    with pytest.raises(Ungraded) as caught:
+        env.step(SUBMIT)
+    (graded,) = env.graded
+    lines = graded.output.splitlines()
+    took = int(lines[-1].split()[1])
+    env.close()
+    assert took <= 4, "apt alone waits 7 s for what is not there"
+    assert {'Acquire::Retries "0";', "PIP_RETRIES=0", "npm_config_fetch_retries=0"} <= set(lines)
+    assert graded.output.lower().count("could not resolve") >= 3
+    assert "the tests asked for a network, which this machine does not have" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("toml", "script", "ending", "reward"),
+    [
+        (PUBLIC, ASKING + GRADING, Ending.UNGRADED, None),
+        (None, ASKING + GRADING, Ending.SUBMITTED, 0.0),
+        (
+            PUBLIC,
+            ASKING + GRADING + "echo 0.5 > /logs/verifier/reward.txt\n",
+            Ending.SUBMITTED,
+            0.5,
+        ),
+        (PUBLIC, f"#!/bin/bash\ncat /app/said\n{GRADING}", Ending.SUBMITTED, 0.0),
+        (PUBLIC, f"#!/bin/bash\napt-get --version\n{GRADING}", Ending.SUBMITTED, 0.0),
+    ],
+)
+def test_a_zero_for_want_of_a_promised_network_is_not_graded(
+    tmp_path: Path,
+    native_backend: Backend,
+    toml: str | None,
+    script: str,
+    ending: Ending,
+    reward: float | None,
+) -> None:
+    files: dict[str, str | bytes | None] = {"tests/test.sh": script}
+    trial_task(tmp_path, files=files | ({"task.toml": toml} if toml else {}))
+    agent = doing("echo 'Could not resolve host: example.com' > /app/said")
+    seen = play(load(tmp_path), agent, native_backend)
+    assert (seen.ending, seen.reward) == (ending, reward), seen.message
+
+
+@pytest.mark.docker
+def test_a_machine_with_a_network_is_left_as_it_is(tmp_path: Path, docker_backend: Backend) -> None:
+    script = """#!/bin/bash
+command -v curl
+env | grep -E '^(APT_CONFIG|RES_OPTIONS|PIP_|UV_|npm_|CARGO_|BUNDLE_)' | grep -v PIP_NO_INPUT
+ls /opt/.tmax
+echo 1 > /logs/verifier/reward.txt
+"""
+    trial_task(tmp_path, files={"tests/test.sh": script, "task.toml": PUBLIC})
+    env = TrialEnv(load(tmp_path, network="bridge"), backend=docker_backend)
+    env.reset(seed=0)
+    assert env.step(SUBMIT)[1] == 1.0
+    (graded,) = env.graded
+    env.close()
+    assert graded.output.splitlines() == [
+        "/usr/bin/curl",
+        "ls: cannot access '/opt/.tmax': No such file or directory",
+    ]
+
+
+@pytest.mark.docker
+def test_a_resolver_that_never_answers_costs_seconds_and_not_minutes(
+    tmp_path: Path, docker_backend: Backend
+) -> None:
+    script = """#!/bin/bash
+apt-get update
+echo "took $SECONDS s"
+echo 0.5 > /logs/verifier/reward.txt
+"""
+    base = "FROM tmax/core:latest\nWORKDIR /app\nRUN echo 'hosts: files dns' > /etc/nsswitch.conf\n"
+    files = {"tests/test.sh": script, "task.toml": PUBLIC, "environment/Dockerfile": base}
+    trial_task(tmp_path, files=files)
+    env = TrialEnv(load(tmp_path, network="bridge"), backend=docker_backend)
+    env.reset(seed=0)
+    env.step("echo nameserver 192.0.2.1 > /etc/resolv.conf")  # TEST-NET-1: nobody is there
+    assert env.step(SUBMIT)[1] == 0.5
+    (graded,) = env.graded
+    env.close()
+    assert int(graded.output.splitlines()[-1].split()[1]) <= 25
+    assert graded.seconds <= 40
 
 
 @pytest.mark.parametrize(

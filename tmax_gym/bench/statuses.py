@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tmax_gym.errors import ModelError, SandboxError
+from tmax_gym.errors import HarborError, ModelError, SandboxError
 from tmax_gym.statistics import Status
 from tmax_gym.trajectory import Ending, Trajectory
 
@@ -42,7 +42,7 @@ class Cause(StrEnum):
     VERIFIER = "verifier"
     """The verifier failed."""
     TASK = "task"
-    """The task cannot be loaded."""
+    """The task cannot be loaded, or its own solution cannot be run."""
     CANCELLED = "cancelled"
     """Somebody stopped the run."""
 
@@ -106,4 +106,6 @@ def cause_of(played: Trajectory, failure: BaseException | None, *, stopped: bool
         return Cause.MODEL
     if found is Cause.AGENT and isinstance(failure, SandboxError):
         return Cause.SANDBOX
+    if found is Cause.AGENT and isinstance(failure, HarborError):
+        return Cause.TASK
     return found

@@ -1,6 +1,7 @@
 """`tmax bench` and `tmax regrade`: many trials of one agent, resumable, and grading them again.
 
-Exit status 0: every trial has ended; 1: an error; 130: stopped.
+Exit status 0: every trial has ended, and at least one was graded; 1: an error; 2: an unknown
+option; 3: every trial has ended, and none was graded; 130: stopped.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from tmax_gym.bench.running.order import Order
     from tmax_gym.bench.running.settings import Sampling, Settings
 
-STOPPED = 130
+UNGRADED, STOPPED = 3, 130
 KEY = "OPENAI_API_KEY"
 
 Backends = Literal["auto", "native", "docker", "podman", "apptainer", "singularity"]
@@ -89,7 +90,10 @@ def bench(
         bool, typer.Option("--keep/--no-keep", help="Keep what trials left, for tmax regrade.")
     ] = True,
 ) -> None:
-    """Run an agent on many tasks, several times each; goes on where it was stopped."""
+    """Run an agent on many tasks, several times each; goes on where it was stopped.
+
+    Exit status 3 if every trial has ended and none was graded, 130 if the run was stopped.
+    """
     from tmax_gym.bench.running.datasets import Selection, open_dataset
     from tmax_gym.bench.running.harnesses import harness
     from tmax_gym.bench.running.order import Order
@@ -129,7 +133,7 @@ def bench(
         again=again,
         keep=keep,
     )
-    raise typer.Exit(STOPPED if _carried_out(order, out) else 0)
+    raise typer.Exit(_carried_out(order, out))
 
 
 def regrade(
@@ -152,11 +156,15 @@ def regrade(
         f"{done.left_out} left nothing that can be graded"
         + (" (nothing was written)" if dry else "")
     )
+    if not done.graded:
+        sys.stdout.flush()
+        print("tmax: nothing was graded: no trial left anything to grade", file=sys.stderr)
+        raise typer.Exit(UNGRADED)
 
 
-def _carried_out(order: Order, out: Path) -> bool:
-    """Run it; return whether it was stopped."""
-    from tmax_gym.bench.reports.tables import overview
+def _carried_out(order: Order, out: Path) -> int:
+    """Run it; return the exit status."""
+    from tmax_gym.bench.reports.tables import nothing_graded, overview
     from tmax_gym.bench.running.live import watching
     from tmax_gym.bench.running.order import carry_out
 
@@ -167,9 +175,16 @@ def _carried_out(order: Order, out: Path) -> bool:
         outcome = carry_out(order, out, look=look)
     for line in overview(out.name, tuple(outcome.records.values())):
         print(line)
+    sys.stdout.flush()  # what follows is the last line, also where both go to one file
     if outcome.stopped:
         print(f"stopped; go on with the same command (-o {out})", file=sys.stderr)
-    return outcome.stopped
+        return STOPPED
+    wanted = {(item.name, n) for item in order.dataset.items for n in range(order.attempts)}
+    asked = [outcome.records[key] for key in sorted(wanted & outcome.records.keys())]
+    if why := nothing_graded(asked):
+        print(f"tmax: {why}", file=sys.stderr)
+        return UNGRADED
+    return 0
 
 
 def _image_id(name: str) -> str:

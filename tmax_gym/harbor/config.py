@@ -1,6 +1,6 @@
 """What a `task.toml` says, typed: `TaskConfig` and its parts, with Harbor's defaults.
 
-Covers schema 1.0 to 1.4 after the migration of legacy keys.  Does not cover reading
+Covers schema 1.x as of 1.4, after the migration of legacy keys.  Does not cover reading
 (`task_toml.py`) nor the files beside it (`directory.py`).
 """
 
@@ -12,7 +12,6 @@ from typing import Literal, get_args
 
 from tmax_gym.harbor.fields import Pairs
 
-SchemaVersion = Literal["1.0", "1.1", "1.2", "1.3", "1.4"]
 NetworkMode = Literal["public", "no-network", "allowlist"]
 VerifierMode = Literal["shared", "separate"]
 Transport = Literal["sse", "streamable-http", "stdio"]
@@ -21,7 +20,8 @@ System = Literal["linux", "windows"]
 User = str | int | None
 """A name or a number; None for the image's own."""
 
-SCHEMA_VERSIONS: tuple[SchemaVersion, ...] = get_args(SchemaVersion)
+SCHEMA_VERSION = "1.4"
+"""The newest that is known; a file without a version is read as this one, as Harbor does."""
 NETWORK_MODES: tuple[NetworkMode, ...] = get_args(NetworkMode)
 VERIFIER_MODES: tuple[VerifierMode, ...] = get_args(VerifierMode)
 TRANSPORTS: tuple[Transport, ...] = get_args(Transport)
@@ -48,7 +48,7 @@ class Package:
     """How a registry calls a task."""
 
     name: str
-    """`org/name`."""
+    """`org/name`; without an organisation where the file names none."""
     version: str | None = None
     description: str = ""
     authors: tuple[Author, ...] = ()
@@ -180,7 +180,8 @@ class StepConfig:
 class TaskConfig:
     """A whole `task.toml`."""
 
-    schema_version: SchemaVersion = "1.4"
+    schema_version: str = SCHEMA_VERSION
+    """`1.x`, also of later minor versions."""
     package: Package | None = None
     metadata: Mapping[str, object] = field(default_factory=dict, hash=False)
     agent: AgentConfig = field(default_factory=AgentConfig)

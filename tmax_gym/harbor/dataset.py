@@ -1,16 +1,18 @@
 """Datasets: directories of task directories, a `dataset.toml` beside them, or a `registry.json`.
 
-Covers reading them all: what is wrong with a task becomes a `Problem` of one line and never
-stops the others.  Does not cover fetching: tasks that lie in a git repository must have been
+Covers reading them all, also tasks in groups (`dataset/group/task`), whose names are their paths
+below the dataset: what is wrong with a task becomes a `Problem` of one line and never stops the
+others.  Does not cover fetching: tasks that lie in a git repository must have been
 cloned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor import trees
@@ -24,7 +26,10 @@ from tmax_gym.harbor.manifests import (
     read_manifest,
     read_registry,
 )
+from tmax_gym.harbor.names import shown_name
 
+DEEPEST = 3
+"""Levels of groups above a task."""
 _LOOKS_LIKE_TASK = ("instruction.md", "tests", "environment", "solution")
 
 
@@ -54,7 +59,7 @@ class HarborDataset:
     metrics: tuple[Metric, ...] = ()
 
     def task(self, name: str) -> HarborTask:
-        """Return a task by the name of its directory or by its title.
+        """Return a task by its name or by its title.
 
         Raises:
             HarborError: There is none.
@@ -91,8 +96,8 @@ def read_dataset(
         raise HarborError(f"{path} is neither a directory of tasks nor a manifest")
     path = path.resolve()
     if (path / "task.toml").exists():
-        return _collected(name or path.name, [path], can)
-    found = _collected(name or path.name, _candidates(path), can)
+        return _collected(name or path.name, [(path.name, path)], can)
+    found = _collected(name or path.name, sorted(_candidates(path)), can)
     if (path / "dataset.toml").is_file():
         text = trees.read_text(path / "dataset.toml", "dataset.toml")
         return _listed(read_manifest(text), found, name)
@@ -106,38 +111,65 @@ def select(
     exclude: Iterable[str] = (),
     most: int | None = None,
 ) -> tuple[HarborTask, ...]:
-    """Return the tasks whose name or title matches a pattern of `include` and none of `exclude`."""
+    """Return the tasks that match a pattern of `include` and none of `exclude`.
+
+    Patterns are for a task's name, the name of its directory, or its title.
+    """
     wanted, unwanted = tuple(include) or ("*",), tuple(exclude)
 
     def matches(task: HarborTask, patterns: tuple[str, ...]) -> bool:
-        return any(fnmatchcase(n, p) for n in (task.name, task.title) for p in patterns)
+        names = (task.name, task.directory.name, task.title)
+        return any(fnmatchcase(n, p) or n == p for n in names for p in patterns)
 
     kept = [t for t in dataset.tasks if matches(t, wanted) and not matches(t, unwanted)]
     return tuple(kept[:most])
 
 
-def _candidates(path: Path) -> list[Path]:
-    """Return the children that are tasks or were meant to be."""
-    return sorted(
-        child
-        for child in path.iterdir()
-        if not child.name.startswith(".")
-        and child.is_dir()
-        and ((child / "task.toml").exists() or any((child / n).exists() for n in _LOOKS_LIKE_TASK))
-    )
+def _candidates(
+    path: Path, above: tuple[Path, ...] = (), prefix: str = ""
+) -> Iterator[tuple[str, Path]]:
+    """Yield what are tasks or were meant to be, with their paths below the dataset.
+
+    A directory with tasks in it is a group, unless it is a task itself.
+    """
+    for child in path.iterdir():
+        if child.name.startswith(".") or not child.is_dir():
+            continue
+        if (child / "task.toml").exists():
+            yield f"{prefix}{child.name}", child
+            continue
+        here = (*above, path.resolve())
+        if child.resolve() in here:  # a link upwards
+            continue
+        inside = _group(child, here, f"{prefix}{child.name}/")
+        if inside:
+            yield from inside
+        elif any((child / name).exists() for name in _LOOKS_LIKE_TASK):
+            yield f"{prefix}{child.name}", child
 
 
-def _collected(name: str, directories: Iterable[Path], can: Set[str]) -> HarborDataset:
+def _group(path: Path, above: tuple[Path, ...], prefix: str) -> list[tuple[str, Path]]:
+    """Return what a group holds; nothing where no task is in it."""
+    if len(above) > DEEPEST:
+        return []
+    try:
+        found = list(_candidates(path, above, prefix))
+    except OSError:  # a directory that may not be read is no group
+        return []
+    return found if any((place / "task.toml").exists() for _, place in found) else []
+
+
+def _collected(name: str, places: Iterable[tuple[str, Path]], can: Set[str]) -> HarborDataset:
     tasks: dict[str, HarborTask] = {}
     problems: list[Problem] = []
-    for directory in directories:
+    for path, directory in places:
         try:
-            task = read_task(directory, can=can)
+            task = replace(read_task(directory, can=can), name=shown_name(path))
         except HarborError as error:
-            problems.append(Problem(printable(directory.name), printable(str(error))))
+            problems.append(Problem(printable(path), printable(str(error))))
             continue
         if task.name in tasks:
-            problems.append(Problem(task.name, "another task has the same directory name"))
+            problems.append(Problem(task.name, "it is listed twice"))
         else:
             tasks[task.name] = task
     ordered = tuple(tasks[key] for key in sorted(tasks))
@@ -151,9 +183,9 @@ def _listed(manifest: Manifest, found: HarborDataset, name: str | None) -> Harbo
     broken = {problem.name for problem in problems}
     for ref in manifest.tasks:
         own = [t for t in found.tasks if t.title == ref.name]
-        own = own or [
-            t for t in found.tasks if t.config.package is None and t.name == ref.short_name
-        ]
+        own = own or [t for t in found.tasks if _short_name(t) == ref.short_name]
+        if len(own) > 1:  # groups may have tasks of the same name
+            own.sort(key=lambda task: task.digest() != ref.digest)
         if not own:
             if ref.short_name not in broken:
                 problems.append(Problem(ref.name, "listed in dataset.toml, and not here"))
@@ -177,17 +209,27 @@ def _listed(manifest: Manifest, found: HarborDataset, name: str | None) -> Harbo
     )
 
 
+def _short_name(task: HarborTask) -> str | None:
+    """Return what a task without an organisation is called, None where it has one."""
+    package = task.config.package
+    if package is None:
+        return task.directory.name
+    return None if "/" in package.name else package.name
+
+
 def _from_registry(
     path: Path, name: str | None, can: Set[str], checkouts: Mapping[str, Path]
 ) -> HarborDataset:
     listed = read_registry(trees.read_text(path, path.name), where=path.name)
     chosen = _chosen(listed, name, path.name)
-    directories: list[Path] = []
+    names = Counter(PurePosixPath(row.path).name for row in chosen.tasks)
+    directories: list[tuple[str, Path]] = []
     problems: list[Problem] = []
     for row in chosen.tasks:
         place = _place(row, path.resolve().parent, checkouts)
         if isinstance(place, Path):
-            directories.append(place)
+            alone = names[PurePosixPath(row.path).name] == 1
+            directories.append((place.name if alone else PurePosixPath(row.path).as_posix(), place))
         else:
             problems.append(Problem(row.name, place))
     found = _collected(chosen.name, directories, can)

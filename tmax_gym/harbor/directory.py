@@ -25,6 +25,7 @@ from tmax_gym.harbor.config import (
     TaskConfig,
     VerifierConfig,
 )
+from tmax_gym.harbor.names import shown_name
 from tmax_gym.harbor.support import unsupported
 from tmax_gym.harbor.task_toml import parse
 from tmax_gym.harbor.trees import Entry
@@ -92,7 +93,7 @@ class HarborTask:
     """One task of a dataset."""
 
     name: str
-    """Name of its directory: unique within a dataset."""
+    """Its directory's path below the dataset (`names.shown_name`): unique within that."""
     directory: Path
     config: TaskConfig
     machine: Machine
@@ -136,7 +137,7 @@ def read_task(directory: Path, *, can: Set[str] = frozenset()) -> HarborTask:
         steps = tuple(_step(real, config, step) for step in config.steps)
     else:
         steps = (_only_step(real, config),)
-    task = HarborTask(directory.name, real, config, machine, steps)
+    task = HarborTask(shown_name(directory.name), real, config, machine, steps)
     machines = [machine, *(s.verifier_machine for s in steps if s.verifier_machine)]
     reason = unsupported(config, [(m.config, _compose_file(m)) for m in machines], can=can)
     return replace(task, unsupported=reason)

@@ -155,11 +155,6 @@ class Table:
             raise self.fault(key, "a time: it is negative")
         return found
 
-    def seconds(self, key: str, default: float) -> float:
-        """Return a time that is not negative, or a default."""
-        found = self.maybe_seconds(key)
-        return default if found is None else found
-
     def maybe_whole(self, key: str) -> int | None:
         """Return a whole number, or None."""
         return whole(self.values[key], self.place(key)) if key in self else None

@@ -1,8 +1,9 @@
-"""The reader of `task.toml`: schema 1.0 to 1.4 and legacy keys to a `TaskConfig`.
+"""The reader of `task.toml`: every schema 1.x and legacy keys to a `TaskConfig`.
 
 Covers `version` for `schema_version`, `memory = "2G"` and `storage`, `allow_internet`, numbers
-written as texts, and keys that it does not know, which it ignores.  Every fault is a
-`HarborError` of one line that names the field.
+written as texts, times and sizes with units (`units.py`), and keys that it does not know, which
+it ignores: that is what a later minor version adds.  Every fault is a `HarborError` of one line
+that names the file, the field and the value, and says what would be right.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tmax_gym.harbor.config import (
     MAIN_SERVICE,
     NETWORK_MODES,
     REWARD_STRATEGIES,
-    SCHEMA_VERSIONS,
+    SCHEMA_VERSION,
     SYSTEMS,
     TRANSPORTS,
     VERIFIER_MODES,
@@ -31,7 +32,6 @@ from tmax_gym.harbor.config import (
     McpServer,
     Network,
     Package,
-    SchemaVersion,
     StepConfig,
     TaskConfig,
     Tpu,
@@ -40,12 +40,15 @@ from tmax_gym.harbor.config import (
     VerifierConfig,
 )
 from tmax_gym.harbor.fields import Table, number, read_toml, shown
+from tmax_gym.harbor.units import maybe_seconds, megabytes, seconds
 
 PACKAGE_NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9._-]*/[a-zA-Z0-9][a-zA-Z0-9._-]*")
 _SERVICE = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_.-]*")
 _HOST = re.compile(r"(?:\*\.)?[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9-]{1,63})*")
 _STEP = re.compile(r'[^<>:"/\\|?*\x00-\x1f\x7f]+')
-_SIZES = {"G": 1024.0, "M": 1.0, "K": 1 / 1024}
+_SCHEMA = re.compile(r"v?(1)(?:\.(0|[1-9]\d*))?(?:\.\d+)?", re.ASCII)
+"""Any 1.x: a minor version only adds fields.  A third number, of a patch, means nothing."""
+_NAME = re.compile(r"\w[\w .+@-]*(?:/\w[\w .+@-]*)?")
 
 
 def parse(text: str, *, where: str = "task.toml") -> TaskConfig:
@@ -75,21 +78,24 @@ def parse(text: str, *, where: str = "task.toml") -> TaskConfig:
     )
 
 
-def _schema_version(root: Table) -> SchemaVersion:
+def _schema_version(root: Table) -> str:
     # `version` was the schema's only in 1.0; people have put all kinds of versions there.
-    found = root.text_or("schema_version", root.text_or("version", "1.4"))
-    for known in SCHEMA_VERSIONS:
-        if known == found:
-            return known
-    if "schema_version" not in root:
+    key = "schema_version" if "schema_version" in root else "version"
+    if isinstance(root.values.get(key), int | float):
+        raise root.fault(key, 'text: write it in quotes, as "1.4"')
+    found = root.text_or(key, SCHEMA_VERSION).strip()
+    if read := _SCHEMA.fullmatch(found):
+        return f"{read[1]}.{read[2] or 0}"
+    if key == "version":
         return "1.0"
-    raise root.fault("schema_version", f"known: this reads {', '.join(SCHEMA_VERSIONS)}")
+    known = "known: this reads 1.0, 1.1 and every later 1.x; a newer tmax-gym may read it"
+    raise root.fault("schema_version", known)
 
 
 def _package(table: Table) -> Package:
     name = table.text("name")
-    if not PACKAGE_NAME.fullmatch(name) or ".." in name:
-        raise table.fault("name", "of the form org/name")
+    if not _NAME.fullmatch(name) or ".." in name or name != name.strip():
+        raise table.fault("name", "of the form org/name, or a plain name")
     authors = (Author(t.text("name"), t.maybe_text("email")) for t in table.tables("authors"))
     return Package(
         name=name,
@@ -101,7 +107,7 @@ def _package(table: Table) -> Package:
 
 
 def _agent(table: Table) -> AgentConfig:
-    return AgentConfig(table.maybe_seconds("timeout_sec"), _user(table), _network(table))
+    return AgentConfig(maybe_seconds(table, "timeout_sec"), _user(table), _network(table))
 
 
 def _verifier(table: Table) -> VerifierConfig:
@@ -110,7 +116,7 @@ def _verifier(table: Table) -> VerifierConfig:
     if mode == "shared" and own:
         raise HarborError(f"{own.where} is given, but environment_mode is 'shared'")
     return VerifierConfig(
-        timeout_sec=table.seconds("timeout_sec", 600.0),
+        timeout_sec=seconds(table, "timeout_sec", 600.0),
         env=table.pairs("env"),
         user=_user(table),
         environment_mode=mode,
@@ -124,8 +130,8 @@ def _collect(table: Table) -> Collect:
     service = table.text_or("service", MAIN_SERVICE).strip()
     if not _SERVICE.fullmatch(service):
         raise table.fault("service", "the name of a service")
-    seconds = table.seconds("timeout_sec", COLLECT_SECONDS)
-    return Collect(table.text("command"), service, seconds, _user(table))
+    limit = seconds(table, "timeout_sec", COLLECT_SECONDS)
+    return Collect(table.text("command"), service, limit, _user(table))
 
 
 def _environment(table: Table) -> EnvironmentConfig:
@@ -134,12 +140,12 @@ def _environment(table: Table) -> EnvironmentConfig:
         raise table.fault("os", f"one of: {', '.join(SYSTEMS)}")
     tpu = table.maybe_table("tpu")
     return EnvironmentConfig(
-        build_timeout_sec=table.seconds("build_timeout_sec", 600.0),
+        build_timeout_sec=seconds(table, "build_timeout_sec", 600.0),
         docker_image=table.maybe_text("docker_image") or None,
         os="windows" if system == "windows" else "linux",
         cpus=_positive(table, "cpus"),
-        memory_mb=_megabytes(table, "memory"),
-        storage_mb=_megabytes(table, "storage"),
+        memory_mb=megabytes(table, "memory"),
+        storage_mb=megabytes(table, "storage"),
         gpus=table.maybe_whole("gpus"),
         gpu_types=table.texts("gpu_types"),
         tpu=Tpu(tpu.text("type"), tpu.text("topology")) if tpu else None,
@@ -164,24 +170,6 @@ def _workdir(table: Table) -> str | None:
     if found is not None and (not found.startswith("/") or "\0" in found):
         raise table.fault("workdir", "an absolute path")
     return found
-
-
-def _megabytes(table: Table, name: str) -> int | None:
-    """Return a size by its field in megabytes, or by its legacy one, a text with a unit."""
-    found = table.maybe_whole(f"{name}_mb")
-    if found is not None and found <= 0:
-        raise table.fault(f"{name}_mb", "above 0")
-    legacy = table.values.get(name)
-    if not isinstance(legacy, str):
-        return found
-    size = legacy.strip().upper().removesuffix("B").removesuffix("I")
-    scale = _SIZES.get(size[-1:])
-    if scale is None:
-        raise table.fault(name, "a size such as '2G' or '512M'")
-    read = int(number(size[:-1].strip(), table.place(name)) * scale)
-    if read <= 0 or found not in (None, read):
-        raise table.fault(name, "above 0" if read <= 0 else f"the same as {name}_mb")
-    return read
 
 
 def _network(table: Table) -> Network:
@@ -232,10 +220,10 @@ def _healthcheck(outer: Table) -> Healthcheck | None:
         raise table.fault("retries", "at least 1")
     return Healthcheck(
         command=table.text("command"),
-        interval_sec=table.seconds("interval_sec", 5.0),
-        timeout_sec=table.seconds("timeout_sec", 30.0),
-        start_period_sec=table.seconds("start_period_sec", 0.0),
-        start_interval_sec=table.seconds("start_interval_sec", 5.0),
+        interval_sec=seconds(table, "interval_sec", 5.0),
+        timeout_sec=seconds(table, "timeout_sec", 30.0),
+        start_period_sec=seconds(table, "start_period_sec", 0.0),
+        start_interval_sec=seconds(table, "start_interval_sec", 5.0),
         retries=retries,
     )
 

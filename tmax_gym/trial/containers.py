@@ -59,6 +59,7 @@ def open_container(
         machine.config.workdir or facts.workdir,
         env={**facts.env, **env},
         user=facts.user,
+        offline=network == "none",
     )
 
 

@@ -1,12 +1,12 @@
 """Whole datasets as Gymnasium environments: `load_dataset`.
 
 Covers directories of Harbor tasks and their manifests; what is wrong with a task is one line and
-never stops the others.  Does not cover data in other formats: see `tmax_gym.readers`.
+never stops the others.  A task may have any name: what Gymnasium takes in no id is spelt there
+(`harbor.names`).  Does not cover data in other formats: see `tmax_gym.readers`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +16,9 @@ from gymnasium.envs.registration import EnvSpec, registry
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.dataset import Problem, read_dataset
 from tmax_gym.harbor.manifests import Metric
+from tmax_gym.harbor.names import gym_id, shown_name
 from tmax_gym.trial.settings import Settings
 from tmax_gym.trial.task import TrialTask
-
-_NAME = re.compile(r"[\w.:-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +35,16 @@ class Dataset:
     @property
     def ids(self) -> tuple[str, ...]:
         """Return the Gymnasium ids."""
-        return tuple(task.name for task in self.tasks)
+        return tuple(task.id for task in self.tasks)
 
     def task(self, name: str) -> TrialTask:
-        """Return a task by its id, or by the part after the slash.
+        """Return a task by its id, by its name with or without the dataset's, or by its title.
 
         Raises:
             HarborError: There is none.
         """
         for task in self.tasks:
-            if name in (task.name, task.harbor.name, task.harbor.title):
+            if name in (task.id, task.name, task.harbor.name, task.harbor.title):
                 return task
         raise HarborError(f"dataset {self.name} has no task {name!r}")
 
@@ -71,26 +70,23 @@ def load_dataset(
         HarborError: There is nothing at this path, or the manifest itself cannot be read.
     """
     found = read_dataset(Path(path), name=name, can=can, checkouts=checkouts)
-    space = name or found.name
-    if not _NAME.fullmatch(space):
-        raise HarborError(f"{space!r} cannot begin a Gymnasium id: give another as `name`")
-    kept, problems = [], list(found.problems)
-    for task in found.tasks:
-        if not _NAME.fullmatch(task.name):
-            problems.append(Problem(task.name, "its name cannot be part of a Gymnasium id"))
-            continue
-        kept.append(TrialTask(f"{space}/{task.name}", task, settings or Settings()))
+    space = shown_name(name or found.name) or "dataset"
+    chosen = settings or Settings()
+    kept = tuple(
+        TrialTask(f"{space}/{task.name}", task, chosen, id=gym_id(space, task.name))
+        for task in found.tasks
+    )
     register(kept)
-    return Dataset(space, tuple(kept), tuple(problems), found.version, found.metrics)
+    return Dataset(space, kept, found.problems, found.version, found.metrics)
 
 
 def register(tasks: Iterable[TrialTask]) -> None:
     """Add the ids of tasks; one that was there is replaced: its directory may have changed."""
     registry.update(
         (
-            task.name,
+            task.id,
             EnvSpec(
-                task.name,
+                task.id,
                 entry_point="tmax_gym.trial.task:TrialEnv",
                 nondeterministic=True,
                 kwargs={

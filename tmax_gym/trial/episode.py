@@ -19,6 +19,7 @@ from tmax_gym.harbor.directory import HarborStep, HarborTask
 from tmax_gym.harbor.rewards import Rewards, combine
 from tmax_gym.sandboxes import Backend
 from tmax_gym.shell import Shell
+from tmax_gym.trial.doubts import refuse_scripts
 from tmax_gym.trial.grading import Graded, grade
 from tmax_gym.trial.machines import end_all, nodes, obstacle, open_machine
 from tmax_gym.trial.opened import QUIET, Opened, named
@@ -34,7 +35,7 @@ class Trial(Protocol):
 
     @property
     def name(self) -> str:
-        """Return the task's Gymnasium id."""
+        """Return what runs and reports call the task."""
 
     @property
     def harbor(self) -> HarborTask:
@@ -53,6 +54,7 @@ class TrialEpisode(Episode):
 
         Raises:
             Unbuildable: This kind of sandbox cannot run the task, or its image cannot be made.
+            Ungraded: The script that would grade it cannot be started on Linux.
             SandboxError: Something could not be started; nothing is left open.
         """
         self.trial = trial
@@ -66,6 +68,7 @@ class TrialEpisode(Episode):
         self._seed = seed
         if reason := obstacle(trial.harbor, backend.name):
             raise Unbuildable(f"task {trial.name} is unsupported: {reason}")
+        refuse_scripts(trial.harbor, trial.name)
         with ExitStack() as opened:
             self.machine: Opened = self._open()
             self.sandbox = self.machine.sandbox

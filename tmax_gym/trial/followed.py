@@ -44,7 +44,7 @@ def open_followed(
             follower.follow(step)
         failing.pop_all()
     workdir = machine.config.workdir or follower.workdir
-    return settled(sandbox, workdir, env={**follower.env, **env}, user="root")
+    return settled(sandbox, workdir, env={**follower.env, **env}, user="root", offline=True)
 
 
 def _limits(config: EnvironmentConfig) -> Limits:

@@ -2,7 +2,8 @@
 
 The agent's processes are dead before the verifier starts, whatever was at the places of tests
 and rewards is removed, standard input is empty, and rewards are read after every process has
-been killed.  A reward counts only where a test ran: otherwise the trial is ungraded, not zero.
+been killed.  A reward counts only where a test ran: otherwise the trial is ungraded, not zero
+(`doubts.py` says what speaks against it).
 Covers verifiers beside the agent (`shared`) and in a machine of their own (`separate`).
 Does not cover an agent that replaces the programs of a shared verifier: only `separate` does.
 """
@@ -24,7 +25,7 @@ from tmax_gym.harbor.directory import HarborStep, HarborTask
 from tmax_gym.harbor.rewards import Rewards, read_rewards
 from tmax_gym.harbor.templates import resolve
 from tmax_gym.sandboxes import Backend, ExecResult
-from tmax_gym.trial import toolchain
+from tmax_gym.trial import doubts, offline, toolchain
 from tmax_gym.trial.machines import end_all, nodes, open_machine
 from tmax_gym.trial.opened import Opened
 from tmax_gym.trial.settings import Settings
@@ -95,7 +96,7 @@ def grade(
             end_all(opened)
         _clear(opened)
         opened.sandbox.put(_tests(task, step))
-        graded = _verified(step, opened, settings=settings, freeze=last)
+        graded = _verified(task, step, opened, settings=settings, freeze=last)
         if not last:
             _clear(opened)
         return graded
@@ -106,7 +107,7 @@ def grade(
         if not step.verifier_machine.owns_tests:
             other.sandbox.put(_tests(task, step))
         other.sandbox.put(kept)
-        return _verified(step, other, settings=settings, freeze=True)
+        return _verified(task, step, other, settings=settings, freeze=True)
     finally:
         other.sandbox.close()
 
@@ -155,7 +156,9 @@ def _tests(task: HarborTask, step: HarborStep) -> tuple[Node, ...]:
     return tuple(found[path] for path in sorted(found))
 
 
-def _verified(step: HarborStep, opened: Opened, *, settings: Settings, freeze: bool) -> Graded:
+def _verified(
+    task: HarborTask, step: HarborStep, opened: Opened, *, settings: Settings, freeze: bool
+) -> Graded:
     """Run the tests that are in place and read what they wrote, after the end of everything."""
     begun = time.monotonic()
     script = f"{TESTS}/{step.test_script}"
@@ -165,44 +168,97 @@ def _verified(step: HarborStep, opened: Opened, *, settings: Settings, freeze: b
         own = resolve(step.verifier.env, os.environ)
     except HarborError as error:
         return Graded(None, "verifier_error", "", 0.0, str(error))
-    text = b"".join(n.data or b"" for n in opened.sandbox.get([script])).decode(errors="replace")
-    env = {**own, **toolchain.equip(opened, text, wheels=settings.wheelhouse)}
+    data = b"".join(node.data or b"" for node in opened.sandbox.get([script]))
+    text = data.decode(errors="replace")
+    env = {
+        **offline.equip(opened, text),
+        **own,
+        **toolchain.equip(opened, text, wheels=settings.wheelhouse),
+    }
     ran = opened.run(
         ["/bin/bash", "-c", f"[ -x {script} ] || chmod +x {script}; {script} 2>&1"],
         user=step.verifier.user or "root",
         env=env,
         timeout=seconds,
     )
+    doubt = doubts.doubt(task, step, opened=opened, script=data, ran=ran)
+    needs = bool(doubt or _PYTEST.search(text))
+    if not doubt and offline.asked(opened, text, ran.stdout + ran.stderr):
+        doubt = "the tests asked for a network, which this machine does not have"
+        needs = needs or _promised(step, task)
     if freeze:
         opened.sandbox.freeze()
     else:
         end_all(opened)
-    found = {n.path: n.data for n in opened.sandbox.get(_REWARDS) if n.kind == "file"}
-    return _judged(ran, found, script=text, seconds=(seconds, time.monotonic() - begun))
+    left = opened.sandbox.get(_REWARDS)
+    took = time.monotonic() - begun
+    if failure := _failure(ran, left, limit=seconds):
+        return Graded(None, "verifier_error", _output(ran), took, failure)
+    found = {n.path: n.data for n in left if n.kind == "file"}
+    return _judged(ran, found, doubt=doubt, needs=needs, seconds=took)
+
+
+def _failure(ran: ExecResult, left: Sequence[Node], *, limit: float) -> str:
+    """Return why nothing that a verifier wrote counts, "" where it may."""
+    if ran.timed_out:
+        tail = _tail(_output(ran))
+        return f"the verifier did not end within {limit:g} s and was killed{tail}"
+    for node in left:
+        # Such a file is not absent: no other one must count in its place.
+        if node.path in _REWARDS[:2] and (node.kind != "file" or node.data is None):
+            what = "too large" if node.kind == "file" else f"no plain file but a {node.kind}"
+            return f"{node.path} is {what}: write numbers into a plain file"
+    return ""
+
+
+def _promised(step: HarborStep, task: HarborTask) -> bool:
+    """Return whether a task's tests may count on a network."""
+    machine = step.verifier_machine or task.machine
+    own = "no-network" if step.verifier_machine else "public"
+    mode = step.verifier.network.mode or machine.config.network.mode or own
+    return mode != "no-network"
 
 
 def _judged(
-    ran: ExecResult, found: Mapping[str, bytes | None], *, script: str, seconds: tuple[float, float]
+    ran: ExecResult,
+    found: Mapping[str, bytes | None],
+    *,
+    doubt: str,
+    needs: bool,
+    seconds: float,
 ) -> Graded:
-    output = ran.stdout.decode(errors="replace") + ran.stderr.decode(errors="replace")
-    tail = f"; the end of its output: {output[-TAIL:].strip()}" if output.strip() else ""
-    allowed, took = seconds
-    if ran.timed_out:
-        message = f"the verifier did not end within {allowed:g} s and was killed{tail}"
-        return Graded(None, "verifier_error", output, took, message)
+    """Return what is believed of a verifier that has ended.
+
+    Args:
+        ran: What it printed, and how it ended.
+        found: The files of rewards and reports that it left.
+        doubt: Why its tests may not have run, "" where nothing speaks for that.
+        needs: Whether only a report, or the words of pytest, shows that they did.
+        seconds: How long it took.
+    """
+    output = _output(ran)
+    tail, why = _tail(output), f": {doubt}" if doubt else ""
     written, text, report = (found.get(path) for path in _REWARDS)
     if written is None and text is None:
-        message = f"the verifier wrote no reward (exit {ran.exit_code}): no test ran{tail}"
-        return Graded(None, "ungraded", output, took, message)
+        message = f"the verifier wrote no reward (exit {ran.exit_code}): no test ran{why}{tail}"
+        return Graded(None, "ungraded", output, seconds, message)
     try:
         rewards = read_rewards(written, text)
         reward = rewards.reward
         if reward is not None:
             rewards.score()
     except HarborError as error:
-        return Graded(None, "verifier_error", output, took, f"{error}{tail}")
-    tested = report or _RAN.search(ran.stdout) or not _PYTEST.search(script)
+        return Graded(None, "verifier_error", output, seconds, f"{error}{tail}")
+    tested = report or _RAN.search(ran.stdout) or not needs
     if not tested and not any(value for _, value in rewards.values):
-        message = f"the verifier wrote 0 although its tests never ran{tail}"
-        return Graded(None, "ungraded", output, took, message)
-    return Graded(rewards, "graded", output, took)
+        message = f"the verifier wrote 0 although its tests never ran{why}{tail}"
+        return Graded(None, "ungraded", output, seconds, message)
+    return Graded(rewards, "graded", output, seconds)
+
+
+def _output(ran: ExecResult) -> str:
+    return ran.stdout.decode(errors="replace") + ran.stderr.decode(errors="replace")
+
+
+def _tail(output: str) -> str:
+    return f"; the end of its output: {output[-TAIL:].strip()}" if output.strip() else ""

@@ -29,6 +29,8 @@ class Opened:
     env: Mapping[str, str]
     user: str
     """The image's own."""
+    offline: bool = False
+    """Whether it was given no network."""
 
     def run(
         self,
@@ -56,7 +58,9 @@ def named(user: object) -> User:
     return cast(User, {"0": "root", "0:0": "root", "65534": "nobody"}.get(name, name))
 
 
-def settled(sandbox: Sandbox, workdir: str, *, env: Mapping[str, str], user: str) -> Opened:
+def settled(
+    sandbox: Sandbox, workdir: str, *, env: Mapping[str, str], user: str, offline: bool
+) -> Opened:
     """Return a machine with its directories made; it is closed where they cannot be."""
     with ExitStack() as failing:
         failing.callback(sandbox.close)
@@ -65,4 +69,4 @@ def settled(sandbox: Sandbox, workdir: str, *, env: Mapping[str, str], user: str
             tail = done.stderr[-300:].decode(errors="replace")
             raise SandboxError(f"the machine has no {workdir} and none can be made: {tail}")
         failing.pop_all()
-    return Opened(sandbox, workdir, env, user.partition(":")[0] or "root")
+    return Opened(sandbox, workdir, env, user.partition(":")[0] or "root", offline)

@@ -1,7 +1,8 @@
 """The agent that runs a Harbor task's own solution, step by step, by commands in its shell.
 
 Covers solutions that take longer than a command may: they run in the background and are waited
-for.  Does not cover tasks without a solution.
+for.  As with Harbor `solve.sh` is a program: its first line says what runs it.  A solution that
+could not be started is a fault of the task and no zero.  Does not cover tasks without a solution.
 """
 
 from __future__ import annotations
@@ -9,15 +10,18 @@ from __future__ import annotations
 import base64
 import io
 import os
+import re
 import shlex
 import tarfile
 
 from tmax_gym.agents import Turn
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.directory import HarborStep
+from tmax_gym.harbor.scripts import interpreter
 from tmax_gym.harbor.templates import resolve
 from tmax_gym.harness import SUBMIT
 from tmax_gym.trajectory import Ending
+from tmax_gym.trial.doubts import unsolvable
 from tmax_gym.trial.task import TrialTask
 
 PIECE = 96 << 10
@@ -29,6 +33,11 @@ _WAIT = (
     f'echo "{_ENDED} $?"; tail -c 2000 /tmp/.oracle.log; fi'
 )
 """Twenty seconds at a time: less than any command's own limit."""
+_UNSTARTED = re.compile(
+    rf"{_ENDED} 12[67]\b(?:\s*\n(/\S+/env: .*)|.*?^(.*/solution/solve\.sh: (?!line \d).*)$)",
+    re.DOTALL | re.MULTILINE,
+)
+"""What bash, or `#!/usr/bin/env`, says of a program that it cannot start."""
 
 
 class SolutionAgent:
@@ -40,11 +49,14 @@ class SolutionAgent:
         """Take a task.
 
         Raises:
-            HarborError: One of its steps has no solution.
+            HarborError: One of its steps has no solution, or one that Linux cannot run.
         """
         bare = [s.name or "the task" for s in trial.harbor.steps if s.solution is None]
         if bare:
             raise HarborError(f"task {trial.name} has no solution/solve.sh for {', '.join(bare)}")
+        for step in trial.harbor.steps:
+            if reason := unsolvable(trial.harbor, step):
+                raise HarborError(f"task {trial.name} cannot be solved by its oracle: {reason}")
         self._trial = trial
         self.reset("", seed=0)
 
@@ -55,9 +67,19 @@ class SolutionAgent:
         self._waiting = False
 
     def act(self, observation: str) -> Turn:
-        """Return the next command."""
+        """Return the next command.
+
+        Raises:
+            HarborError: The solution could not be started.
+        """
         if self._waiting and _ENDED not in observation:
             return Turn(_WAIT)
+        if self._waiting and (failed := _UNSTARTED.search(observation)):
+            said = (failed[1] or failed[2]).splitlines()[0].strip()
+            raise HarborError(
+                f"task {self._trial.name}: its {self._script()} cannot be started in this machine: "
+                f"{said}"
+            )
         self._waiting = False
         if self._left:
             command = self._left.pop(0)
@@ -87,11 +109,17 @@ class SolutionAgent:
         words = " ".join(f"{name}={shlex.quote(value)}" for name, value in env.items())
         commands += [
             "tr -d '\\n' < /tmp/.solution | base64 -d | tar -xz -C /solution && rm /tmp/.solution",
-            f"env {words} DEBIAN_FRONTEND=noninteractive bash /solution/solve.sh "
+            f"env {words} DEBIAN_FRONTEND=noninteractive bash -c /solution/solve.sh "
             "> /tmp/.oracle.log 2>&1 < /dev/null & oracle=$!",
             _WAIT,
         ]
         return commands
+
+    def _script(self) -> str:
+        """Return what the solution of this step is called, and what runs it."""
+        name = f"{self._trial.harbor.steps[self._step].solution}/solve.sh"
+        named = interpreter((self._trial.harbor.directory / name).read_bytes())
+        return f"{name} (its first line names {named})" if named else name
 
     def _archive(self, step: HarborStep) -> bytes:
         raw = io.BytesIO()

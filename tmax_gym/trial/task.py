@@ -37,9 +37,12 @@ class TrialTask:
     """A task of a dataset, and how it is run."""
 
     name: str
-    """`dataset/task`, its Gymnasium id."""
+    """`dataset/task`, as runs and reports call it."""
     harbor: HarborTask
     settings: Settings = field(default_factory=Settings)
+    id: str = ""
+    """Its Gymnasium id: the name, spelt where Gymnasium would not take it; "" for a task that is
+    not registered."""
 
     @property
     def instruction(self) -> str:
@@ -150,6 +153,7 @@ class TrialEnv(TerminalEnv):
 
         Raises:
             Unbuildable: The task cannot run on this kind of sandbox, or has no image here.
+            Ungraded: The script that would grade it cannot be started on Linux.
             SandboxError: The machine could not be started; nothing is left open.
         """
         gym.Env.reset(self, seed=seed)

@@ -6,6 +6,7 @@ written: see `texts.py` and `html.py`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import fsum
 
@@ -51,6 +52,20 @@ def overview(name: str, records: Sequence[TrialRecord]) -> Iterator[str]:
         f"  {working:.2f} h of work, {used.input_tokens:,} tokens in, "
         f"{used.output_tokens:,} out{cost}"
     )
+
+
+def nothing_graded(records: Sequence[TrialRecord]) -> str:
+    """Return in one line why none of these trials has a reward, "" where one has."""
+    if any(record.reward is not None for record in records):
+        return ""
+    if not records:
+        return "nothing was graded: there was no trial"
+    states = Counter(str(record.status) for record in records)
+    told = Counter(" ".join(record.trajectory.message.split()) for record in records)
+    counts = ", ".join(f"{count} {status}" for status, count in sorted(states.items()))
+    why, times = told.most_common(1)[0]
+    often = "" if times == len(records) else f" ({times} times)"
+    return f"nothing was graded: {counts}; the reason{often}: {why or 'none was given'}"
 
 
 def summaries(runs: Sequence[LoadedRun], *, threshold: float = SOLVED) -> tuple[RunSummary, ...]:

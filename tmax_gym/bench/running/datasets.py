@@ -75,7 +75,9 @@ class Selection:
         """
         for pattern in self.include:
             if not any(_matches(item, pattern) for item in items):
-                raise BenchError(f"no task of {len(items)} matches {pattern!r}. See: tmax list")
+                raise BenchError(
+                    f"no task of {len(items)} matches {pattern!r}; there are: {_some(items)}"
+                )
         kept = [
             item
             for item in items
@@ -88,6 +90,8 @@ class Selection:
         return tuple(_sampled(kept, self.sample, self.seed) if self.sample else kept)
 
 
+_SHOWN = 5
+"""Reasons that a message repeats."""
 Opener = Callable[[Selection], Dataset]
 _DATASETS: dict[str, Opener] = {}
 
@@ -128,7 +132,16 @@ def open_dataset(name: str, selection: Selection | None = None, *, backend: str 
             f"There are: {', '.join((*dataset_names(), *sorted(SOURCES)))}; any of these but the "
             "first with :PATH; and any directory of Harbor tasks."
         )
-    return Dataset(found.name, chosen.of(found.items), found.problems)
+    if not found.items:
+        why = found.problems or ("there is no directory with a task.toml in it",)
+        raise BenchError(f"{name} has no task that can be run: {_listed(why)}")
+    try:
+        return Dataset(found.name, chosen.of(found.items), found.problems)
+    except BenchError as error:
+        if not found.problems:
+            raise
+        # What was asked for may be one of those.
+        raise BenchError(f"{error}\nLeft out: {_listed(found.problems)}") from error
 
 
 def tmax_dataset(selection: Selection) -> Dataset:
@@ -165,9 +178,24 @@ def _load(name: str) -> Task:
     return catalogue.load(name)
 
 
+def _listed(reasons: Sequence[str]) -> str:
+    more = [f"and {len(reasons) - _SHOWN} more"] if len(reasons) > _SHOWN else []
+    return "\n".join([*reasons[:_SHOWN], *more])
+
+
+def _some(items: Sequence[Item]) -> str:
+    names = [item.name for item in items[:_SHOWN]]
+    return ", ".join([*names, *(["…"] if len(items) > _SHOWN else [])])
+
+
 def _matches(item: Item, pattern: str) -> bool:
     plain = pattern.removeprefix(catalogue.PREFIX)
-    return fnmatchcase(item.name, plain) or plain == dict(item.tags).get("family")
+    names = [item.name]
+    if item.path:  # a task of a directory, by its name without the dataset's
+        names += [item.name.partition("/")[2], item.name.rpartition("/")[2]]
+    # A name may look like a pattern: "a[1]".
+    found = any(fnmatchcase(name, plain) or name == plain for name in names)
+    return found or plain == dict(item.tags).get("family")
 
 
 def _sampled(items: Sequence[Item], count: int, seed: int) -> list[Item]:

@@ -137,12 +137,13 @@ def _trials(snapshot: Snapshot) -> Table:
     for name in ("running", "for", "slowest so far", "took"):
         found.add_column(name, justify="right" if name in ("for", "took") else "left")
     for place in range(min(SHOWN, max(len(snapshot.running), len(snapshot.slowest)))):
-        row = ["", "", "", ""]
+        row: list[str | Text] = ["", "", "", ""]
         if place < len(snapshot.running):
             going = snapshot.running[place]
-            row[:2] = [f"{going.key[0]} #{going.key[1]}", took_text(going.seconds)]
+            # As text: names may look like markup ("a[bold]").
+            row[:2] = [Text(f"{going.key[0]} #{going.key[1]}"), took_text(going.seconds)]
         if place < len(snapshot.slowest):
             (task, attempt), seconds = snapshot.slowest[place]
-            row[2:] = [f"{task} #{attempt}", took_text(seconds)]
+            row[2:] = [Text(f"{task} #{attempt}"), took_text(seconds)]
         found.add_row(*row)
     return found
