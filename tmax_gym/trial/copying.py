@@ -37,7 +37,7 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 _LOOK = """
 p=$(realpath -m -- "$1" && echo .) || exit 1
 p=${p%??}
-kind=-; [ -e "$1" ] && kind=f; [ -d "$1" ] && kind=d; [ -L "$1" ] && [ ! -d "$1" ] && kind=l
+kind=-; [ -e "$1" ] && kind=f; [ -d "$1" ] && kind=d
 n=0; q=$p
 while [ ! -d "${q:-/}" ]; do n=$((n+1)); q=${q%/*}; done
 printf '%s/%s/%s' $kind $n "$p"
@@ -202,14 +202,12 @@ class Copier:
 
     def _nodes(self, source: _Source, place: _Place, step: dockerfile.Step) -> Iterable[Node]:
         if not source.is_directory:
-            if place.kind == "l" and not place.slash:
-                raise _failed(step, f"{step.args[-1]} is a link there; builders differ about it")
             into = place.takes_files
             path = posixpath.join(place.path, source.name) if into else place.path
             mode = source.entry.mode if source.entry else 0o644
             yield Node(path, data=source.content(), mode=mode)
             return
-        if place.kind in ("f", "l"):
+        if place.kind == "f":
             raise _failed(step, f"{step.args[-1]} is no directory there")
         above = f"{source.path}/" if source.path else ""
         for name, entry in self._entries.items():
@@ -230,7 +228,7 @@ class Copier:
             raise _failed(step, str(error)) from error
 
     def _unpack(self, archive: bytes, place: _Place, step: dockerfile.Step) -> None:
-        if place.kind in ("f", "l"):
+        if place.kind == "f":
             raise _failed(step, f"{step.args[-1]} is no directory there")
         directory = _Source("")
         self._put(self._parents(place, directory, Owner(0, 0)), step)
