@@ -68,7 +68,8 @@ def begin(
 
 
 def _waits(said: str) -> bool:
-    return said.strip().endswith("sleep infinity")
+    """Return whether a process is the command; what an entry point forks is called like itself."""
+    return said.strip() in ("sleep infinity", "sh -c sleep infinity", "/bin/sh -c sleep infinity")
 
 
 def _processes(sandbox: Sandbox) -> dict[str, str]:

@@ -22,8 +22,10 @@ from tmax_gym.errors import ImageError
 _BUILT_IN = 23
 """The first version of the client that has BuildKit in a plugin alone (release notes of 23.0)."""
 _LOOK_SECONDS = 20.0
-_SYNTAX = re.compile(r"(?m)\A(?:#[^\n]*\n)*?(#\s*syntax\s*=[^\n]*\n)", re.IGNORECASE)
-_UNRESOLVED = re.compile(r"docker/dockerfile[^\n]*|failed to (?:do request|resolve)")
+_SYNTAX = re.compile(
+    r"\A(?:#[^\n]*\n)*?(#\s*syntax\s*=\s*(?:docker\.io/)?docker/dockerfile\b[^\n]*\n)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ def build(
         recipe.write_text(text)
         said = _run(line, env, seconds)
         syntax = _SYNTAX.match(text)
-        if said and syntax and _UNRESOLVED.search(said):
+        if said and syntax and "docker/dockerfile" in said:
             # Without a registry: the engine's own syntax either knows all of it or fails aloud.
             recipe.write_text(text.replace(syntax[1], "", 1))
             said = _run(line, env, seconds)
