@@ -135,6 +135,24 @@ def test_a_build_that_takes_too_long_is_ended_and_told(
     assert "it took longer than 2 s" in seen.message
 
 
+def test_rules_behind_a_link_hide_as_well(tmp_path: Path) -> None:
+    home = trial_task(tmp_path, files={"environment/s": "", "environment/rules": "s\n"})
+    (home / "environment/.dockerignore").symlink_to("rules")
+    harbor = load(tmp_path).harbor
+    assert "s" not in read_context(harbor, harbor.directory / "environment").entries
+
+
+@pytest.mark.parametrize("name", ["Dockerfile", ".dockerignore", "docker-compose.yaml"])
+def test_what_is_read_on_the_host_never_lies_outside_the_task(tmp_path: Path, name: str) -> None:
+    (tmp_path / "outside").write_text("FROM secret\n")
+    home = trial_task(tmp_path / "set")
+    (home / "environment" / name).unlink(missing_ok=True)
+    (home / "environment" / name).symlink_to(tmp_path / "outside")
+    found = load_dataset(tmp_path / "set", name="ours")
+    said = f"hello: environment/{name} is a link out of the task"
+    assert [str(p) for p in found.problems] == [said]
+
+
 def test_equal_contexts_are_equal_bytes_and_a_mode_makes_another(tmp_path: Path) -> None:
     packed = []
     for name, mode in (("a", 0o644), ("b", 0o644), ("c", 0o600)):

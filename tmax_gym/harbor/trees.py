@@ -28,6 +28,14 @@ _FILTERED = ("tests", "solution")
 """Directories of a task, or of a step, that `.harborignore` filters."""
 _PARTS = ("task.toml", "instruction.md", "README.md", "trajectory.json")
 _TREES = ("environment", "tests", "solution", "steps")
+_READ_HERE = frozenset(
+    f"environment/{name}"
+    for name in (
+        *("Dockerfile", ".dockerignore", "Dockerfile.dockerignore"),
+        *("docker-compose.yaml", "docker-compose.yml"),
+    )
+)
+"""Files of the machine that are read on this host: no link may lead them out of the task."""
 _UNPUBLISHED = ("__pycache__/", "*.pyc", ".DS_Store", "*.swp", "*.swo", "*~")
 """What Harbor's digest leaves out where a task has no `.gitignore` (0.25)."""
 
@@ -159,6 +167,8 @@ class _Walk:
         leads = os.path.normpath(path.parent / target)
         if free and not os.path.isabs(target) and not _within(leads, self.root):
             raise HarborError(f"{name} is a link out of the task")
+        if name in _READ_HERE:
+            _resolved(path, self.root)
         if free and not self.links:
             real = Path(os.path.realpath(path))
             # Harbor's digest has the content of a link to a file, and follows no other link.

@@ -63,7 +63,8 @@ def read_context(task: HarborTask, directory: Path) -> Context:
     found = {e.name.removeprefix(f"{below}/"): e for e in task.entries(below)}
     own = OWN_IGNORE in found
     rules = dockerfile.ContextRules()
-    if (file := OWN_IGNORE if own else IGNORE) in found and found[file].kind == "file":
+    if (file := OWN_IGNORE if own else IGNORE) in found:
+        # A link is followed: `entries` has seen that it stays in the task.
         rules = dockerfile.read_rules(trees.read_text(found[file].path, file))
     kept = {name for name in found if not rules.hides(name)}
     for name in tuple(kept):  # a directory that is hidden comes with what is excepted below it

@@ -11,12 +11,17 @@ from collections.abc import Mapping, Sequence
 
 from tmax_gym.errors import ImageError
 from tmax_gym.sandboxes import Sandbox, User
+from tmax_gym.trial.dockerfile.scope import PATH
 
 COMMAND = ("sh", "-c", "sleep infinity")
 PATIENCE = 10.0
 """Seconds for a set-up to end: a server that never comes to its command just stays."""
 _SLEEP = 0.1
-_START = 'setsid "$@" > /dev/null 2>&1 < /dev/null & echo $!'
+_START = """
+home=$(getent passwd "$(id -u)" 2> /dev/null | cut -d: -f6)
+setsid env -i "HOME=${home:-/}" "$@" > /dev/null 2>&1 < /dev/null &
+echo $!
+"""
 _SCAN = """
 for p in /proc/[0-9]*; do
   said=$(tr '\\0' ' ' < $p/cmdline 2> /dev/null) || continue
@@ -39,8 +44,8 @@ def begin(
         ImageError: It ended: a container of this image would end with it.
     """
     before = _processes(sandbox)
-    words = [f"{name}={value}" for name, value in {"HOME": "/root", **env}.items()]
-    argv = ["/usr/bin/env", "-i", *words, *entrypoint, *COMMAND]
+    words = [f"{name}={value}" for name, value in {"PATH": PATH, **env}.items()]
+    argv = [*words, *entrypoint, *COMMAND]
     done = sandbox.exec(["/bin/sh", "-c", _START, "-", *argv], cwd=cwd, user=user)
     main = done.stdout.decode(errors="replace").strip()
     deadline = time.monotonic() + PATIENCE

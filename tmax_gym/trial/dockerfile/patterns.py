@@ -110,7 +110,7 @@ def read_rules(text: str) -> ContextRules:
     Raises:
         HarborError: One is malformed; docker refuses such a file as well.
     """
-    lines = text.removeprefix("\ufeff").splitlines()
+    lines = text.removeprefix("\ufeff").split("\n")
     return ContextRules(tuple(_rules(lines)))
 
 
