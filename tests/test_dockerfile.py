@@ -140,6 +140,8 @@ def test_only_the_named_image_is_taken_for_another() -> None:
         ("ENV A=${B#c}", "the substitution ${B#"),
         ("ADD https://example.test/x.git /y", "ADD of a repository"),
         ("VOLUME /data\nRUN touch /data/x", "VOLUME"),
+        ("USER 7:7\nWORKDIR /x", "WORKDIR after USER"),
+        ("USER 7\nUSER root\nWORKDIR /x", ""),
         ("RUN echo ${B#c} && cat <<<x", ""),
         ("ENV A=\\${B#c}", ""),
         ("COPY --chown=1:1 a b", ""),

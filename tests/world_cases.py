@@ -351,6 +351,8 @@ OTHERS = (
     World("user-root", f"{F}USER root\nRUN id -u > /v\n", 'is "$(cat /v)" 0'),
     World("user-other", f"{F}RUN chmod 777 /srv\nUSER daemon\nRUN id -un > /srv/v\n",
           'is "$(cat /srv/v)" daemon', {}, "it works as the user daemon"),
+    World("workdir-of-another-user", f"{F}USER daemon\nWORKDIR /made\n",
+          'is "$(stat -c %U /made)" daemon', {}, "it works as the user daemon", BUILDKIT),
     World("entrypoint-sets-up", f'{F}COPY e /e\nENV A=x\nENTRYPOINT ["/e", "one"]\n',
           'is "$(cat /done)" "x one sh -c sleep infinity"',
           {"e": Made(0o755, '#!/bin/sh\necho $A "$@" > /done\nshift\nexec "$@"\n')}),

@@ -22,6 +22,7 @@ _NEW_FLAGS = {
 _NEW_FORMS = re.compile(r"(?<!\\)\$\{\w+(?:[#%/]|:?\?|[-+])")
 """Substitutions that its versions do not all know."""
 _FRONTEND = re.compile(r"(docker\.io/)?docker/dockerfile(:.*)?")
+_ROOT = ("root", "0")
 _OCTAL = re.compile(r"0?[0-7]{3,4}")
 _UNFILLED = ("CMD", "ENTRYPOINT", "HEALTHCHECK", "ONBUILD", "RUN", "SHELL")
 _GIT = re.compile(r"^git@|\.git(#.*)?$")
@@ -140,8 +141,12 @@ def _buildkit(file: Dockerfile) -> Iterator[str]:
     if _has_own_frontend(file):
         yield f"the syntax {file.directives['syntax']}"
     volumes: list[str] = []
+    user = "root"
     for step in steps(file):
         one = step.instruction
+        user = {"FROM": "root", "USER": step.rest}.get(one.word, user)
+        if one.word == "WORKDIR" and step.rest != "/" and user.partition(":")[0] not in _ROOT:
+            yield "a WORKDIR after USER, which other builders give to root"
         if one.heredocs:
             yield "here-documents"
         for name, _ in one.flags:
