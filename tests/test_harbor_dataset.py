@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import socket
 import subprocess
 from hashlib import sha256
 from pathlib import Path
@@ -274,6 +275,56 @@ def test_a_link_within_a_task_is_followed(tmp_path: Path) -> None:
     ]
 
 
+def test_a_machine_gets_links_modes_and_empty_directories(tmp_path: Path) -> None:
+    home = write_task(tmp_path, files={"environment/d/a": "x", "tests/d/b": "y"})
+    for name, target in (("abs", "/etc/passwd"), ("gone", "nowhere"), ("up", "../Dockerfile")):
+        (home / "environment/d" / name).symlink_to(target)
+    (home / "environment/d/self").symlink_to("self")
+    (home / "tests/link").symlink_to("d/b")
+    (home / "environment/void").mkdir(mode=0o711)
+    for name, mode in (
+        ("environment/d/a", 0o4755),
+        ("environment/d", 0o1777),
+        ("tests/d/b", 0o600),
+    ):
+        (home / name).chmod(mode)
+    task = read_task(home)
+    found = {e.name: (e.kind, oct(e.mode), e.target) for e in task.entries("environment")}
+    found.pop("environment/Dockerfile")
+    assert found == {
+        "environment/d": ("dir", "0o1777", ""),
+        "environment/d/a": ("file", "0o4755", ""),
+        "environment/d/abs": ("link", "0o777", "/etc/passwd"),
+        "environment/d/gone": ("link", "0o777", "nowhere"),
+        "environment/d/self": ("link", "0o777", "self"),
+        "environment/d/up": ("link", "0o777", "../Dockerfile"),
+        "environment/void": ("dir", "0o711", ""),
+    }
+    tests = {e.name: (e.kind, oct(e.mode), e.target) for e in task.entries("tests")}
+    assert tests["tests/link"] == ("link", "0o777", "d/b")
+    assert tests["tests/d/b"] == ("file", "0o600", "")
+
+
+def test_a_link_out_of_the_tests_brings_what_it_leads_to(tmp_path: Path) -> None:
+    home = write_task(tmp_path, files={"environment/data/x": "x"})
+    (home / "tests/data").symlink_to("../environment/data")
+    found = {e.name: e.kind for e in read_task(home).entries("tests")}
+    assert found == {"tests/data": "dir", "tests/data/x": "file", "tests/test.sh": "file"}
+
+
+def test_a_socket_and_a_loop_of_directories_are_told(tmp_path: Path) -> None:
+    home = write_task(tmp_path)
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(str(home / "environment/s"))
+    with pytest.raises(HarborError, match="environment/s is neither a file nor a directory"):
+        read_task(home)
+    (home / "environment/s").unlink()
+    (home / "solution/a").mkdir()
+    (home / "solution/a/b").symlink_to("../a")
+    with pytest.raises(HarborError, match="solution/a/b is a link that leads in a circle"):
+        read_task(home).files("solution")
+
+
 def test_a_dataset_may_be_made_of_links_to_tasks(tmp_path: Path) -> None:
     home = write_task(tmp_path / "pool", "real")
     (tmp_path / "set").mkdir()
@@ -432,6 +483,21 @@ def _digest(files: dict[str, bytes]) -> str:
 def test_the_digest_is_harbors(tmp_path: Path) -> None:
     home = write_task(tmp_path, files={"notes.txt": "not published", "tests/x.pyc": "cache"})
     assert read_task(home).digest() == _digest({k: v.encode() for k, v in MINIMAL.items()})
+
+
+def test_the_digest_has_the_files_behind_links_and_follows_no_directory(tmp_path: Path) -> None:
+    # As harbor 0.25's Packager.collect_files: is_file() of every entry, no walk through links.
+    home = write_task(tmp_path, files={"environment/d/a": "x"})
+    (home / "environment/file").symlink_to("d/a")
+    (home / "environment/directory").symlink_to("d")
+    (home / "environment/gone").symlink_to("nowhere")
+    (home / "tests/data").symlink_to("../environment/d")
+    (home / "environment/void").mkdir()
+    before = _digest(
+        {k: v.encode() for k, v in MINIMAL.items()}
+        | {"environment/d/a": b"x", "environment/file": b"x"}
+    )
+    assert read_task(home).digest() == before
 
 
 def _manifest(tmp_path: Path, *rows: tuple[str, str]) -> None:

@@ -375,10 +375,11 @@ def test_what_only_an_engine_can_run_is_told_and_has_no_reward(
 
 
 def test_dockerfiles_are_read_with_their_variables() -> None:
-    text = "# c\nARG A=one\nFROM ${A:-x}:2 AS base\nFROM base\nRUN a \\\n # note\n  b\nCOPY . $A\n"
+    text = "# c\nARG A=one\nFROM ${A:-x}:2 AS base\nFROM base\nRUN a \\\n # note\n  b\nCOPY . $A/\n"
     assert bases(text) == ("one:2",)
     assert [s.word for s in read(text)] == ["ARG", "FROM", "FROM", "RUN", "COPY"]
-    assert read(text)[-1].rest == ". one"
+    assert read(text)[-1].rest == ". /"  # an ARG before FROM is for FROM alone
+    assert read(text.replace("RUN", "ARG A\nRUN"))[-1].rest == ". one/"
     assert "several stages" in obstacle(text)
     assert obstacle("FROM tmax/core\nUSER daemon\n") == "it works as the user daemon"
     assert obstacle("FROM tmax/core:latest\nRUN true\n") == ""

@@ -58,7 +58,7 @@ HAZARDS: dict[str, dict[str, str | bytes | None]] = {
     },
     "crlf-loop": {
         "tests/test.sh": HELPER.replace(
-            "/tests/%s", "for t in /tests/*.case.sh; do $t; done"
+            "/tests/%s", "chmod +x /tests/*.sh; for t in /tests/*.case.sh; do $t; done"
         ).replace("&& echo 1", "; echo 0"),
         "tests/a.case.sh": windows(TRUE),
     },
@@ -91,7 +91,10 @@ HAZARDS: dict[str, dict[str, str | bytes | None]] = {
     "remarks": {"tests/test.sh": "#!/bin/bash\n# to do\n\n"},
     "utf-16": {"tests/test.sh": GRADE.encode("utf-16")},
     "zsh": {"tests/test.sh": GRADE.replace("bash", "zsh")},
-    "zsh-helper": {"tests/test.sh": HELPER % "run.sh", "tests/run.sh": "#!/bin/zsh\ntrue\n"},
+    "zsh-helper": {
+        "tests/test.sh": HELPER.replace("/tests/%s", "chmod +x /tests/run.sh; /tests/run.sh"),
+        "tests/run.sh": "#!/bin/zsh\ntrue\n",
+    },
     "bad-build": {"environment/Dockerfile": "FROM tmax/core:latest\nRUN echo before && exit 7\n"},
     "daemon": {},
     "good": {},

@@ -107,8 +107,12 @@ class HarborTask:
         return self.config.package.name if self.config.package else self.name
 
     def files(self, below: str) -> tuple[Entry, ...]:
-        """Return the files of one of its directories, for example `tests`."""
+        """Return the files of one of its directories, for example `tests`, links followed."""
         return trees.files(self.directory, below)
+
+    def entries(self, below: str) -> tuple[Entry, ...]:
+        """Return what a machine gets of one of its directories: links are links."""
+        return trees.entries(self.directory, below)
 
     def digest(self) -> str:
         """Return what identifies its content, by Harbor's rule; reads every file."""
@@ -130,7 +134,8 @@ def read_task(directory: Path, *, can: Set[str] = frozenset()) -> HarborTask:
     config = parse(trees.read_text(directory / "task.toml", "task.toml"))
     real = directory.resolve()
     # All of them: a link that leaves the task may hide in any.
-    for below in ("environment", "tests", "solution", "steps"):
+    trees.entries(real, "environment")
+    for below in ("tests", "solution", "steps"):
         trees.files(real, below)
     machine = _machine(real, config)
     if config.steps:

@@ -2,6 +2,8 @@
 
 Covers directories of people whom nobody vetted: links that leave the task, cycles, FIFOs,
 texts that are not UTF-8, files without end.  Nothing here blocks or follows a link out.
+`files` lists contents, links followed; `entries` lists what a machine gets: files with their
+modes, directories, and links as links.
 Does not cover what the files mean.
 """
 
@@ -13,6 +15,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.ignore import Ignore, read_ignore
@@ -25,6 +28,14 @@ _FILTERED = ("tests", "solution")
 """Directories of a task, or of a step, that `.harborignore` filters."""
 _PARTS = ("task.toml", "instruction.md", "README.md", "trajectory.json")
 _TREES = ("environment", "tests", "solution", "steps")
+_READ_HERE = frozenset(
+    f"environment/{name}"
+    for name in (
+        *("Dockerfile", ".dockerignore", "Dockerfile.dockerignore"),
+        *("docker-compose.yaml", "docker-compose.yml"),
+    )
+)
+"""Files of the machine that are read on this host: no link may lead them out of the task."""
 _UNPUBLISHED = ("__pycache__/", "*.pyc", ".DS_Store", "*.swp", "*.swo", "*~")
 """What Harbor's digest leaves out where a task has no `.gitignore` (0.25)."""
 
@@ -38,6 +49,11 @@ class Entry:
     name: str
     """Relative to the task's directory, with `/`."""
     executable: bool
+    kind: Literal["file", "dir", "link"] = "file"
+    mode: int = 0o644
+    """Permission bits, without the type."""
+    target: str = ""
+    """What a symbolic link points to, as written."""
 
 
 def read_text(path: Path, where: str) -> str:
@@ -90,30 +106,83 @@ def files(root: Path, below: str) -> tuple[Entry, ...]:
             nor a directory.
     """
     real = _resolved(root, root)
-    found = sorted(_walk(real, real / below, ()), key=lambda entry: entry.name)
-    return tuple(found)
+    found = _Walk(real, real / below, links=False).entries(real / below, ())
+    return tuple(sorted((e for e in found if e.kind == "file"), key=lambda entry: entry.name))
 
 
-def _walk(root: Path, path: Path, above: tuple[Path, ...]) -> Iterator[Entry]:
-    name = path.relative_to(root).as_posix()
-    if _hidden(root, path, name):
-        return
-    if not os.path.lexists(path):
-        return
-    real = _resolved(path, root)
-    try:
-        mode = real.stat().st_mode
-    except OSError as error:
-        raise HarborError(f"{name} cannot be read: {_reason(error)}") from None
-    if stat.S_ISREG(mode):
-        yield Entry(path, name, bool(mode & 0o111))
-    elif not stat.S_ISDIR(mode):
-        raise HarborError(f"{name} is neither a file nor a directory")
-    elif real in above:
-        raise HarborError(f"{name} is a link that leads in a circle")
-    else:
-        for child in _children(path, name):
-            yield from _walk(root, child, (*above, real))
+def entries(root: Path, below: str) -> tuple[Entry, ...]:
+    """Return what is in one of a task's directories, sorted by name; empty where absent.
+
+    A link arrives as a link.  Below `environment` it may lead nowhere, in a circle or to an
+    absolute place: it is the machine's.  Elsewhere one that leads out of its own directory is
+    followed within the task.
+
+    Raises:
+        HarborError: As `files` does.
+    """
+    real = _resolved(root, root)
+    found = _Walk(real, real / below, links=True).entries(real / below, ())
+    return tuple(sorted(found, key=lambda entry: entry.name))
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """One walk through a directory of a task."""
+
+    root: Path
+    top: Path
+    links: bool
+    """Whether links are entries; else they are followed."""
+
+    def entries(self, path: Path, above: tuple[Path, ...]) -> Iterator[Entry]:
+        """Yield what is at and below a path, the top itself excepted."""
+        name = path.relative_to(self.root).as_posix()
+        if not os.path.lexists(path) or _hidden(self.root, path, name):
+            return
+        if path.is_symlink() and (link := self._link(path, name)) is not None:
+            yield from link
+            return
+        real = _resolved(path, self.root)
+        try:
+            mode = real.stat().st_mode
+        except OSError as error:
+            raise HarborError(f"{name} cannot be read: {_reason(error)}") from None
+        bits = stat.S_IMODE(mode)
+        if stat.S_ISREG(mode):
+            yield Entry(path, name, bool(mode & 0o111), "file", bits)
+        elif not stat.S_ISDIR(mode):
+            raise HarborError(f"{name} is neither a file nor a directory")
+        elif real in above:
+            raise HarborError(f"{name} is a link that leads in a circle")
+        else:
+            if path != self.top:
+                yield Entry(path, name, False, "dir", bits)
+            for child in _children(path, name):
+                yield from self.entries(child, (*above, real))
+
+    def _link(self, path: Path, name: str) -> tuple[Entry, ...] | None:
+        """Return a link as an entry, nothing where it has no content, None to follow it."""
+        target = os.readlink(path)
+        free = name.startswith("environment/")
+        leads = os.path.normpath(path.parent / target)
+        if free and not os.path.isabs(target) and not _within(leads, self.root):
+            raise HarborError(f"{name} is a link out of the task")
+        if name in _READ_HERE:
+            _resolved(path, self.root)
+        if free and not self.links:
+            real = Path(os.path.realpath(path))
+            # Harbor's digest has the content of a link to a file, and follows no other link.
+            return None if _within(real, self.root) and real.is_file() else ()
+        if not free:
+            _resolved(path, self.root)  # refuses what leads nowhere, and out of the task
+            own = not os.path.isabs(target) and _within(leads, self.top)
+            if not self.links or not own or _within(path, leads):
+                return None
+        return (Entry(path, name, False, "link", 0o777, target),)
+
+
+def _within(path: Path | str, directory: Path | str) -> bool:
+    return Path(path).is_relative_to(directory)
 
 
 def _children(path: Path, name: str) -> list[Path]:
@@ -166,7 +235,7 @@ def digest(root: Path) -> str:
     """
     real = _resolved(root, root)
     kept = [Entry(real / part, part, False) for part in _PARTS if (real / part).is_file()]
-    kept += [entry for tree in _TREES for entry in files(real, tree)]
+    kept += [e for tree in _TREES for e in files(real, tree) if not _below_link(real, e.name)]
     own = real / ".gitignore"
     rules = read_ignore(read_text(own, ".gitignore") if own.is_file() else "\n".join(_UNPUBLISHED))
     total = hashlib.sha256()
@@ -174,6 +243,12 @@ def digest(root: Path) -> str:
         if not rules.hides(entry.name):
             total.update(f"{entry.name}\0{_sha256(entry.path)}\n".encode(errors="surrogateescape"))
     return f"sha256:{total.hexdigest()}"
+
+
+def _below_link(root: Path, name: str) -> bool:
+    """Return whether a file is reached by a link to a directory, which Harbor does not follow."""
+    parts = name.split("/")[:-1]
+    return any(root.joinpath(*parts[: n + 1]).is_symlink() for n in range(len(parts)))
 
 
 def _sha256(path: Path) -> str:

@@ -8,11 +8,9 @@ Does not cover compose, nor images without a bash.
 from __future__ import annotations
 
 import hashlib
-import io
-import tarfile
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from tmax_gym.errors import HarborError, ImageError
 from tmax_gym.harbor import trees
@@ -23,6 +21,7 @@ from tmax_gym.sandboxes.docker import build
 from tmax_gym.sandboxes.docker.backend import DockerBackend
 from tmax_gym.sandboxes.docker.engine import Engine
 from tmax_gym.trial import dockerfile
+from tmax_gym.trial.context import Context, read_context
 from tmax_gym.trial.opened import Opened, settled
 from tmax_gym.trial.settings import LIMITS, Settings
 
@@ -60,6 +59,7 @@ def open_container(
         env={**facts.env, **env},
         user=facts.user,
         offline=network == "none",
+        entrypoint=facts.entrypoint,
     )
 
 
@@ -89,25 +89,36 @@ def _reference(task: HarborTask, machine: Machine, engine: Engine, *, settings: 
     file = machine.dockerfile
     if file is None or machine.context is None:
         raise HarborError("it has neither an image nor a Dockerfile")
-    text = trees.read_text(file, "Dockerfile")
-    for image, other in settings.substitutes:
-        text = text.replace(f"FROM {image}", f"FROM {other}")
-    packed = _context(task, machine.context, text)
-    found = f"{build.TRIALS}:{hashlib.blake2b(packed, digest_size=10).hexdigest()}"
-    network = None if settings.build_network == "default" else settings.build_network
-    build.build(engine, build.Build(found, packed, dockerfile.bases(text), network, seconds))
-    return found
+    text = dockerfile.substituted(
+        trees.read_text(file, "Dockerfile"), dict(settings.substitutes)
+    )  # fmt: skip
+    context = read_context(task, machine.context)
+    wanted = build.Build(
+        "",
+        context.pack(),
+        dockerfile.bases(text),
+        None if settings.build_network == "default" else settings.build_network,
+        seconds,
+        text,
+        dockerfile.platform_args(text),
+        _buildkit_reason(text, context),
+    )
+    named = replace(wanted, reference=f"{build.TRIALS}:{_digest(wanted)}")
+    build.build(engine, named)
+    return named.reference
 
 
-def _context(task: HarborTask, context: Path, text: str) -> bytes:
-    """Return a build context as a tar; equal files give equal bytes."""
-    below = context.relative_to(task.directory).as_posix()
-    raw = io.BytesIO()
-    with tarfile.open(fileobj=raw, mode="w") as out:
-        for entry in task.files(below):
-            name = entry.name.removeprefix(f"{below}/")
-            data = text.encode() if name == "Dockerfile" else entry.path.read_bytes()
-            member = tarfile.TarInfo(name)
-            member.size, member.mode = len(data), 0o755 if entry.executable else 0o644
-            out.addfile(member, io.BytesIO(data))
-    return raw.getvalue()
+def _digest(wanted: build.Build) -> str:
+    total = hashlib.blake2b(wanted.context, digest_size=10)
+    total.update(json.dumps([wanted.dockerfile, *sorted(wanted.args.items())]).encode())
+    return total.hexdigest()
+
+
+def _buildkit_reason(text: str, context: Context) -> str:
+    """Return what BuildKit alone builds as it is meant, "" for nothing."""
+    if reason := dockerfile.buildkit_reason(text):
+        return reason
+    if context.set_ids:
+        return "files with a set-user-id bit, which other builders take away"
+    # Other builders read `.dockerignore` alone, where it is in the context.
+    return "a Dockerfile.dockerignore" if context.own_rules else ""

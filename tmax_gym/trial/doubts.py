@@ -113,8 +113,7 @@ def _unexecutable(task: HarborTask, step: HarborStep, path: str, data: bytes) ->
     started = {match[1].decode() for match in _STARTED.finditer(data)}
     for below in step.tests:
         for entry in task.files(below):
-            runs = entry.executable or entry.name.endswith(".sh")
-            if not runs and entry.name.removeprefix(f"{below}/") in started:
+            if not entry.executable and entry.name.removeprefix(f"{below}/") in started:
                 return f"{path} starts {entry.name}, which is not executable: chmod +x it"
     return ""
 

@@ -66,7 +66,7 @@ class TrialEpisode(Episode):
         """What the verifiers of the steps that ended said."""
         self._backend = backend
         self._seed = seed
-        if reason := obstacle(trial.harbor, backend.name):
+        if reason := obstacle(trial.harbor, backend.name, substitutes=trial.settings.substitutes):
             raise Unbuildable(f"task {trial.name} is unsupported: {reason}")
         refuse_scripts(trial.harbor, trial.name)
         with ExitStack() as opened:

@@ -1,13 +1,14 @@
 """Machines that need no container engine: our own image, and a Dockerfile followed in it.
 
-Covers COPY, ADD of local files, ENV, WORKDIR and RUN, in order.  What else a Dockerfile may hold
-is told by `dockerfile.obstacle` before.
+Covers one stage: COPY, ADD of local files, ENV, ARG, WORKDIR, SHELL, VOLUME and RUN, in order.
+After every RUN its processes are ended, and what engines mount over an image is as before.
+What else a Dockerfile may hold is told by `dockerfile.obstacle` before.
 """
 
 from __future__ import annotations
 
-import fnmatch
 import posixpath
+import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
@@ -20,31 +21,55 @@ from tmax_gym.harbor.directory import HarborTask, Machine
 from tmax_gym.harbor.support import limits
 from tmax_gym.sandboxes import Backend, Limits, Sandbox
 from tmax_gym.trial import dockerfile
-from tmax_gym.trial.opened import QUIET, Opened, settled
-from tmax_gym.trial.settings import LIMITS
+from tmax_gym.trial.context import read_context
+from tmax_gym.trial.copying import Copier
+from tmax_gym.trial.opened import Opened, settled
+from tmax_gym.trial.settings import LIMITS, Settings
+
+_MOUNTED = ("/etc/hosts", "/etc/hostname", "/etc/resolv.conf")
+"""Files that engines mount: what a RUN or a COPY writes there is not in the image."""
+_TIDY = "rm -rf /dev/shm/* /dev/shm/.[!.]*; kill -9 -1"
 
 
 def open_followed(
-    task: HarborTask, machine: Machine, backend: Backend, *, env: Mapping[str, str]
+    task: HarborTask,
+    machine: Machine,
+    backend: Backend,
+    *,
+    settings: Settings,
+    env: Mapping[str, str],
 ) -> Opened:
     """Start our own image and do what a Dockerfile says, step by step."""
     if machine.dockerfile is None or machine.context is None:
         raise HarborError(f"{backend.name} runs tasks with a Dockerfile of ours alone: use docker")
     text = trees.read_text(machine.dockerfile, "Dockerfile")
+    text = dockerfile.substituted(text, dict(settings.substitutes))
     if reason := dockerfile.obstacle(text):
         raise HarborError(f"{reason}; {backend.name} runs our own image alone: use docker")
+    context = read_context(task, machine.context)
+    times = settings.multipliers
+    seconds = machine.config.build_timeout_sec * (times.all if times.build is None else times.build)
     sandbox = backend.open(
         dockerfile.ours(dockerfile.bases(text)[0]), limits=_limits(machine.config)
     )
     with ExitStack() as failing:
         failing.callback(sandbox.close)
-        below = machine.context.relative_to(task.directory).as_posix()
-        follower = _Follower(task, below, sandbox)
+        owners = "userns" not in backend.capabilities()
+        copier = Copier(sandbox, context.entries, owners=owners)
+        follower = _Follower(sandbox, copier, seconds=seconds)
         for step in dockerfile.read(text):
             follower.follow(step)
+        follower.make_volumes()
         failing.pop_all()
     workdir = machine.config.workdir or follower.workdir
-    return settled(sandbox, workdir, env={**follower.env, **env}, user="root", offline=True)
+    return settled(
+        sandbox,
+        workdir,
+        env={**follower.env, **env},
+        user="root",
+        offline=True,
+        entrypoint=follower.entrypoint,
+    )
 
 
 def _limits(config: EnvironmentConfig) -> Limits:
@@ -54,30 +79,63 @@ def _limits(config: EnvironmentConfig) -> Limits:
 class _Follower:
     """Does in a sandbox what a Dockerfile says."""
 
-    def __init__(self, task: HarborTask, below: str, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: Sandbox, copier: Copier, *, seconds: float) -> None:
         self.workdir = "/"
-        self.env: dict[str, str] = {}
+        self.env: Mapping[str, str] = {}
+        self.entrypoint: tuple[str, ...] = ()
         self._sandbox = sandbox
-        self._files = {e.name.removeprefix(f"{below}/"): e for e in task.files(below)}
+        self._copier = copier
+        self._shell: tuple[str, ...] = ("/bin/sh", "-c")
+        self._volumes: list[str] = []
+        self._mounted = self._files()
+        self._seconds = seconds
+        self._deadline = time.monotonic() + seconds
 
-    def follow(self, step: dockerfile.Instruction) -> None:
+    def follow(self, step: dockerfile.Step) -> None:
         """Follow one instruction."""
-        if step.word == "ENV":
-            self.env |= dockerfile.variables(step.rest)
-        elif step.word == "WORKDIR":
-            self.workdir = posixpath.normpath(posixpath.join(self.workdir, step.rest))
-            self._run(["mkdir", "-p", self.workdir], cwd="/")
+        self.env = step.kept
+        if step.word == "WORKDIR":
+            self.workdir = posixpath.normpath(posixpath.join(self.workdir, step.args[0]))
+            self._run(["mkdir", "-p", "--", self.workdir], step, cwd="/")
+        elif step.word == "SHELL":
+            self._shell = step.args
+        elif step.word == "VOLUME":
+            self._volumes += step.args
+        elif step.word == "ENTRYPOINT":
+            listed = step.instruction.listed
+            shell = (*self._shell, step.instruction.rest) if step.instruction.rest else ()
+            self.entrypoint = shell if listed is None else listed
         elif step.word == "RUN":
-            self._run(dockerfile.run_argv(step))
+            listed = step.instruction.listed
+            self._run(listed or (*self._shell, dockerfile.run_text(step)), step)
+            self._sandbox.exec(["/bin/bash", "-c", _TIDY], timeout=60.0)
+            self._restore()
         elif step.word in ("COPY", "ADD"):
-            *sources, target = step.words
-            for source in sources:
-                self._copy(source, target, unpack=step.word == "ADD", many=len(sources) > 1)
+            self._copier.copy(step, self.workdir)
+            self._restore()
 
-    def _run(self, argv: list[str], *, cwd: str | None = None, stdin: bytes = b"") -> None:
+    def make_volumes(self) -> None:
+        """Make the directories that an engine would mount."""
+        for path in self._volumes:
+            place = posixpath.join("/", path)
+            done = self._sandbox.exec(["mkdir", "-p", "--", place])
+            if done.exit_code:
+                raise ImageError(f"the image could not be built: VOLUME {path}: no directory")
+
+    def _run(
+        self, argv: tuple[str, ...] | list[str], step: dockerfile.Step, *, cwd: str | None = None
+    ) -> None:
+        # As an engine: nothing but the Dockerfile's own environment, PATH and HOME.
+        env = {"HOME": "/root", "HOSTNAME": "sandbox", **step.env}
+        words = [f"{name}={value}" for name, value in env.items()]
+        left = max(self._deadline - time.monotonic(), 0.1)
         done = self._sandbox.exec(
-            argv, cwd=cwd or self.workdir, env={**QUIET, **self.env}, stdin=stdin, timeout=600.0
+            ["/usr/bin/env", "-i", *words, *argv], cwd=cwd or self.workdir, timeout=left
         )
+        if done.timed_out:
+            raise ImageError(
+                f"the image could not be built: it took longer than {self._seconds:g} s"
+            )  # fmt: skip
         if done.exit_code:
             tail = (done.stdout + done.stderr)[-500:].decode(errors="replace")
             raise ImageError(
@@ -85,26 +143,14 @@ class _Follower:
                 f"{done.exit_code}: {tail}"
             )
 
-    def _copy(self, source: str, target: str, *, unpack: bool, many: bool) -> None:
-        place = posixpath.join(self.workdir, target)
-        into = many or target.endswith("/") or target in (".", "./")
-        wanted = posixpath.normpath(source)
-        found = []
-        for name, entry in self._files.items():
-            data = entry.path.read_bytes()
-            if unpack and name == wanted and name.endswith((".tar", ".tar.gz", ".tgz")):
-                self._run(["mkdir", "-p", place], cwd="/")
-                self._run(["tar", "-C", place, "-xp", "--numeric-owner", "-f", "-"] +
-                          (["-z"] if name.endswith("gz") else []), stdin=data)  # fmt: skip
-                return
-            if name == wanted or ("*" in wanted and fnmatch.fnmatchcase(name, wanted)):
-                at = f"{place}/{posixpath.basename(name)}" if into else place
-            elif wanted == "." or name.startswith(f"{wanted}/"):
-                at = f"{place}/{name if wanted == '.' else name.removeprefix(f'{wanted}/')}"
-            else:
-                continue
-            mode = 0o755 if entry.executable else 0o644
-            found.append(Node(posixpath.normpath(at), data=data, mode=mode))
-        if not found:
-            raise ImageError(f"the image could not be built: {source} is not in its directory")
-        self._sandbox.put(found)
+    def _files(self) -> tuple[Node, ...]:
+        return self._sandbox.get(_MOUNTED)
+
+    def _restore(self) -> None:
+        """Put back what an engine mounts."""
+        if _contents(self._files()) != _contents(self._mounted):
+            self._sandbox.put(self._mounted)
+
+
+def _contents(nodes: tuple[Node, ...]) -> list[tuple[str, str, bytes | None, str]]:
+    return [(n.path, n.kind, n.data, n.target) for n in nodes]

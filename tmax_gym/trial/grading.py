@@ -14,7 +14,7 @@ import os
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal
 
@@ -153,6 +153,8 @@ def _tests(task: HarborTask, step: HarborStep) -> tuple[Node, ...]:
     found: dict[str, Node] = {}
     for below in step.tests:
         found |= {node.path: node for node in nodes(task, below, TESTS)}
+    if (script := found.get(f"{TESTS}/{step.test_script}")) is not None:
+        found[script.path] = replace(script, mode=script.mode | 0o111)
     return tuple(found[path] for path in sorted(found))
 
 

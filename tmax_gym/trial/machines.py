@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from tmax_gym.errors import HarborError, ImageError, Unbuildable
 from tmax_gym.files import Node
+from tmax_gym.harbor import trees
 from tmax_gym.harbor.config import NetworkMode
 from tmax_gym.harbor.directory import HarborTask, Machine
 from tmax_gym.harbor.templates import resolve
@@ -24,7 +27,7 @@ from tmax_gym.trial.settings import Settings
 ENGINES = ("docker", "podman")
 
 
-def obstacle(task: HarborTask, backend: str) -> str:
+def obstacle(task: HarborTask, backend: str, *, substitutes: Iterable[tuple[str, str]] = ()) -> str:
     """Return why a kind of sandbox cannot run a task, "" where it can."""
     if task.unsupported:
         return task.unsupported
@@ -35,13 +38,21 @@ def obstacle(task: HarborTask, backend: str) -> str:
         if machine.recipe == "image" or machine.dockerfile is None:
             reason = f"its image is {machine.config.docker_image}"
         else:
-            reason = dockerfile.obstacle(machine.dockerfile.read_text("utf-8", errors="replace"))
+            reason = _unfollowed(machine.dockerfile, dict(substitutes))
         if reason:
             return f"{reason}; {backend} runs our own image alone: use docker"
     users = {named(u) for s in task.steps for u in (s.agent.user, s.verifier.user)}
     if others := sorted(users - {"root", "nobody"}):
         return f"{backend} has no user {', '.join(others)}; use docker"
     return ""
+
+
+def _unfollowed(file: Path, substitutes: Mapping[str, str]) -> str:
+    try:
+        text = dockerfile.substituted(trees.read_text(file, "Dockerfile"), substitutes)
+    except HarborError as error:
+        return f"its Dockerfile cannot be read: {str(error).removeprefix('Dockerfile: ')}"
+    return dockerfile.obstacle(text)
 
 
 def open_machine(
@@ -58,12 +69,26 @@ def open_machine(
         if backend.name in ENGINES:
             from tmax_gym.trial.containers import open_container
 
-            return open_container(
+            opened = open_container(
                 task, machine, backend.name, settings=settings, mode=mode, env=env
             )
-        return followed.open_followed(task, machine, backend, env=env)
+        else:
+            opened = followed.open_followed(task, machine, backend, settings=settings, env=env)
+        if machine is task.machine and settings.leftovers == "kill":
+            _refuse_services(task, opened)
+        return opened
     except (HarborError, ImageError) as error:
         raise Unbuildable(f"task {task.name}: {error}") from error
+
+
+def _refuse_services(task: HarborTask, opened: Opened) -> None:
+    """Refuse a machine whose services would be ended before a verifier beside them runs."""
+    if opened.services and any(step.verifier_machine is None for step in task.steps):
+        opened.sandbox.close()
+        raise HarborError(
+            f"its ENTRYPOINT leaves {', '.join(opened.services)} running, which would be ended "
+            'before its tests run: choose leftovers="keep"'
+        )
 
 
 def end_all(opened: Opened) -> None:
@@ -81,8 +106,10 @@ def nodes(task: HarborTask, below: str, target: str) -> tuple[Node, ...]:
     return tuple(
         Node(
             posixpath.normpath(f"{target}/{entry.name.removeprefix(below).lstrip('/')}"),
-            data=entry.path.read_bytes(),
-            mode=0o755 if entry.executable or entry.name.endswith(".sh") else 0o644,
+            entry.kind,
+            entry.path.read_bytes() if entry.kind == "file" else None,
+            mode=entry.mode,
+            target=entry.target,
         )
-        for entry in task.files(below)
+        for entry in task.entries(below)
     )

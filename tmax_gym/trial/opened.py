@@ -13,6 +13,7 @@ from typing import cast
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import ExecResult, Sandbox, User
+from tmax_gym.trial import entrypoint as entrypoints
 
 OUTPUT_BYTES = 4 << 20
 """Kept of what a program prints; more is read and thrown away."""
@@ -31,6 +32,8 @@ class Opened:
     """The image's own."""
     offline: bool = False
     """Whether it was given no network."""
+    services: tuple[str, ...] = ()
+    """Programs that its ENTRYPOINT has left running."""
 
     def run(
         self,
@@ -59,14 +62,29 @@ def named(user: object) -> User:
 
 
 def settled(
-    sandbox: Sandbox, workdir: str, *, env: Mapping[str, str], user: str, offline: bool
+    sandbox: Sandbox,
+    workdir: str,
+    *,
+    env: Mapping[str, str],
+    user: str,
+    offline: bool,
+    entrypoint: tuple[str, ...] = (),
 ) -> Opened:
-    """Return a machine with its directories made; it is closed where they cannot be."""
+    """Return a machine with its directories made and its ENTRYPOINT begun.
+
+    It is closed where that cannot be.
+    """
+    services: tuple[str, ...] = ()
     with ExitStack() as failing:
         failing.callback(sandbox.close)
         done = sandbox.exec(["mkdir", "-p", workdir, "/logs/agent", "/logs/verifier"])
         if done.exit_code:
             tail = done.stderr[-300:].decode(errors="replace")
             raise SandboxError(f"the machine has no {workdir} and none can be made: {tail}")
+        name = user.partition(":")[0] or "root"
+        if entrypoint:
+            services = entrypoints.begin(
+                sandbox, entrypoint, env=env, cwd=workdir, user=named(name)
+            )
         failing.pop_all()
-    return Opened(sandbox, workdir, env, user.partition(":")[0] or "root", offline)
+    return Opened(sandbox, workdir, env, name, offline, services)

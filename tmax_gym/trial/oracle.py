@@ -26,6 +26,7 @@ from tmax_gym.trial.task import TrialTask
 
 PIECE = 96 << 10
 """Characters of a solution's archive in one command: shells take 400 kB and more."""
+_TYPES = {"file": tarfile.REGTYPE, "dir": tarfile.DIRTYPE, "link": tarfile.SYMTYPE}
 _ENDED = "solve.sh ended with status"
 _WAIT = (
     'for i in $(seq 200); do kill -0 "$oracle" 2>/dev/null || break; sleep 0.1; done; '
@@ -108,7 +109,8 @@ class SolutionAgent:
         env = resolve(self._trial.harbor.config.solution_env, os.environ)
         words = " ".join(f"{name}={shlex.quote(value)}" for name, value in env.items())
         commands += [
-            "tr -d '\\n' < /tmp/.solution | base64 -d | tar -xz -C /solution && rm /tmp/.solution",
+            "tr -d '\\n' < /tmp/.solution | base64 -d | tar -xpz -C /solution && rm /tmp/.solution; "
+            "chmod +x /solution/solve.sh",  # as Harbor does, for this script alone
             f"env {words} DEBIAN_FRONTEND=noninteractive bash -c /solution/solve.sh "
             "> /tmp/.oracle.log 2>&1 < /dev/null & oracle=$!",
             _WAIT,
@@ -125,9 +127,11 @@ class SolutionAgent:
         raw = io.BytesIO()
         below = f"{step.solution}/"
         with tarfile.open(fileobj=raw, mode="w:gz") as out:
-            for entry in self._trial.harbor.files(str(step.solution)):
-                data = entry.path.read_bytes()
+            for entry in self._trial.harbor.entries(str(step.solution)):
                 member = tarfile.TarInfo(entry.name.removeprefix(below))
-                member.size, member.mode = len(data), 0o755
+                member.type, member.mode = _TYPES[entry.kind], entry.mode
+                member.linkname = entry.target
+                data = entry.path.read_bytes() if entry.kind == "file" else b""
+                member.size = len(data)
                 out.addfile(member, io.BytesIO(data))
         return raw.getvalue()

@@ -62,7 +62,7 @@ class TrialTask:
 
     def obstacle(self, backend: str) -> str:
         """Return why a kind of sandbox cannot run it, "" where it can."""
-        return obstacle(self.harbor, backend)
+        return obstacle(self.harbor, backend, substitutes=self.settings.substitutes)
 
     def limits(self, **given: Unpack[LimitOptions]) -> EpisodeLimits:
         """Return the limits of an episode: given ones, else the task's own."""

@@ -2,22 +2,26 @@
 
 Covers one build at a time, with a deadline, kept under a name by its content until `prune`; the
 base images `tmax/core` and `tmax/poly`, which are made from ours where an engine lacks them.
-Does not cover BuildKit's own syntax, nor a registry that wants a password.
+Covers BuildKit where a Dockerfile needs it and a client here speaks to it (`buildkit.py`).
+Does not cover a registry that wants a password.
 """
 
 from __future__ import annotations
 
 import io
+import tarfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
 from tmax_gym.errors import ImageError, SandboxError
+from tmax_gym.sandboxes.docker import buildkit
 from tmax_gym.sandboxes.docker.engine import Engine
+from tmax_gym.sandboxes.docker.start import is_podman
 
 OURS = {"tmax/core:latest": "core", "tmax/poly:latest": "poly"}
 """What exported tasks are built on: the image `core` under a name that Dockerfiles can use."""
@@ -25,6 +29,7 @@ TRIALS = "localhost/tmax/trial"
 """Where images that were built of a dataset's Dockerfiles are kept, by their content."""
 TAIL = 1500
 """Characters of a build's output that an error shows."""
+_IGNORE, _RECIPE = ".dockerignore", ".tmax.dockerfile"
 _one_at_a_time = threading.Lock()
 
 
@@ -36,6 +41,7 @@ class ImageFacts:
     env: Mapping[str, str]
     workdir: str
     user: str
+    entrypoint: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +50,18 @@ class Build:
 
     reference: str
     context: bytes
-    """A tar with a Dockerfile at its top."""
+    """A tar of the build context, without what `.dockerignore` hides."""
     bases: tuple[str, ...] = ()
     """What it is built on, as far as that is known."""
     network: str | None = None
     """Of its RUN lines; the engine's default if None."""
     seconds: float = 600.0
+    dockerfile: str = ""
+    """Its text; that of the context's own Dockerfile if empty."""
+    args: Mapping[str, str] = field(default_factory=dict)
+    """Build arguments that BuildKit predefines, for builders that do not."""
+    buildkit: str = ""
+    """What of it BuildKit alone can build, "" for nothing."""
 
 
 def facts(engine: Engine, reference: str) -> ImageFacts:
@@ -68,7 +80,11 @@ def facts(engine: Engine, reference: str) -> ImageFacts:
     config = seen.get("Config") or {}
     env = dict(pair.partition("=")[::2] for pair in config.get("Env") or ())
     return ImageFacts(
-        str(seen["Id"]), env, config.get("WorkingDir") or "/", config.get("User") or ""
+        str(seen["Id"]),
+        env,
+        config.get("WorkingDir") or "/",
+        config.get("User") or "",
+        tuple(config.get("Entrypoint") or ()),
     )
 
 
@@ -114,7 +130,8 @@ def build(engine: Engine, wanted: Build) -> None:
     """Build an image, unless the engine has it.
 
     Raises:
-        ImageError: A line of its Dockerfile failed, or it took too long; with the output's end.
+        ImageError: A line of its Dockerfile failed, or it took too long, with the output's end;
+            or it needs BuildKit, and nothing here speaks to that.
     """
     with _one_at_a_time:
         if has(engine, wanted.reference):
@@ -124,24 +141,83 @@ def build(engine: Engine, wanted: Build) -> None:
             name, _, tag = known.partition(":")
             with engine.errors(f"naming {known}"):
                 engine.api.tag(ours, name, tag)
-        with _patient(engine, wanted.seconds) as patient:
-            action = f"building {wanted.reference}"
-            stream = _told(
-                patient,
-                action,
-                lambda api: api.build(
-                    fileobj=io.BytesIO(wanted.context),
-                    custom_context=True,
-                    tag=wanted.reference,
-                    network_mode=wanted.network,
-                    rm=True,
-                    forcerm=True,
-                    decode=True,
-                ),
-            )
-            said = _drained(stream, action, wanted.seconds)
+        # Podman's own builder knows what BuildKit knows.
+        plain = not wanted.buildkit or is_podman(engine)
+        said = _built_plainly(engine, wanted) if plain else _built_by_buildkit(engine, wanted)
     if said:
         raise ImageError(f"the image could not be built: {said}")
+
+
+def _built_plainly(engine: Engine, wanted: Build) -> str:
+    packed, name = _with_recipe(wanted)
+    with _patient(engine, wanted.seconds) as patient:
+        action = f"building {wanted.reference}"
+        stream = _told(
+            patient,
+            action,
+            lambda api: api.build(
+                fileobj=io.BytesIO(packed),
+                custom_context=True,
+                dockerfile=name,
+                tag=wanted.reference,
+                network_mode=wanted.network,
+                buildargs=dict(wanted.args),
+                rm=True,
+                forcerm=True,
+                decode=True,
+            ),
+        )
+        return _drained(stream, action, wanted.seconds)
+
+
+def _with_recipe(wanted: Build) -> tuple[bytes, str]:
+    """Return the context with its Dockerfile, and what that is called in it.
+
+    The engine removes what the context's own `.dockerignore` names before anything is copied.
+    Where the context has none to keep, one is added that names itself and the Dockerfile.
+    """
+    if not wanted.dockerfile:
+        return wanted.context, "Dockerfile"
+    raw = io.BytesIO()
+    with (
+        tarfile.open(fileobj=io.BytesIO(wanted.context), errors="surrogateescape") as old,
+        tarfile.open(fileobj=raw, mode="w", format=tarfile.PAX_FORMAT) as out,
+    ):
+        names = set(old.getnames())
+        own = _IGNORE in names
+        name = "Dockerfile" if own else _RECIPE
+        for member in old:
+            if member.name != name:
+                out.addfile(member, old.extractfile(member) if member.isreg() else None)
+        added = {name: wanted.dockerfile} if own else {
+            name: wanted.dockerfile, _IGNORE: f"{_IGNORE}\n{_RECIPE}\n"
+        }  # fmt: skip
+        for path, text in added.items():
+            member = tarfile.TarInfo(path)
+            data = text.encode()
+            member.size = len(data)
+            out.addfile(member, io.BytesIO(data))
+    return raw.getvalue(), name
+
+
+def _built_by_buildkit(engine: Engine, wanted: Build) -> str:
+    found = buildkit.client()
+    if found is None:
+        raise ImageError(
+            f"its Dockerfile has {wanted.buildkit}, which BuildKit alone builds, and no docker "
+            "client here speaks to it: install docker-buildx"
+        )
+    words = ["-t", wanted.reference]
+    words += ["--network", wanted.network] if wanted.network else []
+    said = buildkit.build(
+        found,
+        engine.address,
+        words=words,
+        context=wanted.context,
+        text=wanted.dockerfile,
+        seconds=wanted.seconds,
+    )
+    return f"it has {wanted.buildkit}, so BuildKit built it: {said}" if said else ""
 
 
 def prune(engine: Engine, *, repository: str = TRIALS) -> tuple[str, ...]:

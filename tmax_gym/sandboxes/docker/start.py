@@ -100,7 +100,7 @@ def _create(engine: Engine, recipe: Recipe, name: str) -> str:
                 hostname="sandbox",
                 # The kernel's own new network, a loopback: Docker's `none` starts a second dockerd
                 # within the start, which takes two thirds of it.
-                network_disabled=recipe.network == "none" and not _is_podman(engine),
+                network_disabled=recipe.network == "none" and not is_podman(engine),
                 user="0:0",
                 working_dir="/",
                 environment={"PATH": PATH},
@@ -115,7 +115,7 @@ def _create(engine: Engine, recipe: Recipe, name: str) -> str:
     return str(answer["Id"])
 
 
-def _is_podman(engine: Engine) -> bool:
+def is_podman(engine: Engine) -> bool:
     """Ask once what answers there: either may listen where the other is expected."""
     if engine.address not in _podmans:
         parts = engine.api.version().get("Components") or ()
@@ -128,7 +128,7 @@ def _host_config(engine: Engine, recipe: Recipe) -> Any:
 
     limits = recipe.limits
     near = engine.address.startswith("unix://")
-    walls, hidden = profile.walls(podman=_is_podman(engine), near=near)
+    walls, hidden = profile.walls(podman=is_podman(engine), near=near)
     config = engine.api.create_host_config(
         network_mode=recipe.network,
         runtime=recipe.runtime,
