@@ -109,7 +109,7 @@ class SolutionAgent:
         env = resolve(self._trial.harbor.config.solution_env, os.environ)
         words = " ".join(f"{name}={shlex.quote(value)}" for name, value in env.items())
         commands += [
-            "tr -d '\\n' < /tmp/.solution | base64 -d | tar -xpz -C /solution && rm /tmp/.solution; "
+            "tr -d '\\n' < /tmp/.solution | base64 -d | tar -xpz -C /solution; rm /tmp/.solution; "
             "chmod +x /solution/solve.sh",  # as Harbor does, for this script alone
             f"env {words} DEBIAN_FRONTEND=noninteractive bash -c /solution/solve.sh "
             "> /tmp/.oracle.log 2>&1 < /dev/null & oracle=$!",
