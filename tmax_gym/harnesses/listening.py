@@ -81,9 +81,11 @@ def listen(
     while True:
         part = exchange.part(min(_TICK, max(0.01, left())))
         now = time.monotonic()
-        found = ear.overdue(now) if part is None else ear.hear(part, now)
-        if found is not None:
+        found = None if part is None else ear.hear(part, now)
+        if found is not None or (found := ear.overdue(now)) is not None:
             return found
+        if ear.complete:  # what may still come is counts of tokens
+            continue
         if left() <= 0:
             said = ear.described(now, "the time for a reply is over")
             raise ModelLate(said, working=pace.working(now))
@@ -126,6 +128,11 @@ class _Ear:
         if now < self._until:
             return None
         return self._rows.end(whole=True) if self._good else self._status("")
+
+    @property
+    def complete(self) -> bool:
+        """Return whether the reply was said to have ended."""
+        return self._good and bool(self._rows.finish)
 
     @property
     def _good(self) -> bool:
