@@ -31,7 +31,7 @@ LONGEST_WAIT = 60.0
 _DROPS = 12
 """Parameters that one request may lose: there are fewer."""
 _HOPS = 3
-_LIMIT = re.compile(r"(?:maximum|max|limit)\D{0,40}?(\d{3,8})", re.IGNORECASE)
+_LIMIT = re.compile(r"(?:maximum|max|limit of)\D{0,40}?(\d{3,8})", re.IGNORECASE)
 _GIVEN = re.compile(r"(\d{2,8})\D{0,30}(?:in the messages|prompt|input)", re.IGNORECASE)
 
 
