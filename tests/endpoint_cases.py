@@ -351,13 +351,16 @@ CALLS = (
     ),
 )  # fmt: skip
 
-STRICT = tuple(
-    Case(f"an endpoint that takes the specification literally: {name}", "solved", strict(rows(good)
-         if name == "bash" else rows(lambda a: both(a, {"id": "a"}, {"id": "b"}))
-         if name == "openhands" else whole(lambda a: answer(a, {"tool_calls": None, "content":
-             json.dumps({"analysis": "", "plan": "", "task_complete": True, "commands": [
-                 {"keystrokes": f"cd /app; {a.command}\n", "duration": 1}]})}))), harness=name)
-    for name in ("bash", "openhands")
+STRICT = (
+    Case("an endpoint that takes the specification literally", "solved",
+         strict(whole(lambda a: answer(a, {"content": None, "audio": None, "annotations": []})))),
+    Case("an endpoint that takes it literally, and sends no ids", "solved", strict(whole(
+        lambda a: answer(a, {"content": "", "tool_calls": [{"index": 0, **one(a)}]})))),
+    Case("an endpoint that takes it literally, and two calls", "solved",
+         strict(rows(lambda a: both(a, {"id": "a"}, {"id": "b"}))), harness="openhands"),
+    Case("an endpoint that takes it literally, and a reply without a call", "solved",
+         first(whole(lambda a: answer(a, {"content": None, "tool_calls": None})),
+               strict(rows(good)))),
 )  # fmt: skip
 
 REFUSES = (

@@ -95,8 +95,8 @@ class Ask:
     @property
     def command(self) -> str:
         """Return what a good model would call next: solve the task, then submit."""
-        said = [m for m in self.body["messages"] if m["role"] == "assistant"]
-        return SUBMIT if said else SOLVE
+        called = any(message.get("tool_calls") for message in self.body["messages"])
+        return SUBMIT if called else SOLVE
 
     @property
     def arguments(self) -> str:

@@ -65,6 +65,20 @@ def test_a_command_ends_with_the_time_of_its_agent_and_is_graded(
     assert (seen.ending, seen.reward) in ((Ending.TIME_LIMIT, 0.0), (Ending.SHELL_LOST, 0.0))
 
 
+@pytest.mark.docker
+@pytest.mark.parametrize("command", ["ignores signals", "stops itself", "prints without end"])
+def test_a_command_in_a_container_ends_with_the_time_of_its_agent(
+    command: str, docker_backend: Backend, image: str
+) -> None:
+    limits = EpisodeLimits(agent_seconds=2.0, command_timeout=600.0)
+    agent = ScriptedAgent([STUBBORN[command]])
+    begun = time.monotonic()
+    seen = rollout(sum_task(), agent, backend=docker_backend, image=image, limits=limits)
+    # Besides its limits a trial starts and ends two containers, one for its agent.
+    assert time.monotonic() - begun < 2.0 + 2 * TEN
+    assert (seen.ending, seen.reward) in ((Ending.TIME_LIMIT, 0.0), (Ending.SHELL_LOST, 0.0))
+
+
 class Thinker:
     """An agent that solves its task and then thinks."""
 
