@@ -26,7 +26,7 @@ ORDER = listed("""
 errors files spec verdict trajectory journal spaces statistics sandboxes shell drivers
 world words checks tolerance exact algebra families bands quotas planner stages task catalogue
 build fingerprint sandbox_evidence verifier harbor harness dialects episode env vector aio wrappers
-registration agents model_agents blind_programs hostile trial
+registration agents timed model_agents blind_programs hostile trial
 harnesses readers
 rollout
 deadlines page report bench validate evidence analysis doctor screen adapters cli
@@ -329,7 +329,7 @@ def test_importing_the_gym_loads_nothing_heavy() -> None:
     probe = (
         "import sys, tmax_gym\n"
         "print(*sorted(sys.modules.keys() & "
-        "{'torch', 'transformers', 'trl', 'docker', 'typer', 'rich', 'tmax_trainers'}))"
+        "{'torch', 'transformers', 'trl', 'docker', 'httpx', 'typer', 'rich', 'tmax_trainers'}))"
     )
     ended = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True)
     assert (ended.returncode, ended.stdout.strip()) == (0, ""), ended.stderr

@@ -6,9 +6,13 @@ it ends.  Does not cover retries: see `rollout.py`.
 
 from __future__ import annotations
 
+import math
+import time
 import weakref
-from contextlib import ExitStack
-from typing import Any, Unpack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal, Unpack
 
 import gymnasium as gym
 from gymnasium.error import ResetNeeded
@@ -29,6 +33,18 @@ TEXT_LIMIT = 1 << 20
 """Characters of an action or an observation; shells take commands of 400 kB and more."""
 
 Transition = tuple[str, float, bool, bool, dict[str, Any]]
+
+
+Part = Literal["nothing", "start", "command", "grading"]
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """What an environment is at, for those who watch over it."""
+
+    part: Part
+    since: float
+    """By the monotonic clock."""
 
 
 class TerminalEnv(gym.Env[str, str], EzPickle):
@@ -79,6 +95,7 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         self.action_space = Unicode(TEXT_LIMIT)
         self.verdict: Verdict | None = None
         """Of the episode that ended last; None while one runs."""
+        self.doing = Doing("nothing", 0.0)
         self._backend = backend
         self._image = image
         self._episode: Episode | None = None
@@ -102,7 +119,8 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         name = self._backend
         machines = backend_named(name) if isinstance(name, str) else name
         seen = int(self.np_random.integers(1 << 31)) if seed is None else seed
-        episode = Episode(self.task, machines, image=self._image, limits=self.limits, seed=seen)
+        with self._at("start"):
+            episode = Episode(self.task, machines, image=self._image, limits=self.limits, seed=seen)
         self._episode = episode
         # Closes the machine also when the environment is forgotten, and at exit.
         self._release = weakref.finalize(self, episode.close)
@@ -129,13 +147,17 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         One that is dropped in the middle closes the episode.
         """
         episode = self._running()
-        with ExitStack() as failing:
+        with ExitStack() as failing, self._at("command"):
             failing.callback(self.close)
             transition = yield from self._stepping(episode, action)
             failing.pop_all()
         return transition
 
     def _stepping(self, episode: Episode, action: str) -> Steps[Transition]:
+        if episode.time_left() <= 0:
+            yield BLOCKS
+            observation = "(the time was over before this)"
+            return self._end(Ending.TIME_LIMIT, observation, step_info(episode.steps))
         if is_submit(action):
             yield BLOCKS
             return self._end(Ending.SUBMITTED, "(submitted)", step_info(episode.steps))
@@ -145,7 +167,7 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
             ending = Ending.SHELL_LOST
         elif episode.steps >= self.limits.max_steps:
             ending = Ending.STEP_LIMIT
-        elif episode.seconds >= self.limits.episode_seconds:
+        elif episode.seconds >= self.limits.episode_seconds or episode.time_left() <= 0:
             ending = Ending.TIME_LIMIT
         else:
             return observation, 0.0, False, False, info
@@ -162,11 +184,20 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         if not ending.graded:
             raise ValueError(f"an episode that ends as {ending} is not graded: close it")
         episode = self._running()
-        with ExitStack() as closing:
+        with ExitStack() as closing, self._at("grading"):
             closing.callback(self.close)
             self.verdict = episode.grade()
         self._show(f"[{ending}: reward {self.verdict.reward:.3f}]")
         return self.verdict
+
+    def time_left(self) -> float:
+        """Return the seconds that the agent has left; infinity where nothing limits them."""
+        return math.inf if self._episode is None else self._episode.time_left()
+
+    def excuse(self, seconds: float) -> None:
+        """Say how many seconds of this episode so far do not count for its agent."""
+        if self._episode is not None:
+            self._episode.excused = seconds
 
     def render(self) -> str | None:
         """Return the last screen for `ansi`; `human` has been printed already."""
@@ -177,6 +208,16 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         if self._episode is not None:
             self._episode = None
             self._release()
+
+    @contextmanager
+    def _at(self, part: Part) -> Iterator[None]:
+        """Let others see what is being done."""
+        before = self.doing
+        self.doing = Doing(part, time.monotonic())
+        try:
+            yield
+        finally:
+            self.doing = before
 
     def _running(self) -> Episode:
         if self._episode is None:

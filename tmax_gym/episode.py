@@ -6,6 +6,8 @@ fails is an exception, never a reward.  Does not cover Gymnasium's interface: se
 
 from __future__ import annotations
 
+import math
+import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, TypedDict
@@ -35,6 +37,8 @@ class EpisodeLimits:
     """Commands; after the last one the episode is graded (TMax: the same number)."""
     episode_seconds: float = 900.0
     """Time of all commands together; the time in which an agent thinks is not counted."""
+    agent_seconds: float | None = None
+    """Time of commands and thinking together; None for no limit.  See `Episode.excused`."""
     command_timeout: float = 30.0
     """Seconds that one command may take."""
     verify_timeout: float = 60.0
@@ -58,6 +62,7 @@ class LimitOptions(TypedDict, total=False):
     command_timeout: float
     verify_timeout: float
     observation_limit: int
+    agent_seconds: float | None
     sandbox: Limits | None
 
 
@@ -76,6 +81,8 @@ class Episode:
         self.limits = limits
         self.steps = 0
         self.seconds = 0.0
+        self.excused = self.excused_before = 0.0
+        """Seconds that do not count: a busy endpoint, say, let the agent wait."""
         self.shell_lost = False
         """Whether the agent has made it impossible to run another command."""
         self._backend = backend
@@ -96,6 +103,14 @@ class Episode:
             # The machine goes first, and with it at once all that the shell would wait for.
             self._opened.callback(self.shell.close)
             self._opened.enter_context(opened.pop_all())
+        self.began = time.monotonic()
+
+    def time_left(self) -> float:
+        """Return the seconds that the agent has left; infinity where nothing limits them."""
+        if self.limits.agent_seconds is None:
+            return math.inf
+        excused = self.excused - self.excused_before
+        return self.limits.agent_seconds + excused - (time.monotonic() - self.began)
 
     def running(self, command: str) -> Steps[tuple[str, dict[str, Any]]]:
         """Run one command; return the observation and its `info`.
@@ -104,7 +119,7 @@ class Episode:
             SandboxError: The machine failed, through no fault of the command.
         """
         self.steps += 1
-        left = self.limits.episode_seconds - self.seconds
+        left = min(self.limits.episode_seconds - self.seconds, max(0.0, self.time_left()))
         try:
             timeout = min(self.limits.command_timeout, left)
             result = yield from self.shell.steps(command, timeout=timeout)

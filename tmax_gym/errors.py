@@ -84,6 +84,15 @@ class ModelRefused(ModelError):
     """A model's endpoint refuses us (key, name, address): no trial can get further."""
 
 
+class ModelLate(ModelError):
+    """A model's reply was not there when its time was over."""
+
+    def __init__(self, message: str, *, working: bool = False) -> None:
+        super().__init__(message)
+        self.working = working
+        """Whether the endpoint did its part, as far as can be seen, and the model was slow."""
+
+
 class RecipeError(TmaxError):
     """A recipe is absent, or says something that no recipe can say."""
 

@@ -172,6 +172,39 @@ def observation_text(output: str, exit_code: int | None, *, notice: str = "") ->
     return "\n".join(parts) + f"\n\n(exit_code={status})"
 
 
+def content_text(content: object, *, thinking: bool = False) -> str:
+    """Return the text of a message's content: text, or a list of parts.
+
+    Args:
+        content: As an endpoint sent it.
+        thinking: Whether the text of thoughts is wanted instead of what was said.
+
+    >>> content_text([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "ls"}])
+    'ls'
+    """
+    if isinstance(content, str):
+        return "" if thinking else content
+    if isinstance(content, Mapping):
+        content = [content]
+    if not isinstance(content, Sequence):
+        return ""
+    return "".join(_part_text(part, thinking) for part in content)
+
+
+def _part_text(part: object, thinking: bool) -> str:
+    if not isinstance(part, Mapping):
+        return "" if thinking else content_text(part)
+    kind = str(part.get("type") or "text")
+    thought = kind in ("thinking", "reasoning", "redacted_thinking", "reasoning_text", "summary")
+    if thought != thinking:
+        return ""
+    keys = ("thinking", "text", "content", "summary") if thought else ("text", "refusal", "content")
+    value = next((part[key] for key in keys if part.get(key)), "")
+    if isinstance(value, Mapping):  # {"value": text} in some interfaces
+        value = value.get("value") or value.get("text") or ""
+    return value if isinstance(value, str) else content_text(value)
+
+
 def checked_command(command: object) -> Action | FormatError:
     """Return the action of a command that a shell can take."""
     if not isinstance(command, str):

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 from tmax_gym.agents import Turn
-from tmax_gym.harness import FormatError, Harness, Message, Reply, Segment
+from tmax_gym.harness import FormatError, Harness, Message, Reply, Segment, content_text
 from tmax_gym.trajectory import Ending, Tokens
 
 
@@ -127,7 +127,7 @@ class ChatAgent:
         self._turns += 1
         if reply is None:
             return Turn(ending=Ending.CONTEXT_LIMIT)
-        text = reply if isinstance(reply, str) else str(reply.get("content") or "")
+        text = reply if isinstance(reply, str) else content_text(reply.get("content"))
         turn, answer = self._talk.understand(reply, text)
         self._said(reply, answered=answer is None)
         if answer is not None:
@@ -145,10 +145,15 @@ class ChatAgent:
             self._call_id = None
             self._messages.append({"role": "assistant", "content": reply})
             return
-        message = {"role": "assistant", **reply}
-        calls = list(message.pop("tool_calls", None) or ())[:1]
+        calls = list(reply.get("tool_calls") or ())[:1]
         self._call_id = str(calls[0].get("id", "call")) if calls and answered else None
+        # What else a model's reply came with is not sent back: strict endpoints refuse it.
+        message: dict[str, Any] = {
+            "role": "assistant",
+            "content": content_text(reply.get("content")),
+        }
         if self._call_id is not None:
+            message["content"] = message["content"] or None
             message["tool_calls"] = calls
         self._messages.append(message)
 

@@ -30,6 +30,7 @@ from tmax_gym.errors import (
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_gym.task import Task
+from tmax_gym.timed import TimedAgent
 from tmax_gym.trajectory import Ending, Group, Step, Trajectory
 from tmax_gym.verdict import Verdict
 
@@ -97,6 +98,8 @@ def rollout(
     """
     machines = backend_named(backend) if isinstance(backend, str) else backend
     env = environment(task, backend=machines, image=image, limits=limits)
+    if env.limits.agent_seconds is not None and not isinstance(agent, TimedAgent):
+        agent = TimedAgent(agent)
     faults: list[str] = []
     for attempt in range(retries + 1):
         play = _Play()
@@ -193,10 +196,15 @@ def _recover(machines: Backend, attempt: int) -> None:
 
 def _play(env: TerminalEnv, agent: Agent, seed: int, play: _Play) -> None:
     instruction, _ = env.reset(seed=seed)
+    timed = agent if isinstance(agent, TimedAgent) else None
+    if timed is not None:
+        timed.time.bind(env.time_left)
     _ask(partial(agent.reset, instruction, seed=seed))
     observation = ""
     while True:
         turn = _ask(partial(agent.act, observation))
+        if timed is not None:
+            env.excuse(timed.excused)
         if turn.command is None:
             if turn.reply:
                 play.steps.append(Step("", turn.feedback, None, 0.0, turn.reply))

@@ -71,8 +71,11 @@ def bench(
         float | None, typer.Option(min=1, help="Of all commands; the task's own if not given.")
     ] = None,
     agent_seconds: Annotated[
-        float | None, typer.Option(min=1, help="Of commands and thinking; no limit if not given.")
+        float | None, typer.Option(min=1, help="Of commands and thinking; the task's own if any.")
     ] = None,
+    turn_seconds: Annotated[
+        float, typer.Option(min=1, help="Of one reply of the model, with all tries and pauses.")
+    ] = 1800.0,
     verify_seconds: Annotated[
         float | None, typer.Option(min=1, help="Of grading; the task's own if not given.")
     ] = None,
@@ -124,7 +127,7 @@ def bench(
         image_id=_image_id(root),
         seed=seed,
     )
-    at = _endpoint(settings, base_url, key_env=key_env, prices=prices)
+    at = _endpoint(settings, base_url, key_env=key_env, prices=prices, turn_seconds=turn_seconds)
     order = Order(
         *(found, settings, machines, at),
         attempts=attempts,
@@ -211,7 +214,9 @@ def _sampling(
     return Sampling(*chosen, *room, compact=compact) if model else Sampling()
 
 
-def _endpoint(settings: Settings, base_url: str, *, key_env: str, prices: str) -> Endpoint | None:
+def _endpoint(
+    settings: Settings, base_url: str, *, key_env: str, prices: str, turn_seconds: float
+) -> Endpoint | None:
     from tmax_gym.bench.running.endpoint import Endpoint, Prices
     from tmax_gym.harnesses.client import Connection
     from tmax_gym.harnesses.window import Window
@@ -231,6 +236,7 @@ def _endpoint(settings: Settings, base_url: str, *, key_env: str, prices: str) -
         os.environ.get(key_env, ""),
         temperature=own.temperature,
         top_p=own.top_p,
+        turn_seconds=turn_seconds,
     )
     room = Window()
     window = Window(own.window or room.tokens, own.reply or room.reply, compact=own.compact)

@@ -1,33 +1,37 @@
 """A model behind any OpenAI-compatible endpoint: vLLM, SGLang, llama.cpp, a cloud.
 
-Standard library alone.  Answers are streamed; a stream that breaks off is asked for again, and so
-are 429 and 5xx, as long as tries last.  A conversation that no longer fits is `ContextFull`.
+What an answer means is decided in `answers.py`; here is what follows from it: a reply is
+returned, another try is made as long as tries and time last, a refused parameter is left out from
+then on.  Every wait has an end: one try's silence, one reply with all its tries, and what the
+episode has left.
 Covers counting tokens and waiting.  Does not cover parsing calls out of text: the server does.
 """
 
 from __future__ import annotations
 
-import http.client
 import json
+import math
 import re
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
+from urllib.parse import urljoin, urlsplit
 
-from tmax_gym.errors import ModelError, ModelRefused
+from tmax_gym.errors import ModelError, ModelLate, ModelRefused
+from tmax_gym.harnesses import answers, wire
+from tmax_gym.harnesses.answers import Answer, Asking, Drop, Failed, Full, Later, Reply, number
+from tmax_gym.harnesses.exchange import Exchange, open_client
+from tmax_gym.harnesses.listening import Pace, listen
+from tmax_gym.harnesses.parameters import Learnt
 
-BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-REFUSED = frozenset({401, 403, 404, 405})
 LONGEST_WAIT = 60.0
-_SHOWN = 300
-_FULL = re.compile(
-    r"context.{0,20}(length|window|size)|maximum.{0,20}(context|tokens)|too long|too many tokens",
-    re.IGNORECASE | re.DOTALL,
-)
-_LIMIT = re.compile(r"(?:maximum|max)\D{0,40}?(\d{3,8})", re.IGNORECASE)
+"""Seconds that this client waits of its own accord; an endpoint may ask for more."""
+_DROPS = 12
+"""Parameters that one request may lose: there are fewer."""
+_HOPS = 3
+_LIMIT = re.compile(r"(?:maximum|max|limit of)\D{0,40}?(\d{3,8})", re.IGNORECASE)
 _GIVEN = re.compile(r"(\d{2,8})\D{0,30}(?:in the messages|prompt|input)", re.IGNORECASE)
 
 
@@ -106,16 +110,50 @@ class Connection:
     first_wait: float = 1.0
     """Seconds before the second try; doubles."""
     request_seconds: float = 600.0
+    """Of one try, without a piece of a reply (OpenAI's own client: the same)."""
+    turn_seconds: float = 1800.0
+    """Of one reply: all tries, and the pauses between them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a client needs of the trial that it works for."""
+
+    pause: Callable[[float], object] = time.sleep
+    """Waits between tries; may raise to break off."""
+    left: Callable[[], float] = field(default=lambda: math.inf)
+    """Seconds that the episode has left; may raise to break off."""
+    log: Callable[..., object] = field(default=lambda event, **facts: None)
+    """Gets `endpoint_waits` and `parameter_left_out`, with their reasons."""
 
 
 class Client:
     """Asks one endpoint; for several episodes at once."""
 
     def __init__(
-        self, connection: Connection, *, pause: Callable[[float], object] = time.sleep
+        self,
+        connection: Connection,
+        *,
+        pause: Callable[[float], object] = time.sleep,
+        learnt: Learnt | None = None,
+        around: Surroundings | None = None,
     ) -> None:
+        """Choose an endpoint.
+
+        Args:
+            connection: Where it is.
+            pause: Waits between tries, where no surroundings are given.
+            learnt: What its model has refused; shared by the clients of a run.
+            around: What is needed of a trial.
+        """
         self.connection = connection
-        self._pause = pause
+        self._url = connection.base_url.rstrip("/") + "/chat/completions"
+        self._learnt = learnt or Learnt()
+        self._around = around or Surroundings(pause)
+
+    @cached_property
+    def _http(self) -> Any:
+        return open_client(self.connection.request_seconds)
 
     def __call__(
         self,
@@ -138,137 +176,105 @@ class Client:
             "stream": own.stream or None,
             "stream_options": {"include_usage": True} if own.stream else None,
         }
-        data = json.dumps({k: v for k, v in body.items() if v is not None}).encode()
-        wait, waited = own.first_wait, 0.0
-        for attempt in range(own.tries):
-            try:
-                message, finish, used = self._ask(data)
-            except _Busy as busy:
-                if attempt == own.tries - 1:
-                    raise ModelError(
-                        f"the model at {own.base_url} did not answer in {own.tries} tries; the "
-                        f"last time: {busy}\nLook at the server's log, or try again later."
-                    ) from busy
-                pause = min(max(wait, busy.after), LONGEST_WAIT)
-                self._pause(pause)
-                waited, wait = waited + pause, 2 * wait
+        until = time.monotonic() + own.turn_seconds
+        wait, waited, attempt = own.first_wait, 0.0, 0
+        while True:
+            answer = self._known({k: v for k, v in body.items() if v is not None}, until)
+            if not isinstance(answer, Later):
+                return self._settled(answer, attempt, waited)
+            attempt += 1
+            if attempt >= own.tries:
+                raise ModelError(
+                    f"the model at {own.base_url} did not answer in {own.tries} tries; the "
+                    f"last time: {answer.said}\nLook at the server's log, or try again later."
+                )
+            pause = max(min(wait, LONGEST_WAIT), answer.after)
+            self._wait(pause, answer, until)
+            waited, wait = waited + pause, 2 * wait
+
+    def _known(self, body: Mapping[str, Any], until: float) -> Answer:
+        """Return an answer; a parameter that is refused is left out, a new address is gone to."""
+        hops = 0
+        for _ in range(_DROPS):
+            sent = self._learnt.applied(body)
+            sent["messages"] = wire.messages(sent["messages"])
+            answer = self._ask(sent, until)
+            if isinstance(answer, Drop):
+                if self._learnt.learn(answer.change):
+                    self._around.log("parameter_left_out", parameter=answer.change.parameter,
+                                     most=answer.change.most, said=answer.said)  # fmt: skip
+            elif isinstance(answer, str):
+                hops += 1
+                self._url = answer
+                if hops > _HOPS:
+                    return Failed(f"it sends requests from one address to the next: {answer}")
             else:
-                return Completion(message, finish, _spent(used, attempt, waited))
-        raise AssertionError("unreachable")
+                return answer
+        return Failed("it refuses one parameter after the other")
 
-    def _ask(self, data: bytes) -> tuple[Mapping[str, Any], str, Mapping[str, Any]]:
-        url = self.connection.base_url.rstrip("/") + "/chat/completions"
-        headers = {"Content-Type": "application/json"}
-        if self.connection.key:
-            headers["Authorization"] = f"Bearer {self.connection.key}"
-        request = urllib.request.Request(url, data, headers)
+    def _ask(self, sent: Mapping[str, Any], until: float) -> Answer | str:
+        """Return an answer to one request, or the address that it is to be sent to instead."""
+        if (left := self._around.left()) <= 0:
+            raise ModelLate(f"no time is left to ask a model ({left:.0f} s)", working=True)
+        pace = Pace(time.monotonic(), usual=self._learnt.silence)
+        exchange = Exchange(
+            self._http, self._url, data=json.dumps(sent).encode(), key=self.connection.key
+        )
         try:
-            with urllib.request.urlopen(request, timeout=self.connection.request_seconds) as answer:
-                if "event-stream" in (answer.headers.get("Content-Type") or ""):
-                    return _assembled(_events(answer))
-                return _whole(json.loads(answer.read()))
-        except urllib.error.HTTPError as error:
-            raise self._fault(error, url) from error
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            raise _Busy(f"{type(error).__name__}: {error}") from error
+            found = listen(
+                exchange,
+                sent,
+                pace,
+                left=lambda: min(until - time.monotonic(), self._around.left()),
+                silence=self.connection.request_seconds,
+            )
+        finally:
+            exchange.drop()
+        if isinstance(found, Reply):
+            self._learnt.waited(pace.longest)
+        if isinstance(found, str):
+            there = urljoin(self._url, found)
+            if urlsplit(there)[:2] == urlsplit(self._url)[:2]:
+                return there
+            return answers.of_status(308, "", Asking(sent, {"location": there}))
+        return found
 
-    def _fault(self, error: urllib.error.HTTPError, url: str) -> Exception:
-        try:
-            text = error.read(4096).decode(errors="replace").strip()
-        except (OSError, http.client.HTTPException):
-            text = ""
-        said = f"HTTP {error.code}: {text[:_SHOWN]}"
-        if error.code in BUSY:
-            return _Busy(said, after=_seconds(error.headers.get("Retry-After")))
-        if error.code in (400, 413, 422) and _FULL.search(text):
-            return ContextFull(said)
-        if error.code in REFUSED:
-            return ModelRefused(
-                f"{url} refuses the model {self.connection.model!r}: {said}\n"
+    def _wait(self, seconds: float, answer: Later, until: float) -> None:
+        """Wait before another try; not at all where the time would be over meanwhile."""
+        why = f" ({answer.reason})" if answer.reason else ""
+        left = min(until - time.monotonic(), self._around.left())
+        if seconds >= left:
+            raise ModelLate(
+                f"the model at {self.connection.base_url} was to be asked again in {seconds:.0f} "
+                f"s{why}, and the time for its reply is over in {max(0.0, left):.0f} s; it said: "
+                f"{answer.said}\nTry again later, or give it more time."
+            )
+        self._around.log("endpoint_waits", seconds=round(seconds, 3), reason=answer.reason,
+                         said=answer.said)  # fmt: skip
+        self._around.pause(seconds)
+
+    def _settled(self, answer: Answer, retries: int, waited: float) -> Completion:
+        """Return the completion of a reply; raise what another answer means."""
+        if isinstance(answer, Reply):
+            return Completion(answer.message, answer.finish, _spent(answer.used, retries, waited))
+        if isinstance(answer, Full):
+            raise ContextFull(answer.said)
+        if isinstance(answer, Failed) and answer.everywhere:
+            raise ModelRefused(
+                f"{self._url} refuses the model {self.connection.model!r}: {answer.said}\n"
                 "Check the address, the model's name and the key."
             )
-        return ModelError(f"{url} cannot answer this conversation: {said}")
-
-
-class _Busy(Exception):
-    """Asking again may help."""
-
-    def __init__(self, text: str, *, after: float = 0.0) -> None:
-        super().__init__(text)
-        self.after = after
-
-
-def _seconds(header: str | None) -> float:
-    try:
-        return max(0.0, float(header or 0))
-    except ValueError:
-        return 0.0
+        raise ModelError(f"{self._url} cannot answer this conversation: {answer.said}")
 
 
 def _spent(used: Mapping[str, Any], retries: int, waited: float) -> Spent:
-    details = used.get("prompt_tokens_details") or {}
+    details = used.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, Mapping) else 0
     return Spent(
         1,
-        int(used.get("prompt_tokens") or 0),
-        int(details.get("cached_tokens") or 0),
-        int(used.get("completion_tokens") or 0),
+        number(used.get("prompt_tokens")),
+        number(cached),
+        number(used.get("completion_tokens")),
         retries,
         waited,
     )
-
-
-def _whole(row: Any) -> tuple[Mapping[str, Any], str, Mapping[str, Any]]:
-    try:
-        choice = row["choices"][0]
-        return dict(choice["message"]), str(choice.get("finish_reason")), row.get("usage") or {}
-    except (KeyError, IndexError, TypeError) as error:
-        raise _Busy(f"an answer without a message: {json.dumps(row)[:_SHOWN]}") from error
-
-
-def _events(lines: Iterator[bytes]) -> Iterator[Mapping[str, Any]]:
-    """Yield the rows of a stream; raises where it ends before its end."""
-    for line in lines:
-        text = line.decode(errors="replace").strip()
-        if text == "data: [DONE]":
-            return
-        if text.startswith("data:"):
-            row = json.loads(text[5:])
-            if "error" in row:
-                raise _Busy(f"the stream told an error: {json.dumps(row['error'])[:_SHOWN]}")
-            yield row
-    raise _Busy("the stream broke off before its end")
-
-
-def _assembled(
-    rows: Iterator[Mapping[str, Any]],
-) -> tuple[Mapping[str, Any], str, Mapping[str, Any]]:
-    """Return the message that the pieces of a stream make."""
-    texts: dict[str, str] = {}
-    tool_calls: dict[int, dict[str, Any]] = {}
-    finish = ""
-    used: Mapping[str, Any] = {}
-    for row in rows:
-        used = row.get("usage") or used
-        for choice in (row.get("choices") or ())[:1]:
-            finish = choice.get("finish_reason") or finish
-            delta = choice.get("delta") or {}
-            for key in ("content", "reasoning_content"):
-                if delta.get(key):
-                    texts[key] = texts.get(key, "") + delta[key]
-            for piece in delta.get("tool_calls") or ():
-                _add_call(tool_calls.setdefault(int(piece.get("index") or 0), {}), piece)
-    message: dict[str, Any] = {"role": "assistant", "content": texts.get("content", "")}
-    if "reasoning_content" in texts:
-        message["reasoning_content"] = texts["reasoning_content"]
-    if tool_calls:
-        message["tool_calls"] = [tool_calls[index] for index in sorted(tool_calls)]
-    return message, finish, used
-
-
-def _add_call(call: dict[str, Any], piece: Mapping[str, Any]) -> None:
-    function = piece.get("function") or {}
-    call["id"] = piece.get("id") or call.get("id", "")
-    call["type"] = "function"
-    whole = call.setdefault("function", {"name": "", "arguments": ""})
-    whole["name"] += function.get("name") or ""
-    whole["arguments"] += function.get("arguments") or ""

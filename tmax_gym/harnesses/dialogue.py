@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tmax_gym.agents import Turn
-from tmax_gym.harness import MAX_FORMAT_ERRORS, SUBMIT, FormatError
+from tmax_gym.harness import MAX_FORMAT_ERRORS, SUBMIT, FormatError, content_text
 from tmax_gym.harnesses import window as windows
 from tmax_gym.harnesses.client import Completion, ContextFull, Model, Spent
 from tmax_gym.harnesses.style import Act, Style
@@ -130,7 +130,7 @@ class DialogueAgent:
             self._log("context_full", turn=self._asked, tokens=self._used())
             return Turn(ending=Ending.CONTEXT_LIMIT)
         message = dict(completion.message)
-        text = str(message.get("content") or "")
+        text = content_text(message.get("content"))
         message.pop("reasoning_content", None)  # not sent back: servers differ about it
         cut = completion.finish == "length"
         found = (
@@ -205,8 +205,9 @@ class DialogueAgent:
 
     def _said(self, message: Mapping[str, Any], answered: list[str]) -> None:
         """Record a reply with the calls that will be answered: an endpoint wants all of them."""
-        row = {"role": "assistant", "content": message.get("content") or ""}
+        row: dict[str, Any] = {"role": "assistant", "content": content_text(message.get("content"))}
         if answered:
+            row["content"] = row["content"] or None  # strict endpoints refuse "" beside calls
             row["tool_calls"] = [
                 {**call, "id": str(call.get("id") or f"call-{index}"), "type": "function"}
                 for index, call in enumerate(message.get("tool_calls") or ())

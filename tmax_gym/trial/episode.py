@@ -61,6 +61,7 @@ class TrialEpisode(Episode):
         self.limits = limits
         self.steps = 0
         self.seconds = 0.0
+        self.excused = self.excused_before = 0.0
         self.shell_lost = False
         self.graded: list[Graded] = []
         """What the verifiers of the steps that ended said."""
@@ -101,6 +102,7 @@ class TrialEpisode(Episode):
         if last or not found.meets(step.min_reward):
             return None
         self.seconds = 0.0  # every step has the agent's whole time
+        self.excused_before = self.excused
         self._begin_step()
         return self.step
 
@@ -189,6 +191,7 @@ class TrialEpisode(Episode):
         env = {"HOME": home, **QUIET, **machine.env}
         words = " ".join(f"{name}={shlex.quote(value)}" for name, value in env.items())
         self.shell.run(f"export {words}; RANDOM={self._seed % 32768}")
+        self.began = time.monotonic()
 
 
 def _mean(rewards: Rewards) -> float:

@@ -16,7 +16,7 @@ from typing import Any, Unpack
 import gymnasium as gym
 from gymnasium.utils import EzPickle
 
-from tmax_gym.env import TEXT_LIMIT, TerminalEnv, Transition
+from tmax_gym.env import TEXT_LIMIT, Doing, TerminalEnv, Transition
 from tmax_gym.episode import EpisodeLimits, LimitOptions
 from tmax_gym.errors import VerifierError
 from tmax_gym.harbor.directory import HarborTask, read_task
@@ -73,6 +73,8 @@ class TrialTask:
         own: dict[str, Any] = {
             "max_steps": settings.max_steps,
             "episode_seconds": seconds,
+            # As in Harbor, whose limit is one on the agent as a whole.
+            "agent_seconds": seconds,
             "command_timeout": min(settings.command_timeout, seconds),
             "verify_timeout": step.verifier.timeout_sec,
         }
@@ -141,6 +143,7 @@ class TrialEnv(TerminalEnv):
         self.verdict = None
         self.graded: tuple[Graded, ...] = ()
         """What the verifiers of the last episode said, a step each."""
+        self.doing = Doing("nothing", 0.0)
         self._backend = backend
         self._image = None
         self._episode: TrialEpisode | None = None
@@ -163,7 +166,8 @@ class TrialEnv(TerminalEnv):
         name = self._backend
         machines = backend_named(name) if isinstance(name, str) else name
         seen = int(self.np_random.integers(1 << 31)) if seed is None else seed
-        episode = TrialEpisode(self.trial, machines, limits=self.limits, seed=seen)
+        with self._at("start"):
+            episode = TrialEpisode(self.trial, machines, limits=self.limits, seed=seen)
         self._episode = episode
         self._release = weakref.finalize(self, episode.close)
         instruction = episode.step.instruction
@@ -181,7 +185,8 @@ class TrialEnv(TerminalEnv):
         steps = self.trial.harbor.steps
         if ending is Ending.SUBMITTED and episode is not None and len(steps) > 1:
             try:
-                following = episode.advance()
+                with self._at("grading"):
+                    following = episode.advance()
             finally:
                 self.graded = tuple(episode.graded)
             if following is not None:

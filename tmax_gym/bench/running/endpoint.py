@@ -5,12 +5,11 @@ Covers counting one trial's use.  Does not cover talking to it: see `harnesses/c
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tmax_gym.bench.records import Usage
-from tmax_gym.harnesses.client import Client, Connection, Spent
+from tmax_gym.harnesses.client import Client, Connection, Spent, Surroundings
+from tmax_gym.harnesses.parameters import Learnt
 from tmax_gym.harnesses.window import Window
 
 
@@ -42,14 +41,12 @@ class Endpoint:
     connection: Connection
     window: Window = field(default_factory=Window)
     prices: Prices | None = None
+    learnt: Learnt = field(default_factory=Learnt, compare=False)
+    """What all trials together have learnt of it."""
 
-    def client(self, *, pause: Callable[[float], object] = time.sleep) -> Client:
-        """Return what asks it.
-
-        Args:
-            pause: Waits between tries; may raise to break off.
-        """
-        return Client(self.connection, pause=pause)
+    def client(self, around: Surroundings | None = None) -> Client:
+        """Return what asks it for one trial."""
+        return Client(self.connection, learnt=self.learnt, around=around)
 
     def usage(self, spent: Spent) -> Usage:
         """Return what was used, with its cost."""

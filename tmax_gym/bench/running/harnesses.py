@@ -6,8 +6,9 @@ recorded run.  Does not cover what a harness says: see there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -19,7 +20,7 @@ from tmax_gym.bench.running.endpoint import Endpoint
 from tmax_gym.bench.running.settings import Settings, limits_for
 from tmax_gym.errors import BenchError
 from tmax_gym.harnesses import registry
-from tmax_gym.harnesses.client import Spent
+from tmax_gym.harnesses.client import Spent, Surroundings
 from tmax_gym.harnesses.dialogue import Log, Rules
 from tmax_gym.rollout import Playable
 from tmax_gym.task import Task
@@ -39,6 +40,8 @@ class Seat:
     """Waits; raises where the run is being stopped."""
     log: Log
     """Gets what happens between the agent and its model."""
+    left: Callable[[], float] = field(default=lambda: math.inf)
+    """Seconds that the agent has left; raises where the run is being stopped."""
 
 
 @runtime_checkable
@@ -135,7 +138,7 @@ def around_model(name: str, seat: Seat) -> Agent:
     limits = limits_for(seat.task, seat.settings)
     agent = registry.model_agent(
         name,
-        seat.endpoint.client(pause=seat.pause),
+        seat.endpoint.client(Surroundings(seat.pause, seat.left, seat.log)),
         rules=Rules(window=seat.endpoint.window, steps=limits.max_steps),
         log=seat.log,
         options={"command_seconds": limits.command_timeout, **dict(seat.settings.options)},

@@ -57,7 +57,8 @@ class Settings:
     """Limits of an episode that replace a task's own, sorted by name; before multiplication."""
     multipliers: Multipliers = field(default_factory=Multipliers)
     agent_seconds: float | None = None
-    """Of thinking and commands together, waiting for a busy endpoint aside; None: no limit."""
+    """Of thinking and commands together, waiting for a busy endpoint aside; None for the task's
+    own, which those of Harbor have."""
     backend: str = ""
     """Name of the one that is used, never `auto`."""
     image: str = ""
@@ -106,6 +107,8 @@ def limits_for(task: object, settings: Settings) -> EpisodeLimits:
     given: Any = {name: value for name, value in settings.given}
     given |= {name: int(value) for name, value in given.items() if name == "max_steps"}
     own = task.limits(**given) if isinstance(task, Limited) else EpisodeLimits(**given)
+    if settings.agent_seconds is not None or settings.harness == "human":
+        own = replace(own, agent_seconds=settings.agent_seconds)
     return multiplied(own, settings.multipliers)
 
 
@@ -119,6 +122,7 @@ def multiplied(limits: EpisodeLimits, by: Multipliers) -> EpisodeLimits:
         limits,
         command_timeout=limits.command_timeout * by.commands,
         episode_seconds=limits.episode_seconds * by.agent,
+        agent_seconds=None if limits.agent_seconds is None else limits.agent_seconds * by.agent,
         verify_timeout=limits.verify_timeout * by.grading,
     )
 

@@ -16,18 +16,31 @@ from tmax_gym.bench.records import Moment, Phases, TrialRecord, Usage
 from tmax_gym.bench.remains import KeepingBackend, RemainsStore
 from tmax_gym.bench.running.datasets import Item
 from tmax_gym.bench.running.endpoint import Endpoint
+from tmax_gym.bench.running.guard import Guard, allowed
 from tmax_gym.bench.running.harnesses import HarnessEntry, Seat
 from tmax_gym.bench.running.settings import Settings, limits_for, root_for
 from tmax_gym.bench.running.watched import WatchedAgent, WatchedTask
-from tmax_gym.bench.statuses import TREATMENTS, Cause, Stopped, cause_of
-from tmax_gym.errors import BenchError, HarborError, HarnessError, ModelRefused, TmaxError
+from tmax_gym.bench.statuses import TREATMENTS, Cause, Overdue, Stopped, cause_of
+from tmax_gym.errors import (
+    BenchError,
+    HarborError,
+    HarnessError,
+    ModelLate,
+    ModelRefused,
+    TmaxError,
+)
 from tmax_gym.harbor.grade import roots
 from tmax_gym.rollout import RECOVERY, Playable, pause, rollout
 from tmax_gym.sandboxes import Backend
 from tmax_gym.task import Task
+from tmax_gym.timed import AgentTime, apart
 from tmax_gym.trajectory import Ending, Trajectory
 
 _LOOK_SECONDS = 0.5
+_ASKED = 3
+"""Times that a harness may ask its model in one turn: where a window turns out to be full."""
+_TURN_SECONDS = 1800.0
+"""Of a turn of an agent that asks no model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +92,9 @@ def play(bench: Bench, item: Item, attempt: int) -> TrialRecord | None:
             return None
         if isinstance(failure, ModelRefused):
             raise failure
-        if not TREATMENTS[cause].again or len(faults) >= bench.retries:
+        # What has used all its time up would do so again.
+        late = isinstance(failure, ModelLate | Overdue)
+        if late or not TREATMENTS[cause].again or len(faults) >= bench.retries:
             break
         faults.append(record.trajectory.message)
         bench.events.add(
@@ -94,12 +109,18 @@ def _agent(bench: Bench, task: Task | Playable, *, name: str, attempt: int) -> W
     def log(event: str, **facts: object) -> None:
         bench.events.add(event, task=name, attempt=attempt, **facts)
 
+    def check() -> None:
+        if bench.stop.is_set():
+            raise Stopped
+
+    time_ = AgentTime(check)
     inner = bench.harness.make(
-        Seat(task, attempt, bench.settings, bench.endpoint, _pausing(bench.stop), log)
+        Seat(task, attempt, bench.settings, bench.endpoint, _pausing(bench.stop), log, time_.left)
     )
-    seconds = bench.settings.agent_seconds
-    factor = bench.settings.multipliers.agent
-    return WatchedAgent(inner, bench.stop, seconds=None if seconds is None else seconds * factor)
+    turn = None if bench.settings.harness == "human" else _TURN_SECONDS
+    if bench.endpoint is not None:
+        turn = _ASKED * bench.endpoint.connection.turn_seconds
+    return WatchedAgent(inner, time_, turn_seconds=turn)
 
 
 def _once(
@@ -107,24 +128,16 @@ def _once(
 ) -> tuple[TrialRecord, BaseException | None]:
     """Play a trial once."""
     task, agent, attempt = what
-    settings = bench.settings
     kept = roots(task) if isinstance(task, Task) else ()
     keeping = KeepingBackend(bench.machines, bench.remains, kept)
-    watched = None if isinstance(task, Task) else WatchedTask(task)
+    # What brings an environment of its own may need more of a backend than the protocol.
+    machines: Backend = keeping if isinstance(task, Task) else bench.machines
+    watched = WatchedTask(task)
     start = time.monotonic()
-    played = rollout(
-        watched or task,
-        agent,
-        # What brings an environment of its own may need more of a backend than the protocol.
-        backend=bench.machines if watched else keeping,
-        image=root_for(task, bench.image) or None,
-        seed=settings.seed + attempt,
-        limits=limits_for(task, settings),
-        retries=0,
-    )
+    played, failure = _watched(bench, watched, (task, agent, attempt), machines)
     end = time.monotonic()
-    frozen = watched.graded_at(end) if watched else keeping.frozen
-    cause = cause_of(played, agent.failure, stopped=bench.stop.is_set())
+    frozen = keeping.frozen if isinstance(task, Task) else watched.graded_at(end)
+    cause = cause_of(played, failure, stopped=bench.stop.is_set())
     record = TrialRecord(
         task=item.name,
         attempt=attempt,
@@ -141,10 +154,52 @@ def _once(
         started=started,
         finished=now(),
         remains=keeping.keep(),
-        rewards=watched.rewards if watched else (),
-        output=watched.output if watched else "",
+        rewards=watched.rewards,
+        output=watched.output,
     )
-    return record, agent.failure
+    return record, failure
+
+
+def _watched(
+    bench: Bench,
+    watched: WatchedTask,
+    what: tuple[Task | Playable, WatchedAgent, int],
+    machines: Backend,
+) -> tuple[Trajectory, BaseException | None]:
+    """Return what happened, and what failed; a trial that does not end is left behind."""
+    task, agent, attempt = what
+    settings = bench.settings
+    limits = limits_for(task, settings)
+    guard = Guard(watched, allowed(task, limits, bench.machines.name), bench.stop)
+
+    def playing() -> Trajectory:
+        return rollout(
+            watched,
+            agent,
+            backend=machines,
+            image=root_for(task, bench.image) or None,
+            seed=settings.seed + attempt,
+            limits=limits,
+            retries=0,
+        )
+
+    try:
+        played = apart(playing, check=guard, name=f"trial {task.name}")
+    except BaseException:
+        if guard.reason is None:
+            raise
+    else:
+        if guard.reason is None:
+            return played, agent.failure
+    # Whatever it says now it says of a machine that was taken away from it.
+    return Trajectory(
+        task.name,
+        agent.name,
+        settings.seed + attempt,
+        Ending.INFRA_ERROR,
+        None,
+        message=str(guard.reason),
+    ), guard.reason
 
 
 def _moments(agent: WatchedAgent, start: float, steps: int) -> tuple[Moment, ...]:

@@ -6,83 +6,78 @@ for ending an agent whose time, or whose run, is over.
 
 from __future__ import annotations
 
-import threading
+import math
 import time
 from collections.abc import Callable
 
 from tmax_gym.agents import Agent, Turn
 from tmax_gym.bench.records import Usage
 from tmax_gym.bench.running.harnesses import Metered
-from tmax_gym.bench.statuses import Stopped
-from tmax_gym.env import TerminalEnv
+from tmax_gym.env import Doing, TerminalEnv
 from tmax_gym.episode import EpisodeLimits
-from tmax_gym.rollout import Playable
+from tmax_gym.rollout import Playable, environment
 from tmax_gym.sandboxes import Backend
-from tmax_gym.trajectory import Ending, Tokens
+from tmax_gym.task import Task
+from tmax_gym.timed import AgentTime, TimedAgent
 from tmax_gym.trial.task import TrialEnv
 
 OUTPUT = 200_000
 """Characters of a verifier's output that are kept."""
+WAITING = 1800.0
+"""Seconds in which an endpoint may let a trial wait without it counting for the agent's time: so
+that a trial has an end whatever its endpoint does."""
 
 
-class WatchedAgent:
+class WatchedAgent(TimedAgent):
     """An agent whose turns are timed, and that ends when its time or the run does."""
 
     def __init__(
         self,
         inner: Agent,
-        stop: threading.Event,
+        time_: AgentTime | None = None,
         *,
-        seconds: float | None = None,
+        turn_seconds: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Choose an agent.
 
         Args:
             inner: It decides.
-            stop: Set where the run is being stopped.
-            seconds: Of thinking and commands together; None for no limit.
+            time_: What it has left; raises where the run is being stopped.
+            turn_seconds: Of one turn; None for no limit.
             clock: Seconds.
         """
-        self.name = inner.name
+        super().__init__(inner, time_, turn_seconds=turn_seconds)
         self.moments: list[tuple[float, float]] = []
         self.instruction = ""
         self.began: float | None = None
         """When it was given its task."""
         self.failure: BaseException | None = None
         """What it raised."""
-        self._inner = inner
-        self._stop = stop
-        self._seconds = seconds
         self._clock = clock
-
-    @property
-    def tokens(self) -> Tokens | None:
-        """Return the inner agent's."""
-        return self._inner.tokens
 
     @property
     def usage(self) -> Usage:
         """Return what its model was asked for."""
         return self._inner.usage if isinstance(self._inner, Metered) else Usage()
 
+    @property
+    def excused(self) -> float:
+        """Return the seconds in which it waited for a busy endpoint, up to a most."""
+        return min(WAITING, self.usage.waited)
+
     def reset(self, instruction: str, *, seed: int) -> None:
         """Begin an episode."""
         self.moments.clear()
         self.instruction = instruction
         self.began = self._clock()
-        self._inner.reset(instruction, seed=seed)
+        super().reset(instruction, seed=seed)
 
     def act(self, observation: str) -> Turn:
         """Return the next turn; the end where time is up."""
         asked = self._clock()
-        if self._stop.is_set():
-            self.failure = Stopped()
-            raise self.failure
-        if self._seconds is not None and self._spent(asked) >= self._seconds:
-            return Turn(ending=Ending.TIME_LIMIT)
         try:
-            turn = self._inner.act(observation)
+            turn = super().act(observation)
         except Exception as error:
             self.failure = error
             raise
@@ -90,23 +85,34 @@ class WatchedAgent:
             self.moments.append((asked, self._clock()))
         return turn
 
-    def _spent(self, at: float) -> float:
-        return at - (at if self.began is None else self.began) - self.usage.waited
-
 
 class WatchedTask:
-    """A task that brings an environment of its own, which stays known when it is closed."""
+    """A task whose environment stays known: also when it is closed, or hangs."""
 
-    def __init__(self, inner: Playable) -> None:
+    def __init__(self, inner: Task | Playable) -> None:
         self.name = inner.name
         self._inner = inner
         self._env: TerminalEnv | None = None
+
+    def time_left(self) -> float:
+        """Return the seconds that its agent has left; infinity where nothing limits them."""
+        return math.inf if self._env is None else self._env.time_left()
+
+    def close(self) -> None:
+        """Destroy its machine, whatever is being done with it."""
+        if self._env is not None:
+            self._env.close()
+
+    @property
+    def doing(self) -> Doing:
+        """Return what is being done with its machine, and since when."""
+        return Doing("start", 0.0) if self._env is None else self._env.doing
 
     def environment(
         self, *, backend: Backend, image: str | None, limits: EpisodeLimits | None
     ) -> TerminalEnv:
         """Return its terminal."""
-        self._env = self._inner.environment(backend=backend, image=image, limits=limits)
+        self._env = environment(self._inner, backend=backend, image=image, limits=limits)
         return self._env
 
     @property
