@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from tmax_gym.harness import SUBMIT
+from tmax_gym.sandboxes import Sandbox
 from tmax_gym.task import Task
 from tmax_gym.trajectory import Ending, Tokens
 
@@ -47,6 +48,18 @@ class Agent(Protocol):
     @property
     def tokens(self) -> Tokens | None:
         """Return the exact token stream of the episode, where there is one."""
+
+
+@runtime_checkable
+class Prepared(Protocol):
+    """An agent, or a part of one, that needs something of the machine."""
+
+    def prepare(self, sandbox: Sandbox) -> None:
+        """See that it is there, after `reset` and before the first turn.
+
+        Raises:
+            SandboxError: It is not; the trial has no reward.
+        """
 
 
 class ScriptedAgent:

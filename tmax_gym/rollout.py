@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from tmax_gym.agents import Agent, Turn
+from tmax_gym.agents import Agent, Prepared, Turn
 from tmax_gym.env import TerminalEnv
 from tmax_gym.episode import EpisodeLimits
 from tmax_gym.errors import (
@@ -194,6 +194,8 @@ def _recover(machines: Backend, attempt: int) -> None:
 def _play(env: TerminalEnv, agent: Agent, seed: int, play: _Play) -> None:
     instruction, _ = env.reset(seed=seed)
     _ask(partial(agent.reset, instruction, seed=seed))
+    if isinstance(agent, Prepared):
+        _ask(partial(agent.prepare, env.sandbox))
     observation = ""
     while True:
         turn = _ask(partial(agent.act, observation))
@@ -217,9 +219,11 @@ def _play(env: TerminalEnv, agent: Agent, seed: int, play: _Play) -> None:
 
 
 def _ask(call: Callable[[], T]) -> T:
-    """Call the agent; whatever it raises is its own failure."""
+    """Call the agent; whatever it raises is its own failure, but for what the machine lacks."""
     try:
         return call()
+    except SandboxError:
+        raise
     except Exception as error:
         raise _AgentFailure from error
 

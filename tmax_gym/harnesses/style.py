@@ -27,6 +27,10 @@ class Act:
     call_id: str = ""
     """The tool call that asked for it; "" where it was text."""
     tool: str = ""
+    note: str = ""
+    """What it is told besides what the command printed."""
+    quiet: bool = False
+    """Whether nothing is told of it: another act of the same reply goes on with it."""
 
 
 class Style(Protocol):
@@ -49,6 +53,19 @@ class Style(Protocol):
 
     def feedback(self, error: FormatError) -> str:
         """Return what a reply without an act is told."""
+
+
+def content_text(message: ChatMessage) -> str:
+    """Return the text of a message, reasoning left out where it is a part of its own."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, Sequence) else ()
+    return "".join(
+        str(part.get("text") or "")
+        for part in parts
+        if isinstance(part, Mapping) and part.get("type", "text") in ("text", "output_text")
+    )
 
 
 @dataclass(frozen=True, slots=True)
