@@ -17,7 +17,7 @@ from gymnasium.utils import EzPickle
 from tmax_gym import catalogue
 from tmax_gym.episode import Episode, EpisodeLimits, LimitOptions, step_info
 from tmax_gym.harness import is_submit
-from tmax_gym.sandboxes import Backend, Sandbox
+from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_gym.shell.waits import BLOCKS, Steps, finish
 from tmax_gym.spaces import Unicode
@@ -173,9 +173,9 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         return self._screen if self.render_mode == "ansi" else None
 
     @property
-    def sandbox(self) -> Sandbox:
-        """Return the machine of the running episode, for what a harness puts there."""
-        return self._running().sandbox
+    def ground(self) -> Episode:
+        """Return the running episode, for a harness that prepares its machine."""
+        return self._running()
 
     def close(self) -> None:
         """Destroy the sandbox and all that it held.  Idempotent."""

@@ -195,7 +195,7 @@ def _play(env: TerminalEnv, agent: Agent, seed: int, play: _Play) -> None:
     instruction, _ = env.reset(seed=seed)
     _ask(partial(agent.reset, instruction, seed=seed))
     if isinstance(agent, Prepared):
-        _ask(partial(agent.prepare, env.sandbox))
+        _ask(partial(agent.prepare, env.ground))
     observation = ""
     while True:
         turn = _ask(partial(agent.act, observation))

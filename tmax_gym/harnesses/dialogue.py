@@ -10,14 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tmax_gym.agents import Prepared, Turn
+from tmax_gym.agents import Ground, Prepared, Turn
 from tmax_gym.harness import MAX_FORMAT_ERRORS, SUBMIT, FormatError
 from tmax_gym.harnesses import window as windows
 from tmax_gym.harnesses.client import Completion, ContextFull, Model, Spent
 from tmax_gym.harnesses.style import Act, Style
 from tmax_gym.harnesses.window import Window
 from tmax_gym.model_agents import turn_seed
-from tmax_gym.sandboxes import Sandbox
 from tmax_gym.trajectory import Ending
 
 Log = Callable[..., None]
@@ -75,10 +74,10 @@ class DialogueAgent:
         self._running: Act | None = None
         self._opening = self._style.first
 
-    def prepare(self, sandbox: Sandbox) -> None:
+    def prepare(self, ground: Ground) -> None:
         """Let the style see to what it needs of the machine, before the first turn."""
         if isinstance(self._style, Prepared):
-            self._style.prepare(sandbox)
+            self._style.prepare(ground)
 
     @property
     def tokens(self) -> None:

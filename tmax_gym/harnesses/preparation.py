@@ -7,11 +7,9 @@ Does not cover installing: a trial must not depend on a network.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from tmax_gym.agents import Ground
 from tmax_gym.errors import Unbuildable
 from tmax_gym.files import Node, directory
-from tmax_gym.sandboxes import Sandbox
 from tmax_gym.sandboxes.portable import portable
 
 PLACE = "/opt/.tmax"
@@ -20,14 +18,14 @@ TERMINAL = f"{PLACE}/terminal"
 _ROOMS = (directory(PLACE), directory(TERMINAL, mode=0o1777), directory(f"{TERMINAL}/bin"))
 
 
-def need_tmux(sandbox: Sandbox) -> None:
+def need_tmux(ground: Ground) -> None:
     """See that a tmux runs in a machine; lend it one where it has none.
 
     Raises:
         Unbuildable: There is none to lend, or it does not run there.
     """
-    sandbox.put(_ROOMS)
-    if _runs(sandbox, ["tmux", "-V"]):
+    ground.put(_ROOMS)
+    if ground.probe("tmux -V > /dev/null") == 0:
         return
     lent = portable("tmux", f"{PLACE}/tmux")
     if not lent:
@@ -37,27 +35,22 @@ def need_tmux(sandbox: Sandbox) -> None:
             "tmux into the image."
         )
     program = f"{TERMINAL}/bin/tmux"
-    sandbox.put([*lent, Node(program, kind="link", data=None, target=f"{PLACE}/tmux/run")])
-    if not _runs(sandbox, [program, "-V"]):
+    ground.put([*lent, Node(program, kind="link", data=None, target=f"{PLACE}/tmux/run")])
+    if ground.probe(f"{program} -V > /dev/null"):
         raise Unbuildable(
             "the harness terminus2 needs tmux: the image has none, and this host's own does not "
             "run in it (another processor, or no /bin/sh?).\nPut tmux into the image."
         )
 
 
-def need_python(sandbox: Sandbox) -> None:
+def need_python(ground: Ground) -> None:
     """See that a machine has a python3 for the file editor.
 
     Raises:
         Unbuildable: It has none.
     """
-    if not _runs(sandbox, ["python3", "-I", "-c", "import json, zlib"]):
+    if ground.probe("python3 -I -c 'import json, zlib'"):
         raise Unbuildable(
             "the file editor of the harness openhands needs python3, which the image lacks.\n"
             "Put python3 into the image, or use the harness bash, mini or terminus2."
         )
-
-
-def _runs(sandbox: Sandbox, argv: Sequence[str]) -> bool:
-    """Return whether a program runs; looked for as the agent's own shell does."""
-    return sandbox.exec(argv, timeout=30.0).exit_code == 0

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from typing import Any
 
+from tmax_gym.agents import Ground
 from tmax_gym.errors import Unbuildable
 from tmax_gym.harness import FormatError
 from tmax_gym.harnesses.keystrokes import LONGEST, Typed, understood
 from tmax_gym.harnesses.preparation import TERMINAL, need_tmux
 from tmax_gym.harnesses.style import Act, ChatMessage, content_text
-from tmax_gym.sandboxes import Sandbox
 
 MARGIN = 5.0
 """Seconds of a command's own limit that are kept for typing and looking."""
@@ -81,13 +81,13 @@ class TerminusStyle:
         )
         self.first = f"{self._script}{_PANE} start && {_PANE} look"
 
-    def prepare(self, sandbox: Sandbox) -> None:
+    def prepare(self, ground: Ground) -> None:
         """See that there is a tmux.
 
         Raises:
             Unbuildable: There is none, here or there.
         """
-        need_tmux(sandbox)
+        need_tmux(ground)
 
     def opening(self, instruction: str) -> tuple[ChatMessage, ...]:
         """Return the one message with everything."""

@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from tmax_gym.agents import Agent, Prepared, ScriptedAgent, Turn
+from tmax_gym.agents import Agent, Ground, Prepared, ScriptedAgent, Turn
 from tmax_gym.bench.records import Usage
 from tmax_gym.bench.reports.loading import load
 from tmax_gym.bench.running.endpoint import Endpoint
@@ -22,7 +22,6 @@ from tmax_gym.harnesses import registry
 from tmax_gym.harnesses.client import Spent
 from tmax_gym.harnesses.dialogue import Log, Rules
 from tmax_gym.rollout import Playable
-from tmax_gym.sandboxes import Sandbox
 from tmax_gym.task import Task
 from tmax_gym.trial.task import TrialTask
 
@@ -114,10 +113,10 @@ class MeteredAgent:
         """Begin an episode."""
         self._inner.reset(instruction, seed=seed)
 
-    def prepare(self, sandbox: Sandbox) -> None:
+    def prepare(self, ground: Ground) -> None:
         """Let the agent see to what it needs of the machine."""
         if isinstance(self._inner, Prepared):
-            self._inner.prepare(sandbox)
+            self._inner.prepare(ground)
 
     def act(self, observation: str) -> Turn:
         """Return the next turn."""

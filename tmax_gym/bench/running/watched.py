@@ -10,14 +10,14 @@ import threading
 import time
 from collections.abc import Callable
 
-from tmax_gym.agents import Agent, Prepared, Turn
+from tmax_gym.agents import Agent, Ground, Prepared, Turn
 from tmax_gym.bench.records import Usage
 from tmax_gym.bench.running.harnesses import Metered
 from tmax_gym.bench.statuses import Stopped
 from tmax_gym.env import TerminalEnv
 from tmax_gym.episode import EpisodeLimits
 from tmax_gym.rollout import Playable
-from tmax_gym.sandboxes import Backend, Sandbox
+from tmax_gym.sandboxes import Backend
 from tmax_gym.trajectory import Ending, Tokens
 from tmax_gym.trial.task import TrialEnv
 
@@ -73,10 +73,10 @@ class WatchedAgent:
         self.began = self._clock()
         self._inner.reset(instruction, seed=seed)
 
-    def prepare(self, sandbox: Sandbox) -> None:
+    def prepare(self, ground: Ground) -> None:
         """Let the agent see to what it needs of the machine."""
         if isinstance(self._inner, Prepared):
-            self._inner.prepare(sandbox)
+            self._inner.prepare(ground)
 
     def act(self, observation: str) -> Turn:
         """Return the next turn; the end where time is up."""
