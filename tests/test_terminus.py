@@ -1,4 +1,4 @@
-"""The harness `terminus2` in real terminals: every key arrives, and no terminal is silently gone."""
+"""The harness `terminus2` in real terminals: every key arrives, and a lost terminal is told."""
 
 from __future__ import annotations
 

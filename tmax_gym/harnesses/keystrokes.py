@@ -9,7 +9,6 @@ that are missing at the very end.  Everything else is an error that the model is
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -29,6 +28,8 @@ _TOKEN = re.compile(
 """What may begin an object, and the tags of reasoning.  A tag opens at the start of a line only:
 prose may mention one."""
 _TRAILING = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+_DEEP = re.compile(r'(?:\{\s*"[^"{}]*"\s*:[\s\[]*){50}')
+"""Objects in objects that no answer holds: to try each of them takes the square of their number."""
 _STRICT = json.JSONDecoder()
 _LENIENT = json.JSONDecoder(strict=False)
 _TRIES = 20
@@ -110,7 +111,7 @@ def _objects(text: str) -> tuple[list[_Found], list[int]]:
             begun, hidden = hidden or 0, None
             objects = [o for o in objects if o.start < begun]
             broken = [start for start in broken if start < begun]
-        elif found := _decoded(text, match.start()):
+        elif found := _decoded(text, match.start(), repairs=len(broken) < _TRIES):
             objects.append(found)
             at = found.end
         else:
@@ -121,13 +122,17 @@ def _objects(text: str) -> tuple[list[_Found], list[int]]:
     return objects, broken
 
 
-def _decoded(text: str, start: int) -> _Found | None:
+def _decoded(text: str, start: int, *, repairs: bool = True) -> _Found | None:
     """Return the object that begins at a place, None where none ends."""
+    if _DEEP.match(text, start):
+        return None
     for repair, decoder, source in _ways(text, start):
         try:
             row, end = decoder.raw_decode(source, start)
         except (ValueError, RecursionError):
-            continue
+            if repairs:
+                continue
+            return None
         return _Found(start, end, row, repair)
     return None
 
@@ -168,6 +173,8 @@ def _completed(text: str, broken: list[int]) -> _Found | None:
 
 def _complaint(text: str, objects: list[_Found], broken: list[int]) -> str:
     if broken and not (objects and objects[0].start < broken[0]):
+        if _DEEP.match(text, broken[0]):
+            return "Invalid JSON: it is nested too deeply"
         try:
             _STRICT.raw_decode(text, broken[0])
         except RecursionError:
@@ -217,9 +224,9 @@ def _wrong(item: object, number: int) -> str:
 
 def _duration(item: Mapping[str, Any]) -> float:
     said = item.get("duration", USUAL)
-    if not isinstance(said, int | float) or math.isnan(said):
+    if not isinstance(said, int | float) or said != said:  # NaN
         return USUAL
-    return min(max(float(min(said, LONGEST)), 0.0), LONGEST)
+    return float(min(max(said, 0.0), LONGEST))
 
 
 def _command_remarks(item: Mapping[str, Any], number: int, *, last: bool) -> Iterator[str]:
