@@ -37,7 +37,9 @@ look() {
   if [ -e "$place/note" ]; then cat "$place/note"; rm -f "$place/note"; fi
   if [[ $before != $'\n' && $now == *"$before"* ]]; then
     rest=${now#*"$before"}
-    printf 'New Terminal Output:\n\n%s%s\n' "${before##*$'\n'}" "$rest"
+    echo 'New Terminal Output:'
+    [[ $before == *$'\n'* ]] && echo  # as Terminus 2 shows it
+    printf '%s%s\n' "${before##*$'\n'}" "$rest"
   else
     printf 'Current Terminal Screen:\n%s\n' "$screen"
   fi
