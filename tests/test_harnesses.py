@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -20,9 +21,11 @@ from tmax_gym.harnesses.client import Client, Connection, ContextFull
 from tmax_gym.harnesses.dialogue import Rules
 from tmax_gym.harnesses.registry import model_agent, scripted_agent
 from tmax_gym.harnesses.scripted import HumanAgent, replay
+from tmax_gym.harnesses.style import in_subshell
 from tmax_gym.harnesses.window import LEFT_OUT, Window, compacted, notice, total
 from tmax_gym.rollout import rollout
 from tmax_gym.sandboxes import Backend
+from tmax_gym.shell import Shell
 from tmax_gym.task import Task, compose
 from tmax_gym.trajectory import Ending, Trajectory
 
@@ -313,3 +316,33 @@ def test_mini_says_what_to_install_where_it_is_absent() -> None:
             model_agent("mini", client(server))
     else:
         pytest.skip("mini-swe-agent is installed")
+
+
+LENGTHS = (10, 99_000, 130_000, 131_072, 400_000)
+
+
+def long_command(size: int) -> str:
+    """Return a command of a size that counts its own text, reads no input, and prints its name."""
+    text = "'; é\\$x\n" * (size // 9)
+    return f"cat; echo $0; cat <<'END_OF_TEXT' | wc -c\n{text}\nEND_OF_TEXT\nexit 3"
+
+
+@pytest.mark.parametrize("size", LENGTHS)
+def test_a_command_of_any_length_runs_in_a_bash_of_its_own(
+    size: int, native_backend: Backend, image: str
+) -> None:
+    command = long_command(size)
+    inner = command.split("\n", 1)[1].removesuffix("END_OF_TEXT\nexit 3")
+    with closing(native_backend.open(image)) as sandbox, Shell(sandbox) as shell:
+        done = shell.run(in_subshell(command))
+    assert (done.output, done.exit_code) == (f"bash\n{len(inner.encode())}\n", 3)
+
+
+def test_mini_writes_a_file_larger_than_an_argument(native_backend: Backend) -> None:
+    pytest.importorskip("minisweagent", reason="needs tmax-gym[mini]")
+    write = f"cat > /app/sum.txt <<'E'\n42\nE\n: '{'x' * 200_000}'; wc -c < /app/sum.txt"
+    answers = [Say("Now.", (("bash", {"command": c}),)) for c in (write, SUBMIT)]
+    with serving(scripted(answers)) as server:
+        agent = model_agent("mini", client(server), rules=Rules(Window(tokens=1_000_000)))
+        seen = rollout(sum_task(), agent, backend=native_backend, retries=0)
+    assert seen.reward == 1.0, seen.steps

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
+from tmax_gym.files import Node
 from tmax_gym.harness import SUBMIT
 from tmax_gym.task import Task
 from tmax_gym.trajectory import Ending, Tokens
@@ -47,6 +48,28 @@ class Agent(Protocol):
     @property
     def tokens(self) -> Tokens | None:
         """Return the exact token stream of the episode, where there is one."""
+
+
+class Ground(Protocol):
+    """The machine of an episode, as far as what an agent needs there has to be prepared."""
+
+    def put(self, nodes: Sequence[Node]) -> None:
+        """Create these entries as root."""
+
+    def probe(self, command: str) -> int:
+        """Run a command in the agent's own shell, which counts as no step; return its status."""
+
+
+@runtime_checkable
+class Prepared(Protocol):
+    """An agent, or a part of one, that needs something of the machine."""
+
+    def prepare(self, ground: Ground) -> None:
+        """See that it is there, after `reset` and before the first turn.
+
+        Raises:
+            SandboxError: It is not; the trial has no reward.
+        """
 
 
 class ScriptedAgent:

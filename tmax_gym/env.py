@@ -203,6 +203,11 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         """Return the last screen for `ansi`; `human` has been printed already."""
         return self._screen if self.render_mode == "ansi" else None
 
+    @property
+    def ground(self) -> Episode:
+        """Return the running episode, for a harness that prepares its machine."""
+        return self._running()
+
     def close(self) -> None:
         """Destroy the sandbox and all that it held.  Idempotent."""
         if self._episode is not None:

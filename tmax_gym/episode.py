@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from tmax_gym.errors import ImageError, SandboxError, ShellError, VerifierError
-from tmax_gym.files import directory
+from tmax_gym.files import Node, directory
 from tmax_gym.harness import OBSERVATION_LIMIT, elide, observation_text
 from tmax_gym.sandboxes import Backend, Limits, Sandbox
 from tmax_gym.sandboxes.images import default_image, missing_tools
@@ -139,6 +140,15 @@ class Episode:
         text = observation_text(output, result.exit_code, notice=result.notice)
         shortened = len(whole) > limit or result.truncated_bytes > 0
         return text, step_info(self.steps, result, shortened=shortened)
+
+    def put(self, nodes: Sequence[Node]) -> None:
+        """Put what a harness needs into the machine, as root."""
+        self.sandbox.put(nodes)
+
+    def probe(self, command: str) -> int:
+        """Run a command of a harness, which counts as no step; return its status, 124 if late."""
+        status = self.shell.run(command).exit_code
+        return 124 if status is None else status
 
     def grade(self) -> Verdict:
         """Grade what is left; nothing runs in the sandbox afterwards.

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from tmax_gym.agents import Agent, Turn
+from tmax_gym.agents import Agent, Prepared, Turn
 from tmax_gym.env import TerminalEnv
 from tmax_gym.episode import EpisodeLimits
 from tmax_gym.errors import (
@@ -200,6 +200,8 @@ def _play(env: TerminalEnv, agent: Agent, seed: int, play: _Play) -> None:
     if timed is not None:
         timed.time.bind(env.time_left)
     _ask(partial(agent.reset, instruction, seed=seed))
+    if isinstance(agent, Prepared):
+        _ask(partial(agent.prepare, env.ground))
     observation = ""
     while True:
         turn = _ask(partial(agent.act, observation))
@@ -225,9 +227,11 @@ def _play(env: TerminalEnv, agent: Agent, seed: int, play: _Play) -> None:
 
 
 def _ask(call: Callable[[], T]) -> T:
-    """Call the agent; whatever it raises is its own failure."""
+    """Call the agent; whatever it raises is its own failure, but for what the machine lacks."""
     try:
         return call()
+    except SandboxError:
+        raise
     except Exception as error:
         raise _AgentFailure from error
 

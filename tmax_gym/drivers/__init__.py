@@ -13,7 +13,11 @@ STRETCH = 2.0
 """How many times its limit a run may last where it had to wait for a processor.  A machine with 28
 busy processes for 2 processors took 11 rewards of 2,000 away; one that gives less than half of
 what is needed is too small, and a verdict has to come."""
-_PARTS = {"cases": ("processor", "programs", "surroundings"), "talk": ("processor", "programs")}
+_PARTS = {
+    "cases": ("processor", "programs", "surroundings"),
+    "talk": ("processor", "programs"),
+    "editor": ("textfile",),
+}
 """What goes before a driver: a script that is sent can import nothing of ours."""
 _FUTURE = "from __future__ import annotations\n"
 

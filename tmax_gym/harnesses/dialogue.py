@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tmax_gym.agents import Turn
+from tmax_gym.agents import Ground, Prepared, Turn
 from tmax_gym.harness import MAX_FORMAT_ERRORS, SUBMIT, FormatError, content_text
 from tmax_gym.harnesses import window as windows
 from tmax_gym.harnesses.client import Completion, ContextFull, Model, Spent
@@ -74,6 +74,11 @@ class DialogueAgent:
         self._running: Act | None = None
         self._opening = self._style.first
 
+    def prepare(self, ground: Ground) -> None:
+        """Let the style see to what it needs of the machine, before the first turn."""
+        if isinstance(self._style, Prepared):
+            self._style.prepare(ground)
+
     @property
     def tokens(self) -> None:
         """Return None: a chat interface hides its tokens."""
@@ -86,13 +91,13 @@ class DialogueAgent:
 
     def act(self, observation: str) -> Turn:
         """Return the next turn."""
+        if self._running is not None:
+            running, self._running = self._running, None
+            self._hear(running, observation)
         if self._opening:
             first, self._opening = self._opening, ""
             self._running = Act(command=first, tool="first")
             return self._turn(Act(command=first))
-        if self._running is not None:
-            self._hear(self._running, observation)
-            self._running = None
         if self._queue:
             return self._do(self._queue.pop(0), reply="")
         return self._ask()
@@ -102,10 +107,14 @@ class DialogueAgent:
         if act.submit:  # a task of several steps goes on
             self._tell(act, "(submitted)")
             self._messages.append({"role": "user", "content": f"The next part:\n\n{observation}"})
+            self._opening = self._style.first  # programs of the part before are gone
             return
         text = self._style.render(act, observation)
-        if act.tool == "first":
-            self._messages.append({"role": "user", "content": text})
+        if act.quiet:
+            return
+        if act.tool == "first":  # part of the last message: some endpoints want roles to alternate
+            last = self._messages[-1]
+            self._messages[-1] = {**last, "content": f"{last['content']}\n\n{text}"}
             return
         left = None if self._rules.steps is None else self._rules.steps - self._steps
         used = self._used() + len(text) // 3

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import queue
 import re
-import shlex
 import threading
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
@@ -23,6 +22,7 @@ from tmax_gym.harness import SUBMIT, is_submit
 from tmax_gym.harnesses import window as windows
 from tmax_gym.harnesses.client import ContextFull, Model, Spent
 from tmax_gym.harnesses.dialogue import Log, Rules
+from tmax_gym.harnesses.style import in_subshell
 from tmax_gym.model_agents import turn_seed
 from tmax_gym.trajectory import Ending
 
@@ -84,7 +84,7 @@ class _Environment:
         if is_submit(command):
             self._talk.ask(Turn(SUBMIT, said))
             raise Submitted(_exit("Submitted"))
-        seen = self._talk.ask(Turn(f"bash -c {shlex.quote(command)}", said))
+        seen = self._talk.ask(Turn(in_subshell(command), said))
         match = _STATUS.search(seen)
         code = int(match[1]) if match and match[1].isdigit() else -1
         output = _STATUS.sub("", seen)

@@ -2,7 +2,7 @@
 
 Covers the tools `terminal`, `file_editor`, `think` and `finish`, several calls in
 one reply.  Does not cover input for a program that waits for it, nor a browser.  The editor needs
-python3 on the machine.
+python3 in the image: without it no trial begins.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ from __future__ import annotations
 import base64
 import json
 import shlex
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Mapping
 from typing import Any
 
 from tmax_gym import drivers
+from tmax_gym.agents import Ground
 from tmax_gym.harness import FormatError, checked_command
+from tmax_gym.harnesses.preparation import need_python
 from tmax_gym.harnesses.style import Act, Call, ChatMessage, calls, tool
 
 _SYSTEM = """\
@@ -23,6 +26,8 @@ before you change; make small steps; run what you made and check what it does. U
 commands and file_editor for reading and changing files. Nobody answers questions: decide \
 yourself. When the whole task is done and checked, call finish: what the machine then holds is \
 graded."""
+
+_FAILED = "[An error occurred during execution.]\n"
 
 TOOLS = (
     tool(
@@ -59,7 +64,16 @@ class OpenHandsStyle:
     first = ""
 
     def __init__(self) -> None:
-        self._editor = base64.b64encode(drivers.source("editor").encode()).decode()
+        packed = base64.b64encode(zlib.compress(drivers.source("editor").encode(), 9)).decode()
+        self._editor = f'import base64,zlib;exec(zlib.decompress(base64.b64decode("{packed}")))'
+
+    def prepare(self, ground: Ground) -> None:
+        """See that there is a python3 for the editor.
+
+        Raises:
+            Unbuildable: There is none.
+        """
+        need_python(ground)
 
     def opening(self, instruction: str) -> tuple[ChatMessage, ...]:
         """Return who it is, and the task."""
@@ -91,7 +105,8 @@ class OpenHandsStyle:
         if not body:
             return observation
         if act.tool == "file_editor":
-            return body
+            # Marked as OpenHands marks it.
+            return body.replace("ERROR: ", _FAILED, 1) if body.startswith("ERROR: ") else body
         return f"{body}\n[The command finished with exit code {status.rstrip(')')}.]"
 
     def feedback(self, error: FormatError) -> str:
@@ -113,9 +128,9 @@ class OpenHandsStyle:
         return Act(found.command, call_id=call.id, tool=call.name)
 
     def _edit(self, arguments: Mapping[str, Any]) -> str:
-        job = base64.b64encode(json.dumps(dict(arguments)).encode()).decode()
-        return "\n".join([*_unpacking(self._editor), f"python3 /tmp/.editor.py {shlex.quote(job)}"])
+        """Return the command that edits.
 
-
-def _unpacking(packed: str) -> Iterator[str]:
-    yield f"[ -e /tmp/.editor.py ] || base64 -d > /tmp/.editor.py <<'END'\n{packed}\nEND"
+        The job is standard input: Linux takes no argument above 128 kB.
+        """
+        job = shlex.quote(json.dumps(dict(arguments)))
+        return f"printf %s {job} | python3 -I -c {shlex.quote(self._editor)}"

@@ -5,7 +5,9 @@ Covers making the agent of one episode.  Does not cover whose model it is: a cli
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from tmax_gym.agents import Agent
@@ -57,21 +59,21 @@ def model_agent(
         model: It decides.
         rules: Room and steps.
         log: Gets what happens.
-        options: Of the harness: `dialect` and `command_seconds` of `bash`.
+        options: Of the harness: `dialect` of `bash`, `command_seconds` of it and `terminus2`.
 
     Raises:
         HarnessError: There is no such harness, or what it needs is not installed.
     """
     given = dict(options or {})
+    seconds = float(given.get("command_seconds", 30.0))
     if name == "mini":
         return MiniAgent(model, rules=rules, log=log)
     if name == "bash":
-        style: Any = BashStyle(
-            given.get("dialect", "openai"),
-            command_seconds=float(given.get("command_seconds", 30.0)),
-        )
+        style: Any = BashStyle(given.get("dialect", "openai"), command_seconds=seconds)
     elif name == "terminus2":
-        style = TerminusStyle()
+        style = TerminusStyle(command_seconds=seconds)
+        # Terminus 2 answers replies that it cannot read, however many: steps are the limit.
+        rules = replace(rules or Rules(), max_format_errors=sys.maxsize)
     elif name == "openhands":
         style = OpenHandsStyle()
     else:

@@ -7,6 +7,7 @@ interface.  Does not cover the conversation itself: see `dialogue.py`.
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -14,6 +15,8 @@ from typing import Any, Protocol
 from tmax_gym.harness import FormatError
 
 ChatMessage = Mapping[str, Any]
+ARGUMENT = 100_000
+"""Bytes of a command that is an argument: Linux takes 131,071 (MAX_ARG_STRLEN)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,10 @@ class Act:
     call_id: str = ""
     """The tool call that asked for it; "" where it was text."""
     tool: str = ""
+    note: str = ""
+    """What it is told besides what the command printed."""
+    quiet: bool = False
+    """Whether nothing is told of it: another act of the same reply goes on with it."""
 
 
 class Style(Protocol):
@@ -49,6 +56,19 @@ class Style(Protocol):
 
     def feedback(self, error: FormatError) -> str:
         """Return what a reply without an act is told."""
+
+
+def content_text(message: ChatMessage) -> str:
+    """Return the text of a message, reasoning left out where it is a part of its own."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, Sequence) else ()
+    return "".join(
+        str(part.get("text") or "")
+        for part in parts
+        if isinstance(part, Mapping) and part.get("type", "text") in ("text", "output_text")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +125,12 @@ def tool(name: str, description: str, **properties: tuple[str, str, bool]) -> Ma
             },
         },
     }
+
+
+def in_subshell(command: str) -> str:
+    """Return a line that runs a command in a bash of its own, however long it is."""
+    if len(command.encode(errors="replace")) < ARGUMENT:
+        return f"bash -c {shlex.quote(command)}"
+    # Read before it runs, so that standard input and descriptor 3 are as in a short one.
+    run = shlex.quote('eval "exec 3<&-\n$(</dev/fd/3)"')
+    return f"bash -c {run} 3< <(printf %s {shlex.quote(command)})"

@@ -1,42 +1,37 @@
 """The style `terminus2`: keystrokes into a tmux session, as JSON in plain text, no tool calls.
 
 Covers keys by their tmux names and verbatim text, waiting, new output since the last look, the
-whole screen of full-screen programs, and completion that has to be said twice.
-Does not cover XML, nor summaries by other models.  The machine needs tmux.
+whole screen of full-screen programs, a session that ended, and completion that has to be said
+twice, all as Terminus 2 does.  `pane.sh` does the typing, `keystrokes.py` reads replies.
+Does not cover XML, nor summaries by other models.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.resources import files
 from typing import Any
 
+from tmax_gym.agents import Ground
+from tmax_gym.errors import Unbuildable
 from tmax_gym.harness import FormatError
-from tmax_gym.harnesses.style import Act, ChatMessage
+from tmax_gym.harnesses.keystrokes import LONGEST, Typed, understood
+from tmax_gym.harnesses.preparation import TERMINAL, need_tmux
+from tmax_gym.harnesses.style import Act, ChatMessage, content_text
 
-LONGEST = 20.0
-"""Seconds that one look may wait for: below a command's own limit."""
-_KEY = re.compile(
-    r"C-[a-z\\\[\]^_@]|M-[a-z]|Enter|Escape|Tab|BTab|BSpace|Space|Up|Down|Left|Right|Home|End|"
-    r"PageUp|PageDown|PPage|NPage|IC|DC|F\d{1,2}"
-)
-_START = """\
-export TERM=xterm-256color
-tmux -L tmax kill-server 2>/dev/null
-if tmux -L tmax -f /dev/null new-session -d -s main -x 160 -y 40 "bash --norc --noprofile" &&
-  tmux -L tmax set-option -g history-limit 50000 >/dev/null
-then tmax_seen=0; sleep 0.3; else echo 'tmux cannot be started on this machine'; fi
-"""
-_LOOK = """\
-set -- $(tmux -L tmax display-message -p -t main \
-'#{alternate_on} #{history_size} #{cursor_y}')
-if [ "$1" = 1 ]; then echo '[full-screen program]'; tmux -L tmax capture-pane -p -t main
-else tmux -L tmax capture-pane -p -t main -S $((tmax_seen - $2)) -E $3; tmax_seen=$(($2 + $3)); fi
-set --
-"""
-"""What was printed since the line where the cursor was the last time; then remember the line."""
+MARGIN = 5.0
+"""Seconds of a command's own limit that are kept for typing and looking."""
+_PANE = f"{TERMINAL}/pane"
+_KEY = re.compile(r"[!-~]{1,32}")
+"""What may be a key's name: tmux decides, as in Terminus 2.  The longest is below 30 letters."""
+_CONTROL = "".join(chr(c) for c in range(1, 32) if chr(c) not in "\t\n") + "\x7f"
+_RUNS = re.compile(r"\0|[\x01-\x08\x0b-\x1f\x7f]+|[^\0-\x08\x0b-\x1f\x7f]+")
+"""Newer versions of tmux change control characters that are pasted: those are typed."""
+_CONTROLS = 2_000
+"""Control characters in one command: tmux takes messages of 16 kB."""
+_HEADERS = ("New Terminal Output:\n", "Current Terminal Screen:\n")
 
 _RULES = """\
 You work in a Linux terminal through tmux (160 x 40). You cannot see it while you write: after \
@@ -54,7 +49,7 @@ Reply with one JSON object and nothing else:
 }}
 
 - Keystrokes are typed as they are. End a command with \\n, or it is not run.
-- A key by its tmux name must stand alone: "C-c", "C-d", "Escape", "Up".
+- A key by its tmux name must stand alone, without \\n: "C-c", "C-d", "Escape", "Up".
 - duration is how many seconds to wait after typing, at most {longest:g}. Short commands need 0.1, \
 builds more; to go on waiting, send empty keystrokes.
 - Nothing but what you type happens: there is no network and nobody who answers.
@@ -72,82 +67,118 @@ class TerminusStyle:
 
     name = "terminus2"
     tools: tuple[Mapping[str, Any], ...] = ()
-    first = _START + _LOOK
 
-    def __init__(self) -> None:
+    def __init__(self, *, command_seconds: float = 30.0) -> None:
+        """Take the limit of one command: longer waits become several."""
+        self._most = max(1.0, command_seconds - MARGIN)
         self._sure = False
+        self._lost = False
+        """Whether the last look showed nothing: the script is written again."""
+        script = files(__package__).joinpath("pane.sh").read_text(encoding="utf-8")
+        self._script = (
+            f"mkdir -p {TERMINAL} && cat > {_PANE} <<'END_OF_PANE' && chmod 755 {_PANE}\n"
+            f"{script}END_OF_PANE\n"
+        )
+        self.first = f"{self._script}{_PANE} start && {_PANE} look"
+
+    def prepare(self, ground: Ground) -> None:
+        """See that there is a tmux.
+
+        Raises:
+            Unbuildable: There is none, here or there.
+        """
+        need_tmux(ground)
 
     def opening(self, instruction: str) -> tuple[ChatMessage, ...]:
         """Return the one message with everything."""
-        self._sure = False
+        self._sure = self._lost = False
         text = _RULES.format(instruction=instruction, longest=LONGEST)
         return ({"role": "user", "content": text},)
 
     def parse(self, message: ChatMessage) -> tuple[Act, ...] | FormatError:
-        """Return the keys as one command, or the end where that was said twice."""
-        row = _object(str(message.get("content") or ""))
-        if isinstance(row, FormatError):
-            return row
-        listed = row.get("commands", [])
-        if not isinstance(listed, list):
-            return FormatError("`commands` must be a list.")
-        typed = [_typed(item) for item in listed]
-        for item in typed:
-            if isinstance(item, FormatError):
-                return item
-        complete = row.get("task_complete") is True
-        if complete and self._sure:
-            return (Act(submit=True, tool="keys"),)
-        self._sure = complete
-        script = "".join(str(item) for item in typed)
+        """Return the keys as commands, and the end where completion was said twice."""
+        found = understood(content_text(message))
+        if found.error:
+            return FormatError(_listed(f"ERROR: {found.error}", found.warnings))
+        confirmed = found.complete and self._sure
+        self._sure = found.complete
+        scripts = list(self._scripts(found.commands))
+        if self._lost:
+            scripts[0] = self._script + scripts[0]
+        note = _listed("", found.warnings) if not found.complete else ""
         # Whether it is complete is asked with what the last keys did in view.
-        return (Act(script + _LOOK, tool="complete" if complete else "keys"),)
+        tool = "complete" if found.complete and not confirmed else "keys"
+        acts = [Act(script, tool=tool, quiet=True) for script in scripts[:-1]]
+        acts.append(Act(scripts[-1], tool=tool, note=note))
+        return (*acts, Act(submit=True, tool="keys")) if confirmed else tuple(acts)
 
     def render(self, act: Act, observation: str) -> str:
-        """Return what is new on the terminal."""
+        """Return what is new on the terminal.
+
+        Raises:
+            Unbuildable: The terminal did not start before the first reply.
+        """
         body = re.sub(r"\n\n\(exit_code=\w+\)$", "", observation)
-        lines = [line.rstrip() for line in body.split("\n")]
-        text = "\n".join(lines).rstrip()
-        shown = f"New on the terminal:\n{text}"
-        return f"{shown}\n\n{_AGAIN}" if act.tool == "complete" else shown
+        self._lost = not any(header in body for header in _HEADERS)
+        if act.tool == "first" and self._lost:
+            raise Unbuildable(
+                f"the terminal of the harness terminus2 did not start: {body[-500:]}\n"
+                "Use an image in which tmux runs, or another harness."
+            )
+        text = "\n".join(line.rstrip() for line in body.split("\n")).rstrip()
+        if act.tool == "complete":
+            return f"Current terminal state:\n{text}\n\n{_AGAIN}"
+        if act.note:
+            return f"Previous response had warnings:\n{act.note}\n\n{text}"
+        return text
 
     def feedback(self, error: FormatError) -> str:
-        """Return the reason and the form."""
+        """Return what is wrong, and what to do."""
         return (
-            f"{error.reason}\nReply with one JSON object with the keys analysis, plan, commands "
-            "(a list of objects with keystrokes and duration) and task_complete."
+            f"Previous response had parsing errors:\n{error.reason}\n\n"
+            "Please fix these issues and provide a proper JSON response."
         )
 
+    def _scripts(self, commands: Iterable[Typed]) -> Iterator[str]:
+        """Yield the shell code that types, in pieces within the limit of a command."""
+        code, waited = "", 0.0
+        for command in commands:
+            code += "".join(_typing(command.keystrokes))
+            left = command.duration
+            while waited + left > self._most:
+                yield f"{code}sleep {self._most - waited:g}"
+                left -= self._most - waited
+                code, waited = "", 0.0
+            if left:
+                code += f"sleep {left:g}\n"
+                waited += left
+        yield f"{code}{_PANE} look"
 
-def _object(text: str) -> Mapping[str, Any] | FormatError:
-    """Return the first JSON object of a reply; models put fences and words around it."""
-    start = text.find("{")
-    if start < 0:
-        return FormatError("The reply holds no JSON object.")
-    try:
-        row, _ = json.JSONDecoder(strict=False).raw_decode(text[start:])
-    except (ValueError, RecursionError) as error:
-        return FormatError(f"The JSON object cannot be read: {error}")
-    if not isinstance(row, dict) or not ({"commands", "task_complete"} & row.keys()):
-        return FormatError("The JSON object has neither `commands` nor `task_complete`.")
-    return row
+
+def _typing(keys: str) -> Iterator[str]:
+    """Yield the lines that type a text as it is, or press the key of that name."""
+    if _KEY.fullmatch(keys):
+        yield f"{_PANE} keys {shlex.quote(keys)}\n"
+        return
+    for run in _RUNS.findall(keys):
+        if run == "\0":
+            yield f"{_PANE} keys C-Space\n"
+        elif run[0] in _CONTROL:
+            for at in range(0, len(run), _CONTROLS):
+                yield f"{_PANE} keys {_quoted(run[at : at + _CONTROLS])} -l\n"
+        else:
+            yield f"printf %s {shlex.quote(run)} | {_PANE} text\n"
 
 
-def _typed(item: object) -> str | FormatError:
-    """Return the shell code that types one command and waits."""
-    if not isinstance(item, Mapping) or not isinstance(item.get("keystrokes"), str):
-        return FormatError("Every command needs `keystrokes`, a string.")
-    keys: str = item["keystrokes"]
-    if "\0" in keys or any("\ud800" <= c <= "\udfff" for c in keys):
-        return FormatError("The keystrokes hold a character that cannot be typed.")
-    duration = item.get("duration", 1.0)
-    if isinstance(duration, bool) or not isinstance(duration, int | float):
-        return FormatError("`duration` must be a number of seconds.")
-    send = "tmux -L tmax send-keys -t main"
-    if _KEY.fullmatch(keys.strip()):
-        code = f"{send} {shlex.quote(keys.strip())}\n"
-    else:
-        code = ""
-        for part in re.findall(r"[^\n]+|\n", keys):
-            code += f"{send} Enter\n" if part == "\n" else f"{send} -l -- {shlex.quote(part)}\n"
-    return code + f"sleep {min(max(float(duration), 0.05), LONGEST):g}\n"
+def _quoted(controls: str) -> str:
+    """Return control characters as a word of bash that can be read in a log."""
+    return "$'" + "".join(f"\\x{ord(c):02x}" for c in controls) + "'"
+
+
+def _listed(error: str, warnings: Iterable[str]) -> str:
+    """Return an error and warnings as Terminus 2 lists them."""
+    listed = "\n".join(f"- {warning}" for warning in warnings)
+    parts = [error] if error else []
+    if listed:
+        parts.append(f"WARNINGS: {listed}")
+    return "\n".join(parts)

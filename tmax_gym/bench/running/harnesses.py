@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from tmax_gym.agents import Agent, ScriptedAgent, Turn
+from tmax_gym.agents import Agent, Ground, Prepared, ScriptedAgent, Turn
 from tmax_gym.bench.records import Usage
 from tmax_gym.bench.reports.loading import load
 from tmax_gym.bench.running.endpoint import Endpoint
@@ -115,6 +115,11 @@ class MeteredAgent:
     def reset(self, instruction: str, *, seed: int) -> None:
         """Begin an episode."""
         self._inner.reset(instruction, seed=seed)
+
+    def prepare(self, ground: Ground) -> None:
+        """Let the agent see to what it needs of the machine."""
+        if isinstance(self._inner, Prepared):
+            self._inner.prepare(ground)
 
     def act(self, observation: str) -> Turn:
         """Return the next turn."""

@@ -1,0 +1,103 @@
+"""Plays scripted replies with Harbor's own Terminus 2; its commands run where our process says.
+
+Speaks JSON lines: reads {"replies": [...]}, writes {"exec": command} and reads
+{"code", "out", "err"}, and ends with {"told": [...], "error": text}: what the model was told
+before each reply.  Needs Python 3.12 and the package harbor.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+
+from harbor.agents.terminus_2.terminus_2 import Terminus2
+from harbor.environments.base import ExecResult
+from harbor.llms.base import BaseLLM, LLMResponse
+from harbor.models.agent.context import AgentContext
+
+LINES = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)  # whatever the packages print is no line of ours
+
+
+def say(row: dict[str, Any]) -> None:
+    """Write a line."""
+    LINES.write(json.dumps(row) + "\n")
+    LINES.flush()
+
+
+class Ended(Exception):
+    """No reply is left."""
+
+
+class Scripted(BaseLLM):  # type: ignore[misc]
+    """A model whose replies are known."""
+
+    def __init__(self, replies: list[str]) -> None:
+        super().__init__()
+        self.replies = replies
+        self.told: list[str] = []
+
+    async def call(self, prompt: str, **_: Any) -> LLMResponse:
+        """Return the next reply."""
+        self.told.append(prompt)
+        if len(self.told) > len(self.replies):
+            raise Ended
+        return LLMResponse(content=self.replies[len(self.told) - 1])
+
+    def get_model_context_limit(self) -> int:
+        """Return much."""
+        return 1_000_000
+
+    def get_model_output_limit(self) -> int | None:
+        """Return None."""
+        return None
+
+
+class Machine:
+    """What Terminus 2 asks of a Harbor environment."""
+
+    default_user = None
+    session_id = "original"
+
+    async def exec(self, command: str, **_: Any) -> ExecResult:
+        """Run a command where the other process says."""
+        say({"exec": command})
+        row = json.loads(sys.stdin.readline())
+        return ExecResult(stdout=row["out"], stderr=row["err"], return_code=row["code"])
+
+
+async def play(replies: list[str]) -> dict[str, Any]:
+    """Return what the model was told, and what the agent failed of."""
+    model = Scripted(replies)
+    error = ""
+    with tempfile.TemporaryDirectory() as place:
+        agent = Terminus2(
+            logs_dir=Path(place),
+            model_name="openai/scripted",
+            enable_summarize=False,
+            record_terminal_session=False,
+            suppress_max_turns_warning=True,
+        )
+        agent._llm = model
+        machine = Machine()
+        machine.trial_paths = SimpleNamespace(agent_dir=Path(place))  # type: ignore[attr-defined]
+        try:
+            await agent.setup(machine)
+            await agent.run("The task.", machine, AgentContext())
+        except Ended:
+            pass
+        except Exception as failure:
+            error = f"{type(failure).__name__}: {failure}"
+    return {"told": model.told, "error": error}
+
+
+if __name__ == "__main__":
+    say(asyncio.run(play(json.loads(sys.stdin.readline())["replies"])))
