@@ -32,6 +32,8 @@ class Ending:
     """Whether the command itself had started."""
     whole: bool = False
     """Whether its line was done to the end, and the state saved where that was wanted."""
+    mended: bool = False
+    """Whether the shell could run no command after it, and was mended."""
 
 
 WELL = tuple(Ending(Fate.WELL, status, whole=True) for status in range(256))

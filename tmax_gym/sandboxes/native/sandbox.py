@@ -26,6 +26,7 @@ from tmax_gym.sandboxes import ExecResult, User
 from tmax_gym.sandboxes.admission import Place
 from tmax_gym.sandboxes.native import init, programs, stage
 from tmax_gym.sandboxes.native.tree import Trees
+from tmax_gym.sandboxes.reading import Doing, Watch
 
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _BASH = ("/bin/bash", "--norc", "--noprofile", "--noediting", "-i")
@@ -57,6 +58,7 @@ class NativeTerminal:
         self.fd = fd
         self._link = link
         self._lock = threading.Lock()
+        self._watch: Watch | None = None
 
     def signal_foreground(self, signal: int) -> bool:
         """Send a signal to the foreground process group unless that is the shell itself."""
@@ -93,9 +95,19 @@ class NativeTerminal:
                 return False
             return False  # its end was reported, or the sandbox has gone
 
+    def doing(self) -> Doing:
+        """Return what the shell process does, as far as this host's kernel shows it."""
+        if self._watch is None:
+            with self._lock:
+                # Its session is its own, so the leader is the shell, or it is gone.
+                self._watch = Watch(self._ask(_TIOCGSID) if self.fd >= 0 else 0)
+        return self._watch.doing()
+
     def forget(self) -> None:
         """Drop the descriptors in a forked child; the shell goes on."""
         self._lock = threading.Lock()
+        if self._watch:
+            self._watch.close()
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
@@ -108,6 +120,8 @@ class NativeTerminal:
                 return
             os.close(self.fd)
             self.fd = -1
+            if self._watch:
+                self._watch.close()
             with contextlib.suppress(OSError):
                 self._link.shutdown(socket.SHUT_WR)
                 programs.await_end(self._link, time.monotonic() + _HANG_UP_SECONDS)
