@@ -29,7 +29,10 @@ while time.time() < end:
     os.replace("/tmp/new", "/tmp/marks")
     time.sleep(0.05)
 """
-START = f"cat > /tmp/forger.py <<'END'\n{FORGER}\nEND\npython3 /tmp/forger.py $$ 2>/tmp/trouble & disown"
+START = (
+    f"cat > /tmp/forger.py <<'END'\n{FORGER}\nEND\n"
+    "python3 /tmp/forger.py $$ 2>/tmp/trouble & disown"
+)
 
 
 @pytest.fixture

@@ -34,10 +34,12 @@ REPLACED = (
 )
 VARIABLES = (
     "readonly PS1", "readonly PS2", "readonly PS0", "readonly PROMPT_COMMAND",
-    "readonly PS1 PS2 PS0 PROMPT_COMMAND", "readonly PS1 POSIXLY_CORRECT", "export PS1; readonly PS1",
+    "readonly PS1 PS2 PS0 PROMPT_COMMAND", "readonly PS1 POSIXLY_CORRECT",
+    "export PS1; readonly PS1",
     "export PROMPT_COMMAND=x; readonly PROMPT_COMMAND; readonly PS1",
     "r=readonly; $r PS1", "declare -r PS1=x", "declare -i PS1", "declare -l PS1", "declare -u PS1",
-    "declare -a PS1", "declare -A PS1", "declare -n PS1=other", "declare -n PS1=other; readonly other",
+    "declare -a PS1", "declare -A PS1", "declare -n PS1=other",
+    "declare -n PS1=other; readonly other",
     "declare -n PROMPT_COMMAND=other", "printf -v PS1 x; readonly PS1", "exec {PS1}>/dev/null",
     "mapfile PS1 </etc/passwd; readonly PS1", "PROMPT_COMMAND=(true 'PS1=evil' :)",
     "PROMPT_COMMAND='PS1=evil'; readonly PROMPT_COMMAND", "IFS='{}; 0123456789'; readonly IFS",

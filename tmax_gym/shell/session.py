@@ -14,12 +14,11 @@ from dataclasses import replace
 
 from tmax_gym.errors import ShellError
 from tmax_gym.sandboxes import Terminal
-from tmax_gym.sandboxes.reading import Doing
 from tmax_gym.shell.echo import modes, put_back, silent, tty_changed
-from tmax_gym.shell.ending import WELL, Ending, Fate
+from tmax_gym.shell.ending import WELL, Ending, Fate, examined
+from tmax_gym.shell.prompts import GLANCE, Prompts
 from tmax_gym.shell.protocol import (
     BROKEN,
-    MENDED,
     QUIET,
     Marks,
     Slots,
@@ -37,15 +36,8 @@ _RUNG = 0.5
 """Seconds that each step of the time-out ladder has to bring the prompt back."""
 OPENING = 30.0
 """Seconds for the first shell to answer: 0.005 are usual; a host may be loaded."""
-_TIDY = 5.0
+TIDY = 5.0
 """Seconds for a shell to answer `tidy_line`: one that takes longer is replaced."""
-_GLANCE = 0.3
-"""Seconds of silence after which the process is looked at: a daemon may hold a dead tty open, and
-the shell may be at its prompt without having said so."""
-_ON_ITS_WAY = 0.05
-"""Seconds that a mark may take from the shell to us: 0.00002 are usual."""
-_LOOK, _LOOKS = 0.0005, 0.05
-"""Seconds between two looks at a shell that is not at its prompt yet: the first, and the longest."""
 ENDED_SECONDS = 1.0
 """In which a shell that said so is gone."""
 _QUIET = 0.05
@@ -63,6 +55,7 @@ class Session:
     def __init__(self, terminal: Terminal, *, limit: int) -> None:
         self._terminal = terminal
         self._stream = Stream(terminal.fd, limit)
+        self._prompts = Prompts(terminal, self._stream)
         self._exit = Marks.fresh()
         self._said = self._exit.printed
         """What it says when it ends by itself."""
@@ -80,10 +73,6 @@ class Session:
         """Those of the terminal when the shell had just started."""
         self._ours = True
         """Whether the command was one of bash's own, which runs nothing of anybody's."""
-        self._keyed = False
-        """Whether keys were typed: they may have put another shell in place, one that edits lines."""
-        self.forged = False
-        """Whether the last mark was printed once before the shell was at its prompt."""
         self._typed = False
         """Whether the shell itself writes to the terminal, for typed keys."""
         self.output = Capture(limit)
@@ -102,7 +91,7 @@ class Session:
         deadline = time.monotonic() + seconds
         seen = yield from self._stream.put(line, seconds)
         if seen == 0:
-            seen = yield from self._wait([marks.printed], deadline)
+            seen = yield from self._prompts.wait([marks.printed], deadline)
         if seen != 0:
             said = bytes(self._stream.capture.head[-300:]).decode(errors="replace")
             why = f"did not answer for {seconds:.0f} s"
@@ -115,6 +104,11 @@ class Session:
     def said(self) -> bytes:
         """What the command printed that `answer` has told the status of."""
         return self._stream.said
+
+    @property
+    def forged(self) -> bool:
+        """Whether the last command's mark was printed before the shell was at its prompt."""
+        return self._prompts.forged
 
     def close(self) -> None:
         """Kill the shell and what it left in its session."""
@@ -144,7 +138,7 @@ class Session:
             return UNSURE
         if not self._ours:
             put_back(self._terminal.fd, self._modes)
-        self._ours, self.forged = plain in (SILENTLY, QUIETLY), False
+        self._ours, self._prompts.forged = plain in (SILENTLY, QUIETLY), False
         marks = self._next
         if plain is not None:
             line = plain_line(marks, command, plain)
@@ -154,7 +148,7 @@ class Session:
             line, self._typed = QUIET + line, False
         rest = self._stream.send(line)
         self._under_way = (marks, line, rest, now + timeout)
-        self.wait = (self._terminal.fd, select.POLLIN, now + min(timeout, _GLANCE))
+        self.wait = (self._terminal.fd, select.POLLIN, now + min(timeout, GLANCE))
         # While the shell works: what the next command needs.
         self._next = Marks.fresh()
         return UNSURE if rest else AWAITED
@@ -168,7 +162,7 @@ class Session:
         marks, line, _, _ = self._under_way
         mark = marks.printed
         if (status := self._stream.glance(mark, line)) >= 0:
-            if not self._ours and self._works():
+            if not self._ours and self._prompts.missing():
                 self._stream.unread()
                 return UNSURE
             self._prompt = mark
@@ -190,7 +184,7 @@ class Session:
 
     def type(self, keys: bytes, seconds: float) -> Steps[Fate]:
         """Type keys and watch until a prompt is quiet, or until the time is over."""
-        self._keyed = True
+        self._prompts.keyed = True
         if not self._typed:
             self._typed = True
             if (fate := (yield from self._hand_over())) is not Fate.WELL:
@@ -202,7 +196,7 @@ class Session:
         while seen == 0:
             # More lines may have been typed than the one that this prompt answers.
             until = time.monotonic() + _QUIET if not self.busy else deadline
-            seen = yield from self._wait(prompt, min(deadline, until), idle=False)
+            seen = yield from self._prompts.wait(prompt, min(deadline, until), idle=False)
             self.busy = self.busy and seen != 0
         self.output = self._stream.restart()
         return Fate.ENDED if seen == GONE else Fate.WELL
@@ -211,7 +205,7 @@ class Session:
         marks = Marks.fresh()
         self._prompt = marks.printed
         yield from self._stream.put(keyboard_line(marks), _RUNG)
-        seen = yield from self._wait([marks.printed], time.monotonic() + _TIDY)
+        seen = yield from self._prompts.wait([marks.printed], time.monotonic() + TIDY)
         return Fate.WELL if seen == 0 else Fate.ENDED if seen == GONE else Fate.STUCK
 
     def leave(self) -> Steps[Fate]:
@@ -223,66 +217,11 @@ class Session:
         self._stream.restart()
         return ending.fate
 
-    def _wait(
-        self, marks: Sequence[bytes], deadline: float, *, idle: bool = True, lines: int = 1
-    ) -> Steps[int]:
-        """Wait for one of the marks; for the first until the shell itself is at its prompt.
-
-        Args:
-            marks: What to wait for.
-            deadline: When to return LATE.
-            idle: Whether to return IDLE where the shell is at its prompt and nothing was printed.
-            lines: How many were typed: of two, the first is not followed by a prompt that stays.
-        """
-        while True:
-            total, left = self._stream.total, deadline - time.monotonic()
-            seen = yield from self._stream.wait(marks, min(left, _GLANCE))
-            if seen == LATE and idle and self._stream.total == total and left > _GLANCE:
-                if self._terminal.doing() is Doing.PROMPTING:
-                    seen = yield from self._stream.wait(marks, _ON_ITS_WAY)
-                    if seen == LATE and self._terminal.doing() is Doing.PROMPTING:
-                        return IDLE
-            if seen == 0 and lines == 1:
-                seen = yield from self._confirm(marks, deadline)
-            if seen != LATE:
-                return seen
-            if self._stream.total == total and not self._terminal.alive():
-                return GONE
-            if left <= _GLANCE:
-                return LATE
-
-    def _confirm(self, marks: Sequence[bytes], deadline: float) -> Steps[int]:
-        """Return 0 when the shell is at its prompt, or what came before it was.
-
-        A mark that comes earlier was printed by a process that has read it in the shell's memory:
-        the shell prints it once more, with its own status.
-        """
-        pace, working = _LOOK, False
-        while self._works():
-            working = True
-            if (left := deadline - time.monotonic()) <= 0:
-                return LATE
-            seen = yield from self._stream.wait(marks, min(pace, left))
-            self.forged = self.forged or seen == 0
-            if seen not in (0, LATE):
-                return seen
-            if seen == LATE and not self._terminal.alive():
-                return GONE
-            pace = min(2 * pace, _LOOKS)
-        if working and (yield from self._stream.wait(marks, 4 * _LOOK)) == 0:
-            self.forged = True
-        return 0
-
-    def _works(self) -> bool:
-        """Return whether the kernel says that the shell is not at its prompt."""
-        seen = self._terminal.doing()
-        return seen is Doing.WORKING or (seen is Doing.READING and not self._keyed)
-
     def _follow(self, marks: Marks, deadline: float) -> Steps[Ending]:
         """Wait for the end of a command that began, by force after the deadline."""
         wanted = [marks.printed, self._prompt, self._said]
         self._prompt = wanted[_END]
-        seen = yield from self._wait(wanted, deadline)
+        seen = yield from self._prompts.wait(wanted, deadline)
         if seen == _END and (status := self._stream.status) is not None:
             return WELL[status]
         return (yield from self._pursue(wanted, seen, deadline))
@@ -303,8 +242,8 @@ class Session:
             if late:
                 deadline = time.monotonic() + 2 * _RUNG
             elif seen == IDLE:
-                deadline = max(deadline, time.monotonic() + _TIDY)
-            seen = yield from self._wait(wanted, deadline, lines=1 + asked)
+                deadline = max(deadline, time.monotonic() + TIDY)
+            seen = yield from self._prompts.wait(wanted, deadline, lines=1 + asked)
         if asked:
             self._stream.capture.remove(_ANY_MARK)
         if seen in (LATE, IDLE):
@@ -316,23 +255,14 @@ class Session:
                 (yield from self._tidy(wanted[_AGAIN] if asked else b"")) if tidied else Fate.WELL
             )
             return Ending(fate, status, late, whole=True)
-        return self._examined(status, late=late)
-
-    def _examined(self, number: int | None, *, late: bool) -> Ending:
-        """Return how a command ended whose shell answered only when it was asked."""
-        kind, status = examination(number or 0)
-        if kind == BROKEN:
-            return Ending(Fate.STUCK, None, late)
-        if kind == MENDED:  # `$?` is that of our own line, which failed
-            return Ending(Fate.WELL, None, late, mended=True)
-        return Ending(Fate.WELL, status, late)
+        return examined(status or 0, late=late)
 
     def _climb(self, wanted: Sequence[bytes]) -> Steps[int]:
         """Interrupt, then kill what is in the foreground."""
         for step in (self._interrupt, self._interrupt, self._kill, self._kill):
             if not (yield from step()):
                 break
-            seen = yield from self._wait(wanted, time.monotonic() + _RUNG)
+            seen = yield from self._prompts.wait(wanted, time.monotonic() + _RUNG)
             if seen != LATE:
                 return seen
         return LATE
@@ -355,7 +285,7 @@ class Session:
         """Reset the terminal, or wait until a reset that was `asked` for is done."""
         capture = self._stream.restart()
         asked = asked or (yield from self._ask())
-        seen = yield from self._wait([asked], time.monotonic() + _TIDY)
+        seen = yield from self._prompts.wait([asked], time.monotonic() + TIDY)
         kind, _ = examination(self._stream.status or 0)
         self._stream.restart()
         self._stream.capture = capture
