@@ -7,7 +7,7 @@ Text` does, and would need 193 MB for all of Unicode (measured with gymnasium 1.
 
 from __future__ import annotations
 
-import multiprocessing
+import inspect
 import struct
 from collections.abc import Sequence
 from typing import Any, overload
@@ -21,6 +21,8 @@ from gymnasium.vector.utils.shared_memory import (
 )
 
 _SIZE = struct.Struct("=Q")
+_PROCESSES = inspect.signature(create_shared_memory).parameters["ctx"].default
+"""Where Gymnasium takes shared memory from unless told otherwise."""
 _WIDEST = 4
 """Bytes of the longest character in UTF-8."""
 
@@ -107,7 +109,7 @@ class SharedTexts(Sequence[str]):
 
 
 @create_shared_memory.register(Unicode)
-def _create(space: Unicode, n: int = 1, ctx: Any = multiprocessing) -> Any:
+def _create(space: Unicode, n: int = 1, ctx: Any = _PROCESSES) -> Any:
     """Return room for `n` texts; pages that no text needs are never used."""
     return ctx.RawArray("c", n * (_SIZE.size + _WIDEST * space.max_length))
 
