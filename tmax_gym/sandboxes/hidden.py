@@ -14,7 +14,7 @@ FILES = (
     "/proc/iomem", "/proc/ioports", "/proc/kallsyms", "/proc/kcore", "/proc/key-users",
     "/proc/keys", "/proc/kmsg", "/proc/kpagecgroup", "/proc/kpagecount", "/proc/kpageflags",
     "/proc/latency_stats", "/proc/lock_stat", "/proc/lockdep", "/proc/locks", "/proc/mdstat",
-    "/proc/misc", "/proc/modules", "/proc/mtrr", "/proc/pagetypeinfo", "/proc/partitions",
+    "/proc/misc", "/proc/modules", "/proc/pagetypeinfo", "/proc/partitions",
     "/proc/sched_debug", "/proc/schedstat", "/proc/slabinfo", "/proc/softirqs", "/proc/swaps",
     "/proc/sys/kernel/random/boot_id", "/proc/timer_list", "/proc/timer_stats",
     "/proc/vmallocinfo", "/proc/zoneinfo",
