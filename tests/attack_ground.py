@@ -286,7 +286,7 @@ def _worse(name: str, was: Any, now: Any) -> bool:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text()
+        return path.read_text(errors="replace")  # a name may hold any bytes
     except OSError:
         return ""
 

@@ -26,7 +26,8 @@ from tmax_gym.sandboxes import ExecResult, Layer, Limits, backend, cgroups, imag
 from tmax_gym.sandboxes.native import layers as native_layers
 from tmax_gym.sandboxes.native import zygote as native_zygote
 from tmax_gym.sandboxes.native.backend import NativeBackend
-from tmax_gym.sandboxes.native.sandbox import NativeSandbox, NativeTerminal
+from tmax_gym.sandboxes.native.sandbox import NativeSandbox
+from tmax_gym.sandboxes.native.terminal import NativeTerminal
 
 REPOSITORY = Path(__file__).parent.parent
 PROBLEM = NativeBackend.shared().problem() if sys.platform == "linux" else "not Linux"

@@ -20,7 +20,8 @@ from tmax_gym.sandboxes.docker import engine as docker_engine
 from tmax_gym.sandboxes.docker import init as docker_init
 from tmax_gym.sandboxes.native import programs
 from tmax_gym.sandboxes.native import sandbox as native
-from tmax_gym.shell import session
+from tmax_gym.sandboxes.native import terminal as native_terminal
+from tmax_gym.shell import prompts, session
 from tmax_gym.task import Task
 
 SLACK = 5.0
@@ -70,11 +71,11 @@ def patience(backend: str) -> Patience:
         return Patience(
             start=2 * native._START_SECONDS,  # two messages
             terminal=native._START_SECONDS,
-            hang_up=native._HANG_UP_SECONDS,
+            hang_up=native_terminal.HANG_UP_SECONDS,
             exec=kill,
             look=0.0,
             freeze=kill,
-            close=kill + len(shell._PAUSES) * native._HANG_UP_SECONDS,
+            close=kill + len(shell._PAUSES) * native_terminal.HANG_UP_SECONDS,
             places=2 * (os.cpu_count() or 1),
         )
     raw = 3 * _CALL  # connect, send, the head of the answer
@@ -118,9 +119,9 @@ def deadlines(
     return Deadlines(reset, step, grade, close, episode, (retries + 1) * episode + pauses)
 
 
-def opening(wait: Patience) -> float:
-    """Return the limit of starting a shell."""
-    return wait.terminal + session._OPENING + wait.hang_up
+def opening(wait: Patience, answer: float = session.OPENING) -> float:
+    """Return the limit of starting a shell that has `answer` seconds for its first prompt."""
+    return wait.terminal + answer + wait.hang_up
 
 
 def command(wait: Patience, timeout: float) -> float:
@@ -129,11 +130,12 @@ def command(wait: Patience, timeout: float) -> float:
     One is needed where the shell had ended before, another where the command ends it.
     """
     alive = _ALIVE_SECONDS + wait.exec
-    restart = wait.hang_up + sum(shell._PAUSES) + len(shell._PAUSES) * (opening(wait) + alive)
+    again = opening(wait, shell._REOPENING)
+    restart = wait.hang_up + sum(shell._PAUSES) + len(shell._PAUSES) * (again + alive)
     rungs = 4 * 2 * session._RUNG  # each types or signals, and then waits
     ask = (1 + 2) * session._RUNG
-    tidy = session._RUNG + session._OPENING
-    looks = 3 * (session._GLANCE + wait.look)  # one at the end of each wait
+    tidy = session._RUNG + session.TIDY
+    looks = 3 * (prompts.GLANCE + prompts.ON_ITS_WAY + 3 * wait.look)  # one at the end of each wait
     followed = rungs + ask + tidy + session.ENDED_SECONDS + looks
     leave = followed  # a program that typed keys have started
     return leave + timeout + followed + 2 * restart

@@ -1,15 +1,30 @@
 """`Unicode`: the space of texts up to a length.
 
-Covers actions and observations of terminals.  Does not cover character sets: `gymnasium.spaces.
+Covers actions and observations of terminals, and their way through the shared memory of
+Gymnasium's `AsyncVectorEnv`.  Does not cover character sets: `gymnasium.spaces.
 Text` does, and would need 193 MB for all of Unicode (measured with gymnasium 1.4.0).
 """
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
+import struct
+from collections.abc import Sequence
+from typing import Any, overload
 
 import gymnasium as gym
 import numpy as np
+from gymnasium.vector.utils.shared_memory import (
+    create_shared_memory,
+    read_from_shared_memory,
+    write_to_shared_memory,
+)
+
+_SIZE = struct.Struct("=Q")
+_PROCESSES = inspect.signature(create_shared_memory).parameters["ctx"].default
+"""Where Gymnasium takes shared memory from unless told otherwise."""
+_WIDEST = 4
+"""Bytes of the longest character in UTF-8."""
 
 HARMLESS = ("true", "pwd", "ls", "date", "whoami", "echo hello", "uname -s", "cat /etc/hostname")
 """What `sample` draws from: samples are sent to real shells, by `check_env` for one."""
@@ -55,3 +70,59 @@ class Unicode(gym.Space[str]):
 
     def __repr__(self) -> str:
         return f"Unicode({self.max_length})"
+
+
+class SharedTexts(Sequence[str]):
+    """The texts that worker processes have written last; copies are plain tuples.
+
+    Gymnasium reads a shared observation once and expects it to change with the memory below it,
+    as an array does: so these are decoded when they are looked at.
+    """
+
+    def __init__(self, memory: Any, count: int) -> None:
+        self._memory = memory
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+        """Return one text as it is now, or some."""
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(self._count)))
+        at = range(self._count)[index] * (len(self._memory) // self._count)
+        view = memoryview(self._memory).cast("B")[at:]
+        (size,) = _SIZE.unpack_from(view)
+        return bytes(view[_SIZE.size : _SIZE.size + size]).decode(errors="surrogatepass")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, tuple | SharedTexts) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def __deepcopy__(self, _: dict[int, Any]) -> tuple[str, ...]:
+        return tuple(self)
+
+
+@create_shared_memory.register(Unicode)
+def _create(space: Unicode, n: int = 1, ctx: Any = _PROCESSES) -> Any:
+    """Return room for `n` texts; pages that no text needs are never used."""
+    return ctx.RawArray("c", n * (_SIZE.size + _WIDEST * space.max_length))
+
+
+@read_from_shared_memory.register(Unicode)
+def _read(space: Unicode, shared_memory: Any, n: int = 1) -> SharedTexts:
+    return SharedTexts(shared_memory, n)
+
+
+@write_to_shared_memory.register(Unicode)
+def _write(space: Unicode, index: int, value: str, shared_memory: Any) -> None:
+    """Write a text in its place: how many bytes, then the bytes."""
+    data = value.encode(errors="surrogatepass")
+    at = index * (_SIZE.size + _WIDEST * space.max_length)
+    view = memoryview(shared_memory).cast("B")
+    view[at : at + _SIZE.size + len(data)] = _SIZE.pack(len(data)) + data

@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 
 from tmax_gym.errors import BackendUnavailable
 from tmax_gym.files import Node
+from tmax_gym.sandboxes.reading import Doing
 
 User = Literal["root", "nobody"]
 
@@ -67,6 +68,9 @@ class Terminal(Protocol):
 
     def alive(self) -> bool:
         """Return whether the shell process still runs."""
+
+    def doing(self) -> Doing:
+        """Return what the shell process does, as far as this host's kernel shows it."""
 
     def close(self) -> None:
         """Kill the shell and what it left in its session, and close `fd`.  Idempotent."""

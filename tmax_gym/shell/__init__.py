@@ -21,7 +21,7 @@ from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.sandboxes import Sandbox, User
 from tmax_gym.shell.ending import Ending, Fate
 from tmax_gym.shell.protocol import Slots
-from tmax_gym.shell.session import QUIETLY, READS, SILENTLY, Session
+from tmax_gym.shell.session import OPENING, QUIETLY, READS, SILENTLY, Session
 from tmax_gym.shell.stream import AWAITED, UNSURE
 from tmax_gym.shell.tame import may_print, may_rename, plain_name, prints_nothing, reads_nothing
 from tmax_gym.shell.waits import BLOCKS, Steps, finish, pause
@@ -32,9 +32,19 @@ TIMEOUT = 30.0
 """Seconds that a command has where nothing else is said."""
 _PAUSES = (0.0, 0.2, 1.0)
 """Seconds before each attempt to restart: a fork bomb may hold every process for a while."""
+_REOPENING = 5.0
+"""Seconds that each attempt has: what an agent put in bash's place must not hold up a trial."""
 _BACK = (
     "The working directory, exported variables, functions and aliases are as they were after "
     "the last command; other variables and background jobs are gone."
+)
+_MENDED = (
+    "No command could run in this shell any more, so what had replaced or disabled bash's own "
+    "commands was taken back. The status of this one is not known."
+)
+_FORGED = (
+    "Another process printed this shell's end-of-command mark while the command still ran: that "
+    "was ignored."
 )
 _NEW = "Nothing of the old shell's state could be kept: not even its working directory."
 
@@ -150,6 +160,8 @@ class Shell:
             # What keeps commands from ending, twice, may be part of the state.
             keep = not (self._stuck and ending.fate is Fate.STUCK)
             yield from self._restart(_cause(ending, timeout), keep=keep)
+        elif ending.mended:
+            self._notices.append(_MENDED)
         elif ending.late:
             self._notices.append(f"No end after {timeout:g} s: the command was stopped.")
         self._stuck = ending.fate is Fate.STUCK
@@ -194,7 +206,13 @@ class Shell:
                 plain = SILENTLY if prints_nothing(name) else QUIETLY
         self._saving = slots
         begun = self._session.begin(
-            command, slots, now=now, timeout=timeout, status=self._status, plain=plain
+            command,
+            slots,
+            now=now,
+            timeout=timeout,
+            status=self._status,
+            plain=plain,
+            wild=self._wild,
         )
         if name is None:  # while the shell works
             self._wild = self._wild or may_rename(command)
@@ -204,6 +222,8 @@ class Shell:
     def _end(self) -> Steps[tuple[Session, Ending]]:
         session, slots = self._session, self._saving
         ending = yield from session.end()
+        if session.forged:
+            self._notices.append(_FORGED)
         if slots and ending.whole:
             self._slots, self._unsaved = slots, False
         return session, ending
@@ -220,10 +240,10 @@ class Shell:
             for c in text
         ).encode(errors="surrogateescape")
 
-    def _start(self, restore: bytes, cwd: str) -> Session:
+    def _start(self, restore: bytes, cwd: str, seconds: float = OPENING) -> Session:
         session = Session(self._sandbox.open_terminal(user=self._user, cwd=cwd), limit=self._limit)
         try:
-            finish(session.open(self._slots, restore))
+            finish(session.open(self._slots, restore, seconds))
         except BaseException:
             session.close()
             raise
@@ -240,7 +260,7 @@ class Shell:
         for seconds, restore in zip(_PAUSES, (back, back, b""), strict=True):
             yield pause(seconds)
             try:
-                self._session = self._start(restore, "/")
+                self._session = self._start(restore, "/", _REOPENING)
             except SandboxError as error:
                 failure = error
                 # Raises SandboxError where the machine itself is gone.
@@ -275,6 +295,8 @@ class Shell:
 def _cause(ending: Ending, timeout: float) -> str:
     if ending.late:
         return f"No end after {timeout:g} s, and the shell no longer answered."
+    if ending.fate is Fate.STUCK:
+        return "The shell was left in a state in which no command could run."
     if ending.status is None:
         return "The shell ended."
     return f"The shell ended with status {ending.status}."

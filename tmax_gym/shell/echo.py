@@ -1,12 +1,17 @@
 """What a tty itself does to what passes through it: echoes, and newlines of two bytes.
 
-Covers seeing it in the modes and in the output.  Does not cover setting it right: `tidy_line` does.
+Covers seeing it in the modes and in the output, and putting modes back from outside.  Does not
+cover terminals of an engine, which are sockets here: `tidy_line` sets those right.
 """
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import termios
 
+_MODES = 64
+"""Bytes of the kernel's `struct termios`: 36 on all that Linux runs on here."""
 _OPENS = 48
 """Bytes at each end by which an echo of our line is known: the last hold a random name."""
 
@@ -18,6 +23,21 @@ def silent(fd: int) -> bool:
     except (termios.error, OSError):
         return False
     return not modes[3] & termios.ECHO and not modes[1] & termios.OPOST
+
+
+def modes(fd: int) -> bytes:
+    """Return the modes of a terminal; nothing where it is none."""
+    try:
+        return fcntl.ioctl(fd, termios.TCGETS, bytes(_MODES))
+    except OSError:
+        return b""
+
+
+def put_back(fd: int, before: bytes) -> None:
+    """Give a terminal the modes back that it had: lines typed under others arrive as others."""
+    if before and modes(fd) != before:
+        with contextlib.suppress(OSError):
+            fcntl.ioctl(fd, termios.TCSETS, before)
 
 
 def may_be_changed(output: bytes, line: bytes) -> bool:

@@ -6,7 +6,7 @@ and repair a shell.  Does not cover reading and waiting: `session.py` does.
 A command line has this shape, folded so that no part exceeds what a canonical tty takes; one
 program with plain words has a shorter one, `plain_line`:
 
-    { eval $'<command>' <to the tty>; PS1=<mark with $?>; <save state>; } 2>&1
+    { eval $'<command>' <to the tty>; eval $'PS1=<mark with $?>' <as before>; <save state>; } 2>&1
 
 The prompt that bash then prints is the answer.  Its mark does not exist before the command has
 ended.  Where a command aborts the line, the prompt before it appears once more.  (Printing a
@@ -17,6 +17,11 @@ command alone talks to the tty, which the shell always holds as descriptor 0; de
 /dev/null unless keys are typed, because opening it for every command takes a fifth of bash's
 time.  A redirection of `eval` is undone when it ends, so `exec >file` in a command cannot take the
 terminal away.
+
+The mark is set by the same builtins, and with as many free descriptors, as the command was run by.
+So a command that leaves a shell in which the next one could not run (`enable -n eval`,
+`ulimit -n 3`, `readonly PS1`) shows by a prompt without a mark, and `tidy_line` mends the shell,
+or tells that it cannot be mended.
 """
 
 from __future__ import annotations
@@ -41,12 +46,37 @@ QUIET = b" \\exec 1<>/dev/null;"
 `builtin`: a redirection that `builtin` gets ends with it."""
 _STTY = b"\\builtin command -p stty sane -echo -opost <&0; "
 
+_UNALIAS = b"\\builtin unalias { } || \\builtin :; "
+"""The only words of ours that cannot be quoted: with an alias, no line of ours would be one."""
+_AS_BEFORE = b" <&1 <&1 2>&1 2>&1"
+"""What stands behind our own `eval`: it needs as many descriptors as those of a command and of the
+line around it, and prints nothing."""
+_ALIAS, _LIMIT = b"alias", b"limit"
+"""In the names of what makes aliases, and takes descriptors away, as a rule.  What does so by
+other ways shows at the next command."""
 _REPAIR = (
     # Assignments cannot be overridden, and in POSIX mode special builtins come before
     # functions: the one way into a shell in which `builtin` or `unset` is a function.
-    b"POSIXLY_CORRECT=1; \\unset -f builtin unset trap eval; \\trap - DEBUG RETURN ERR; "
-    b"\\unset POSIXLY_CORRECT; "
+    b"POSIXLY_CORRECT=1; \\trap - DEBUG || \\builtin :; "
+    b"\\enable enable builtin unset trap eval || \\builtin :; "
+    b"\\unset -f enable builtin unset unalias trap eval exec; "
+    b"\\builtin enable enable alias builtin cd command declare eval exec exit export printf return "
+    b"set trap unalias unset . : || \\builtin :; \\trap - DEBUG RETURN ERR || "
+    b"\\builtin :; \\unset POSIXLY_CORRECT; " + _UNALIAS
 )
+
+
+_REST = b" PS2= PS0= PROMPT_COMMAND=()"
+"""What else is printed around commands; of an array, bash runs every element."""
+SOUND, BROKEN, MENDED = 100, 400, 700
+"""What `tidy_line` adds to `$?`, so that its number has three digits: commands run in this shell;
+they do not; they did not, and do now."""
+
+
+def examination(number: int) -> tuple[int, int]:
+    """Return SOUND, BROKEN or MENDED, and the `$?` at the prompt that `tidy_line` found."""
+    found = max(kind for kind in (SOUND, BROKEN, MENDED) if kind <= max(number, SOUND))
+    return found, (number - found) % 256
 
 
 class Marks(NamedTuple):  # a dataclass takes 1 us longer to make: one for every command
@@ -57,13 +87,17 @@ class Marks(NamedTuple):  # a dataclass takes 1 us longer to make: one for every
     """What comes back, after `ESC status |`."""
     prompt_alone: bytes
     """`prompt` for a shell that prints nothing else around its commands."""
+    prompt_quoted: bytes
+    """`prompt` as a word for `eval`."""
 
     @classmethod
     def fresh(cls) -> Marks:
         """Draw new marks."""
         key = hexlify(os.urandom(8))
-        split = b'PS1="\\036$?|%b\\%03o%b="' % (key[:8], key[8], key[9:])
-        return cls(key, key + b"=", split)
+        parts = (key[:8], key[8], key[9:])
+        alone = b'PS1="\\036$?|%b\\%03o%b="' % parts
+        quoted = b'$\'PS1="\\\\036$?|%b\\\\%03o%b="' % parts + _REST + b"'"
+        return cls(key, key + b"=", alone, quoted)
 
     def prompt(self) -> bytes:
         """Return code that makes the next prompt print the mark, with the present `$?`.
@@ -71,7 +105,14 @@ class Marks(NamedTuple):  # a dataclass takes 1 us longer to make: one for every
         An assignment, because builtins can be overridden; one digit of the key is written in
         octal, because what is sent or stored must not be what is printed.
         """
-        return self.prompt_alone + b" PS2= PS0= PROMPT_COMMAND=; "
+        return self.prompt_alone + _REST + b"; "
+
+    def examined(self, number: bytes) -> bytes:
+        """Return a word for `eval` that puts another number in the place of the status."""
+        code = b'PS1="\\036$((%b))|%b\\%03o%b="' % (
+            number, self.key[:8], self.key[8], self.key[9:]
+        )  # fmt: skip
+        return quote(code + _REST)
 
     def say(self) -> bytes:
         """Return code that prints the mark at once."""
@@ -107,7 +148,8 @@ class Slots:
     def restore(self, cwd: str) -> bytes:
         """Return code that reads all files, the newest last, and goes where they say."""
         names = (self.stem + end for end in (self.older, self.newer, "x"))
-        read = b"".join(b"\\builtin . %s </dev/null; " % name.encode() for name in names)
+        read = b"".join(_OTHERS + b"\\builtin . %s </dev/null; " % name.encode() for name in names)
+        read += b"\\unset -f declare; "
         home = b"\\builtin cd -- %s; " % quote(cwd.encode())
         # The second reading is for OLDPWD; a directory may be gone.
         there = b'\\builtin cd -- "${PWD-}" && { %s \\builtin :; } || %s' % (read, home)
@@ -121,6 +163,13 @@ class Slots:
             quote(body),
             self.stem.encode(),
         )
+
+
+_OTHERS = (
+    b"declare() { [[ ${2-} == @(PS[0-4]|PROMPT_COMMAND|POSIXLY_CORRECT)* ]] || "
+    b'\\builtin declare -g "$@"; }; '
+)
+"""Reads a saved state without variables that are ours: read-only ones would ruin the new shell."""
 
 
 def _state(path: str) -> bytes:
@@ -143,11 +192,14 @@ def quote(command: bytes) -> bytes:
     return b"$'" + _FOLD.join(_PIECE.findall(escaped)) + b"'"
 
 
-def command_line(marks: Marks, command: bytes, slots: Slots | None, *, status: int = 0) -> bytes:
+def command_line(
+    marks: Marks, command: bytes, slots: Slots | None, *, status: int = 0, wild: bool = False
+) -> bytes:
     """Return the line that runs `command` with `$?` as the last command left it.
 
-    The state is saved afterwards where `slots` are given.
+    The state is saved afterwards where `slots` are given.  In a `wild` shell words may be aliases.
     """
+    wild = wild or _ALIAS in command or _ALIAS.upper() in command
     # The words of a command substitution set `$?` without tripping `set -e`; it forks.
     fold = b"\\\n" if len(command) > _SHORT else b""
     last = b" $(\\builtin exit %d)" % status if status else b""
@@ -159,10 +211,12 @@ def command_line(marks: Marks, command: bytes, slots: Slots | None, *, status: i
             last,
             b" 2>&0 <&1 >&2; ",
             fold,
-            # By a builtin here: overridden, it shows by the old prompt, and `eval` was as well.
-            b"\\builtin declare ",
-            marks.prompt(),
+            b"\\builtin eval ",
+            marks.prompt_quoted,
+            _AS_BEFORE if _LIMIT in command else b"",
+            b"; ",
             slots.saves[0] if slots else b"",
+            _UNALIAS if wild else b"",
             b"} 2>&1\n",
         )
     )
@@ -209,6 +263,16 @@ def setup_line(
 def tidy_line(marks: Marks) -> bytes:
     """Return a line that takes overrides of builtins back and resets the terminal and the prompt.
 
-    A first newline ends typed junk.  The prompt is the answer.
+    A first newline ends typed junk.  The prompt is the answer: `examination` reads its number.
     """
-    return b"\n { " + _REPAIR + _STTY + marks.prompt() + _SILENT
+    broken = b'PS1="\\036$(($?+%d))|%b\\%03o%b="; ' % (
+        BROKEN, marks.key[:8], marks.key[8], marks.key[9:]
+    )  # fmt: skip
+    run = b"\\builtin eval %b" + _AS_BEFORE + b" || \\builtin :; "
+    well = run % marks.examined(b"${PS1:4:3}-%d" % (BROKEN - SOUND))
+    mended = run % marks.examined(
+        b"${PS1:4:3}<%d?${PS1:4:3}:${PS1:4:3}+%d" % (BROKEN, MENDED - BROKEN)
+    )
+    return b"".join(
+        (b"\n { ", broken, b"\\\n", well, b"\\\n", _REPAIR, mended, b"\\\n", _STTY, _SILENT)
+    )

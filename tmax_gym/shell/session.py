@@ -14,27 +14,30 @@ from dataclasses import replace
 
 from tmax_gym.errors import ShellError
 from tmax_gym.sandboxes import Terminal
-from tmax_gym.shell.echo import silent, tty_changed
-from tmax_gym.shell.ending import WELL, Ending, Fate
+from tmax_gym.shell.echo import modes, put_back, silent, tty_changed
+from tmax_gym.shell.ending import WELL, Ending, Fate, examined
+from tmax_gym.shell.prompts import GLANCE, Prompts
 from tmax_gym.shell.protocol import (
+    BROKEN,
     QUIET,
     Marks,
     Slots,
     command_line,
+    examination,
     keyboard_line,
     plain_line,
     setup_line,
     tidy_line,
 )
-from tmax_gym.shell.stream import AWAITED, GONE, LATE, UNSURE, Capture, Stream
+from tmax_gym.shell.stream import AWAITED, GONE, IDLE, LATE, UNSURE, Capture, Stream
 from tmax_gym.shell.waits import BLOCKS, Steps
 
 _RUNG = 0.5
 """Seconds that each step of the time-out ladder has to bring the prompt back."""
-_OPENING = 30.0
-"""Seconds for a new shell to answer: 0.005 are usual; a host may be loaded."""
-_GLANCE = 1.0
-"""Seconds of silence after which the process is looked at: a daemon may hold a dead tty open."""
+OPENING = 30.0
+"""Seconds for the first shell to answer: 0.005 are usual; a host may be loaded."""
+TIDY = 5.0
+"""Seconds for a shell to answer `tidy_line`: one that takes longer is replaced."""
 ENDED_SECONDS = 1.0
 """In which a shell that said so is gone."""
 _QUIET = 0.05
@@ -52,6 +55,7 @@ class Session:
     def __init__(self, terminal: Terminal, *, limit: int) -> None:
         self._terminal = terminal
         self._stream = Stream(terminal.fd, limit)
+        self._prompts = Prompts(terminal, self._stream)
         self._exit = Marks.fresh()
         self._said = self._exit.printed
         """What it says when it ends by itself."""
@@ -65,12 +69,16 @@ class Session:
         """Of the command that was begun: marks, line, what is left to type, deadline."""
         self.wait = BLOCKS
         """What the command that was begun waits for first."""
+        self._modes = b""
+        """Those of the terminal when the shell had just started."""
+        self._ours = True
+        """Whether the command was one of bash's own, which runs nothing of anybody's."""
         self._typed = False
         """Whether the shell itself writes to the terminal, for typed keys."""
         self.output = Capture(limit)
         """What the last command or the last keys made the terminal print."""
 
-    def open(self, slots: Slots, restore: bytes = b"") -> Steps[None]:
+    def open(self, slots: Slots, restore: bytes = b"", seconds: float = OPENING) -> Steps[None]:
         """Make the shell quiet and put its state back.
 
         Raises:
@@ -80,20 +88,27 @@ class Session:
         marks = Marks.fresh()
         self._prompt = marks.printed
         line = setup_line(marks, self._exit, slots, stty=stty, restore=restore)
-        deadline = time.monotonic() + _OPENING
-        seen = yield from self._stream.put(line, _OPENING)
+        deadline = time.monotonic() + seconds
+        seen = yield from self._stream.put(line, seconds)
         if seen == 0:
-            seen = yield from self._wait([marks.printed], deadline)
+            seen = yield from self._prompts.wait([marks.printed], deadline)
         if seen != 0:
             said = bytes(self._stream.capture.head[-300:]).decode(errors="replace")
-            why = "ended" if seen == GONE else f"did not answer for {_OPENING:.0f} s"
+            why = f"did not answer for {seconds:.0f} s"
+            why = {GONE: "ended", IDLE: "runs no commands"}.get(seen, why)
             raise ShellError(f"a new bash {why}; it said: {said!r}")
         self._stream.restart()
+        self._modes = modes(self._terminal.fd)
 
     @property
     def said(self) -> bytes:
         """What the command printed that `answer` has told the status of."""
         return self._stream.said
+
+    @property
+    def forged(self) -> bool:
+        """Whether the last command's mark was printed before the shell was at its prompt."""
+        return self._prompts.forged
 
     def close(self) -> None:
         """Kill the shell and what it left in its session."""
@@ -108,28 +123,32 @@ class Session:
         timeout: float,
         status: int = 0,
         plain: bytes | None = None,
+        wild: bool = False,
     ) -> int:
         """Send a command, to run with `$?` being `status` at its start.
 
         Its state is saved after its end where `slots` are given.  A plain one is a program with
         plain words, in a shell that prints nothing of its own: `plain` is SILENTLY, QUIETLY or
-        READS.
+        READS.  In a `wild` shell words may stand for aliases.
         Returns AWAITED where `answer` is to be asked after `wait`; otherwise only `end` tells.
         """
         # A closed terminal's descriptor may be another one's by now.
         if self._terminal.fd < 0 or self._stream.hung_up():
             self._under_way = None
             return UNSURE
+        if not self._ours:
+            put_back(self._terminal.fd, self._modes)
+        self._ours, self._prompts.forged = plain in (SILENTLY, QUIETLY), False
         marks = self._next
         if plain is not None:
             line = plain_line(marks, command, plain)
         else:
-            line = command_line(marks, command, slots, status=status)
+            line = command_line(marks, command, slots, status=status, wild=wild)
         if self._typed:
             line, self._typed = QUIET + line, False
         rest = self._stream.send(line)
         self._under_way = (marks, line, rest, now + timeout)
-        self.wait = (self._terminal.fd, select.POLLIN, now + min(timeout, _GLANCE))
+        self.wait = (self._terminal.fd, select.POLLIN, now + min(timeout, GLANCE))
         # While the shell works: what the next command needs.
         self._next = Marks.fresh()
         return UNSURE if rest else AWAITED
@@ -143,6 +162,9 @@ class Session:
         marks, line, _, _ = self._under_way
         mark = marks.printed
         if (status := self._stream.glance(mark, line)) >= 0:
+            if not self._ours and self._prompts.missing():
+                self._stream.unread()
+                return UNSURE
             self._prompt = mark
         return status
 
@@ -162,6 +184,7 @@ class Session:
 
     def type(self, keys: bytes, seconds: float) -> Steps[Fate]:
         """Type keys and watch until a prompt is quiet, or until the time is over."""
+        self._prompts.keyed = True
         if not self._typed:
             self._typed = True
             if (fate := (yield from self._hand_over())) is not Fate.WELL:
@@ -173,7 +196,7 @@ class Session:
         while seen == 0:
             # More lines may have been typed than the one that this prompt answers.
             until = time.monotonic() + _QUIET if not self.busy else deadline
-            seen = yield from self._wait(prompt, min(deadline, until))
+            seen = yield from self._prompts.wait(prompt, min(deadline, until), idle=False)
             self.busy = self.busy and seen != 0
         self.output = self._stream.restart()
         return Fate.ENDED if seen == GONE else Fate.WELL
@@ -182,7 +205,7 @@ class Session:
         marks = Marks.fresh()
         self._prompt = marks.printed
         yield from self._stream.put(keyboard_line(marks), _RUNG)
-        seen = yield from self._wait([marks.printed], time.monotonic() + _OPENING)
+        seen = yield from self._prompts.wait([marks.printed], time.monotonic() + TIDY)
         return Fate.WELL if seen == 0 else Fate.ENDED if seen == GONE else Fate.STUCK
 
     def leave(self) -> Steps[Fate]:
@@ -194,61 +217,52 @@ class Session:
         self._stream.restart()
         return ending.fate
 
-    def _wait(self, marks: Sequence[bytes], deadline: float) -> Steps[int]:
-        while True:
-            total, left = self._stream.total, deadline - time.monotonic()
-            seen = yield from self._stream.wait(marks, min(left, _GLANCE))
-            if seen != LATE:
-                return seen
-            if self._stream.total == total and not self._terminal.alive():
-                return GONE
-            if left <= _GLANCE:
-                return LATE
-
     def _follow(self, marks: Marks, deadline: float) -> Steps[Ending]:
         """Wait for the end of a command that began, by force after the deadline."""
         wanted = [marks.printed, self._prompt, self._said]
         self._prompt = wanted[_END]
-        seen = yield from self._wait(wanted, deadline)
+        seen = yield from self._prompts.wait(wanted, deadline)
         if seen == _END and (status := self._stream.status) is not None:
             return WELL[status]
         return (yield from self._pursue(wanted, seen, deadline))
 
     def _pursue(self, wanted: list[bytes], seen: int, deadline: float) -> Steps[Ending]:
         """Go on from what was seen first."""
-        hinted: int | None = None
         late = asked = False
         while True:
             if seen == LATE and not late:
                 late, seen = True, (yield from self._climb(wanted))
             if seen == GONE or (seen == _EXIT and (yield from self._has_ended())):
                 return Ending(Fate.ENDED, None if seen == GONE else self._stream.status, late)
-            if seen == _END or (seen == _AGAIN and asked) or (seen == LATE and asked):
+            if seen == _END or (asked and seen in (_AGAIN, LATE, IDLE)):
                 break
-            if seen in (_AGAIN, LATE):
+            if seen in (_AGAIN, LATE, IDLE):
                 # Any program can print the old prompt; only a shell that is at it answers.
-                hinted = self._stream.status if seen == _AGAIN else None
                 asked, wanted[_AGAIN] = True, (yield from self._ask())
             if late:
                 deadline = time.monotonic() + 2 * _RUNG
-            seen = yield from self._wait(wanted, deadline)
+            elif seen == IDLE:
+                deadline = max(deadline, time.monotonic() + TIDY)
+            seen = yield from self._prompts.wait(wanted, deadline, lines=1 + asked)
         if asked:
             self._stream.capture.remove(_ANY_MARK)
-        if seen == LATE:
+        if seen in (LATE, IDLE):
             return Ending(Fate.STUCK, None, late)
-        status = self._stream.status if seen == _END else hinted
-        if seen == _END and (late or asked):
-            fate = yield from self._tidy(wanted[_AGAIN] if asked else b"")
-        else:
-            fate = Fate.WELL
-        return Ending(fate, status, late, whole=seen == _END)
+        status = self._stream.status
+        if seen == _END:
+            tidied = late or asked
+            fate = (
+                (yield from self._tidy(wanted[_AGAIN] if asked else b"")) if tidied else Fate.WELL
+            )
+            return Ending(fate, status, late, whole=True)
+        return examined(status or 0, late=late)
 
     def _climb(self, wanted: Sequence[bytes]) -> Steps[int]:
         """Interrupt, then kill what is in the foreground."""
         for step in (self._interrupt, self._interrupt, self._kill, self._kill):
             if not (yield from step()):
                 break
-            seen = yield from self._wait(wanted, time.monotonic() + _RUNG)
+            seen = yield from self._prompts.wait(wanted, time.monotonic() + _RUNG)
             if seen != LATE:
                 return seen
         return LATE
@@ -271,10 +285,13 @@ class Session:
         """Reset the terminal, or wait until a reset that was `asked` for is done."""
         capture = self._stream.restart()
         asked = asked or (yield from self._ask())
-        seen = yield from self._wait([asked], time.monotonic() + _OPENING)
+        seen = yield from self._prompts.wait([asked], time.monotonic() + TIDY)
+        kind, _ = examination(self._stream.status or 0)
         self._stream.restart()
         self._stream.capture = capture
-        return Fate.WELL if seen == 0 else Fate.ENDED if seen == GONE else Fate.STUCK
+        if seen == 0 and kind != BROKEN:
+            return Fate.WELL
+        return Fate.ENDED if seen == GONE else Fate.STUCK
 
     def _has_ended(self) -> Steps[bool]:
         """Return whether the shell is gone soon after having said so."""

@@ -41,8 +41,9 @@ _BEFORE = 5
 _ONE = 4096
 """Bytes that one read of a terminal returns at most."""
 
-LATE, GONE = -1, -2
-"""What `Stream.wait` returns besides the index of a mark: no mark in time; the end."""
+LATE, GONE, IDLE = -1, -2, -3
+"""What a wait returns besides the index of a mark: no mark in time; the end; and of those in
+`session.py`: the shell waits for its next line, and no mark came."""
 AWAITED, UNSURE = -1, -2
 """What `Stream.glance` returns besides a status: nothing came yet; it takes `wait` to tell."""
 
@@ -127,6 +128,8 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
         """What came before the mark that `glance` saw."""
         self._early = b""
         """What was read and not looked at."""
+        self._glanced = b""
+        """What `glance` read last."""
         os.set_blocking(fd, False)
 
     def glance(self, mark: bytes, line: bytes) -> int:
@@ -149,10 +152,14 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
             if found is not None:
                 said = data[: found.start()]
                 if not said or (self.capture.holds(said) and not may_be_changed(said, line)):
-                    self.said, self._since = said, _REACH
+                    self.said, self._since, self._glanced = said, _REACH, data
                     return int(found[1])
         self._early = data
         return UNSURE
+
+    def unread(self) -> None:
+        """Take back what `glance` told: `wait` is to see it."""
+        self._early = self._glanced
 
     def wait(self, marks: Sequence[bytes], seconds: float) -> Steps[int]:
         """Wait for one of `marks` and return its index, or LATE, or GONE.

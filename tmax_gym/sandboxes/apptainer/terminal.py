@@ -18,6 +18,7 @@ import time
 from tmax_gym.errors import ShellError
 from tmax_gym.sandboxes.apptainer import command
 from tmax_gym.sandboxes.apptainer import process as clients
+from tmax_gym.sandboxes.reading import Doing, Watch
 
 _START_SECONDS = 30.0
 """A shell takes 0.05 s; beyond this the host is stuck."""
@@ -46,6 +47,7 @@ class ApptainerTerminal:
         self.fd = fd
         self._client = client
         self._group = 0
+        self._watch: Watch | None = None
 
     def await_shell(self) -> None:
         """Read the shell's number, with which it begins, and find it on this host.
@@ -89,6 +91,12 @@ class ApptainerTerminal:
         """Return whether the shell process still runs."""
         return self.fd >= 0 and self._client.poll() is None and bool(clients.group(self._group))
 
+    def doing(self) -> Doing:
+        """Return what the shell process does, as far as this host's kernel shows it."""
+        if self._watch is None:
+            self._watch = Watch(self._group)
+        return self._watch.doing()
+
     def close(self) -> None:
         """Kill the shell and what it left in its session, and close `fd`.  Idempotent."""
         if self.fd < 0:
@@ -96,5 +104,7 @@ class ApptainerTerminal:
         clients.kill_session(self._client.pid)
         os.close(self.fd)  # not before: a hangup would take the client, which must reap the shell
         self.fd = -1
+        if self._watch:
+            self._watch.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._client.wait(_START_SECONDS)

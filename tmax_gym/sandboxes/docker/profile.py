@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 
 from tmax_gym.errors import SandboxError
+from tmax_gym.sandboxes import hidden
 
 _DENIED = (
     "mount umount umount2 pivot_root unshare setns chroot open_tree move_mount fsopen fsconfig "
@@ -44,12 +45,10 @@ _WORD = 0xFFFFFFFF
 
 HIDDEN = (
     "/proc/1/mem", "/proc/1/task", "/proc/1/map_files", "/proc/1/oom_score_adj", "/proc/1/oom_adj",
-    "/proc/acpi", "/proc/scsi", "/proc/kcore", "/proc/keys", "/proc/key-users",
-    "/proc/latency_stats", "/proc/timer_list", "/proc/timer_stats", "/proc/sched_debug",
-    "/proc/kallsyms", "/proc/kmsg", "/proc/kpageflags", "/proc/kpagecount", "/proc/kpagecgroup",
-    "/proc/slabinfo", "/proc/vmallocinfo", "/sys/firmware", "/sys/devices/virtual/powercap",
+    *hidden.FILES, *(path for path in hidden.DIRECTORIES if path != "/sys/fs"),
 )  # fmt: skip
-"""Paths that an empty file or directory covers: the engines' own, and process 1's insides.
+"""Paths that an empty file or directory covers: what tells about the host, and process 1's
+insides.  Not /sys/fs, where engines mount the container's own cgroup.
 Not /proc/1/fd, which runc itself needs: whoever writes there forges orders (`docker/init.py`)."""
 IPC: Mapping[str, str] = {
     "kernel.shmall": str((64 << 20) // 4096),

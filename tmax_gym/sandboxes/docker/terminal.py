@@ -14,6 +14,7 @@ from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import User
 from tmax_gym.sandboxes.docker.init import Init, Pid, Processes
 from tmax_gym.sandboxes.docker.pty import Pty
+from tmax_gym.sandboxes.reading import Doing, Watch
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _HOMES: Mapping[User, str] = {"root": "/root", "nobody": "/tmp"}
@@ -47,6 +48,7 @@ class DockerTerminal:
         self._shell = shell
         self._processes = processes
         self._closed = False
+        self._watch: Watch | None = None
 
     def enter(self, cwd: str) -> bool:
         """Send a shell that waits (`WAITING`) on; return False where it cannot go there."""
@@ -71,6 +73,8 @@ class DockerTerminal:
         """Close `fd` alone: the shell ends with its container, or has ended.  Idempotent."""
         self._closed = True
         self._stream.close()
+        if self._watch:
+            self._watch.close()
 
     def signal_foreground(self, signal: int) -> bool:
         """Send a signal to the foreground process group unless that is the shell itself."""
@@ -85,12 +89,17 @@ class DockerTerminal:
         except SandboxError:
             return False
 
+    def doing(self) -> Doing:
+        """Return what the shell process does, as far as this host's kernel shows it."""
+        if self._watch is None:
+            self._watch = Watch(self._shell.host)
+        return self._watch.doing()
+
     def close(self) -> None:
         """Kill the shell and what it left in its session, and close `fd`.  Idempotent."""
         if self._closed:
             return
-        self._closed = True
-        self._stream.close()
+        self.drop()
         with contextlib.suppress(SandboxError):
             self._processes.kill_session(self._shell)
 

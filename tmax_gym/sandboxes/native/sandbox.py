@@ -1,21 +1,17 @@
-"""The host's end of one native sandbox: terminals, programs, files, the end.
+"""The host's end of one native sandbox: programs, files, the end.
 
-Covers the `Sandbox` and `Terminal` protocols.  Files go through a descriptor of the sandbox's
+Covers the `Sandbox` protocol.  Files go through a descriptor of the sandbox's
 root directory that is held here: it stays good when everything inside has been killed.
 Descriptors are owned by these objects alone and closed once.
 """
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import marshal
 import os
 import socket
 import struct
-import termios
 import threading
-import time
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -25,15 +21,13 @@ from tmax_gym.files import Node
 from tmax_gym.sandboxes import ExecResult, User
 from tmax_gym.sandboxes.admission import Place
 from tmax_gym.sandboxes.native import init, programs, stage
+from tmax_gym.sandboxes.native.terminal import NativeTerminal
 from tmax_gym.sandboxes.native.tree import Trees
 
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _BASH = ("/bin/bash", "--norc", "--noprofile", "--noediting", "-i")
 _START_SECONDS = 30.0
 """A start takes 7 ms alone and 0.1 s among 256; beyond this the host is stuck."""
-_HANG_UP_SECONDS = 2.0
-"""For a shell's session to be killed: 0.005 are usual."""
-_TIOCGSID = 0x5429
 
 
 def clean_environment(user: User) -> dict[str, str]:
@@ -48,70 +42,6 @@ def clean_environment(user: User) -> dict[str, str]:
         "TERM": "dumb",
         "LANG": "C.UTF-8",
     }
-
-
-class NativeTerminal:
-    """One bash on a pseudo-terminal of the sandbox's own devpts."""
-
-    def __init__(self, fd: int, link: socket.socket) -> None:
-        self.fd = fd
-        self._link = link
-        self._lock = threading.Lock()
-
-    def signal_foreground(self, signal: int) -> bool:
-        """Send a signal to the foreground process group unless that is the shell itself."""
-        with self._lock:
-            if self.fd < 0:
-                return False
-            # Asked of the master's side, the kernel answers with numbers of this host.
-            group, leader = self._ask(termios.TIOCGPGRP), self._ask(_TIOCGSID)
-            if group <= 1 or leader <= 1 or group == leader:
-                return False
-            try:
-                os.killpg(group, signal)
-            except (ProcessLookupError, PermissionError):
-                return False
-            return True
-
-    def _ask(self, request: int) -> int:
-        try:
-            answer = fcntl.ioctl(self.fd, request, b"\0\0\0\0")
-        except OSError:  # the other side has no terminal any more
-            return 0
-        return int(struct.unpack("=i", answer)[0])
-
-    def alive(self) -> bool:
-        """Return whether the shell process still runs."""
-        with self._lock:
-            if self.fd < 0:
-                return False
-            try:
-                self._link.recv(64, socket.MSG_PEEK)
-            except BlockingIOError:
-                return True
-            except OSError:
-                return False
-            return False  # its end was reported, or the sandbox has gone
-
-    def forget(self) -> None:
-        """Drop the descriptors in a forked child; the shell goes on."""
-        self._lock = threading.Lock()
-        if self.fd >= 0:
-            os.close(self.fd)
-            self.fd = -1
-            self._link.close()
-
-    def close(self) -> None:
-        """Kill the shell and what it left in its session, and close `fd`."""
-        with self._lock:
-            if self.fd < 0:
-                return
-            os.close(self.fd)
-            self.fd = -1
-            with contextlib.suppress(OSError):
-                self._link.shutdown(socket.SHUT_WR)
-                programs.await_end(self._link, time.monotonic() + _HANG_UP_SECONDS)
-            self._link.close()
 
 
 class NativeSandbox:

@@ -14,6 +14,7 @@ import os
 import resource
 import struct
 
+from tmax_gym.sandboxes import hidden
 from tmax_gym.sandboxes.native import syscalls as calls
 
 CAPABILITIES = (0, 1, 3, 4, 5, 6, 7, 10)
@@ -30,15 +31,7 @@ _LINKS = (
     ("stdout", "/proc/self/fd/1"),
     ("stderr", "/proc/self/fd/2"),
 )
-_EMPTIED = (
-    "/proc/acpi", "/proc/scsi", "/proc/driver", "/sys/firmware", "/sys/kernel", "/sys/fs",
-    "/sys/module", "/sys/devices/virtual/dmi", "/sys/block",
-)  # fmt: skip
-_NULLED = (
-    "kcore", "keys", "key-users", "timer_list", "sched_debug", "latency_stats", "kallsyms",
-    "kmsg", "kpageflags", "kpagecount", "kpagecgroup", "vmallocinfo", "slabinfo",
-)  # fmt: skip
-_FROZEN = ("sys", "sysrq-trigger", "irq", "bus", "fs")
+_FROZEN = ("/proc/sys", "/proc/sysrq-trigger")
 
 
 class Plan:
@@ -203,21 +196,29 @@ def _make_node(path: str, device: tuple[int, int], *, rootless: bool) -> None:
 
 def _mask(root: str) -> None:
     """Hide and freeze the parts of /proc and /sys that are not the sandbox's own."""
-    for path in _EMPTIED:
-        if os.path.isdir(root + path):
+    for path in (*hidden.DIRECTORIES, *_hardware(root)):
+        # What a link leads to may be hidden already.
+        if os.path.isdir(root + path) and not os.path.islink(root + path):
             data = "size=4k,nr_inodes=2,mode=755"
             flags = _SAFE | calls.MS_NOEXEC | calls.MS_RDONLY
             calls.mount("mask", root + path, kind="tmpfs", flags=flags, data=data)
-    for name in _NULLED:
-        if os.path.exists(f"{root}/proc/{name}"):
-            calls.mount(f"{root}/dev/null", f"{root}/proc/{name}", flags=calls.MS_BIND)
-    for name in _FROZEN:
-        path = f"{root}/proc/{name}"
-        if os.path.exists(path):
-            calls.mount(path, path, flags=calls.MS_BIND | calls.MS_REC)
+    for path in _FROZEN:
+        if os.path.exists(root + path):
+            calls.mount(root + path, root + path, flags=calls.MS_BIND | calls.MS_REC)
             kept = calls.MS_NOSUID | calls.MS_NODEV | calls.MS_NOEXEC
             flags = calls.MS_BIND | calls.MS_REMOUNT | calls.MS_RDONLY | kept
-            calls.mount("", path, flags=flags)
+            calls.mount("", root + path, flags=flags)
+    for path in hidden.FILES:
+        if os.path.exists(root + path):
+            calls.mount(f"{root}/dev/null", root + path, flags=calls.MS_BIND)
+
+
+def _hardware(root: str) -> list[str]:
+    try:
+        names = os.listdir(f"{root}/sys/devices")
+    except FileNotFoundError:  # /sys could not be mounted
+        return []
+    return [f"/sys/devices/{name}" for name in names if name.startswith(hidden.HARDWARE)]
 
 
 def _raise_loopback() -> None:

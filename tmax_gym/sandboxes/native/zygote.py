@@ -4,7 +4,7 @@ Covers: it is small, has one thread and no business of its own, so a clone of it
 millisecond however large the parent is.  It ends with its parent, and takes every sandbox,
 cgroup and task layer with it.
 Start it by `BOOT`, under `python -I -S -E`: it imports nothing but a part of the standard
-library and its four neighbours.
+library, its four neighbours and a list of paths.
 """
 
 from __future__ import annotations

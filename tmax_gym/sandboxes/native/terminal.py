@@ -1,0 +1,99 @@
+"""The host's end of a bash on a pseudo-terminal of a native sandbox.
+
+Covers the `Terminal` protocol.  Does not cover starting it: the sandbox does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import socket
+import struct
+import termios
+import threading
+import time
+
+from tmax_gym.sandboxes.native import programs
+from tmax_gym.sandboxes.reading import Doing, Watch
+
+HANG_UP_SECONDS = 2.0
+"""For a shell's session to be killed: 0.005 are usual."""
+_TIOCGSID = 0x5429
+
+
+class NativeTerminal:
+    """One bash on a pseudo-terminal of the sandbox's own devpts."""
+
+    def __init__(self, fd: int, link: socket.socket) -> None:
+        self.fd = fd
+        self._link = link
+        self._lock = threading.Lock()
+        self._watch: Watch | None = None
+
+    def signal_foreground(self, signal: int) -> bool:
+        """Send a signal to the foreground process group unless that is the shell itself."""
+        with self._lock:
+            if self.fd < 0:
+                return False
+            # Asked of the master's side, the kernel answers with numbers of this host.
+            group, leader = self._ask(termios.TIOCGPGRP), self._ask(_TIOCGSID)
+            if group <= 1 or leader <= 1 or group == leader:
+                return False
+            try:
+                os.killpg(group, signal)
+            except (ProcessLookupError, PermissionError):
+                return False
+            return True
+
+    def _ask(self, request: int) -> int:
+        try:
+            answer = fcntl.ioctl(self.fd, request, b"\0\0\0\0")
+        except OSError:  # the other side has no terminal any more
+            return 0
+        return int(struct.unpack("=i", answer)[0])
+
+    def alive(self) -> bool:
+        """Return whether the shell process still runs."""
+        with self._lock:
+            if self.fd < 0:
+                return False
+            try:
+                self._link.recv(64, socket.MSG_PEEK)
+            except BlockingIOError:
+                return True
+            except OSError:
+                return False
+            return False  # its end was reported, or the sandbox has gone
+
+    def doing(self) -> Doing:
+        """Return what the shell process does, as far as this host's kernel shows it."""
+        if self._watch is None:
+            with self._lock:
+                # Its session is its own, so the leader is the shell, or it is gone.
+                self._watch = Watch(self._ask(_TIOCGSID) if self.fd >= 0 else 0)
+        return self._watch.doing()
+
+    def forget(self) -> None:
+        """Drop the descriptors in a forked child; the shell goes on."""
+        self._lock = threading.Lock()
+        if self._watch:
+            self._watch.close()
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+            self._link.close()
+
+    def close(self) -> None:
+        """Kill the shell and what it left in its session, and close `fd`."""
+        with self._lock:
+            if self.fd < 0:
+                return
+            os.close(self.fd)
+            self.fd = -1
+            if self._watch:
+                self._watch.close()
+            with contextlib.suppress(OSError):
+                self._link.shutdown(socket.SHUT_WR)
+                programs.await_end(self._link, time.monotonic() + HANG_UP_SECONDS)
+            self._link.close()
