@@ -142,7 +142,7 @@ def openhands(talk: Talk, machines: Backend, python: str) -> tuple[Outcome, Outc
         for name, target in talk.links.items():
             (Path(place) / name).symlink_to(target)
         asked = json.dumps({"calls": talk.calls}).replace("/app", place)
-        done = subprocess.run([python, str(PLAYERS / "openhands.py"), place], input=asked,
+        done = subprocess.run([python, str(PLAYERS / "openhands_tools.py"), place], input=asked,
                               capture_output=True, text=True, timeout=120)  # fmt: skip
         told = json.loads(done.stdout.replace(place, "/app"))["told"]
         files = {
