@@ -102,7 +102,7 @@ def staged_task(dice: Dice) -> Task:
 
     def score(evidence: Evidence) -> float:
         if dice.strikes("verifier"):
-            raise RuntimeError("staged: the verifier has a bug")
+            raise AssertionError("staged: the verifier has a bug")
         return equals("/app/sum.txt", "42").score(evidence)
 
     return replace(sum_task(), checks=(Check("content", "exact_text", score),))
