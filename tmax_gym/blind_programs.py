@@ -1,7 +1,7 @@
 """Hostile deliverables: programs and services that ignore their input, and odd bytes for checks.
 
 Covers every way in which a graded program could learn which case it is in without looking at it: it
-counts its runs in files or shared memory, asks the clock, its process id or its age, or guesses.
+counts its runs in files or in shared memory, or asks the clock or its process id.
 The verdict is given in every form that families ask for: an exit status, and a word for each line
 or argument.  Also outputs and processes that a verifier may stumble over.
 Does not cover programs that cheat on one family's cases: those are its `exploits`.
@@ -31,11 +31,11 @@ _EXITS = {
     ),
     "clock": "bad = int(time.time() * 1000) % 2\n",
     "process id": "bad = os.getpid() % 2\n",
-    "age": (
+    "shared memory": (
         "import ctypes\n"
         "c = ctypes.CDLL(None); c.shmat.restype = ctypes.c_void_p\n"
         "n = ctypes.c_int.from_address(c.shmat(c.shmget(99, 64, 0o1666), None, 0)); n.value += 1\n"
-        f"bad = n.value <= {TURN} and os.times().elapsed > 0\n"
+        f"bad = n.value <= {TURN}\n"
     ),
 }
 _PYTHON = """import os, sys, time
