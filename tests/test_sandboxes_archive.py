@@ -137,6 +137,8 @@ def test_nothing_runs_in_an_archive(tmp_path: Path) -> None:
     sandbox.close()
 
 
+IN_PLACE = ("__init__", "archive", "ended", "in_place", "reading")
+"""Modules that a machine needs to be graded in place."""
 PROGRAM = """
 import sys
 sys.path.insert(0, "/package")
@@ -176,7 +178,7 @@ def test_programs_run_in_place_as_nobody_and_leave_nothing(
 ) -> None:
     """In a sandbox: in place means that it clears the machine that it is on."""
     package = Path(tmax_gym.__file__).parent
-    sandboxes = [f"sandboxes/{name}" for name in ("__init__", "archive", "ended", "in_place")]
+    sandboxes = [f"sandboxes/{name}" for name in IN_PLACE]
     needed = ["errors", "files", *sandboxes]
     sandbox = native_backend.open(image)
     try:
