@@ -180,6 +180,8 @@ def test_tasks_of_a_directory_are_chosen_with_or_without_the_datasets_name(tmp_p
     assert chosen("one/*") == ["one/same"]
     with pytest.raises(BenchError, match=r"matches 'nothing'; there are: set/-rf, set/CASE"):
         chosen("nothing")
+    with pytest.raises(BenchError, match=r"matches 'two_word'; did you mean set/two words\?"):
+        chosen("two_word")
     write_task(tmp_path / "set", "broken", {"task.toml": "x = ["})
     with pytest.raises(BenchError, match=r"(?s)matches 'broken'.*Left out: broken: task\.toml is"):
         chosen("broken")

@@ -353,6 +353,32 @@ def test_harbor_tasks_of_which_none_is_graded_fail_a_run(
     )  # fmt: skip
 
 
+def test_a_run_uses_the_image_and_network_that_were_chosen_and_refuses_to_go_on_with_others(
+    tmp_path: Path, native_backend: Backend, image: str
+) -> None:
+    if image == "host":
+        pytest.skip("image core is not built: tmax images build core")
+    absent = "FROM example.org/absent:1\nWORKDIR /app\n"
+    trial_task(tmp_path / "set", files={"environment/Dockerfile": absent})
+    options = ("-s", "native", "-a", "oracle", "--retries", "0", "-o", str(tmp_path / "r"))
+    chosen = ("--network", "none", "--substitute", "example.org/absent:1=tmax/core:latest")
+    ended = tmax("bench", str(tmp_path / "set"), *options, *chosen)
+    assert ended.returncode == 0, ended.stderr
+    (record,) = read_records(tmp_path / "r")
+    assert record.reward == 0.75
+    other = tmax("bench", str(tmp_path / "set"), *options, *chosen[2:])
+    assert other.returncode == 1
+    assert "was begun with other settings: machines.network" in other.stderr
+
+
+def test_an_unclear_substitute_is_an_error(tmp_path: Path) -> None:
+    options = ("-s", "native", "-a", "noop", "-o", str(tmp_path / "r"), "--substitute", "core")
+    found = tmax("bench", str(tmp_path), *options)
+    assert (found.returncode, found.stderr.splitlines()[-1]) == (
+        1, "tmax: --substitute is 'core' and should be like python:3.12=core",
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

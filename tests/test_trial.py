@@ -40,6 +40,14 @@ def doing(*commands: str) -> ScriptedAgent:
     return ScriptedAgent(commands)
 
 
+def test_what_was_loaded_is_shown_in_a_line(tmp_path: Path) -> None:
+    trial_task(tmp_path, "one", {"environment/big": b"x" * 1_000_000})
+    trial_task(tmp_path, "two", {"task.toml": "x = ["})
+    loaded = load_dataset(tmp_path, name="ours")
+    assert repr(loaded) == "<Dataset ours: 1 tasks, 1 problems>"
+    assert repr(loaded.task("one")) == f"<TrialTask ours/one at {tmp_path / 'one'}>"
+
+
 def test_a_directory_becomes_environments_that_gymnasium_makes(
     tmp_path: Path, any_backend: Backend
 ) -> None:

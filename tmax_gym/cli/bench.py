@@ -19,10 +19,13 @@ if TYPE_CHECKING:
     from tmax_gym.bench.running.endpoint import Endpoint
     from tmax_gym.bench.running.order import Order
     from tmax_gym.bench.running.settings import Sampling, Settings
+    from tmax_gym.trial.settings import Settings as Machines
 
 UNGRADED, STOPPED = 3, 130
 KEY = "OPENAI_API_KEY"
 
+Networks = Literal["auto", "none", "bridge", "host"]
+BuildNetworks = Literal["none", "default", "host"]
 Backends = Literal["auto", "native", "docker", "podman", "apptainer", "singularity"]
 
 
@@ -39,6 +42,19 @@ def bench(
     jobs: Annotated[int, typer.Option("-j", "--jobs", min=1, help="Trials at once.")] = 4,
     sandbox: Annotated[Backends, typer.Option("-s", "--sandbox", help="Where they run.")] = "auto",
     image: Annotated[str, typer.Option(help="Base image; the default one if not given.")] = "",
+    network: Annotated[
+        Networks, typer.Option(help="What a task's public network is; auto: the engine's bridge.")
+    ] = "auto",
+    build_network: Annotated[
+        BuildNetworks, typer.Option(help="Network of the RUN lines of Dockerfiles.")
+    ] = "default",
+    wheels: Annotated[
+        Path | None, typer.Option(help="Directory of wheels for verifiers without a network.")
+    ] = None,
+    substitute: Annotated[
+        list[str] | None,
+        typer.Option(metavar="IMAGE=OTHER", help="Use another image where IMAGE cannot be had."),
+    ] = None,
     split: Annotated[str, typer.Option(help="Of tmax: train, val or test.")] = "",
     names: Annotated[
         list[str] | None, typer.Option("-n", "--names", help="Tasks, families or patterns.")
@@ -103,6 +119,7 @@ def bench(
     from tmax_gym.bench.running.settings import Multipliers, Settings
     from tmax_gym.sandboxes import backend as backend_named
     from tmax_gym.sandboxes.images import default_image
+    from tmax_gym.trial.settings import Settings as Machines
 
     by = Multipliers(**{n: float(v) for n, v in _pairs(factor, ("commands", "agent", "grading"))})
     given = (
@@ -113,7 +130,13 @@ def bench(
     )
     machines = backend_named(sandbox)
     picked = Selection(split, tuple(names or ()), tuple(exclude or ()), sample, seed, image)
-    found = open_dataset(dataset, picked, backend=machines.name)
+    world = Machines(
+        network=network,
+        build_network=build_network,
+        wheels=wheels,
+        substitutes=_substitutes(substitute),
+    )
+    found = open_dataset(dataset, picked, backend=machines.name, settings=world)
     settings = Settings(
         harness=agent,
         model=model,
@@ -125,6 +148,7 @@ def bench(
         backend=machines.name,
         image=(root := image or default_image()),
         image_id=_image_id(root),
+        machines=_chosen(world),
         seed=seed,
     )
     at = _endpoint(settings, base_url, key_env=key_env, prices=prices, turn_seconds=turn_seconds)
@@ -241,6 +265,26 @@ def _endpoint(
     room = Window()
     window = Window(own.window or room.tokens, own.reply or room.reply, compact=own.compact)
     return Endpoint(at, window, each)
+
+
+def _substitutes(given: list[str] | None) -> tuple[tuple[str, str], ...]:
+    """Return (image, image to use in its place) pairs, sorted."""
+    pairs = {}
+    for text in given or ():
+        image, sign, other = text.partition("=")
+        if not (sign and image and other):
+            raise BenchError(f"--substitute is {text!r} and should be like python:3.12=core")
+        pairs[image] = other
+    return tuple(sorted(pairs.items()))
+
+
+def _chosen(machines: Machines) -> tuple[tuple[str, str], ...]:
+    """Return the choices that decide a result and differ from the defaults, sorted by name."""
+    default = type(machines)()
+    rows = [(name, getattr(machines, name)) for name in ("build_network", "network")]
+    chosen = [(name, value) for name, value in rows if value != getattr(default, name)]
+    swaps = ",".join(map("=".join, machines.substitutes))
+    return (*chosen, *([("substitutes", swaps)] if swaps else []))
 
 
 def _pairs(given: list[str] | None, known: tuple[str, ...]) -> tuple[tuple[str, str], ...]:

@@ -32,6 +32,11 @@ class Dataset:
     version: str | None = None
     metrics: tuple[Metric, ...] = ()
 
+    def __repr__(self) -> str:
+        """Return the name and the numbers of tasks and problems; tasks hold whole directories."""
+        wrong = f", {len(self.problems)} problems" if self.problems else ""
+        return f"<Dataset {self.name}: {len(self.tasks)} tasks{wrong}>"
+
     @property
     def ids(self) -> tuple[str, ...]:
         """Return the Gymnasium ids."""

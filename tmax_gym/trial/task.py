@@ -44,6 +44,10 @@ class TrialTask:
     """Its Gymnasium id: the name, spelt where Gymnasium would not take it; "" for a task that is
     not registered."""
 
+    def __repr__(self) -> str:
+        """Return the name and the directory, not the files in it."""
+        return f"<TrialTask {self.name} at {self.harbor.directory}>"
+
     @property
     def instruction(self) -> str:
         """Return the first instruction."""

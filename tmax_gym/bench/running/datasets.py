@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
@@ -24,6 +25,7 @@ from tmax_gym.spec import TaskSpec
 from tmax_gym.task import Task
 from tmax_gym.trial.datasets import Dataset as TrialDataset
 from tmax_gym.trial.datasets import load_dataset
+from tmax_gym.trial.settings import Settings
 from tmax_gym.trial.task import TrialTask
 
 
@@ -76,7 +78,7 @@ class Selection:
         for pattern in self.include:
             if not any(_matches(item, pattern) for item in items):
                 raise BenchError(
-                    f"no task of {len(items)} matches {pattern!r}; there are: {_some(items)}"
+                    f"no task of {len(items)} matches {pattern!r}; {_instead(items, pattern)}"
                 )
         kept = [
             item
@@ -106,13 +108,21 @@ def dataset_names() -> tuple[str, ...]:
     return tuple(sorted(_DATASETS))
 
 
-def open_dataset(name: str, selection: Selection | None = None, *, backend: str = "") -> Dataset:
+def open_dataset(
+    name: str,
+    selection: Selection | None = None,
+    *,
+    backend: str = "",
+    settings: Settings | None = None,
+) -> Dataset:
     """Return the chosen tasks of a dataset.
 
     Args:
         name: A registered name; a source of `readers`, alone or as SOURCE:PATH; or a path.
         selection: All if None.
         backend: The kind of sandbox that will run them; others' tasks may ask for too much.
+        settings: How the tasks of a directory or a source are run; this package's own tasks
+            leave nothing of it open.
 
     Raises:
         BenchError: There is no such dataset, or nothing is chosen.
@@ -123,9 +133,9 @@ def open_dataset(name: str, selection: Selection | None = None, *, backend: str 
     if opener := _DATASETS.get(name):
         found = opener(chosen)
     elif source in SOURCES:
-        found = playable(sources.load(source, place or None), backend=backend)
+        found = playable(sources.load(source, place or None, settings=settings), backend=backend)
     elif Path(name).exists():
-        found = playable(load_dataset(name), backend=backend)
+        found = playable(load_dataset(name, settings=settings), backend=backend)
     else:
         raise BenchError(
             f"no dataset is called {name!r}, and no directory either.\n"
@@ -183,19 +193,28 @@ def _listed(reasons: Sequence[str]) -> str:
     return "\n".join([*reasons[:_SHOWN], *more])
 
 
-def _some(items: Sequence[Item]) -> str:
-    names = [item.name for item in items[:_SHOWN]]
-    return ", ".join([*names, *(["…"] if len(items) > _SHOWN else [])])
+def _instead(items: Sequence[Item], pattern: str) -> str:
+    """Return which names there are: those that look like the pattern, else the first ones."""
+    names = {name: item.name for item in items for name in reversed(_names(item))}
+    plain = pattern.removeprefix(catalogue.PREFIX)
+    if close := get_close_matches(plain, names, n=_SHOWN):
+        return "did you mean " + " or ".join(dict.fromkeys(names[name] for name in close)) + "?"
+    shown = [item.name for item in items[:_SHOWN]]
+    return "there are: " + ", ".join([*shown, *(["…"] if len(items) > _SHOWN else [])])
+
+
+def _names(item: Item) -> list[str]:
+    """Return the names that choose a task: with and without the dataset's, and its family's."""
+    names = [item.name]
+    if item.path:
+        names += [item.name.partition("/")[2], item.name.rpartition("/")[2]]
+    return [*names, *(value for key, value in item.tags if key == "family")]
 
 
 def _matches(item: Item, pattern: str) -> bool:
     plain = pattern.removeprefix(catalogue.PREFIX)
-    names = [item.name]
-    if item.path:  # a task of a directory, by its name without the dataset's
-        names += [item.name.partition("/")[2], item.name.rpartition("/")[2]]
     # A name may look like a pattern: "a[1]".
-    found = any(fnmatchcase(name, plain) or name == plain for name in names)
-    return found or plain == dict(item.tags).get("family")
+    return any(fnmatchcase(name, plain) or name == plain for name in _names(item))
 
 
 def _sampled(items: Sequence[Item], count: int, seed: int) -> list[Item]:

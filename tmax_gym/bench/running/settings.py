@@ -66,6 +66,9 @@ class Settings:
     image_id: str = ""
     """Hash of what identifies its content; "" for this machine's own, which changes all the
     time, and for tasks that bring their own, whose digests cover it."""
+    machines: tuple[tuple[str, str], ...] = ()
+    """Choices for the machines of a dataset's tasks (network, image substitutes, ...) that differ
+    from the defaults of `trial.settings`, sorted by name."""
     seed: int = 0
     """Of attempt 0; attempt n has `seed + n`."""
 
@@ -73,6 +76,9 @@ class Settings:
         """Return it as plain values, versions included."""
         row = asdict(self)
         row["options"], row["given"] = dict(self.options), dict(self.given)
+        row["machines"] = dict(self.machines)
+        if not self.machines:  # a run that was begun before there were such choices goes on
+            del row["machines"]
         row["version"] = _version()
         row["generator"] = GENERATOR
         return row
