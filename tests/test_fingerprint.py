@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass, replace
+from types import ModuleType
 
 import pytest
 
@@ -102,3 +103,33 @@ def test_what_cannot_be_read_is_refused() -> None:
 
     with pytest.raises(TypeError, match="iterator"):
         of(Holder(iter([1])))
+
+
+def _module(name: str, variable: str, value: str) -> ModuleType:
+    """Return a module with a class, a plain function and a maker of functions."""
+    module = ModuleType(name)
+    source = f"""
+class Limit: ...
+def twice(x): return x + x
+def check({variable}): return lambda output: {variable} in output
+held = check({value})
+"""
+    exec(source, module.__dict__)
+    return module
+
+
+@pytest.mark.parametrize("value", ["held", "twice", "Limit"])
+def test_a_module_of_ours_can_move(value: str) -> None:
+    before, after = (_module(name, "x", "7") for name in ("tmax_gym.exact", "tmax_gym.checks.a"))
+    assert of(getattr(before, value)) == of(getattr(after, value))
+
+
+def test_a_closed_over_variable_can_be_renamed_and_its_value_counts() -> None:
+    first, renamed = _module("tmax_gym.a", "found", "7"), _module("tmax_gym.a", "rows", "7")
+    assert of(first.held) == of(renamed.held)
+    assert of(first.held) != of(_module("tmax_gym.a", "found", "8").held)
+
+
+def test_code_of_others_counts_with_its_module() -> None:
+    assert of(_module("json.decoder", "x", "7").twice) != of(_module("other", "x", "7").twice)
+    assert of(os.path.join) != of(os.path.split)

@@ -1,9 +1,15 @@
-"""What the runs of a task depend on, as one digest: world, commands, what checks compare with.
+"""Fingerprints: one hash of everything that a task's runs depend on (world, commands, checks).
 
-Covers evidence that outlives new words: a proof ran commands in a world and compared what they
-left with hidden values, and no sentence of the instruction took part.  Checks are functions; what
-they hold (hidden cases, expected bytes, thresholds) is read from their closures.  Does not cover
-the code of functions, which differs between Pythons: `GENERATOR` stands for it.
+Stored proofs use it: a proof ran commands in a world and compared the files they left with hidden
+values, and the words of the instruction took no part.  So a proof stays valid while the
+fingerprint stays the same.  Checks are functions; the values they hold (hidden cases, expected
+bytes, thresholds) are read from their closures.
+
+A fingerprint does not depend on where code lives: functions and classes of this project count by
+their name inside their module, and closed-over values count without the names of their variables.
+So modules can move and variables can be renamed.  Limits: the code of functions is not hashed,
+since bytecode differs between Python versions (raise `GENERATOR` when code changes its meaning),
+and two closed-over values that trade places go unnoticed.
 """
 
 from __future__ import annotations
@@ -21,14 +27,15 @@ from tmax_gym.task import Task
 
 _INLINED = re.compile(r"<(list|dict|set)comp>\.")
 """Python 3.12 has no functions of comprehensions any more (PEP 709)."""
+_PROJECT = __name__.partition(".")[0]
 _PLAIN = frozenset((int, str, float, bool, type(None)))
 
 
 def ran(task: Task, attempts: Sequence[Attempt] = ()) -> str:
-    """Return 16 hex digits of all that the oracle's, nobody's and these attempts' runs depend on.
+    """Hash everything that can change the result of the oracle, the no-op and these attempts.
 
-    What stands in documents of rules is part of the words, and counts only where there are
-    attempts: a cheat may hand in any file.
+    Returns 16 hex digits.  The text of documents with rules belongs to the words of a task, so it
+    counts only if there are attempts: a cheat may hand in any file.
     """
     told = () if attempts else task.documents
     world = digest(replace(n, data=b"") if n.path in told else n for n in task.nodes)
@@ -36,9 +43,10 @@ def ran(task: Task, attempts: Sequence[Attempt] = ()) -> str:
 
 
 def of(value: object) -> str:
-    """Return 16 hex digits of a value: the same for equal values in every process.
+    """Hash a value into 16 hex digits, which are the same for equal values in every process.
 
-    Raises `TypeError` for a value whose content nothing tells.
+    Raises:
+        TypeError: The content of a value cannot be read, as of an iterator.
     """
     return _known(value, ()).hex()
 
@@ -53,7 +61,7 @@ def _known(value: object, above: tuple[int, ...]) -> bytes:
 
 
 def _parts(value: object, above: tuple[int, ...]) -> Iterator[bytes]:
-    """Yield what tells a value from others of its type."""
+    """Yield the bytes that distinguish a value from others of its type."""
 
     def inner(values: Iterable[object]) -> Iterator[bytes]:
         return (_known(one, above) for one in values)
@@ -75,26 +83,30 @@ def _parts(value: object, above: tuple[int, ...]) -> Iterator[bytes]:
         case re.Pattern():
             yield from inner((value.pattern, value.flags))
         case type() | ModuleType() | BuiltinFunctionType():
-            yield f"{getattr(value, '__module__', '')}.{value.__name__}".encode()
+            yield _name(getattr(value, "__module__", None) or "", value.__name__)
         case functools.partial():
             yield from inner((value.func, value.args, value.keywords))
         case MethodType():
             yield from inner((value.__func__, value.__self__))
         case FunctionType():
-            yield f"{value.__module__}.{_INLINED.sub('', value.__qualname__)}".encode()
-            yield from inner((value.__defaults__, value.__kwdefaults__, _held(value)))
+            yield _name(value.__module__, _INLINED.sub("", value.__qualname__))
+            yield from inner((value.__defaults__, value.__kwdefaults__))
+            yield from sorted(inner(c.cell_contents for c in value.__closure__ or ()))
         case _:
             yield from inner(_content(value))
 
 
-def _held(function: FunctionType) -> dict[str, object]:
-    """Return what a function took from where it was made, by name."""
-    names, cells = function.__code__.co_freevars, function.__closure__ or ()
-    return {name: cell.cell_contents for name, cell in zip(names, cells, strict=True)}
+def _name(module: str, name: str) -> bytes:
+    """Return the name of code; without its place where the code is this project's own."""
+    if module.split(".")[0] == _PROJECT:
+        return name.encode()
+    if name.split(".")[0] == _PROJECT:  # a module of ours: its file may move
+        return name.rpartition(".")[2].encode()
+    return f"{module}.{name}".encode()
 
 
 def _content(value: object) -> list[object]:
-    """Return what an object of a class holds."""
+    """Return the values of an object's fields, slots and attributes."""
     if is_dataclass(value):
         return [getattr(value, field.name) for field in fields(value)]
     slots = sorted({s for kind in type(value).__mro__ for s in getattr(kind, "__slots__", ())})
