@@ -119,30 +119,19 @@ def bench(
     from tmax_gym.bench.running.settings import Multipliers, Settings
     from tmax_gym.sandboxes import backend as backend_named
     from tmax_gym.sandboxes.images import default_image
-    from tmax_gym.trial.settings import Settings as Machines
 
     by = Multipliers(**{n: float(v) for n, v in _pairs(factor, ("commands", "agent", "grading"))})
-    given = (
-        ("command_timeout", command_seconds),
-        ("episode_seconds", episode_seconds),
-        ("max_steps", max_steps),
-        ("verify_timeout", verify_seconds),
-    )
+    given = _given(command_seconds, episode_seconds, max_steps, verify_seconds)
     machines = backend_named(sandbox)
     picked = Selection(split, tuple(names or ()), tuple(exclude or ()), sample, seed, image)
-    world = Machines(
-        network=network,
-        build_network=build_network,
-        wheels=wheels,
-        substitutes=_substitutes(substitute),
-    )
+    world = _machines(network, build_network, wheels, substitute)
     found = open_dataset(dataset, picked, backend=machines.name, settings=world)
     settings = Settings(
         harness=agent,
         model=model,
         options=_pairs(option, harness(agent).options),
         sampling=_sampling(model, (temperature, top_p), (context, max_tokens), compact=compact),
-        given=tuple((name, value) for name, value in given if value is not None),
+        given=given,
         multipliers=by,
         agent_seconds=agent_seconds,
         backend=machines.name,
@@ -267,15 +256,27 @@ def _endpoint(
     return Endpoint(at, window, each)
 
 
-def _substitutes(given: list[str] | None) -> tuple[tuple[str, str], ...]:
-    """Return (image, image to use in its place) pairs, sorted."""
+def _given(*values: float | None) -> tuple[tuple[str, float], ...]:
+    """Return the limits that were chosen, by name."""
+    names = ("command_timeout", "episode_seconds", "max_steps", "verify_timeout")
+    pairs = zip(names, values, strict=True)
+    return tuple((name, value) for name, value in pairs if value is not None)
+
+
+def _machines(
+    network: Networks, build_network: BuildNetworks, wheels: Path | None, swaps: list[str] | None
+) -> Machines:
+    """Return how the tasks of a directory or a source are run."""
+    from tmax_gym.trial.settings import Settings as Machines
+
     pairs = {}
-    for text in given or ():
+    for text in swaps or ():
         image, sign, other = text.partition("=")
         if not (sign and image and other):
             raise BenchError(f"--substitute is {text!r} and should be like python:3.12=core")
         pairs[image] = other
-    return tuple(sorted(pairs.items()))
+    substitutes = tuple(sorted(pairs.items()))
+    return Machines(network, build_network, wheels=wheels, substitutes=substitutes)
 
 
 def _chosen(machines: Machines) -> tuple[tuple[str, str], ...]:
