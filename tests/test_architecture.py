@@ -23,7 +23,7 @@ def listed(text: str) -> tuple[str, ...]:
 
 # A unit (a module, or a package with all in it) imports only units on its left.
 ORDER = listed("""
-errors files spec verdict trajectory journal spaces statistics sandboxes shell drivers
+errors axes files spec verdict trajectory journal spaces statistics sandboxes shell drivers
 world words checks tolerance exact algebra families bands quotas planner stages task catalogue
 build fingerprint sandbox_evidence verifier harbor harness dialects episode env vector aio wrappers
 registration agents timed model_agents blind_programs hostile trial
@@ -34,13 +34,13 @@ deadlines page report bench validate evidence analysis doctor screen adapters cl
 
 # Within that order, what must not know of each other: (units, units that they never import).
 APART = (
-    ("errors files spec spaces trajectory world words checks tolerance exact algebra families "
+    ("errors axes files spec spaces trajectory world words checks tolerance exact algebra families "
      "bands quotas planner stages catalogue build",
      "shell env vector sandbox_evidence verifier rollout registration"),
     ("world words checks tolerance exact algebra families bands quotas planner",
      "sandboxes trajectory"),
     ("sandboxes shell", "spec verdict trajectory spaces task checks world words families"),
-    ("errors files spec verdict spaces trajectory", "errors drivers"),
+    ("errors axes files spec verdict spaces trajectory", "errors drivers"),
     ("registration",
      "spec planner task build sandbox_evidence verifier sandboxes shell families world words"),
 )  # fmt: skip

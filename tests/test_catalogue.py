@@ -12,11 +12,12 @@ from dataclasses import replace
 import pytest
 
 from tmax_gym import build, catalogue, planner, quotas
+from tmax_gym.axes import DOMAINS, FIXTURES, VERIFIERS
 from tmax_gym.errors import SpecError, TaskNotFound
 from tmax_gym.evidence import is_current, read, stored
 from tmax_gym.files import Node
 from tmax_gym.sandboxes import Backend
-from tmax_gym.spec import DOMAINS, FIXTURES, VERIFIERS, from_row
+from tmax_gym.spec import from_row
 from tmax_gym.task import compose
 from tmax_gym.validate import sample
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tmax_gym.axes import Language
 from tmax_gym.families.debugging import _sums
 from tmax_gym.families.debugging._sums_exact import exact
 from tmax_gym.families.debugging._sums_faults import EASY, HARD, SLIPS, Slip, request
-from tmax_gym.spec import Language
 from tmax_gym.world import toolchains
 from tmax_gym.world.rng import Rng
 

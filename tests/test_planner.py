@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tmax_gym import build, evidence, families, planner, quotas
-from tmax_gym.spec import DOMAINS
+from tmax_gym.axes import DOMAINS
 
 SOME = ("bulk-rename", "regime-shift", "seeded-fault", "space-crisis", "traversal-guard")
 

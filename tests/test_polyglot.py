@@ -14,6 +14,7 @@ import pytest
 
 from tmax_gym import TerminalEnv, catalogue, families, planner
 from tmax_gym.agents import ScriptedAgent
+from tmax_gym.axes import Language
 from tmax_gym.bench.running.datasets import Selection, open_dataset
 from tmax_gym.bench.running.settings import root_for
 from tmax_gym.cli import prove
@@ -23,7 +24,7 @@ from tmax_gym.families.security._guards import MISTAKES, SOURCE
 from tmax_gym.files import text
 from tmax_gym.rollout import rollout
 from tmax_gym.sandboxes import Backend, Sandbox, images
-from tmax_gym.spec import Language, TaskSpec
+from tmax_gym.spec import TaskSpec
 from tmax_gym.task import Task, compose
 from tmax_gym.world import toolchains
 from tmax_gym.world.evaluate import run

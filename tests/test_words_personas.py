@@ -3,7 +3,7 @@ from itertools import product
 
 import pytest
 
-from tmax_gym.spec import DOMAINS
+from tmax_gym.axes import DOMAINS
 from tmax_gym.words import phrases
 from tmax_gym.words.clauses import expand, sentence
 from tmax_gym.words.grammar import names, parse, strip

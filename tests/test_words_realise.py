@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from tmax_gym.spec import DOMAINS
+from tmax_gym.axes import DOMAINS
 from tmax_gym.words.clauses import Clause
 from tmax_gym.words.lint import lint
 from tmax_gym.words.personas import personas

@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Generic, Literal, TypeVar
 
+from tmax_gym.axes import Domain, Fixture, Language, VerifierKind
 from tmax_gym.checks import Check, Gate
 from tmax_gym.files import Node
-from tmax_gym.spec import Domain, Fixture, Language, VerifierKind
 from tmax_gym.words.clauses import Clause
 from tmax_gym.words.skins import Skin
 from tmax_gym.world.rng import Rng

@@ -6,7 +6,7 @@ Covers the cycles in which bands take turns.  Does not cover what a task comes t
 
 from __future__ import annotations
 
-from tmax_gym.spec import Complexity
+from tmax_gym.axes import Complexity
 
 Band = tuple[Complexity, float, float, int]
 """(aimed-at complexity, lowest level, highest level, stages)"""

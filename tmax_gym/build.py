@@ -18,7 +18,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from tmax_gym import catalogue, planner
-from tmax_gym.spec import Complexity, TaskSpec
+from tmax_gym.axes import Complexity
+from tmax_gym.spec import TaskSpec
 from tmax_gym.task import Task, compose
 from tmax_gym.words.lint import MAX_WORDS
 

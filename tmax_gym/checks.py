@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
+from tmax_gym.axes import Language, VerifierKind
 from tmax_gym.files import Node
-from tmax_gym.spec import Language, VerifierKind
 
 T = TypeVar("T")
 FEW = 4

@@ -15,17 +15,10 @@ from typing import Literal
 
 from tmax_gym import families
 from tmax_gym.algebra import UNLOCK, Family, World
+from tmax_gym.axes import CommandComplexity, Fixture, Language, Split, VerifierKind
 from tmax_gym.bands import BANDS, Band, band_of
 from tmax_gym.quotas import quotas
-from tmax_gym.spec import (
-    CommandComplexity,
-    Fixture,
-    Language,
-    Split,
-    StageRef,
-    TaskSpec,
-    VerifierKind,
-)
+from tmax_gym.spec import StageRef, TaskSpec
 from tmax_gym.words.skins import Skin, skins
 from tmax_gym.world.rng import Rng
 

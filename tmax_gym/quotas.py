@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tmax_gym import families
-from tmax_gym.spec import DOMAINS
+from tmax_gym.axes import DOMAINS
 
 TOTAL = 14_600
 """Tasks of the whole catalogue; every domain has a ninth of them."""

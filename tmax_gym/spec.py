@@ -8,40 +8,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
-Domain = Literal[
-    "security",
-    "software_engineering",
-    "file_operations",
-    "data_querying",
-    "data_science",
-    "debugging",
-    "scientific_computing",
-    "data_processing",
-    "system_administration",
-]
-Complexity = Literal["short", "moderate", "complex", "intricate"]
-CommandComplexity = Literal["bash", "code", "services"]
-Fixture = Literal[
-    "text_only",
-    "image",
-    "audio",
-    "video",
-    "stripped_binary",
-    "vendored_package",
-    "multi_service_compose",
-]
-VerifierKind = Literal[
-    "exact_text", "metric_threshold", "adversarial_corpus", "fuzz_equivalence", "multi_protocol"
-]
-Language = Literal["python", "c", "bash", "cpp", "rust", "go", "multi", "any"]
-Split = Literal["train", "val", "test"]
-
-DOMAINS: tuple[Domain, ...] = get_args(Domain)
-FIXTURES: tuple[Fixture, ...] = get_args(Fixture)
-VERIFIERS: tuple[VerifierKind, ...] = get_args(VerifierKind)
-LANGUAGES: tuple[Language, ...] = get_args(Language)
+from tmax_gym.axes import (
+    CommandComplexity,
+    Complexity,
+    Domain,
+    Fixture,
+    Language,
+    Split,
+    VerifierKind,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,15 +15,8 @@ from itertools import combinations, product
 from typing import get_args
 
 from tmax_gym.analysis.taxonomy import skills
-from tmax_gym.spec import (
-    DOMAINS,
-    FIXTURES,
-    LANGUAGES,
-    VERIFIERS,
-    CommandComplexity,
-    Complexity,
-    TaskSpec,
-)
+from tmax_gym.axes import DOMAINS, FIXTURES, LANGUAGES, VERIFIERS, CommandComplexity, Complexity
+from tmax_gym.spec import TaskSpec
 from tmax_gym.words.personas import personas
 
 AXES = ("domain", "skill", "primitives", "persona", "language", "complexity", "commands",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from tmax_gym.spec import Complexity
+from tmax_gym.axes import Complexity
 from tmax_gym.statistics import Run, pass_at_k
 from tmax_gym.task import Task
 from tmax_gym.world.rng import Rng

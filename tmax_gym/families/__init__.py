@@ -11,8 +11,8 @@ from importlib import import_module
 from pathlib import Path
 
 from tmax_gym.algebra import Family, World
+from tmax_gym.axes import DOMAINS
 from tmax_gym.errors import SpecError
-from tmax_gym.spec import DOMAINS
 
 
 @cache

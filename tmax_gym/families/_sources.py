@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tmax_gym.algebra import Attempt, Context, write_file
+from tmax_gym.axes import Language, VerifierKind
 from tmax_gym.checks import Case, Check, Program, fuzz_equivalence
 from tmax_gym.families import _tricks
-from tmax_gym.spec import Language, VerifierKind
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world import toolchains
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tmax_gym.algebra import Attempt, write_file
-from tmax_gym.spec import Language
+from tmax_gym.axes import Language
 
 
 def no_service(start: str, port: int) -> tuple[Attempt, Attempt]:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from textwrap import indent
 
-from tmax_gym.spec import Language
+from tmax_gym.axes import Language
 from tmax_gym.world.portable_heads import HEADS, Dialect
 
 OPERATORS: Mapping[type[ast.AST], str] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tmax_gym.spec import Language
+from tmax_gym.axes import Language
 
 
 @dataclass(frozen=True, slots=True)

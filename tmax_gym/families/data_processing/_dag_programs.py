@@ -5,11 +5,11 @@ Those in C++, Go and Rust have modules of their own.
 
 from __future__ import annotations
 
+from tmax_gym.axes import Language
 from tmax_gym.families.data_processing._dag import Rules
 from tmax_gym.families.data_processing._dag_cpp import CPP
 from tmax_gym.families.data_processing._dag_go import GO
 from tmax_gym.families.data_processing._dag_rust import RUST
-from tmax_gym.spec import Language
 
 
 def render(rules: Rules, language: Language) -> str:

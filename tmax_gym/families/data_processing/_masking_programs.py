@@ -6,10 +6,10 @@ in Go and in Rust have modules of their own.
 
 from __future__ import annotations
 
+from tmax_gym.axes import Language
 from tmax_gym.families.data_processing._masking import Scheme
 from tmax_gym.families.data_processing._masking_go import GO
 from tmax_gym.families.data_processing._masking_rust import RUST
-from tmax_gym.spec import Language
 
 
 def render(scheme: Scheme, language: Language) -> str:

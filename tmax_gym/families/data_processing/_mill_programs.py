@@ -6,10 +6,10 @@ other languages have modules of their own.
 
 from __future__ import annotations
 
+from tmax_gym.axes import Language
 from tmax_gym.families.data_processing._mill_bash import BASH
 from tmax_gym.families.data_processing._mill_go import GO
 from tmax_gym.families.data_processing._mill_language import NARROW, WIDE, Plan
-from tmax_gym.spec import Language
 
 SLIPS: dict[str, tuple[tuple[str, str], ...]] = {
     "uncomposed": (

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from tmax_gym.axes import Language
 from tmax_gym.families.data_processing import _steps_rules as rules
 from tmax_gym.families.data_processing._steps_c import C
 from tmax_gym.families.data_processing._steps_cpp import CPP
 from tmax_gym.families.data_processing._steps_go import GO
 from tmax_gym.families.data_processing._steps_rust import RUST
-from tmax_gym.spec import Language
 
 
 def program(made: rules.Plan, language: Language) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.axes import Language
 from tmax_gym.checks import Check, Gate, unchanged
 from tmax_gym.families import _sources, _tricks
 from tmax_gym.families.data_processing import _masking
@@ -17,7 +18,6 @@ from tmax_gym.families.data_processing import _masking_words as words
 from tmax_gym.families.data_processing._masking_programs import render
 from tmax_gym.families.data_processing._masking_sheet import sheet
 from tmax_gym.files import text
-from tmax_gym.spec import Language
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.rng import Rng
 

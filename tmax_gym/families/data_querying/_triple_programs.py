@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tmax_gym.axes import Language
 from tmax_gym.families.data_querying._triple_go import GO
 from tmax_gym.families.data_querying._triple_rust import RUST
 from tmax_gym.families.data_querying._triples import Rules
-from tmax_gym.spec import Language
 
 
 def render(rules: Rules, language: Language) -> str:

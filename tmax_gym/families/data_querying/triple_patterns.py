@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass, replace
 
 from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.axes import Language
 from tmax_gym.checks import Case, Check, Gate, unchanged
 from tmax_gym.families import _marks, _sources, _tricks
 from tmax_gym.families.data_querying import _triple_words, _triples
 from tmax_gym.families.data_querying._triple_programs import render
 from tmax_gym.files import text
-from tmax_gym.spec import Language
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.rng import Rng
 

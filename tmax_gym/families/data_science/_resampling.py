@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from tmax_gym.spec import Language
+from tmax_gym.axes import Language
 
 CONSTANTS = ((1_664_525, 1_013_904_223), (69_069, 1), (214_013, 2_531_011))
 """Multiplier and increment of generators modulo 2^32."""

@@ -5,9 +5,9 @@ Covers every plan.  Does not cover expected answers: those are the evaluator's, 
 
 from __future__ import annotations
 
+from tmax_gym.axes import Language
 from tmax_gym.families.data_science._shelf_plan import HASHES, Plan
 from tmax_gym.families.data_science._shelf_sketch import SOURCE
-from tmax_gym.spec import Language
 from tmax_gym.world import portable
 
 

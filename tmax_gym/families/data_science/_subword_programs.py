@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tmax_gym.axes import Language
 from tmax_gym.families.data_science._subword import Rules
 from tmax_gym.families.data_science._subword_cpp import CPP
 from tmax_gym.families.data_science._subword_go import GO
 from tmax_gym.families.data_science._subword_rust import RUST
-from tmax_gym.spec import Language
 
 
 def render(rules: Rules, language: Language) -> str:

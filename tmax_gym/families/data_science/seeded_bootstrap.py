@@ -10,12 +10,12 @@ from functools import reduce
 
 from tmax_gym import exact
 from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
+from tmax_gym.axes import Language
 from tmax_gym.checks import Check, Gate, unchanged
 from tmax_gym.families import _sources, _tricks
 from tmax_gym.families.data_science import _resampling
 from tmax_gym.families.data_science import _resampling_words as words
 from tmax_gym.files import text
-from tmax_gym.spec import Language
 from tmax_gym.words.clauses import Clause
 from tmax_gym.words.skins import slugged
 from tmax_gym.world.rng import Rng

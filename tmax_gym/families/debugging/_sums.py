@@ -15,10 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tmax_gym.axes import Language
 from tmax_gym.families.debugging import _sums_render
 from tmax_gym.families.debugging._sums_exact import exact
 from tmax_gym.families.debugging._sums_faults import KINDS, SLIPS, Slip, request
-from tmax_gym.spec import Language
 from tmax_gym.world.rng import Rng
 
 TOLERANCE = 1e-9

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tmax_gym.spec import Language
+from tmax_gym.axes import Language
 
 SIGNATURES: Mapping[Language, str] = {
     "python": "def @(x):",

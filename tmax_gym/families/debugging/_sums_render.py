@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from tmax_gym.axes import Language
 from tmax_gym.families.debugging._sums_mains import DISPATCH, MAINS, SIGNATURES
-from tmax_gym.spec import Language
 
 _LEVEL: Mapping[type[ast.operator], int] = {
     ast.Add: 5,

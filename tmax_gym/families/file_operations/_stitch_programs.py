@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from tmax_gym.axes import Language
 from tmax_gym.families.file_operations._stitch_c import C
 from tmax_gym.families.file_operations._stitch_edits import Plan
-from tmax_gym.spec import Language
 
 
 def program(made: Plan, language: Language, *, decode: bool = True) -> str:

@@ -12,6 +12,7 @@ from functools import partial
 
 from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.axes import Language
 from tmax_gym.checks import Case, Check, Gate, unchanged
 from tmax_gym.families import _sources, _tricks
 from tmax_gym.families.file_operations import _stitch_edits as edits
@@ -26,7 +27,6 @@ from tmax_gym.families.file_operations._stitch_records import (
     source,
 )
 from tmax_gym.files import Node, text
-from tmax_gym.spec import Language
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.rng import Rng
 

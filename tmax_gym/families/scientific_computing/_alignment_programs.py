@@ -6,10 +6,10 @@ Those in Go and in Rust have modules of their own.
 
 from __future__ import annotations
 
+from tmax_gym.axes import Language
 from tmax_gym.families.scientific_computing._alignment import STATES, Plan
 from tmax_gym.families.scientific_computing._alignment_go import GO
 from tmax_gym.families.scientific_computing._alignment_rust import RUST
-from tmax_gym.spec import Language
 
 
 def render(plan: Plan, language: Language) -> str:

@@ -5,9 +5,9 @@ Covers every plan.  Does not cover expected answers: those are the evaluator's, 
 
 from __future__ import annotations
 
+from tmax_gym.axes import Language
 from tmax_gym.families.scientific_computing._desk_plan import Plan
 from tmax_gym.families.scientific_computing._desk_sketch import SOURCE
-from tmax_gym.spec import Language
 from tmax_gym.world import portable
 
 

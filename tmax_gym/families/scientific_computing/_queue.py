@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from tmax_gym.spec import Language
+from tmax_gym.axes import Language
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tmax_gym.axes import Language
 from tmax_gym.families.scientific_computing._rod import Law
 from tmax_gym.families.scientific_computing._rod_go import GO
 from tmax_gym.families.scientific_computing._rod_rust import RUST
-from tmax_gym.spec import Language
 
 
 @dataclass(frozen=True, slots=True)

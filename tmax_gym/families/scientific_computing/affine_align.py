@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, World
+from tmax_gym.axes import Language
 from tmax_gym.checks import Check, Gate, unchanged
 from tmax_gym.families import _sources
 from tmax_gym.families.scientific_computing import _alignment
 from tmax_gym.families.scientific_computing import _alignment_words as words
 from tmax_gym.families.scientific_computing._alignment_programs import render
 from tmax_gym.files import text
-from tmax_gym.spec import Language
 from tmax_gym.words.clauses import Clause
 from tmax_gym.words.skins import slugged
 from tmax_gym.world.rng import Rng

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from tmax_gym import exact
 from tmax_gym.algebra import Attempt, Context, Family, Port, World
+from tmax_gym.axes import Language
 from tmax_gym.checks import Check, Gate, unchanged
 from tmax_gym.families import _sources
 from tmax_gym.families.scientific_computing import _desk, _desk_data, _desk_plan
 from tmax_gym.families.scientific_computing import _desk_words as words
 from tmax_gym.families.scientific_computing._desk_programs import render
 from tmax_gym.files import text
-from tmax_gym.spec import Language
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world.rng import Rng
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tmax_gym.spec import Language
+from tmax_gym.axes import Language
 
 PYTHON = r"""
 import re, sys

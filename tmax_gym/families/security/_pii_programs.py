@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tmax_gym.axes import Language
 from tmax_gym.families.security._pii import Policy
 from tmax_gym.families.security._pii_c import C
 from tmax_gym.families.security._pii_go import GO
@@ -22,7 +23,6 @@ from tmax_gym.families.security._pii_kinds import (
 )
 from tmax_gym.families.security._pii_python import PYTHON
 from tmax_gym.families.security._pii_rust import RUST
-from tmax_gym.spec import Language
 
 SOURCES: Mapping[Language, str] = {"python": PYTHON, "c": C, "cpp": C, "go": GO, "rust": RUST}
 KINDS = ("email", "card", "iban", "phone", "ipv4", "house")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tmax_gym.axes import Language
 from tmax_gym.families.security._trust_fleet import Policy
-from tmax_gym.spec import Language
 
 BASH = r"""#!/bin/bash
 # Usage: scan.sh FLEET; prints a verdict a host.

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from tmax_gym.axes import Language
 from tmax_gym.families.software_engineering._odd_c import C
 from tmax_gym.families.software_engineering._odd_go import GO
 from tmax_gym.families.software_engineering._odd_language import Tongue
 from tmax_gym.families.software_engineering._odd_python import PYTHON
 from tmax_gym.families.software_engineering._odd_rust import RUST
-from tmax_gym.spec import Language
 
 SOURCES: Mapping[Language, str] = {"python": PYTHON, "c": C, "cpp": C, "go": GO, "rust": RUST}
 TIES = {"left": 0, "right": 1, "none": 2}

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from tmax_gym.axes import Language
 from tmax_gym.families.software_engineering import (
     _unsound_c,
     _unsound_cpp,
@@ -17,7 +18,6 @@ from tmax_gym.families.software_engineering import (
     _unsound_rust,
 )
 from tmax_gym.families.software_engineering._unsound_kit import Call, Edits, Kit
-from tmax_gym.spec import Language
 from tmax_gym.world.rng import Rng
 
 KITS: Mapping[Language, Kit] = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tmax_gym.axes import Language
 from tmax_gym.families.software_engineering import (
     _wire_c,
     _wire_go,
@@ -18,7 +19,6 @@ from tmax_gym.families.software_engineering import (
 )
 from tmax_gym.families.software_engineering._wire import Field, Method, Wire
 from tmax_gym.families.software_engineering._wire_guards import Guard
-from tmax_gym.spec import Language
 
 _SOURCES: Mapping[Language, tuple[str, Mapping[str, str]]] = {
     "c": (_wire_c.MAIN, _wire_c.GUARDS),

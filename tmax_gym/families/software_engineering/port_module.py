@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.axes import Language
 from tmax_gym.checks import BadOutput, Check, Evidence, Gate, unchanged
 from tmax_gym.families import _sources, _tricks
 from tmax_gym.files import Node, text
-from tmax_gym.spec import Language
 from tmax_gym.words.clauses import Clause
 from tmax_gym.world import program as ir
 from tmax_gym.world.evaluate import run

@@ -13,6 +13,7 @@ from difflib import unified_diff
 from typing import ClassVar
 
 from tmax_gym.algebra import Attempt, Context, Family, World, write_file
+from tmax_gym.axes import Language
 from tmax_gym.checks import (
     BadOutput,
     Case,
@@ -27,7 +28,6 @@ from tmax_gym.checks import (
 from tmax_gym.families import _tricks
 from tmax_gym.families.software_engineering import _unsound, _unsound_go_head, _unsound_words
 from tmax_gym.files import text
-from tmax_gym.spec import Language
 from tmax_gym.words.clauses import Clause
 from tmax_gym.words.skins import slugged
 from tmax_gym.world import toolchains
