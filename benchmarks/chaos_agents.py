@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from tmax_gym.agents import Turn
-from tmax_gym.harness import SUBMIT
+from tmax_gym.observation import SUBMIT
 
 FILE = "/var/tmp/.nonce"
 PROBE = f'echo "probe $(<{FILE}) ${{__nonce-lost}} $$"'

@@ -27,11 +27,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.original_talks import OPENHANDS, TERMINUS, Talk
 from benchmarks.outcome import Target, last_line, store
 from tmax_gym.files import Node, directory, link
-from tmax_gym.harness import elide, is_submit, observation_text
 from tmax_gym.harnesses.client import Completion
 from tmax_gym.harnesses.dialogue import Rules
 from tmax_gym.harnesses.registry import model_agent
 from tmax_gym.harnesses.window import Window
+from tmax_gym.observation import elide, is_submit, observation_text
 from tmax_gym.sandboxes import Backend, Sandbox, backend
 from tmax_gym.shell import Shell
 

@@ -12,7 +12,7 @@ from tests.chat_server import Say, scripted, serving
 from tests.trial_tasks import trial_task
 from tmax_gym.harbor.trial_reader import read_trial
 from tmax_gym.harbor.trials import TrialResult
-from tmax_gym.harness import SUBMIT
+from tmax_gym.observation import SUBMIT
 from tmax_gym.sandboxes import Backend
 
 pytest.importorskip("harbor", reason="needs tmax-gym[harbor], which needs Python 3.12")

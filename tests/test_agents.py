@@ -9,8 +9,9 @@ import pytest
 from tests.tiny_tasks import sum_task
 from tmax_gym.agents import ScriptedAgent, noop, oracle
 from tmax_gym.dialects import BashHarness
-from tmax_gym.harness import SUBMIT, Harness, PlainHarness, Segment, transcript
+from tmax_gym.harness import Harness, PlainHarness, Segment, transcript
 from tmax_gym.model_agents import ChatAgent, TokenAgent, turn_seed
+from tmax_gym.observation import SUBMIT
 from tmax_gym.trajectory import Ending
 
 END = 0x110000

@@ -12,7 +12,7 @@ from tests.tiny_tasks import halves_task, sum_task
 from tmax_gym.aio import AsyncTerminalEnv
 from tmax_gym.env import TerminalEnv
 from tmax_gym.errors import SandboxError
-from tmax_gym.harness import SUBMIT
+from tmax_gym.observation import SUBMIT
 from tmax_gym.sandboxes import Backend
 from tmax_gym.task import Task
 

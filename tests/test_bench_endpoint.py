@@ -18,8 +18,8 @@ from tmax_gym.bench.running.endpoint import Endpoint, Prices
 from tmax_gym.bench.running.order import Order, carry_out
 from tmax_gym.bench.running.settings import Settings
 from tmax_gym.errors import ModelRefused
-from tmax_gym.harness import SUBMIT
 from tmax_gym.harnesses.client import Connection
+from tmax_gym.observation import SUBMIT
 from tmax_gym.sandboxes import Backend
 from tmax_gym.statistics import Status
 

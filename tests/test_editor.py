@@ -15,8 +15,9 @@ from tests.trial_tasks import trial_task
 from tmax_gym.episode import EpisodeLimits
 from tmax_gym.files import Node, link
 from tmax_gym.harbor.directory import read_task
-from tmax_gym.harness import FormatError, elide, observation_text
+from tmax_gym.harness import FormatError
 from tmax_gym.harnesses.openhands import OpenHandsStyle
+from tmax_gym.observation import elide, observation_text
 from tmax_gym.sandboxes import Backend, Sandbox
 from tmax_gym.shell import Shell
 from tmax_gym.trajectory import Ending

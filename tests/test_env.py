@@ -12,7 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from tests.tiny_tasks import faulty_task, halves_task, sum_task
 from tmax_gym.env import TerminalEnv
 from tmax_gym.errors import SandboxError, TaskNotFound, VerifierError
-from tmax_gym.harness import SUBMIT
+from tmax_gym.observation import SUBMIT
 from tmax_gym.sandboxes import Backend
 from tmax_gym.trajectory import Ending
 

@@ -6,18 +6,8 @@ from hypothesis import strategies as st
 
 from tmax_gym.dialects import BashHarness, Dialect
 from tmax_gym.errors import HarnessError
-from tmax_gym.harness import (
-    SUBMIT,
-    Action,
-    FormatError,
-    Harness,
-    Message,
-    PlainHarness,
-    Segment,
-    elide,
-    is_submit,
-    observation_text,
-)
+from tmax_gym.harness import Action, FormatError, Harness, Message, PlainHarness, Segment
+from tmax_gym.observation import SUBMIT, elide, is_submit, observation_text
 
 DIALECTS: tuple[Dialect, ...] = ("openai", "hermes", "qwen3", "fenced")
 COMMANDS = st.text(

@@ -16,13 +16,13 @@ from tests.tiny_tasks import halves_task, sum_task
 from tmax_gym import catalogue
 from tmax_gym.episode import EpisodeLimits
 from tmax_gym.errors import HarnessError, ModelError, ModelRefused
-from tmax_gym.harness import SUBMIT
 from tmax_gym.harnesses.client import Client, Connection, ContextFull
 from tmax_gym.harnesses.dialogue import Rules
 from tmax_gym.harnesses.registry import model_agent, scripted_agent
 from tmax_gym.harnesses.scripted import HumanAgent, replay
 from tmax_gym.harnesses.style import in_subshell
 from tmax_gym.harnesses.window import LEFT_OUT, Window, compacted, notice, total
+from tmax_gym.observation import SUBMIT
 from tmax_gym.rollout import rollout
 from tmax_gym.sandboxes import Backend
 from tmax_gym.shell import Shell

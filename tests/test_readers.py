@@ -14,7 +14,7 @@ import pytest
 from tests.harbor_directories import write_task
 from tests.trial_tasks import wheels
 from tmax_gym.errors import HarborError
-from tmax_gym.harness import SUBMIT
+from tmax_gym.observation import SUBMIT
 from tmax_gym.readers import drafts
 from tmax_gym.readers.rows import archive
 from tmax_gym.readers.sources import SOURCES, load

@@ -11,7 +11,7 @@ from tmax_gym import rollout as rollouts
 from tmax_gym.agents import ScriptedAgent, Turn, noop, oracle
 from tmax_gym.episode import EpisodeLimits
 from tmax_gym.errors import ImageError
-from tmax_gym.harness import SUBMIT
+from tmax_gym.observation import SUBMIT
 from tmax_gym.rollout import rollout, rollout_group
 from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox
 from tmax_gym.trajectory import Ending, from_json, to_json

@@ -9,7 +9,7 @@ from tests.trial_tasks import trial_task, wheels
 from tmax_gym import load_dataset
 from tmax_gym.agents import Agent, ScriptedAgent, noop
 from tmax_gym.errors import HarborError, Ungraded
-from tmax_gym.harness import SUBMIT
+from tmax_gym.observation import SUBMIT
 from tmax_gym.rollout import rollout
 from tmax_gym.sandboxes import Backend
 from tmax_gym.trajectory import Ending, Trajectory

@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode
 
 from tests.tiny_tasks import faulty_task, halves_task, sum_task
 from tmax_gym.env import TerminalEnv
-from tmax_gym.harness import SUBMIT
+from tmax_gym.observation import SUBMIT
 from tmax_gym.sandboxes import Backend
 from tmax_gym.vector import _THREADS, TerminalVectorEnv
 

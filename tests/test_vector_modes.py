@@ -14,7 +14,7 @@ from gymnasium.vector.utils import (
 
 from tests.tiny_tasks import sum_task
 from tmax_gym.env import TerminalEnv
-from tmax_gym.harness import SUBMIT
+from tmax_gym.observation import SUBMIT
 from tmax_gym.sandboxes import Backend
 from tmax_gym.spaces import Unicode
 

@@ -15,7 +15,6 @@ from typing import Any, Literal, get_args
 from tmax_gym.errors import HarnessError
 from tmax_gym.harness import (
     MAX_FORMAT_ERRORS,
-    SUBMIT,
     TOOL,
     Action,
     FormatError,
@@ -24,6 +23,7 @@ from tmax_gym.harness import (
     Segment,
     checked_command,
 )
+from tmax_gym.observation import SUBMIT
 
 Dialect = Literal["openai", "hermes", "qwen3", "fenced"]
 

@@ -20,7 +20,7 @@ from gymnasium.utils import EzPickle
 
 from tmax_gym import catalogue
 from tmax_gym.episode import Episode, EpisodeLimits, LimitOptions, step_info
-from tmax_gym.harness import is_submit
+from tmax_gym.observation import is_submit
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_gym.shell.waits import BLOCKS, Steps, finish
@@ -51,7 +51,7 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
     """A terminal and a task.
 
     An action is a command for a persistent bash; an observation is what it printed.  The
-    episode ends terminated when the agent submits (`harness.SUBMIT`), and truncated when its
+    episode ends terminated when the agent submits (`observation.SUBMIT`), and truncated when its
     steps or its time are used up, or when it has destroyed its shell.  Either way it is graded:
     the last reward is the verdict, and the last `info` has `reward`, `status`, `ending` and the
     score of every check as `part/<id>`.

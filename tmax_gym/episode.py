@@ -15,7 +15,7 @@ from typing import Any, TypedDict
 
 from tmax_gym.errors import ImageError, SandboxError, ShellError, VerifierError
 from tmax_gym.files import Node, directory
-from tmax_gym.harness import OBSERVATION_LIMIT, elide, observation_text
+from tmax_gym.observation import OBSERVATION_LIMIT, elide, observation_text
 from tmax_gym.sandboxes import Backend, Limits, Sandbox
 from tmax_gym.sandboxes.images import default_image, missing_tools
 from tmax_gym.shell import Shell, ShellResult

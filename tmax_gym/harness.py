@@ -1,9 +1,10 @@
-"""Harnesses: what an agent is told, how its replies are read, how observations are written.
+"""Harnesses: what an agent is told and how its replies are read.
 
 One code path for data, training and evaluation.  Everything here is a pure function of data:
 nothing runs, nothing is tokenised.
-Covers the shared rules (submitting, observations, format errors), the messages, and their
-exact rendering as segments for token streams.  Does not cover reading replies: `dialects.py`.
+Covers the shared rule for format errors, the messages, and their exact rendering as segments for
+token streams.  The text of observations is in `observation.py`, chat dialects are in
+`dialects.py`.
 """
 
 from __future__ import annotations
@@ -14,10 +15,6 @@ from typing import Any, Literal, Protocol
 
 from tmax_gym.errors import HarnessError
 
-SUBMIT = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
-"""The command that ends an episode, alone; output that holds its words ends nothing."""
-OBSERVATION_LIMIT = 10_000
-"""Characters of output that an observation shows (TMax and mini-swe-agent: the same)."""
 MAX_FORMAT_ERRORS = 3
 """Replies without a command in a row that end an episode (mini-swe-agent: the same)."""
 
@@ -125,51 +122,6 @@ def transcript(
         out += [(Segment(harness.say(command)), True), (harness.stop, True)]
         heard = (harness.observe(observation),)
     return tuple(out)
-
-
-def is_submit(command: str) -> bool:
-    r"""Return whether a command submits: it is `SUBMIT` and nothing else.
-
-    >>> is_submit(f" {SUBMIT}\n"), is_submit(f"ls; {SUBMIT}")
-    (True, False)
-    """
-    return command.strip() == SUBMIT
-
-
-def elide(output: str, *, limit: int = OBSERVATION_LIMIT, lost: int = 0) -> str:
-    """Return `output`, or its head and tail around a count of what is left out.
-
-    Args:
-        output: What a command printed.
-        limit: Characters that may remain; half of them head, half tail.
-        lost: Bytes in the middle of `output` that were thrown away before.
-
-    >>> print(elide("abcdefghij", limit=4))
-    ab
-    [... 6 characters left out: print less, or write to a file and search it ...]
-    ij
-    """
-    if len(output) <= limit and not lost:
-        return output
-    head = min(limit, len(output)) // 2
-    tail = min(limit, len(output)) - head
-    count = len(output) - head - tail + lost
-    note = f"[... {count} characters left out: print less, or write to a file and search it ...]"
-    return f"{output[:head]}\n{note}\n{output[len(output) - tail :]}"
-
-
-def observation_text(output: str, exit_code: int | None, *, notice: str = "") -> str:
-    """Return an observation: output, what happened to the shell, exit status.
-
-    >>> print(observation_text("", 0))
-    (no output)
-    <BLANKLINE>
-    (exit_code=0)
-    """
-    body = output.rstrip("\n") or "(no output)"
-    status = "unknown" if exit_code is None else exit_code
-    parts = [body, f"[{notice}]"] if notice else [body]
-    return "\n".join(parts) + f"\n\n(exit_code={status})"
 
 
 def content_text(content: object, *, thinking: bool = False) -> str:

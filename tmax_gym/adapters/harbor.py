@@ -30,11 +30,11 @@ from tmax_gym.errors import HarborError
 from tmax_gym.files import Node, directory
 from tmax_gym.harbor.config import EnvironmentConfig, NetworkMode
 from tmax_gym.harbor.directory import HarborTask, Machine, read_task
-from tmax_gym.harness import elide, is_submit, observation_text
 from tmax_gym.harnesses.client import Client, Connection
 from tmax_gym.harnesses.dialogue import Rules
 from tmax_gym.harnesses.registry import model_agent
 from tmax_gym.harnesses.window import Window
+from tmax_gym.observation import elide, is_submit, observation_text
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_gym.trial.machines import open_machine
 from tmax_gym.trial.opened import Opened, named

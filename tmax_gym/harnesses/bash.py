@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tmax_gym.dialects import BashHarness, Dialect
-from tmax_gym.harness import FormatError, is_submit
+from tmax_gym.harness import FormatError
 from tmax_gym.harnesses.style import Act, ChatMessage
+from tmax_gym.observation import is_submit
 
 
 class BashStyle:

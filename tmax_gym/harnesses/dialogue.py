@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tmax_gym.agents import Ground, Prepared, Turn
-from tmax_gym.harness import MAX_FORMAT_ERRORS, SUBMIT, FormatError, content_text
+from tmax_gym.harness import MAX_FORMAT_ERRORS, FormatError, content_text
 from tmax_gym.harnesses import window as windows
 from tmax_gym.harnesses.client import Completion, ContextFull, Model, Spent
 from tmax_gym.harnesses.style import Act, Style
 from tmax_gym.harnesses.window import Window
 from tmax_gym.model_agents import turn_seed
+from tmax_gym.observation import SUBMIT
 from tmax_gym.trajectory import Ending
 
 Log = Callable[..., None]

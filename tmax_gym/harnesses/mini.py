@@ -18,12 +18,12 @@ from typing import Any, Self
 
 from tmax_gym.agents import Turn
 from tmax_gym.errors import HarnessError
-from tmax_gym.harness import SUBMIT, is_submit
 from tmax_gym.harnesses import window as windows
 from tmax_gym.harnesses.client import ContextFull, Model, Spent
 from tmax_gym.harnesses.dialogue import Log, Rules
 from tmax_gym.harnesses.style import in_subshell
 from tmax_gym.model_agents import turn_seed
+from tmax_gym.observation import SUBMIT, is_submit
 from tmax_gym.trajectory import Ending
 
 _STATUS = re.compile(r"\n\n\(exit_code=(\w+)\)\Z")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from tmax_gym import agents
 from tmax_gym.agents import Agent, ScriptedAgent, Turn
-from tmax_gym.harness import SUBMIT
+from tmax_gym.observation import SUBMIT
 from tmax_gym.task import Task
 from tmax_gym.trajectory import Ending, Trajectory
 from tmax_gym.trial.oracle import SolutionAgent

@@ -19,7 +19,7 @@ from tmax_gym.errors import HarborError
 from tmax_gym.harbor.directory import HarborStep
 from tmax_gym.harbor.scripts import interpreter
 from tmax_gym.harbor.templates import resolve
-from tmax_gym.harness import SUBMIT
+from tmax_gym.observation import SUBMIT
 from tmax_gym.trajectory import Ending
 from tmax_gym.trial.doubts import unsolvable
 from tmax_gym.trial.task import TrialTask

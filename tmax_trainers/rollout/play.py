@@ -20,7 +20,7 @@ from tmax_gym.agents import Agent, Turn
 from tmax_gym.env import TerminalEnv
 from tmax_gym.episode import EpisodeLimits
 from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError, VerifierError
-from tmax_gym.harness import is_submit
+from tmax_gym.observation import is_submit
 from tmax_gym.sandboxes import Backend
 from tmax_gym.task import Task
 from tmax_gym.trajectory import Ending, Step, Trajectory

@@ -148,7 +148,7 @@ def _graded(record: TrialRecord, verdict: Verdict) -> TrialRecord:
 
 
 def _submitted(record: TrialRecord) -> bool:
-    from tmax_gym.harness import is_submit
+    from tmax_gym.observation import is_submit
 
     steps = record.trajectory.steps
     return bool(steps) and is_submit(steps[-1].action)
