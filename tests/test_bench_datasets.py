@@ -68,6 +68,7 @@ OTHERS: dict[str, Any] = {
     "backend": "docker",
     "image": "core",
     "image_id": "1",
+    "machines": (("network", "none"),),
     "seed": 7,
 }
 
