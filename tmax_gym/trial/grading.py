@@ -27,7 +27,7 @@ from tmax_gym.harbor.templates import resolve
 from tmax_gym.sandboxes import Backend, ExecResult
 from tmax_gym.trial import doubts, offline, toolchain
 from tmax_gym.trial.machines import end_all, nodes, open_machine
-from tmax_gym.trial.opened import Opened
+from tmax_gym.trial.opened import PLACE, Opened
 from tmax_gym.trial.settings import Settings
 
 LOGS = "/logs/verifier"
@@ -141,7 +141,7 @@ def _below(path: str, root: str, pattern: str) -> bool:
 
 def _clear(opened: Opened) -> None:
     """Remove whatever the agent left at the places of tests and rewards."""
-    script = f"[ -d /logs ] && [ ! -L /logs ] || rm -rf /logs; rm -rf {TESTS} {LOGS}"
+    script = f"[ -d /logs ] && [ ! -L /logs ] || rm -rf /logs; rm -rf {TESTS} {LOGS} {PLACE}"
     done = opened.sandbox.exec(["/bin/sh", "-c", script], timeout=60.0)
     if done.exit_code:
         tail = done.stderr[-200:].decode(errors="replace")
