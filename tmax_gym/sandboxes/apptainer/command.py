@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tmax_gym.sandboxes import Limits, User
+from tmax_gym.sandboxes.words import carried, spelt
 
 OLDEST: Mapping[str, tuple[int, ...]] = {"apptainer": (1, 1), "singularity": (3, 10)}
 """Without set-uid programs since Apptainer 1.1; `--no-eval` and limits since Singularity 3.10."""
@@ -167,6 +168,14 @@ def exec_argv(program: Program, start: Start, argv: Sequence[str], *, user: User
         if nobody:
             words += ["--security", f"uid:{NOBODY}", "--security", f"gid:{NOBODY}"]
     return [*words, f"instance://{start.name}", *argv]
+
+
+def shell_in(cwd: str) -> tuple[Sequence[str], str]:
+    """Return what becomes a shell in a directory, and where it is started."""
+    if carried((cwd,)):
+        return SHELL, cwd
+    script = f"{{ cd -- {spelt(cwd)} || cd /; }} 2>/dev/null; unset OLDPWD; exec {' '.join(SHELL)}"
+    return [*SHELL[:3], "-c", script], "/"
 
 
 def wrapped(
