@@ -121,12 +121,12 @@ UNUSABLE = {
     "no place for what is lent": (
         "terminus2",
         "RUN rm -rf /opt && touch /opt\n",
-        "/opt is no directory",
+        "'/opt' is no directory",
     ),
     "a link in that place that leads nowhere": (
         "terminus2",
         "RUN rm -rf /opt && ln -s /proc /opt\n",
-        "/opt is no directory",
+        "'/opt' is no directory",
     ),
     "what is lent does not run": (
         "terminus2",
