@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.chat_server import Say, scripted, serving
+from tests.chat_server import Fault, Say, Script, scripted, serving
+from tests.harness_play import DONE, call, keys
 from tests.trial_tasks import trial_task
 from tmax_gym.harbor.trial_reader import read_trial
 from tmax_gym.harbor.trials import TrialResult
@@ -68,3 +69,89 @@ def test_our_harness_works_as_its_agent(
         assert seen.agent_result is not None
         assert seen.agent_result.n_input_tokens == server.input_tokens
         assert seen.agent_result.n_output_tokens == server.output_tokens
+
+
+WITHOUT_TMUX = "FROM tmax/core:latest\nRUN rm -f /usr/bin/tmux\nWORKDIR /app\n"
+WITHOUT_PYTHON = "FROM tmax/core:latest\nRUN rm -f /usr/bin/python3*\nWORKDIR /app\n"
+BROKEN_TMUX = (
+    "FROM tmax/core:latest\nWORKDIR /app\n"
+    "RUN printf '#!/bin/sh\\ncase $1 in -V) ;; *) echo no pty >&2; exit 1;; esac\\n' "
+    "> /usr/bin/tmux\n"
+)
+
+
+def played(
+    place: Path, script: Script, *, dockerfile: str, harness: str, backend: Backend
+) -> TrialResult:
+    """Let our harness work in a machine of an image, as Harbor's agent."""
+    trial_task(place / "tasks", files={"environment/Dockerfile": dockerfile})
+    with serving(script) as server:
+        words = ["-a", f"{OURS}:TmaxAgent", "-m", "openai/scripted"]
+        words += ["--ak", f"endpoint={server.base_url}", "--ak", f"harness={harness}"]
+        return run(place / "tasks", place / "jobs", words, backend=backend.name)
+
+
+def test_terminus_is_lent_a_tmux_there(tmp_path: Path, any_backend: Backend, tasks: Path) -> None:
+    answers = [keys("echo hello > hello.txt; echo $TMUX\n"), keys("command -v tmux\n"), *DONE]
+    seen = played(
+        tmp_path / "own", scripted(answers), dockerfile=WITHOUT_TMUX, harness="terminus2",
+        backend=any_backend,
+    )  # fmt: skip
+    assert seen.exception_info is None
+    assert seen.rewards == {"reward": 0.75}
+
+
+@pytest.mark.parametrize(
+    ("harness", "dockerfile", "kind", "said"),
+    [
+        ("openhands", WITHOUT_PYTHON, "Unbuildable", "Put python3 into the image"),
+        ("terminus2", BROKEN_TMUX, "RuntimeRequestError", "no pty"),
+    ],
+)
+def test_what_its_machine_lacks_is_an_exception_and_no_reward(
+    harness: str,
+    dockerfile: str,
+    kind: str,
+    said: str,
+    tmp_path: Path,
+    native_backend: Backend,
+    tasks: Path,
+) -> None:
+    seen = played(
+        tmp_path / "own", scripted([]), dockerfile=dockerfile, harness=harness,
+        backend=native_backend,
+    )  # fmt: skip
+    assert seen.exception_info is not None
+    assert seen.exception_info.exception_type == kind
+    assert said in seen.exception_info.exception_message
+    assert not seen.rewards
+
+
+def test_an_endpoint_that_fails_is_an_exception_and_no_reward(
+    tmp_path: Path, native_backend: Backend, tasks: Path
+) -> None:
+    seen = played(
+        tmp_path / "own", lambda body: Fault(401, "bad key"), harness="bash",
+        dockerfile="FROM tmax/core:latest\nWORKDIR /app\n", backend=native_backend,
+    )  # fmt: skip
+    assert seen.exception_info is not None
+    assert "bad key" in seen.exception_info.exception_message
+    assert not seen.rewards
+
+
+def test_a_command_longer_than_an_argument_arrives_there(
+    tmp_path: Path, native_backend: Backend, tasks: Path
+) -> None:
+    long = "hello 'é' \n" * 30_000
+    answers = [
+        call("file_editor", command="create", path="/app/hello.txt", file_text=long),
+        call("terminal", command="[ $(wc -c < hello.txt) = 360000 ] || rm hello.txt"),
+        call("finish"),
+    ]
+    assert len(long.encode()) == 360_000
+    seen = played(
+        tmp_path / "own", scripted(answers), harness="openhands",
+        dockerfile="FROM tmax/core:latest\nWORKDIR /app\n", backend=native_backend,
+    )  # fmt: skip
+    assert seen.exception_info is None
+    assert seen.rewards == {"reward": 0.75}

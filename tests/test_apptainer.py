@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -25,6 +26,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.break_it_cases import CASES
+from tests.test_hidden import ENGINES, HOST, LOOKS, shown
 from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError, ShellError
 from tmax_gym.files import Node, directory, link, text
 from tmax_gym.sandboxes import Layer, Limits, backend, images
@@ -141,6 +143,20 @@ def test_what_root_could_write_below_proc_is_bound_read_only() -> None:
     mounts = after(words, "--mount")
     assert "type=bind,source=/proc/sys,destination=/proc/sys,ro" in mounts
     assert "type=bind,source=/proc/bus,destination=/proc/bus,ro" in mounts
+
+
+def test_what_tells_about_the_host_is_covered_after_what_would_bring_it_back() -> None:
+    random = "/proc/sys/kernel/random/boot_id"
+    given = replace(
+        start(frozen=("/proc/sys",)),
+        hidden_files=(random,),
+        hidden_directories=("/proc/irq",),
+        empty_file="/place/nothing",
+    )
+    mounts = after(start_argv(program(), given), "--mount")
+    frozen = mounts.index("type=bind,source=/proc/sys,destination=/proc/sys,ro")
+    assert frozen < mounts.index(f"type=bind,source=/place/nothing,destination={random},ro")
+    assert "type=bind,source=/place/empty,destination=/proc/irq,ro" in mounts
 
 
 @given(st.dictionaries(NAMES, WORDS, max_size=4), st.sampled_from(FLAVOURS), st.booleans())
@@ -455,6 +471,26 @@ def read_until(terminal: ApptainerTerminal, mark: bytes, seconds: float = 10.0) 
 def test_root_inside_may_not(machine: ApptainerSandbox, attempt: str) -> None:
     code, said = sh(machine, attempt)
     assert code != 0, said
+
+
+@real
+@pytest.mark.parametrize("path", [*ENGINES, *HOST])
+def test_a_file_about_the_host_shows_nothing(machine: ApptainerSandbox, path: str) -> None:
+    assert shown(machine, path) == b""
+
+
+@real
+@pytest.mark.parametrize("command", LOOKS)
+def test_a_program_that_looks_at_its_machine_still_works(
+    machine: ApptainerSandbox, command: str
+) -> None:
+    if sh(machine, f"command -v {command.split()[0]}")[0]:
+        pytest.skip(f"this image has no {command.split()[0]}")
+    if command in ("lscpu", "ls /sys/class/net/lo"):
+        pytest.skip("it reads /sys, which stays empty there")
+    done = machine.exec(["bash", "-c", command])
+    assert (done.exit_code, done.stderr) == (0, b"")
+    assert done.stdout
 
 
 @real

@@ -20,6 +20,11 @@ HOST = (
     "/sys/kernel", "/sys/module", "/sys/class/block", "/sys/dev/block",
 )  # fmt: skip
 
+LOOKS = (
+    "nproc", "ps aux", "free", "df /", "uptime", "lscpu", "cat /proc/cpuinfo", "cat /proc/meminfo",
+    "cat /proc/self/cmdline", "cat /proc/sys/kernel/random/uuid", "ls /sys/class/net/lo",
+)  # fmt: skip
+
 
 @pytest.fixture
 def machine(any_backend: Backend, image: str) -> Iterator[Sandbox]:
@@ -46,11 +51,7 @@ def test_no_disk_of_the_host_can_be_found_below_sys(native_backend: Backend, ima
     assert (found.exit_code, found.stdout) == (0, b"")
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["nproc", "ps aux", "free", "df /", "uptime", "lscpu", "cat /proc/cpuinfo", "cat /proc/meminfo",
-     "cat /proc/self/cmdline", "cat /proc/sys/kernel/random/uuid", "ls /sys/class/net/lo"],
-)  # fmt: skip
+@pytest.mark.parametrize("command", LOOKS)
 def test_a_program_that_looks_at_its_machine_still_works(machine: Sandbox, command: str) -> None:
     if machine.exec(["bash", "-c", f"command -v {command.split()[0]}"]).exit_code:
         pytest.skip(f"this image has no {command.split()[0]}")

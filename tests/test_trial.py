@@ -557,7 +557,7 @@ def test_a_machine_with_a_network_is_left_as_it_is(tmp_path: Path, docker_backen
     script = """#!/bin/bash
 command -v curl
 env | grep -E '^(APT_CONFIG|RES_OPTIONS|PIP_|UV_|npm_|CARGO_|BUNDLE_)' | grep -v PIP_NO_INPUT
-ls /opt/.tmax
+ls /opt/.tmax /logs/.tmax
 echo 1 > /logs/verifier/reward.txt
 """
     trial_task(tmp_path, files={"tests/test.sh": script, "task.toml": PUBLIC})
@@ -569,6 +569,7 @@ echo 1 > /logs/verifier/reward.txt
     assert graded.output.splitlines() == [
         "/usr/bin/curl",
         "ls: cannot access '/opt/.tmax': No such file or directory",
+        "ls: cannot access '/logs/.tmax': No such file or directory",
     ]
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -56,6 +58,41 @@ def directory(path: str, *, mode: int = 0o755) -> Node:
 def link(path: str, target: str) -> Node:
     """Return a symbolic link."""
     return Node(path, kind="link", data=None, mode=0o777, target=target)
+
+
+def absolute(path: str) -> str:
+    """Return a path without dots and doubled slashes.
+
+    Raises:
+        ValueError: The path is relative, or none that a file could have.
+    """
+    if not path.startswith("/"):
+        raise ValueError(f"a path inside a sandbox must be absolute: {path!a}")
+    _nameable(path)
+    return "/" + posixpath.normpath(path).lstrip("/")
+
+
+def writable(node: Node) -> Node:
+    """Return a node that can be created somewhere.
+
+    Raises:
+        ValueError: It is of another kind, has no content, or names that no file could have.
+    """
+    if node.kind == "other" or (node.kind == "file" and node.data is None):
+        raise ValueError(f"{node.path!a} has no content that could be written")
+    absolute(node.path)
+    _nameable(node.target)
+    return node
+
+
+def _nameable(name: str) -> None:
+    """Refuse what no file can be called: any bytes will do, as `os.fsencode` has them, but NUL."""
+    try:
+        bad = b"\0" in os.fsencode(name)
+    except UnicodeEncodeError:
+        bad = True
+    if bad:
+        raise ValueError(f"no file inside a sandbox can be called {name[:100]!a}")
 
 
 def digest(nodes: Iterable[Node]) -> str:

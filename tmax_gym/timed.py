@@ -16,7 +16,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Generic, TypeVar, cast
 
-from tmax_gym.agents import Agent, Turn
+from tmax_gym.agents import Agent, Ground, Prepared, Turn
 from tmax_gym.errors import HarnessError, ModelLate
 from tmax_gym.trajectory import Ending, Tokens
 
@@ -141,6 +141,11 @@ class TimedAgent:
         if self.time.given_up:
             raise HarnessError(f"the agent {self.name} is still busy with an episode before")
         self._inner.reset(instruction, seed=seed)
+
+    def prepare(self, ground: Ground) -> None:
+        """Let the inner agent see to what it needs of the machine."""
+        if isinstance(self._inner, Prepared):
+            self._inner.prepare(ground)
 
     def act(self, observation: str) -> Turn:
         """Return the next turn; the end where time is up."""

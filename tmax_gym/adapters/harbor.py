@@ -1,4 +1,4 @@
-r"""Harbor's agents on our sandboxes, and our harnesses as Harbor agents (Harbor 0.25).
+r"""Harbor's agents on our sandboxes, and our harnesses as Harbor agents (Harbor 0.25 and 0.26).
 
     harbor run -p DIR -a oracle -e tmax_gym.adapters.harbor:TmaxEnvironment --ek backend=native
     harbor run -p DIR -a tmax_gym.adapters.harbor:TmaxAgent -m NAME --ak endpoint=http://HOST/v1 \
@@ -6,7 +6,8 @@ r"""Harbor's agents on our sandboxes, and our harnesses as Harbor agents (Harbor
 
 Covers containers of any image, and on other backends tasks that are built on our own; uploads,
 downloads, users, environment and time-outs.  Does not cover networks by list, mounts, GPUs,
-compose.  Needs `pip install tmax-gym[harbor]`, which needs Python 3.12.
+compose.  The agent is in `harbor_agent.py`.  Needs `pip install tmax-gym[harbor]`, which needs
+Python 3.12.
 """
 
 from __future__ import annotations
@@ -14,31 +15,26 @@ from __future__ import annotations
 import asyncio
 import os
 import posixpath
-import shlex
 from pathlib import Path
 from typing import Any
 
-from harbor.agents.base import BaseAgent
 from harbor.environments.base import BaseEnvironment, ExecResult
 from harbor.environments.capabilities import (
     EnvironmentCapabilities,
     EnvironmentResourceCapabilities,
 )
 
-from tmax_gym import __version__
+from tmax_gym.adapters.harbor_agent import TmaxAgent
 from tmax_gym.errors import HarborError
 from tmax_gym.files import Node, directory
 from tmax_gym.harbor.config import EnvironmentConfig, NetworkMode
 from tmax_gym.harbor.directory import HarborTask, Machine, read_task
-from tmax_gym.harnesses.client import Client, Connection
-from tmax_gym.harnesses.dialogue import Rules
-from tmax_gym.harnesses.registry import model_agent
-from tmax_gym.harnesses.window import Window
-from tmax_gym.observation import elide, is_submit, observation_text
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_gym.trial.machines import open_machine
 from tmax_gym.trial.opened import Opened, named
 from tmax_gym.trial.settings import Settings
+
+__all__ = ["TmaxAgent", "TmaxEnvironment"]
 
 LONGEST = 24 * 3600.0
 """Seconds of a command for which Harbor names no limit."""
@@ -211,80 +207,3 @@ def _write(place: Path, node: Node) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(node.data or b"")
     place.chmod(node.mode & 0o777 | 0o600)
-
-
-class TmaxAgent(BaseAgent):  # type: ignore[misc]
-    """One of our harnesses as a Harbor agent, in any Harbor environment.
-
-    Every command runs in a shell of its own that takes over the directory and the exported
-    variables of the one before: Harbor's environments have no other way.
-    """
-
-    def __init__(
-        self,
-        logs_dir: Path,
-        model_name: str | None = None,
-        *args: Any,
-        harness: str = "bash",
-        endpoint: str = "",
-        key_env: str = "OPENAI_API_KEY",
-        max_steps: int = 64,
-        command_timeout: int = 120,
-        window: int = 32_768,
-        **kwargs: Any,
-    ) -> None:
-        """Take what Harbor gives, and `--ak harness=… --ak endpoint=…` and so on."""
-        super().__init__(logs_dir, model_name, *args, **kwargs)
-        self._harness = harness
-        self._endpoint = endpoint or os.environ.get("OPENAI_BASE_URL", "")
-        self._key = os.environ.get(key_env, "")
-        self._steps = int(max_steps)
-        self._seconds = int(command_timeout)
-        self._window = int(window)
-
-    @staticmethod
-    def name() -> str:
-        """Return its name."""
-        return "tmax"
-
-    def version(self) -> str:
-        """Return this package's version."""
-        return __version__
-
-    async def setup(self, environment: BaseEnvironment) -> None:
-        """Check that there is somebody to ask."""
-        if not self._endpoint or not self.model_name:
-            raise ValueError("give -m MODEL and --ak endpoint=http://HOST:PORT/v1")
-
-    async def run(self, instruction: str, environment: BaseEnvironment, context: Any) -> None:
-        """Let the model work until it submits, or nothing is left."""
-        client = Client(Connection(self._endpoint, str(self.model_name), self._key))
-        rules = Rules(Window(tokens=self._window), steps=self._steps)
-        agent = model_agent(self._harness, client, rules=rules)
-        agent.reset(instruction, seed=0)
-        observation = ""
-        for _ in range(self._steps):
-            turn = await asyncio.to_thread(agent.act, observation)
-            spent = agent.spent
-            context.n_input_tokens = spent.input_tokens
-            context.n_cache_tokens = spent.cached_tokens
-            context.n_output_tokens = spent.output_tokens
-            if turn.ending is not None or (turn.command and is_submit(turn.command)):
-                return
-            observation = ""
-            if turn.command is not None:
-                observation = await self._step(environment, turn.command)
-
-    async def _step(self, environment: BaseEnvironment, command: str) -> str:
-        state = "/tmp/.tmax-shell"
-        script = (
-            f"[ -f {state} ] && . {state} >/dev/null 2>&1; eval {shlex.quote(command)}; code=$?; "
-            f"{{ export -p; printf 'cd %q\\n' \"$PWD\"; }} > {state}; exit $code"
-        )
-        try:
-            done = await environment.exec(command=script, timeout_sec=self._seconds)
-        except TimeoutError:
-            notice = f"No end after {self._seconds} s: the command was stopped."
-            return observation_text("", None, notice=notice)
-        output = (done.stdout or "") + (done.stderr or "")
-        return observation_text(elide(output), done.return_code)

@@ -27,6 +27,8 @@ commands and file_editor for reading and changing files. Nobody answers question
 yourself. When the whole task is done and checked, call finish: what the machine then holds is \
 graded."""
 
+_EDITOR = "import base64,zlib;exec(zlib.decompress(base64.b64decode("
+"""How the program begins that each command of the editor carries."""
 _FAILED = "[An error occurred during execution.]\n"
 
 TOOLS = (
@@ -65,7 +67,7 @@ class OpenHandsStyle:
 
     def __init__(self) -> None:
         packed = base64.b64encode(zlib.compress(drivers.source("editor").encode(), 9)).decode()
-        self._editor = f'import base64,zlib;exec(zlib.decompress(base64.b64decode("{packed}")))'
+        self._editor = f'{_EDITOR}"{packed}")))'
 
     def prepare(self, ground: Ground) -> None:
         """See that there is a python3 for the editor.
@@ -134,3 +136,8 @@ class OpenHandsStyle:
         """
         job = shlex.quote(json.dumps(dict(arguments)))
         return f"printf %s {job} | python3 -I -c {shlex.quote(self._editor)}"
+
+
+def edits(command: str) -> bool:
+    """Return whether a command is one of the file editor's."""
+    return _EDITOR in command

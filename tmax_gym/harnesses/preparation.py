@@ -7,6 +7,8 @@ Does not cover installing: a trial must not depend on a network.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from tmax_gym.agents import Ground
 from tmax_gym.errors import Unbuildable
 from tmax_gym.files import Node, directory
@@ -54,3 +56,7 @@ def need_python(ground: Ground) -> None:
             "the file editor of the harness openhands needs python3, which the image lacks.\n"
             "Put python3 into the image, or use the harness bash, mini or terminus2."
         )
+
+
+NEEDS: Mapping[str, Callable[[Ground], None]] = {"openhands": need_python, "terminus2": need_tmux}
+"""By the names of the harnesses that need something."""

@@ -1,15 +1,18 @@
 """Agents without a model: `oracle`, `noop`, `replay`, `human`.
 
-Covers our own tasks and those of datasets.  Does not cover what a person would like to see beside
-the terminal.
+Covers our own tasks and those of datasets; a replay needs of its machine what the harness needs
+that was recorded.  Does not cover what a person would like to see beside the terminal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tmax_gym import agents
-from tmax_gym.agents import Agent, ScriptedAgent, Turn
+from tmax_gym.agents import Agent, Ground, ScriptedAgent, Turn
+from tmax_gym.harnesses.openhands import edits
+from tmax_gym.harnesses.preparation import NEEDS
+from tmax_gym.harnesses.terminus import see_terminal, starts_terminal
 from tmax_gym.observation import SUBMIT
 from tmax_gym.task import Task
 from tmax_gym.trajectory import Ending, Trajectory
@@ -35,10 +38,53 @@ def noop(task: Task | TrialTask) -> Agent:
     return ScriptedAgent((SUBMIT,) * count, name="noop", submit=False)
 
 
+class ReplayAgent(ScriptedAgent):
+    """Types what was typed in a trajectory, and ends as it ended."""
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        commands = [step.action for step in trajectory.steps if step.action]
+        super().__init__(commands, name="replay", submit=False)
+        self._recorded = _recorded(trajectory.agent, commands)
+        self._starting = False
+        """Whether the last command was to start a terminal."""
+
+    def reset(self, instruction: str, *, seed: int) -> None:
+        """Start over."""
+        super().reset(instruction, seed=seed)
+        self._starting = False
+
+    def prepare(self, ground: Ground) -> None:
+        """See that what the recorded harness needs is there.
+
+        Raises:
+            Unbuildable: It is not.
+        """
+        if self._recorded in NEEDS:
+            NEEDS[self._recorded](ground)
+
+    def act(self, observation: str) -> Turn:
+        """Return the next command, or stop.
+
+        Raises:
+            Unbuildable: The terminal in which all others would be typed did not start.
+        """
+        if self._starting:
+            see_terminal(observation)
+        turn = super().act(observation)
+        self._starting = turn.command is not None and starts_terminal(turn.command)
+        return turn
+
+
+def _recorded(agent: str, commands: Sequence[str]) -> str:
+    """Return the harness of a trajectory; what was typed tells, where it is a replay itself."""
+    if any(map(starts_terminal, commands)):
+        return "terminus2"
+    return "openhands" if any(map(edits, commands)) else agent
+
+
 def replay(trajectory: Trajectory) -> Agent:
     """Return the agent that types what was typed in a trajectory, and ends as it ended."""
-    commands = [step.action for step in trajectory.steps if step.action]
-    return ScriptedAgent(commands, name="replay", submit=False)
+    return ReplayAgent(trajectory)
 
 
 class HumanAgent:

@@ -24,6 +24,7 @@ from tmax_gym.harnesses.style import Act, ChatMessage, content_text
 MARGIN = 5.0
 """Seconds of a command's own limit that are kept for typing and looking."""
 _PANE = f"{TERMINAL}/pane"
+_START = f"{_PANE} start && {_PANE} look"
 _KEY = re.compile(r"[!-~]{1,32}")
 """What may be a key's name: tmux decides, as in Terminus 2.  The longest is below 30 letters."""
 _CONTROL = "".join(chr(c) for c in range(1, 32) if chr(c) not in "\t\n") + "\x7f"
@@ -79,7 +80,7 @@ class TerminusStyle:
             f"mkdir -p {TERMINAL} && cat > {_PANE} <<'END_OF_PANE' && chmod 755 {_PANE}\n"
             f"{script}END_OF_PANE\n"
         )
-        self.first = f"{self._script}{_PANE} start && {_PANE} look"
+        self.first = f"{self._script}{_START}"
 
     def prepare(self, ground: Ground) -> None:
         """See that there is a tmux.
@@ -118,13 +119,10 @@ class TerminusStyle:
         Raises:
             Unbuildable: The terminal did not start before the first reply.
         """
-        body = re.sub(r"\n\n\(exit_code=\w+\)$", "", observation)
-        self._lost = not any(header in body for header in _HEADERS)
-        if act.tool == "first" and self._lost:
-            raise Unbuildable(
-                f"the terminal of the harness terminus2 did not start: {body[-500:]}\n"
-                "Use an image in which tmux runs, or another harness."
-            )
+        if act.tool == "first":
+            see_terminal(observation)
+        body = _body(observation)
+        self._lost = not _shown(body)
         text = "\n".join(line.rstrip() for line in body.split("\n")).rstrip()
         if act.tool == "complete":
             return f"Current terminal state:\n{text}\n\n{_AGAIN}"
@@ -153,6 +151,33 @@ class TerminusStyle:
                 code += f"sleep {left:g}\n"
                 waited += left
         yield f"{code}{_PANE} look"
+
+
+def starts_terminal(command: str) -> bool:
+    """Return whether a command is the one by which this harness starts its terminal."""
+    return command.endswith(_START)
+
+
+def see_terminal(observation: str) -> None:
+    """See that the command that starts the terminal has shown it.
+
+    Raises:
+        Unbuildable: It has not.
+    """
+    body = _body(observation)
+    if not _shown(body):
+        raise Unbuildable(
+            f"the terminal of the harness terminus2 did not start: {body[-500:]}\n"
+            "Use an image in which tmux runs, or another harness."
+        )
+
+
+def _body(observation: str) -> str:
+    return re.sub(r"\n\n\(exit_code=\w+\)$", "", observation)
+
+
+def _shown(body: str) -> bool:
+    return any(header in body for header in _HEADERS)
 
 
 def _typing(keys: str) -> Iterator[str]:

@@ -21,7 +21,7 @@ from tmax_gym.sandboxes import Backend
 from tmax_gym.shell import Shell
 from tmax_gym.trial.doubts import refuse_scripts
 from tmax_gym.trial.grading import Graded, grade
-from tmax_gym.trial.machines import end_all, nodes, obstacle, open_machine
+from tmax_gym.trial.machines import end_all, make_room, nodes, obstacle, open_machine
 from tmax_gym.trial.opened import QUIET, Opened, named
 from tmax_gym.trial.settings import Settings
 from tmax_gym.verdict import Part, Verdict
@@ -168,10 +168,12 @@ class TrialEpisode(Episode):
 
     def _begin_step(self) -> None:
         task, step, machine = self.trial.harbor, self.step, self.machine
+        given = nodes(task, step.workdir, machine.workdir) if step.workdir else ()
         if self.graded:
             end_all(machine)
+            make_room(machine, given)
         if step.workdir:
-            machine.sandbox.put(nodes(task, step.workdir, machine.workdir))
+            machine.sandbox.put(given)
             if (task.directory / step.workdir / "setup.sh").is_file():
                 done = machine.run(["/bin/bash", "setup.sh"], timeout=SETUP_SECONDS)
                 if done.exit_code:

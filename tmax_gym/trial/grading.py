@@ -27,7 +27,7 @@ from tmax_gym.harbor.templates import resolve
 from tmax_gym.sandboxes import Backend, ExecResult
 from tmax_gym.trial import doubts, offline, toolchain
 from tmax_gym.trial.machines import end_all, nodes, open_machine
-from tmax_gym.trial.opened import Opened
+from tmax_gym.trial.opened import PLACE, Opened
 from tmax_gym.trial.settings import Settings
 
 LOGS = "/logs/verifier"
@@ -94,7 +94,7 @@ def grade(
     if step.verifier_machine is None:
         if settings.leftovers == "kill":
             end_all(opened)
-        _clear(opened)
+        opened = _clear(opened)
         opened.sandbox.put(_tests(task, step))
         graded = _verified(task, step, opened, settings=settings, freeze=last)
         if not last:
@@ -139,14 +139,21 @@ def _below(path: str, root: str, pattern: str) -> bool:
     )  # fmt: skip
 
 
-def _clear(opened: Opened) -> None:
-    """Remove whatever the agent left at the places of tests and rewards."""
-    script = f"[ -d /logs ] && [ ! -L /logs ] || rm -rf /logs; rm -rf {TESTS} {LOGS}"
-    done = opened.sandbox.exec(["/bin/sh", "-c", script], timeout=60.0)
+def _clear(opened: Opened) -> Opened:
+    """Remove whatever the agent left at the places of tests and rewards.
+
+    Returns:
+        The machine; tests start at its root where the agent has left no working directory.
+    """
+    script = '[ -d "$1" ] || echo gone; '
+    script += f"[ -d /logs ] && [ ! -L /logs ] || rm -rf /logs; rm -rf {TESTS} {LOGS} {PLACE}"
+    words = ["/bin/sh", "-c", script, "-", opened.workdir]
+    done = opened.sandbox.exec(words, timeout=60.0)
     if done.exit_code:
         tail = done.stderr[-200:].decode(errors="replace")
         raise SandboxError(f"{TESTS} and {LOGS} cannot be cleared: {tail}")
     opened.sandbox.put([directory(TESTS), directory(LOGS, mode=0o777)])
+    return replace(opened, workdir="/") if done.stdout else opened
 
 
 def _tests(task: HarborTask, step: HarborStep) -> tuple[Node, ...]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path, PurePosixPath
 
 from tmax_gym.errors import HarborError, ImageError, Unbuildable
 from tmax_gym.files import Node
@@ -25,6 +25,12 @@ from tmax_gym.trial.opened import Opened, named
 from tmax_gym.trial.settings import Settings
 
 ENGINES = ("docker", "podman")
+_ROOM = """
+[ -d "$1" ] || { rm -rf "$1"; mkdir -p "$1"; }; shift
+while [ "$1" != -- ]; do [ -d "$1" ] && [ ! -L "$1" ] || rm -rf "$1"; shift; done; shift
+for file; do [ ! -d "$file" ] || [ -L "$file" ] || rm -rf "$file"; done
+"""
+"""Takes a directory to be there, directories to be no links nor files, and files to be none."""
 
 
 def obstacle(task: HarborTask, backend: str, *, substitutes: Iterable[tuple[str, str]] = ()) -> str:
@@ -113,3 +119,17 @@ def nodes(task: HarborTask, below: str, target: str) -> tuple[Node, ...]:
         )
         for entry in task.entries(below)
     )
+
+
+def make_room(opened: Opened, given: Collection[Node]) -> None:
+    """Remove what an agent has left in the way of a later step's directory and files."""
+    within = PurePosixPath(opened.workdir)
+    above = {
+        str(up)
+        for node in given
+        for up in (PurePosixPath(node.path), *PurePosixPath(node.path).parents)
+        if within in up.parents and (str(up) != node.path or node.kind == "dir")
+    }
+    files = [node.path for node in given if node.kind != "dir"]
+    words = ["/bin/sh", "-c", _ROOM, "-", opened.workdir, *sorted(above), "--", *files]
+    opened.sandbox.exec(words, timeout=60.0)

@@ -1,10 +1,15 @@
-"""Test scripts without a network: programs that ask for one are told so at once.
+"""Scripts of a task without a network: programs that ask for one are told so at once.
 
 Without this `apt-get update` tries four times and waits seven seconds, and some two minutes where
 a resolver is named that never answers: a container on the bridge of an engine whose host is
 offline.  pip and npm wait as well.  Covers machines that have no network, and those whose
 resolver leaves a lookup unanswered for as long as the C library waits for one; by the settings of
 the programs' own.  Changes nothing where there is a network.
+
+Test scripts and an oracle's `solve.sh` get the settings.  The agent's own shell does not: they are
+variables, or files below /etc, and an agent that types `env` or reads the configuration of apt
+would see another machine than its task describes, and learn that somebody expects no network.  A
+command that waits for one ends with its own limit of time.
 """
 
 from __future__ import annotations
@@ -13,9 +18,9 @@ import re
 from collections.abc import Mapping
 
 from tmax_gym.files import text
-from tmax_gym.trial.opened import Opened
+from tmax_gym.trial.opened import PLACE, Opened
 
-_APT = "/opt/.tmax/offline-apt.conf"
+_APT = f"{PLACE}/offline-apt.conf"
 _APT_SAYS = """\
 Acquire::Retries "0";
 Acquire::http::Timeout "2";
@@ -53,7 +58,7 @@ _ASKS = re.compile(
 
 
 def equip(opened: Opened, script: str) -> Mapping[str, str]:
-    """Return the environment of a test script, empty where its machine has a network.
+    """Return the environment of a script, empty where its machine has a network.
 
     What the image sets itself stays.
     """

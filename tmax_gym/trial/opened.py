@@ -17,6 +17,9 @@ from tmax_gym.trial import entrypoint as entrypoints
 
 OUTPUT_BYTES = 4 << 20
 """Kept of what a program prints; more is read and thrown away."""
+PLACE = "/logs/.tmax"
+"""Where files of ours lie that scripts of a task need.  Grading makes /logs a directory again: an
+agent that leaves a file or a link in the place of any other would not be graded."""
 QUIET = {"DEBIAN_FRONTEND": "noninteractive", "PIP_NO_INPUT": "1", "GIT_TERMINAL_PROMPT": "0"}
 """So that no installer asks: 114 published trials hang at one prompt (tzdata's)."""
 

@@ -2,7 +2,8 @@
 
 Covers solutions that take longer than a command may: they run in the background and are waited
 for.  As with Harbor `solve.sh` is a program: its first line says what runs it.  A solution that
-could not be started is a fault of the task and no zero.  Does not cover tasks without a solution.
+could not be started is a fault of the task and no zero.  One without a network is told so at once,
+as test scripts are.  Does not cover tasks without a solution.
 """
 
 from __future__ import annotations
@@ -13,15 +14,19 @@ import os
 import re
 import shlex
 import tarfile
+from collections.abc import Mapping
 
-from tmax_gym.agents import Turn
+from tmax_gym.agents import Ground, Turn
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.directory import HarborStep
 from tmax_gym.harbor.scripts import interpreter
 from tmax_gym.harbor.templates import resolve
 from tmax_gym.observation import SUBMIT
 from tmax_gym.trajectory import Ending
+from tmax_gym.trial import offline
 from tmax_gym.trial.doubts import unsolvable
+from tmax_gym.trial.episode import TrialEpisode
+from tmax_gym.trial.opened import Opened
 from tmax_gym.trial.task import TrialTask
 
 PIECE = 96 << 10
@@ -59,13 +64,21 @@ class SolutionAgent:
             if reason := unsolvable(trial.harbor, step):
                 raise HarborError(f"task {trial.name} cannot be solved by its oracle: {reason}")
         self._trial = trial
+        self._machine: Opened | None = None
+        self._commands(0)  # what cannot be read is told before a machine starts
         self.reset("", seed=0)
 
     def reset(self, instruction: str, *, seed: int) -> None:
         """Start over."""
         self._step = 0
-        self._left = self._commands(0)
+        self._left: list[str] | None = None
         self._waiting = False
+        self._machine = None
+
+    def prepare(self, ground: Ground) -> None:
+        """Learn whether the machine has a network."""
+        if isinstance(ground, TrialEpisode):
+            self._machine = ground.machine
 
     def act(self, observation: str) -> Turn:
         """Return the next command.
@@ -82,6 +95,9 @@ class SolutionAgent:
                 f"{said}"
             )
         self._waiting = False
+        if self._left is None:
+            more = self._step < len(self._trial.harbor.steps)
+            self._left = self._commands(self._step) if more else []
         if self._left:
             command = self._left.pop(0)
             self._waiting = command == _WAIT
@@ -89,8 +105,7 @@ class SolutionAgent:
         self._step += 1
         if self._step > len(self._trial.harbor.steps):
             return Turn(ending=Ending.AGENT_STOPPED)
-        if self._step < len(self._trial.harbor.steps):
-            self._left = self._commands(self._step)
+        self._left = None
         return Turn(SUBMIT)
 
     @property
@@ -106,7 +121,10 @@ class SolutionAgent:
             f"cat >> /tmp/.solution <<'END'\n{packed[at : at + PIECE]}\nEND"
             for at in range(0, len(packed), PIECE)
         ]
-        env = resolve(self._trial.harbor.config.solution_env, os.environ)
+        env = {
+            **self._offline(step),
+            **resolve(self._trial.harbor.config.solution_env, os.environ),
+        }
         words = " ".join(f"{name}={shlex.quote(value)}" for name, value in env.items())
         commands += [
             "tr -d '\\n' < /tmp/.solution | base64 -d | tar -xpz -C /solution; rm /tmp/.solution; "
@@ -116,6 +134,13 @@ class SolutionAgent:
             _WAIT,
         ]
         return commands
+
+    def _offline(self, step: HarborStep) -> Mapping[str, str]:
+        """Return what tells the programs of a solution that there is no network."""
+        if self._machine is None:
+            return {}
+        script = self._trial.harbor.directory / f"{step.solution}/solve.sh"
+        return offline.equip(self._machine, script.read_bytes().decode(errors="replace"))
 
     def _script(self) -> str:
         """Return what the solution of this step is called, and what runs it."""

@@ -12,9 +12,8 @@ from pathlib import Path
 
 from tmax_gym import drivers
 from tmax_gym.files import Node, text
-from tmax_gym.trial.opened import Opened
+from tmax_gym.trial.opened import PLACE, Opened
 
-PLACE = "/opt/.tmax"
 PROGRAMS = ("curl", "uv", "uvx", "pip", "pip3", "apt-get", "apt")
 MOST_BYTES = 64 << 20
 _USED = re.compile(r"\b(uvx?|curl|pip3?|apt(-get)?)\b")

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from tmax_gym.agents import Agent, Ground, Prepared, ScriptedAgent, Turn
+from tmax_gym.agents import Agent, Ground, Prepared, Turn
 from tmax_gym.bench.records import Usage
 from tmax_gym.bench.reports.loading import load
 from tmax_gym.bench.running.endpoint import Endpoint
@@ -22,8 +22,10 @@ from tmax_gym.errors import BenchError
 from tmax_gym.harnesses import registry
 from tmax_gym.harnesses.client import Spent, Surroundings
 from tmax_gym.harnesses.dialogue import Log, Rules
+from tmax_gym.harnesses.scripted import replay as replayed
 from tmax_gym.rollout import Playable
 from tmax_gym.task import Task
+from tmax_gym.trajectory import Trajectory
 from tmax_gym.trial.task import TrialTask
 
 
@@ -163,18 +165,15 @@ def replay(seat: Seat) -> Agent:
     where = dict(seat.settings.options).get("replay")
     if not where:
         raise BenchError("the harness replay needs -H replay=PATH: a run, or JSONL of trajectories")
-    commands = _recorded(where).get((seat.task.name, seat.attempt))
-    if commands is None:
+    played = _recorded(where).get((seat.task.name, seat.attempt))
+    if played is None:
         raise BenchError(f"{where} holds no attempt {seat.attempt} at {seat.task.name}")
-    return ScriptedAgent(commands, name="replay", submit=False)
+    return replayed(played)
 
 
 @lru_cache(maxsize=2)
-def _recorded(where: str) -> Mapping[tuple[str, int], tuple[str, ...]]:
-    return {
-        record.key: tuple(step.action for step in record.trajectory.steps if step.action)
-        for record in load(Path(where)).records
-    }
+def _recorded(where: str) -> Mapping[tuple[str, int], Trajectory]:
+    return {record.key: record.trajectory for record in load(Path(where)).records}
 
 
 for _name in registry.MODELS:

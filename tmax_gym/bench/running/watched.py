@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable
 
-from tmax_gym.agents import Agent, Ground, Prepared, Turn
+from tmax_gym.agents import Agent, Turn
 from tmax_gym.bench.records import Usage
 from tmax_gym.bench.running.harnesses import Metered
 from tmax_gym.env import Doing, TerminalEnv
@@ -72,11 +72,6 @@ class WatchedAgent(TimedAgent):
         self.instruction = instruction
         self.began = self._clock()
         super().reset(instruction, seed=seed)
-
-    def prepare(self, ground: Ground) -> None:
-        """Let the agent see to what it needs of the machine."""
-        if isinstance(self._inner, Prepared):
-            self._inner.prepare(ground)
 
     def act(self, observation: str) -> Turn:
         """Return the next turn; the end where time is up."""

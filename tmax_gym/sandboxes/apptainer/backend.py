@@ -4,7 +4,7 @@
 writable overlay, eight capabilities, no way to gain privileges, a system-call filter.  As root
 also a quota of disk and inodes (the overlay lies in sized memory), and wherever cgroups can be
 written limits on memory, processes and cpu: clients join groups of ours, as Apptainer's own
-limit flags need systemd.
+limit flags need systemd.  /proc tells nothing about the host: see `hidden.py`.
 *Does not cover*: a quota without root, where one file is limited instead; /sys, which stays
 empty; images in SIF files.  Its own limit flags are used where only systemd can make groups.
 """
@@ -20,10 +20,11 @@ import subprocess
 import tempfile
 import threading
 import weakref
+from collections.abc import Iterable
 from pathlib import Path
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import Layer, Limits, cgroups, images, reaper
+from tmax_gym.sandboxes import Layer, Limits, cgroups, hidden, images, reaper
 from tmax_gym.sandboxes.admission import Admission, Bounds
 from tmax_gym.sandboxes.apptainer import command, process, seccomp
 from tmax_gym.sandboxes.apptainer.command import Ceilings, Program, Start
@@ -33,7 +34,7 @@ from tmax_gym.sandboxes.native import syscalls as native_syscalls
 
 FLAVOURS = ("apptainer", "singularity")
 _ALWAYS = frozenset(("pid", "mount", "net", "ipc", "uts", "seccomp", "caps"))
-_FROZEN = ("/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs")
+_FROZEN = ("/proc/sys", "/proc/sysrq-trigger")
 """Root of a sandbox without a user namespace could write here."""
 _SCRIPT = "#!/bin/sh\nexit 0\n"
 """An instance of a plain directory has none, and refuses to start without."""
@@ -149,6 +150,8 @@ class ApptainerBackend:
         directory = top / str(number)
         for name in ("overlay", "empty"):
             (directory / name).mkdir(parents=True)
+        nothing = directory / "nothing"
+        nothing.touch(0o444)
         groups = []
         for path, settings, *_ in cgroups.layout().groups(f"{top.name}/{number}", limits):
             os.mkdir(path)
@@ -164,8 +167,11 @@ class ApptainerBackend:
             empty=str(directory / "empty"),
             seccomp=str(top / "seccomp.json"),
             rootless=self._rootless,
-            frozen=() if self._rootless else tuple(p for p in _FROZEN if os.path.exists(p)),
+            frozen=() if self._rootless else _present(_FROZEN),
             limits=limits if _by_flags() else None,
+            hidden_files=_present(hidden.FILES),
+            hidden_directories=_present(hidden.DIRECTORIES),
+            empty_file=str(nothing),
         )
         ceilings = _ceilings(limits, self.capabilities())
         return Place(program, start, ceilings, directory, tuple(groups), home=str(top / "home"))
@@ -244,6 +250,11 @@ def _fill(overlay: Path) -> None:
     (overlay / "upper").chmod(0o755)
     (actions / "start").write_text(_SCRIPT, encoding="ascii")
     (actions / "start").chmod(0o755)
+
+
+def _present(paths: Iterable[str]) -> tuple[str, ...]:
+    """Return which of these /proc has here; /sys is not mounted at all."""
+    return tuple(p for p in paths if p.startswith("/proc/") and os.path.exists(p))
 
 
 def _by_flags() -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tmax_gym.sandboxes import Limits, User
+from tmax_gym.sandboxes.words import carried, spelt
 
 OLDEST: Mapping[str, tuple[int, ...]] = {"apptainer": (1, 1), "singularity": (3, 10)}
 """Without set-uid programs since Apptainer 1.1; `--no-eval` and limits since Singularity 3.10."""
@@ -121,6 +122,11 @@ class Start:
     """Host paths below /proc that are bound over themselves, read-only."""
     limits: Limits | None = None
     """Limits that its own cgroup support is to set; it needs systemd and cgroup version 2."""
+    hidden_files: tuple[str, ...] = ()
+    """Below /proc, about the host: they show nothing."""
+    hidden_directories: tuple[str, ...] = ()
+    empty_file: str = "/dev/null"
+    """Shown in their place: without root no device can be opened there."""
 
 
 def start_argv(program: Program, start: Start) -> list[str]:
@@ -135,9 +141,11 @@ def start_argv(program: Program, start: Start) -> list[str]:
             words += ["--ignore-subuid", "--ignore-fakeroot-command"]
     guard = () if start.rootless else (_GUARD,)
     words += _confined(start.seccomp, (*CAPABILITIES, *guard))
-    hidden = [(start.empty, path) for path in _HIDDEN_DIRECTORIES]
-    hidden += [("/dev/null", path) for path in _HIDDEN_FILES]
-    for source, path in (*hidden, *((path, path) for path in start.frozen)):
+    bound = [(path, path) for path in start.frozen]  # first: they bring back what is below them
+    bound += [(start.empty, path) for path in (*_HIDDEN_DIRECTORIES, *start.hidden_directories)]
+    bound += [("/dev/null", path) for path in _HIDDEN_FILES]
+    bound += [(start.empty_file, path) for path in start.hidden_files]
+    for source, path in bound:
         words += ["--mount", f"type=bind,source={source},destination={path},ro"]
     words += ["--mount", "type=bind,source=/dev/full,destination=/dev/full"]
     if start.limits:
@@ -167,6 +175,14 @@ def exec_argv(program: Program, start: Start, argv: Sequence[str], *, user: User
         if nobody:
             words += ["--security", f"uid:{NOBODY}", "--security", f"gid:{NOBODY}"]
     return [*words, f"instance://{start.name}", *argv]
+
+
+def shell_in(cwd: str) -> tuple[Sequence[str], str]:
+    """Return what becomes a shell in a directory, and where it is started."""
+    if carried((cwd,)):
+        return SHELL, cwd
+    script = f"{{ cd -- {spelt(cwd)} || cd /; }} 2>/dev/null; unset OLDPWD; exec {' '.join(SHELL)}"
+    return [*SHELL[:3], "-c", script], "/"
 
 
 def wrapped(

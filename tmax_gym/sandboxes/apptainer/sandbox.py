@@ -20,7 +20,7 @@ from pathlib import Path
 
 from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.files import Node
-from tmax_gym.sandboxes import ExecResult, User
+from tmax_gym.sandboxes import ExecResult, User, words
 from tmax_gym.sandboxes.admission import Place as Room
 from tmax_gym.sandboxes.apptainer import command, watch
 from tmax_gym.sandboxes.apptainer import process as clients
@@ -84,6 +84,7 @@ class ApptainerSandbox:
             SandboxError: The instance has ended.
             ShellError: It has no working bash any more.
         """
+        words.check(("bash",), {}, cwd)
         try:
             return self._open_terminal(user, cwd)
         except ShellError:
@@ -99,10 +100,9 @@ class ApptainerSandbox:
             raise SandboxError(f"no terminal in sandbox {self.id}: {error}") from error
         try:
             ceilings = self._place.ceilings
-            words = command.wrapped(
-                command.SHELL, user=user, cwd=cwd, ceilings=ceilings, shell=True
-            )
-            argv, environment = self._place.client(words, user=user, extra={}, tty=True)
+            shell, cwd = command.shell_in(cwd)
+            told = command.wrapped(shell, user=user, cwd=cwd, ceilings=ceilings, shell=True)
+            argv, environment = self._place.client(told, user=user, extra={}, tty=True)
             client = subprocess.Popen(
                 argv,
                 stdin=slave,
@@ -139,11 +139,15 @@ class ApptainerSandbox:
     ) -> ExecResult:
         """Run one program without a terminal; its whole session dies at the time-out."""
         self._admit(user)
-        if not argv or any("\0" in word for word in (*argv, cwd)):
-            raise ValueError("a program needs a name, and no word of it may hold a NUL")
-        words = command.wrapped(argv, user=user, cwd=cwd, ceilings=self._place.ceilings)
-        words, environment = self._place.client(words, user=user, extra=env or {})
-        ended = clients.run(words, environment, stdin=stdin, timeout=timeout, cap=max_output)
+        given = dict(env or {})
+        words.check(argv, given, cwd)
+        if not words.carried([*given, *given.values()]):  # no word either: a cluster sees those
+            raise SandboxError("this backend takes no variable that is no UTF-8: use another")
+        if not words.carried([*argv, cwd]):
+            argv, cwd = words.through_bash(argv, {}, cwd), "/"
+        told = command.wrapped(argv, user=user, cwd=cwd, ceilings=self._place.ceilings)
+        client, environment = self._place.client(told, user=user, extra=given)
+        ended = clients.run(client, environment, stdin=stdin, timeout=timeout, cap=max_output)
         began, stderr = command.split_output(ended.stderr)
         if ended.code == 128 + signals.SIGKILL or not began:
             self._check(f"running {argv[0]}")

@@ -8,12 +8,11 @@ them out of archives) and hard links between two archives.
 from __future__ import annotations
 
 import io
-import posixpath
 import tarfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from tmax_gym.files import Node
+from tmax_gym.files import Node, absolute, writable
 
 _TYPES = {"dir": tarfile.DIRTYPE, "link": tarfile.SYMTYPE, "file": tarfile.REGTYPE}
 _STREAM = 2 << 30
@@ -28,16 +27,13 @@ def pack(nodes: Iterable[Node]) -> bytes:
     """Return a tar of files, directories and links, parents first, in whole records.
 
     Raises:
-        ValueError: A node is of another kind, or its path is relative.
+        ValueError: A node that cannot be made.
     """
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for node in sorted(nodes, key=lambda n: n.path):
-            if node.kind not in _TYPES or (node.kind == "file" and node.data is None):
-                raise ValueError(f"{node.path!r} has no content that could be written")
-            if not node.path.startswith("/"):
-                raise ValueError(f"a path inside a sandbox must be absolute: {node.path!r}")
-            entry = tarfile.TarInfo(posixpath.normpath(node.path).lstrip("/") or ".")
+            path = absolute(writable(node).path)
+            entry = tarfile.TarInfo(path.lstrip("/") or ".")
             entry.type = _TYPES[node.kind]
             entry.mode, entry.uid, entry.gid = node.mode & 0o7777, node.uid, node.gid
             entry.mtime, entry.linkname = node.mtime, node.target
@@ -97,6 +93,17 @@ class Reader:
                 else:
                     self._skip(entry)
                 tar.members.clear()  # type: ignore[attr-defined]  # or it keeps every header
+
+    def add(self, nodes: Mapping[str, Node]) -> None:
+        """Take over what another reader has found.
+
+        Raises:
+            Spent: A cap was reached.
+        """
+        for path, node in nodes.items():
+            self._count(node.data)
+            self._inode += 1
+            self.nodes[path] = replace(node, inode=self._inode)
 
     def _add(
         self, tar: tarfile.TarFile, entry: tarfile.TarInfo, path: str, names: dict[str, str]

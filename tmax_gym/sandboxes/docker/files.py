@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import enum
+import os
 import posixpath
 import tarfile
 from collections.abc import Sequence
@@ -17,14 +18,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.files import Node
+from tmax_gym.files import Node, absolute
 from tmax_gym.sandboxes.docker.archive import Reader, Spent, parents
 from tmax_gym.sandboxes.docker.engine import Engine
 
 # Bits of Go's os.FileMode, in which engines report an entry (pkg.go.dev/io/fs#FileMode).
 _GO_DIR, _GO_LINK = 1 << 31, 1 << 27
 _GO_SPECIAL = 1 << 26 | 1 << 25 | 1 << 24 | 1 << 21 | 1 << 19
-_BY_AGENT = ("too many links", "too many levels", "not a directory", "file name too long")
+_TOO_LONG = "file name too long"
+_BY_AGENT = ("too many links", "too many levels", "not a directory")
 """What an engine says, with status 500, of paths that an agent has made unusable."""
 
 
@@ -57,7 +59,7 @@ class Files:
             for above in parents(path):
                 if self._kind(above) not in (Kind.ABSENT, Kind.DIRECTORY):
                     raise SandboxError(
-                        f"{path} cannot be written: {above} is no directory any more.  Stage "
+                        f"{path!a} cannot be written: {above!a} is no directory any more.  Stage "
                         "files before the agent acts, or below a directory of their own"
                     )
         with self.engine.errors(f"writing to {self.container[:12]}"):
@@ -67,7 +69,7 @@ class Files:
         """Return what is at and below these paths, sorted, as far as the caps allow."""
         self._seen.clear()
         try:
-            for path in sorted({posixpath.normpath(path) for path in paths}):
+            for path in sorted({absolute(path) for path in paths}):
                 if path in reader.nodes:
                     continue
                 if any(self._kind(above) is not Kind.DIRECTORY for above in parents(path)):
@@ -85,25 +87,32 @@ class Files:
             reader.nodes[path] = Node(path, "other", None)
         elif kind is Kind.LINK:
             # By its directory: engines differ in what they give for the link itself.
-            one = Reader(0, 1, only=path)
-            with contextlib.suppress(Spent):
-                self._archive(one, posixpath.dirname(path))
-            reader.nodes |= one.nodes or {path: Node(path, "link", None)}
+            reader.nodes |= self._one(path, 0) or {path: Node(path, "link", None)}
         else:
             self._archive(reader, path)
+            if kind is Kind.FILE and path not in reader.nodes:
+                # Docker takes a name for a pattern, and leaves out what it cannot match then.
+                reader.add(self._one(path, reader.max_bytes))
+
+    def _one(self, path: str, most: int) -> dict[str, Node]:
+        """Return an entry as its directory's archive has it."""
+        one = Reader(most, 1, only=path)
+        with contextlib.suppress(Spent):
+            self._archive(one, posixpath.dirname(path))
+        return one.nodes
 
     def _archive(self, reader: Reader, path: str) -> None:
-        with self.engine.errors(f"reading {path} from {self.container[:12]}"):
+        with self.engine.errors(f"reading {path!a} from {self.container[:12]}"):
             # Not the SDK's call: a stream that is left half read keeps Docker's lock on the
             # container, so that even its removal waits; the answer itself must be closed.
             url = self.engine.api._url("/containers/{0}/archive", self.container)
             plain = {"Accept-Encoding": "identity"}
-            answer = self.engine.api._get(url, params={"path": path}, stream=True, headers=plain)
+            answer = self.engine.api._get(url, params=_asked(path), stream=True, headers=plain)
             try:
                 self.engine.api._raise_for_status(answer)
                 reader.read(answer.iter_content(1 << 18, decode_unicode=False), path)
             except tarfile.TarError as error:
-                raise SandboxError(f"the archive of {path} was cut: {error}") from error
+                raise SandboxError(f"the archive of {path!a} was cut: {error}") from error
             finally:
                 answer.close()
 
@@ -117,9 +126,9 @@ class Files:
         import docker.utils
 
         api: Any = self.engine.api
-        with self.engine.errors(f"looking at {path} in {self.container[:12]}"):
+        with self.engine.errors(f"looking at {path!a} in {self.container[:12]}"):
             url = api._url("/containers/{0}/archive", self.container)
-            answer = api.head(url, params={"path": path})
+            answer = api.head(url, params=_asked(path))
             if answer.status_code == 404:
                 api.inspect_container(self.container)  # or else the container is gone
                 return Kind.ABSENT
@@ -140,7 +149,14 @@ class Files:
             with contextlib.suppress(Spent):
                 self._archive(Reader(0, 1), path)
         except SandboxError as error:
+            if _TOO_LONG in str(error.__cause__):
+                return Kind.ABSENT
             if any(reason in str(error.__cause__) for reason in _BY_AGENT):
                 return Kind.LINK
             raise
-        raise SandboxError(f"the engine at {self.engine.address} gave no reason for {path}")
+        raise SandboxError(f"the engine at {self.engine.address} gave no reason for {path!a}")
+
+
+def _asked(path: str) -> dict[str, bytes]:
+    """Return a path as an engine is asked for it: in bytes, as it may be no UTF-8."""
+    return {"path": os.fsencode(path)}

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.files import Node
-from tmax_gym.sandboxes import ExecResult, User
+from tmax_gym.sandboxes import ExecResult, User, words
 from tmax_gym.sandboxes.admission import Place
 from tmax_gym.sandboxes.docker.archive import Reader, pack
 from tmax_gym.sandboxes.docker.end import dead, ended_inside, exec_pid, exec_status, state_at_end
@@ -26,12 +26,12 @@ from tmax_gym.sandboxes.docker.files import Files
 from tmax_gym.sandboxes.docker.frames import Output, converse
 from tmax_gym.sandboxes.docker.init import Init, Processes, locate
 from tmax_gym.sandboxes.docker.terminal import (
-    SHELL,
     WAITING,
     DockerTerminal,
     direct_terminal,
     environment,
     first_line,
+    shell_in,
 )
 
 _IDS: Mapping[User, str] = {"root": "0:0", "nobody": "65534:65534"}
@@ -76,6 +76,7 @@ class DockerSandbox:
             ShellError: The container has no working bash any more.
         """
         self._check_open()
+        words.check(("bash",), {}, cwd)
         waiting, self._waiting = self._waiting, None
         if waiting is None and user == "root":
             waiting = self._direct()
@@ -84,7 +85,7 @@ class DockerSandbox:
             if user == "root" and waiting.enter(cwd):
                 return waiting
             waiting.close()
-        return self._new_terminal([*SHELL, cwd], user)
+        return self._new_terminal(shell_in(cwd), user)
 
     def _direct(self) -> DockerTerminal | None:
         """Return a waiting shell without the engine, while nothing of the agent's is in the way."""
@@ -129,9 +130,9 @@ class DockerSandbox:
             self._waiting.drop()
         self._init.close()
 
-    def _new_terminal(self, words: Sequence[str], user: User) -> DockerTerminal:
+    def _new_terminal(self, argv: Sequence[str], user: User) -> DockerTerminal:
         for left in (1, 0):
-            run = self._exec_create(words, user=user, tty=True)
+            run = self._exec_create(argv, user=user, tty=True)
             stream = self.engine.hijack(f"/exec/{run}/start", {"Detach": False, "Tty": True})
             try:
                 line = first_line(stream)
@@ -168,8 +169,12 @@ class DockerSandbox:
         max_output: int = 1 << 20,
     ) -> ExecResult:
         """Run one program without a terminal; its whole session dies at the time-out."""
-        words = [*argv] if self._near else [*_TELL, *argv]
-        run = self._exec_create(words, user=user, env=env, cwd=cwd)
+        given = dict(env or {})
+        words.check(argv, given, cwd)
+        if not words.carried([*argv, cwd, *given, *given.values()]):
+            argv, given, cwd = words.through_bash(argv, given, cwd), {}, "/"
+        told = [*argv] if self._near else [*_TELL, *argv]
+        run = self._exec_create(told, user=user, env=given, cwd=cwd)
         deadline = time.monotonic() + timeout
         stream = self.engine.hijack(f"/exec/{run}/start", {"Detach": False, "Tty": False})
         output = Output(max_output)

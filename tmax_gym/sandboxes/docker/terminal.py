@@ -8,10 +8,10 @@ from __future__ import annotations
 import contextlib
 import select
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import User
+from tmax_gym.sandboxes import User, words
 from tmax_gym.sandboxes.docker.init import Init, Pid, Processes
 from tmax_gym.sandboxes.docker.pty import Pty
 from tmax_gym.sandboxes.reading import Doing, Watch
@@ -23,9 +23,6 @@ _TO = "cd -- %s || cd /; } 2>/dev/null; unset OLDPWD; "
 _EXEC = "exec /bin/bash --norc --noprofile --noediting -i"
 _CLEAN = "unset HOSTNAME container; "
 _LAST = "{ echo 500 >/proc/self/oom_score_adj; "
-# The wrapper tells the shell's number inside, and takes a directory that is gone for "/".
-SHELL = (*_BASH, _CLEAN + "echo $$; " + _LAST + _TO % '"$0"' + _EXEC)
-"""What `exec` runs for a terminal, with the directory as one more word."""
 WAITING = (
     *_BASH,
     _CLEAN + r"""IFS= read -rsp "$$"$'\n' at; echo $$; """ + _LAST + _TO % '"$at"' + _EXEC,
@@ -119,6 +116,14 @@ def environment(user: User) -> dict[str, str]:
 
 DIRECT = "".join(f"export {n}={v}; " for n, v in environment("root").items()) + WAITING[-1]
 """The same for one that process 1 starts, without the engine."""
+
+
+def shell_in(cwd: str) -> Sequence[str]:
+    """Return what `exec` runs for a terminal.
+
+    It tells the shell's number inside, and takes a directory that is gone for "/".
+    """
+    return (*_BASH, _CLEAN + "echo $$; " + _LAST + _TO % words.spelt(cwd) + _EXEC)
 
 
 def direct_terminal(init: Init, processes: Processes, main: int) -> DockerTerminal | None:

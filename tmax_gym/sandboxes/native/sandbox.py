@@ -23,6 +23,7 @@ from tmax_gym.sandboxes.admission import Place
 from tmax_gym.sandboxes.native import init, programs, stage
 from tmax_gym.sandboxes.native.terminal import NativeTerminal
 from tmax_gym.sandboxes.native.tree import Trees
+from tmax_gym.sandboxes.words import check
 
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _BASH = ("/bin/bash", "--norc", "--noprofile", "--noediting", "-i")
@@ -144,10 +145,9 @@ class NativeSandbox:
     def _request(self, kind: int, words: list[Any], fds: Sequence[int]) -> socket.socket:
         """Send one request to the first process; return the socket that reports on it."""
         argv, env, cwd, user = words
+        check(argv, env, cwd)
         environment = {os.fsencode(k): os.fsencode(v) for k, v in sorted(env.items())}
         uid = 0 if user == "root" else init.NOBODY
-        if any(b"\0" in word for word in (*map(os.fsencode, argv), os.fsencode(cwd))) or not argv:
-            raise ValueError("a program needs a name, and no word of it may hold a NUL")
         order = (list(map(os.fsencode, argv)), environment, os.fsencode(cwd), uid)
         body = marshal.dumps((kind, order))
         ours, theirs = programs.pair()

@@ -15,9 +15,9 @@ import stat
 from collections.abc import Callable, Iterable
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.files import Node
+from tmax_gym.files import Node, absolute, writable
 from tmax_gym.sandboxes.native import syscalls as calls
-from tmax_gym.sandboxes.native.tree import STRICT, Trees, absolute
+from tmax_gym.sandboxes.native.tree import STRICT, Trees
 
 Attributes = Callable[[str], "os.stat_result | None"]
 """What a directory looks like where it exists already, below a layer."""
@@ -60,9 +60,7 @@ class _Writer:
         self.times: dict[str, int] = {}
 
     def write(self, node: Node) -> None:
-        if node.kind == "other" or (node.kind == "file" and node.data is None):
-            raise ValueError(f"{node.path!r} has no content that could be written")
-        path = absolute(node.path)
+        path = absolute(writable(node).path)
         if path in ("/", *self.trees.roots):
             if node.kind != "dir":
                 raise ValueError(f"{path!r} can only be a directory")

@@ -14,7 +14,7 @@ import stat
 from collections.abc import Sequence
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.files import TOTAL_FACTOR, Kind, Node
+from tmax_gym.files import TOTAL_FACTOR, Kind, Node, absolute
 from tmax_gym.sandboxes.native import syscalls as calls
 
 STRICT = (
@@ -26,17 +26,6 @@ STRICT = (
 _CHUNK = 1 << 20
 _OF_HOST = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO)
 """What no file of an agent causes: taken for an absent one, it would cost the reward."""
-
-
-def absolute(path: str) -> str:
-    """Return a path without dots and doubled slashes.
-
-    Raises:
-        ValueError: The path is relative, or holds a NUL.
-    """
-    if not path.startswith("/") or "\0" in path:
-        raise ValueError(f"a path inside a sandbox must be absolute: {path!r}")
-    return "/" + posixpath.normpath(path).lstrip("/")
 
 
 def _refuse_host(error: OSError, path: str) -> None:
