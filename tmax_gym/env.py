@@ -35,7 +35,7 @@ TEXT_LIMIT = 1 << 20
 Transition = tuple[str, float, bool, bool, dict[str, Any]]
 
 
-Part = Literal["nothing", "start", "command", "grading"]
+Part = Literal["nothing", "start", "command", "grading", "closing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,17 +212,19 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         """Destroy the sandbox and all that it held.  Idempotent."""
         if self._episode is not None:
             self._episode = None
-            self._release()
+            with self._at("closing"):
+                self._release()
 
     @contextmanager
     def _at(self, part: Part) -> Iterator[None]:
         """Let others see what is being done."""
-        before = self.doing
+        before = self.doing.part
         self.doing = Doing(part, time.monotonic())
         try:
             yield
         finally:
-            self.doing = before
+            # Not since it was begun: what was done inside has a limit of its own.
+            self.doing = Doing(before, time.monotonic())
 
     def _running(self) -> Episode:
         if self._episode is None:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 UNGRADED, STOPPED = 3, 130
 KEY = "OPENAI_API_KEY"
+LIMITS = ("command_timeout", "episode_seconds", "max_steps", "start_seconds", "transfer_seconds",
+          "verify_timeout")  # fmt: skip
+"""Of an episode, that options replace."""
 
 Backends = Literal["auto", "native", "docker", "podman", "apptainer", "singularity"]
 
@@ -79,6 +82,12 @@ def bench(
     verify_seconds: Annotated[
         float | None, typer.Option(min=1, help="Of grading; the task's own if not given.")
     ] = None,
+    start_seconds: Annotated[
+        float | None, typer.Option(min=1, help="Of starting the machine; the task's own if any.")
+    ] = None,
+    transfer_seconds: Annotated[
+        float | None, typer.Option(min=1, help="Of copies around grading; 120 if not given.")
+    ] = None,
     factor: Annotated[
         list[str] | None,
         typer.Option("--multiplier", help="commands=2, agent=2 or grading=2: longer limits."),
@@ -105,12 +114,8 @@ def bench(
     from tmax_gym.sandboxes.images import default_image
 
     by = Multipliers(**{n: float(v) for n, v in _pairs(factor, ("commands", "agent", "grading"))})
-    given = (
-        ("command_timeout", command_seconds),
-        ("episode_seconds", episode_seconds),
-        ("max_steps", max_steps),
-        ("verify_timeout", verify_seconds),
-    )
+    each = (command_seconds, episode_seconds, max_steps, start_seconds, transfer_seconds)
+    given = zip(LIMITS, (*each, verify_seconds), strict=True)
     machines = backend_named(sandbox)
     picked = Selection(split, tuple(names or ()), tuple(exclude or ()), sample, seed, image)
     found = open_dataset(dataset, picked, backend=machines.name)
