@@ -30,7 +30,13 @@ GRACE = 2.0
 """Seconds that an agent has to notice itself that its time is over."""
 
 
-def apart(call: Callable[[], T], *, check: Callable[[], object], name: str = "apart") -> T:
+def apart(
+    call: Callable[[], T],
+    *,
+    check: Callable[[], object],
+    name: str = "apart",
+    tick: float = TICK,
+) -> T:
     """Return what a call returns, made in a thread of its own; raises what it raises.
 
     Args:
@@ -38,6 +44,7 @@ def apart(call: Callable[[], T], *, check: Callable[[], object], name: str = "ap
         check: Called again and again meanwhile; what it raises ends the waiting.  The call then
             goes on unseen, and its result is thrown away.
         name: Of the thread.
+        tick: Seconds between two checks.
     """
     ended: _Ended[T] = _Ended()
 
@@ -50,7 +57,7 @@ def apart(call: Callable[[], T], *, check: Callable[[], object], name: str = "ap
     threading.Thread(target=context.run, args=(work,), name=name, daemon=True).start()
     while True:
         try:
-            found, error = ended.said.get(timeout=TICK)
+            found, error = ended.said.get(timeout=tick)
         except queue.Empty:
             check()
             continue
