@@ -164,7 +164,7 @@ class Gates:
         with self._lock:
             found: Metrics = {f"time/{part}": pair for part, pair in self._seconds.items()}
             found |= {f"concurrent/{part}_max": float(most) for part, most in self._most.items()}
-            found["concurrent/left_behind"] = left
+            found["concurrent/left_behind_max"] = left
             self._seconds = {part: (0.0, 0) for part in PARTS}
             self._most = dict(self._inside)
         return found

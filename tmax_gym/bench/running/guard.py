@@ -30,7 +30,7 @@ from tmax_gym.trial.times import Times
 
 END_SECONDS = 2.0
 """For a trial of a run that is stopped to end by itself."""
-LATE_SECONDS = 6.0
+LATE_SECONDS = 5.0
 """After a limit, for what is over to end by itself: a command takes four rungs of half a second
 and a new shell."""
 CLOSE_SECONDS = 3.0
