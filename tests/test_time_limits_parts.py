@@ -203,12 +203,14 @@ def test_a_machine_that_is_never_removed_ends_with_the_limit_of_transfers(
     assert lost(record, "the removal of the machine took")
 
 
+@pytest.mark.parametrize("given", ["command_timeout", "episode_seconds"])
 def test_a_command_that_a_machine_does_not_stop_ends_with_its_own_limit(
-    native_backend: Backend, tmp_path: Path
+    given: str, native_backend: Backend, tmp_path: Path
 ) -> None:
     stuck = Stuck(native_backend, "signal")
     with harness("typing", ScriptedAgent(["trap '' INT; bash -c \"trap '' INT; sleep 99\""])) as h:
-        record, took = carried(sum_task(), h, stuck, tmp_path / "run", command_timeout=2.0)
+        limits = {"command_timeout": 600.0, "episode_seconds": 600.0, given: 2.0}
+        record, took = carried(sum_task(), h, stuck, tmp_path / "run", **limits)
     assert took < 2.0 + TEN
     assert lost(record, "a command took", "--command-seconds")
 
@@ -232,9 +234,10 @@ class Freezer(ScriptedAgent):
         self._machines, self._pause = machines, pause
 
     def act(self, observation: str) -> Turn:
-        stop = partial(self._machines.stop, pause=self._pause)
-        threading.Timer(1.0, stop).start()
-        return super().act(observation)
+        turn = super().act(observation)
+        if turn.command == "sleep 99":
+            threading.Timer(1.0, partial(self._machines.stop, pause=self._pause)).start()
+        return turn
 
 
 @pytest.mark.docker

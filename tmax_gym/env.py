@@ -192,7 +192,15 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
 
     def time_left(self) -> float:
         """Return the seconds that the agent has left; infinity where nothing limits them."""
-        return math.inf if self._episode is None else self._episode.time_left()
+        episode = self._episode  # another thread may close it meanwhile
+        return math.inf if episode is None else episode.time_left()
+
+    def commands_left(self) -> float:
+        """Return the seconds that this command and all later ones have together."""
+        episode = self._episode  # another thread may close it meanwhile
+        if episode is None:
+            return math.inf
+        return episode.limits.episode_seconds - episode.seconds
 
     def excuse(self, seconds: float) -> None:
         """Say how many seconds of this episode so far do not count for its agent."""

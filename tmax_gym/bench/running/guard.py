@@ -43,7 +43,8 @@ _PARTS: Mapping[Part, tuple[str, str]] = {
     ),
     "command": (
         "a command",
-        "--command-seconds (the machine did not stop what ran: look at its engine first)",
+        "--command-seconds, or --episode-seconds for all commands (but the machine did not stop "
+        "what ran: look at its engine first)",
     ),
     "grading": (
         "grading",
@@ -76,8 +77,7 @@ def allowed(task: Task | Playable, limits: EpisodeLimits) -> Allowed:
     if isinstance(task, TrialTask):
         times = Times(task.harbor, limits)
         start, grading = times.start(), times.grading()
-    longest = min(limits.command_timeout, limits.episode_seconds)
-    return Allowed(start, longest, grading, limits.transfer_seconds)
+    return Allowed(start, limits.command_timeout, grading, limits.transfer_seconds)
 
 
 @dataclass(slots=True)
@@ -119,6 +119,8 @@ class Guard:
     def _late(self, now: float) -> Overdue | None:
         doing = self.task.doing
         most = self.limits.of(doing.part)
+        if doing.part == "command":
+            most = min(most, max(0.0, self.task.commands_left()))
         took = now - doing.since - self.account.waited(doing.since)
         if took > most + LATE_SECONDS:
             what, remedy = _PARTS[doing.part]

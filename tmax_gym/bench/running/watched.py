@@ -112,6 +112,10 @@ class WatchedTask:
         """Return the seconds that its agent has left; infinity where nothing limits them."""
         return math.inf if self._env is None else self._env.time_left()
 
+    def commands_left(self) -> float:
+        """Return the seconds that its commands have left together, the running one included."""
+        return math.inf if self._env is None else self._env.commands_left()
+
     def close(self) -> None:
         """Destroy its machine, whatever is being done with it."""
         if self._env is not None:
