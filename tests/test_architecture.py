@@ -25,7 +25,8 @@ def listed(text: str) -> tuple[str, ...]:
 ORDER = listed("""
 errors axes files spec verdict trajectory journal spaces statistics sandboxes shell drivers
 world words checks tolerance exact algebra families bands quotas planner stages task catalogue
-build fingerprint sandbox_evidence verifier harbor observation harness dialects episode env vector aio wrappers
+build fingerprint sandbox_evidence verifier harbor observation
+harness dialects episode env vector aio wrappers
 registration agents timed model_agents blind_programs hostile trial
 harnesses readers
 rollout

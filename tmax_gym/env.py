@@ -35,7 +35,7 @@ TEXT_LIMIT = 1 << 20
 Transition = tuple[str, float, bool, bool, dict[str, Any]]
 
 
-Part = Literal["nothing", "start", "command", "grading"]
+Part = Literal["nothing", "start", "command", "grading", "closing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,15 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
 
     def time_left(self) -> float:
         """Return the seconds that the agent has left; infinity where nothing limits them."""
-        return math.inf if self._episode is None else self._episode.time_left()
+        episode = self._episode  # another thread may close it meanwhile
+        return math.inf if episode is None else episode.time_left()
+
+    def commands_left(self) -> float:
+        """Return the seconds that this command and all later ones have together."""
+        episode = self._episode  # another thread may close it meanwhile
+        if episode is None:
+            return math.inf
+        return episode.limits.episode_seconds - episode.seconds
 
     def excuse(self, seconds: float) -> None:
         """Say how many seconds of this episode so far do not count for its agent."""
@@ -212,17 +220,19 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         """Destroy the sandbox and all that it held.  Idempotent."""
         if self._episode is not None:
             self._episode = None
-            self._release()
+            with self._at("closing"):
+                self._release()
 
     @contextmanager
     def _at(self, part: Part) -> Iterator[None]:
         """Let others see what is being done."""
-        before = self.doing
+        before = self.doing.part
         self.doing = Doing(part, time.monotonic())
         try:
             yield
         finally:
-            self.doing = before
+            # Not since it was begun: what was done inside has a limit of its own.
+            self.doing = Doing(before, time.monotonic())
 
     def _running(self) -> Episode:
         if self._episode is None:

@@ -44,6 +44,12 @@ class EpisodeLimits:
     """Seconds that one command may take."""
     verify_timeout: float = 60.0
     """Seconds that the agent's programs may take while they are graded."""
+    start_seconds: float = 600.0
+    """Making and starting the machine, its set-up included; waiting for a turn is not counted.
+    As Harbor's default for a build.  Enforced by who watches: see `bench/running/guard.py`."""
+    transfer_seconds: float = 120.0
+    """Around the verifier: copies of what was left, of tests and rewards, and the ends of
+    machines.  Enforced as `start_seconds`."""
     observation_limit: int = OBSERVATION_LIMIT
     """Characters of output that an observation shows."""
     sandbox: Limits | None = None
@@ -62,6 +68,8 @@ class LimitOptions(TypedDict, total=False):
     episode_seconds: float
     command_timeout: float
     verify_timeout: float
+    start_seconds: float
+    transfer_seconds: float
     observation_limit: int
     agent_seconds: float | None
     sandbox: Limits | None

@@ -40,6 +40,10 @@ class ImageError(SandboxError):
     """A root file system is absent, incomplete or could not be built."""
 
 
+class Overdue(SandboxError):
+    """A part of a trial did not end within its limit: playing again would take as long."""
+
+
 class Unbuildable(SandboxError):
     """The machine of one task cannot be made here; trying again does not help, others may."""
 

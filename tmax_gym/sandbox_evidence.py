@@ -30,9 +30,14 @@ COPY_BYTES = 64 << 20
 """Largest file that is copied beside a program."""
 MARGIN = 10.0
 """Seconds beyond what a driver needs by its own limits: to start, and to report."""
+FLOOR = 1.0
+"""Seconds that a driver gets at least, so that what works is seen to work when the time is over."""
+OVERTIME = 5.0
+"""Seconds beyond the time of all for drivers in which not one run ends: then no other begins."""
 DRIVES = 2
 """A driver that is killed, or loses its machine, is run once more: what a program did to its
 sandbox it does again; what came from outside does not come twice."""
+_OVER = "TimeoutError: the time of the conversation is over"
 _KILLED = 128 + 9
 _COMPILED = "/tmp/program"
 
@@ -46,6 +51,7 @@ class Remains:
         self._image = image
         self._deadline = time.monotonic() + timeout
         self._timeout = timeout
+        self._overtime = OVERTIME
         self.waited = 0.0
         """Seconds that programs waited for a processor: they had so much longer."""
         self._trees: dict[str, tuple[Node, ...]] = {}
@@ -143,8 +149,12 @@ class Remains:
         return tuple(_reply(row) for row in report["replies"])
 
     def _left(self) -> float:
-        """Return the seconds that programs may still take."""
-        return max(1.0, self._deadline + self._waited() - time.monotonic())
+        """Return the seconds that programs may still take; 0 where no other is begun.
+
+        Starts and ends of sandboxes are ours: they move the deadline.
+        """
+        floor = min(FLOOR, max(0.0, self._overtime))
+        return max(floor, self._deadline + self._waited() - time.monotonic())
 
     def _waited(self) -> float:
         """Return what programs waited for a processor, as far as it counts."""
@@ -152,11 +162,14 @@ class Remains:
 
     def _drive(self, driver: str, job: dict[str, object], roots: Sequence[str]) -> dict[str, Any]:
         """Run a driver beside copies of the agent's trees; return its decoded report."""
+        if self._left() <= 0:
+            return _unrun(job)
         trees = [self._below(root, max_bytes=COPY_BYTES) for root in roots]
         nodes = _handed_over({node.path: node for tree in trees for node in tree}.values())
         for left in reversed(range(DRIVES)):
             try:
-                result = self._run_driver(driver, {**job, "budget": self._left()}, nodes)
+                budget = self._left()
+                result = self._run_driver(driver, {**job, "budget": budget}, nodes)
             except (SandboxError, BadOutput):
                 if not left:
                     raise
@@ -165,10 +178,15 @@ class Remains:
                 break
         report = _decoded(driver, result)
         self.waited += float(report["waited"])
+        if budget <= FLOOR and _all_late(report):
+            # A run that has begun has its own limit, whatever is left of the time of all.
+            self._overtime -= max(FLOOR, float(str(job["timeout"])))
         return report
 
     def _run_driver(self, driver: str, job: dict[str, object], nodes: Sequence[Node]) -> ExecResult:
+        begun = time.monotonic()
         machine = self._backend.open(self._image, limits=RUN_LIMITS)
+        self._deadline += time.monotonic() - begun
         try:
             machine.put(nodes)
             return machine.exec(
@@ -182,7 +200,9 @@ class Remains:
                 raise BadOutput("the program brought down the sandbox that ran it") from error
             raise
         finally:
+            begun = time.monotonic()
             machine.close()
+            self._deadline += time.monotonic() - begun
 
 
 def _handed_over(nodes: Iterable[Node]) -> list[Node]:
@@ -210,6 +230,27 @@ def _decoded(driver: str, result: ExecResult) -> dict[str, Any]:
     if not isinstance(report, dict):
         raise VerifierError(f"the {driver} driver answered {type(report).__name__}, not an object")
     return report
+
+
+def _unrun(job: dict[str, Any]) -> dict[str, Any]:
+    """Return the report of a driver whose time is over before it begins."""
+    late: dict[str, object] = {"code": 124, "out": "", "late": True, "files": {}}
+    silent: dict[str, object] = {"status": 0, "headers": [], "body": "", "error": _OVER}
+    return {
+        "build": None,
+        "cases": [late for _ in job.get("cases", ())],
+        "replies": [silent for _ in job.get("script", ())],
+    }
+
+
+def _all_late(report: dict[str, Any]) -> bool:
+    """Return whether not one run of a driver, or step of a conversation, ended in time."""
+    build = report.get("build")
+    if build and build["code"] not in (0, 124):
+        return False
+    cases, replies = report.get("cases", ()), report.get("replies", ())
+    answered = any(not str(reply["error"]).startswith("TimeoutError") for reply in replies)
+    return not answered and all(case["late"] for case in cases)
 
 
 def _case_row(case: Case) -> dict[str, object]:

@@ -1,13 +1,14 @@
 """Agents whose turns end in time: a call that does not come back is left behind.
 
 Covers the time of an episode's agent, thinking and commands together, and harnesses that loop
-without asking anybody.  What a slow agent leaves is graded, as Harbor does; an endpoint that
-hangs is not the agent's fault and says so itself (`ModelLate`).
+without asking anybody, also before their first turn.  What a slow agent leaves is graded, as
+Harbor does; an endpoint that hangs is not the agent's fault and says so itself (`ModelLate`).
 Does not cover the machine: see `Episode.time_left`.
 """
 
 from __future__ import annotations
 
+import contextvars
 import math
 import queue
 import threading
@@ -17,7 +18,8 @@ from functools import partial
 from typing import Generic, TypeVar, cast
 
 from tmax_gym.agents import Agent, Ground, Prepared, Turn
-from tmax_gym.errors import HarnessError, ModelLate
+from tmax_gym.errors import HarnessError, ModelLate, Overdue
+from tmax_gym.harbor.config import AGENT_SETUP_SECONDS
 from tmax_gym.trajectory import Ending, Tokens
 
 T = TypeVar("T")
@@ -28,7 +30,13 @@ GRACE = 2.0
 """Seconds that an agent has to notice itself that its time is over."""
 
 
-def apart(call: Callable[[], T], *, check: Callable[[], object], name: str = "apart") -> T:
+def apart(
+    call: Callable[[], T],
+    *,
+    check: Callable[[], object],
+    name: str = "apart",
+    tick: float = TICK,
+) -> T:
     """Return what a call returns, made in a thread of its own; raises what it raises.
 
     Args:
@@ -36,6 +44,7 @@ def apart(call: Callable[[], T], *, check: Callable[[], object], name: str = "ap
         check: Called again and again meanwhile; what it raises ends the waiting.  The call then
             goes on unseen, and its result is thrown away.
         name: Of the thread.
+        tick: Seconds between two checks.
     """
     ended: _Ended[T] = _Ended()
 
@@ -43,11 +52,12 @@ def apart(call: Callable[[], T], *, check: Callable[[], object], name: str = "ap
         with ended:
             ended.said.put((call(), None))
 
+    context = contextvars.copy_context()
     # A daemon: whatever hangs there must not keep the process from ending.
-    threading.Thread(target=work, name=name, daemon=True).start()
+    threading.Thread(target=context.run, args=(work,), name=name, daemon=True).start()
     while True:
         try:
-            found, error = ended.said.get(timeout=TICK)
+            found, error = ended.said.get(timeout=tick)
         except queue.Empty:
             check()
             continue
@@ -140,12 +150,26 @@ class TimedAgent:
         """Begin an episode."""
         if self.time.given_up:
             raise HarnessError(f"the agent {self.name} is still busy with an episode before")
-        self._inner.reset(instruction, seed=seed)
+        self._within(
+            partial(self._inner.reset, instruction, seed=seed),
+            HarnessError(f"the harness {self.name} was to begin and did not return in time"),
+        )
 
     def prepare(self, ground: Ground) -> None:
-        """Let the inner agent see to what it needs of the machine."""
+        """Let the agent see to what it needs of the machine.
+
+        Raises:
+            SandboxError: It is not there, or was not in time.
+        """
         if isinstance(self._inner, Prepared):
-            self._inner.prepare(ground)
+            self._within(
+                partial(self._inner.prepare, ground),
+                Overdue(
+                    f"the machine was not ready for the harness {self.name} within its time "
+                    f"(the agent's own, at most {AGENT_SETUP_SECONDS:g} s): raise --agent-seconds"
+                ),
+                most=AGENT_SETUP_SECONDS,
+            )
 
     def act(self, observation: str) -> Turn:
         """Return the next turn; the end where time is up."""
@@ -163,10 +187,22 @@ class TimedAgent:
         except _Over:
             return Turn(ending=Ending.TIME_LIMIT)
 
-    def _look(self, begun: float) -> None:
+    def _within(
+        self, call: Callable[[], object], late: Exception, *, most: float = math.inf
+    ) -> None:
+        """Do what comes before the first turn; raises `late` where it does not end in time."""
+        begun = time.monotonic()
+        try:
+            apart(call, check=lambda: self._look(begun, most=most), name="agent")
+        except _Over:
+            raise late from None
+
+    def _look(self, begun: float, *, most: float = math.inf) -> None:
         """Leave the inner agent behind where its time, or the run, is over."""
         try:
             self._still(time.monotonic() - begun)
+            if time.monotonic() - begun > most + GRACE:
+                raise _Over
         except BaseException:
             self.time.given_up = True
             raise

@@ -100,6 +100,7 @@ class TmaxEnvironment(BaseEnvironment):  # type: ignore[misc]
             backend_named(self._backend),
             settings=Settings(network=self._choice),
             mode=mode,
+            seconds=given.build_timeout_sec,
         )
         done = opened.sandbox.exec(["chmod", "777", "/logs", "/logs/agent", "/logs/verifier"])
         if done.exit_code:

@@ -87,10 +87,6 @@ _BY_ENDING: Mapping[Ending, Cause] = {
 }
 
 
-class Overdue(SandboxError):
-    """A machine did not answer within the limits of its trial: playing again takes as long."""
-
-
 class Stopped(Exception):
     """The run is being stopped; raised inside an agent, never seen outside a trial."""
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 UNGRADED, STOPPED = 3, 130
 KEY = "OPENAI_API_KEY"
+LIMITS = ("command_timeout", "episode_seconds", "max_steps", "start_seconds", "transfer_seconds",
+          "verify_timeout")  # fmt: skip
+"""Of an episode, that options replace."""
 
 Networks = Literal["auto", "none", "bridge", "host"]
 BuildNetworks = Literal["none", "default", "host"]
@@ -95,6 +98,12 @@ def bench(
     verify_seconds: Annotated[
         float | None, typer.Option(min=1, help="Of grading; the task's own if not given.")
     ] = None,
+    start_seconds: Annotated[
+        float | None, typer.Option(min=1, help="Of starting the machine; the task's own if any.")
+    ] = None,
+    transfer_seconds: Annotated[
+        float | None, typer.Option(min=1, help="Of copies around grading; 120 if not given.")
+    ] = None,
     factor: Annotated[
         list[str] | None,
         typer.Option("--multiplier", help="commands=2, agent=2 or grading=2: longer limits."),
@@ -121,7 +130,8 @@ def bench(
     from tmax_gym.sandboxes.images import default_image
 
     by = Multipliers(**{n: float(v) for n, v in _pairs(factor, ("commands", "agent", "grading"))})
-    given = _given(command_seconds, episode_seconds, max_steps, verify_seconds)
+    each = (command_seconds, episode_seconds, max_steps, start_seconds, transfer_seconds)
+    given = zip(LIMITS, (*each, verify_seconds), strict=True)
     machines = backend_named(sandbox)
     picked = Selection(split, tuple(names or ()), tuple(exclude or ()), sample, seed, image)
     world = _machines(network, build_network, wheels, substitute)
@@ -131,7 +141,7 @@ def bench(
         model=model,
         options=_pairs(option, harness(agent).options),
         sampling=_sampling(model, (temperature, top_p), (context, max_tokens), compact=compact),
-        given=given,
+        given=tuple((name, value) for name, value in given if value is not None),
         multipliers=by,
         agent_seconds=agent_seconds,
         backend=machines.name,
@@ -254,13 +264,6 @@ def _endpoint(
     room = Window()
     window = Window(own.window or room.tokens, own.reply or room.reply, compact=own.compact)
     return Endpoint(at, window, each)
-
-
-def _given(*values: float | None) -> tuple[tuple[str, float], ...]:
-    """Return the limits that were chosen, by name."""
-    names = ("command_timeout", "episode_seconds", "max_steps", "verify_timeout")
-    pairs = zip(names, values, strict=True)
-    return tuple((name, value) for name, value in pairs if value is not None)
 
 
 def _machines(

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tmax_gym.errors import SandboxError
+from tmax_gym.sandboxes import account
 from tmax_gym.sandboxes.admission_rules import Breaker, Width
 
 REMOVAL, OPENING, SPARE = range(3)
@@ -172,7 +173,9 @@ class Admission:
             raise SandboxError(f"{self._name} is not well: spares wait")
         self._refuse_at_rest(probing=False)
         deadline = self._clock() + self._bounds.patience
-        if not self.live.enter(rank, 0.0 if spare else self._bounds.patience):
+        with account.waiting():
+            room = self.live.enter(rank, 0.0 if spare else self._bounds.patience)
+        if not room:
             raise SandboxError(self._crowded())
         place = Place(self.live)
         try:
@@ -196,7 +199,9 @@ class Admission:
 
     @contextmanager
     def _slot(self, rank: int, deadline: float) -> Iterator[None]:
-        if not self.slots.enter(rank, deadline - self._clock()):
+        with account.waiting():
+            turn = self.slots.enter(rank, deadline - self._clock())
+        if not turn:
             raise SandboxError(
                 f"{self._name}: no turn in {self._bounds.patience:g} s; {self.width} at a time "
                 f"go on and {self.slots.waiting} wait. The engine hangs or is overloaded: look at "

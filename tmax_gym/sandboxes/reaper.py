@@ -14,6 +14,7 @@ import hashlib
 import os
 import shutil
 import signal
+import threading
 import time
 import weakref
 from pathlib import Path
@@ -21,6 +22,8 @@ from typing import Protocol
 
 PREFIX = "tmax-"
 _STALE_SECONDS = 7 * 86_400
+_CLOSE_SECONDS = 20.0
+"""At exit, for all machines of a backend to end: one that hangs is left to the next process."""
 
 
 class Closeable(Protocol):
@@ -46,8 +49,18 @@ def _close_all(owner: int) -> None:
     if os.getpid() != owner:  # a forked child must not close its parent's sandboxes
         return
     for thing in list(_live):
-        with contextlib.suppress(Exception):  # the process ends: nobody is left to be told
-            thing.close()
+        closing = threading.Thread(target=_close, args=(thing,), name="close", daemon=True)
+        try:
+            closing.start()
+        except RuntimeError:  # newer Pythons start no thread so late
+            _close(thing)
+        else:
+            closing.join(_CLOSE_SECONDS)
+
+
+def _close(thing: Closeable) -> None:
+    with contextlib.suppress(Exception):  # the process ends: nobody is left to be told
+        thing.close()
 
 
 def label() -> str:

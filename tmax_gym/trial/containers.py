@@ -34,15 +34,16 @@ def open_container(
     settings: Settings,
     mode: NetworkMode,
     env: Mapping[str, str],
+    seconds: float,
 ) -> Opened:
-    """Start a container of a task's machine.
+    """Start a container of a task's machine, whose image may take `seconds` to be made.
 
     Raises:
         ImageError: Its image can be neither had nor built.
         SandboxError: It could not be started.
     """
     engine = DockerBackend.shared(name, network="none").engine
-    reference = _reference(task, machine, engine, settings=settings)
+    reference = _reference(task, machine, engine, settings=settings, seconds=seconds)
     with engine.errors("asking for networks and processors"):
         networks = [row["Name"] for row in engine.api.networks()]
         processors = float(engine.api.info().get("NCPU") or 1)
@@ -72,11 +73,10 @@ def network_name(engine_networks: Iterable[str], mode: NetworkMode, settings: Se
     return settings.network
 
 
-def _reference(task: HarborTask, machine: Machine, engine: Engine, *, settings: Settings) -> str:
+def _reference(
+    task: HarborTask, machine: Machine, engine: Engine, *, settings: Settings, seconds: float
+) -> str:
     """Return the image of a machine, which the engine then has."""
-    times = settings.multipliers
-    factor = times.all if times.build is None else times.build
-    seconds = machine.config.build_timeout_sec * factor
     if machine.recipe == "image" and (given := machine.config.docker_image):
         given = dict(settings.substitutes).get(given, given)
         given = given if ":" in given.rpartition("/")[2] or "@" in given else f"{given}:latest"

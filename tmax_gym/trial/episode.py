@@ -24,10 +24,8 @@ from tmax_gym.trial.grading import Graded, grade
 from tmax_gym.trial.machines import end_all, make_room, nodes, obstacle, open_machine
 from tmax_gym.trial.opened import QUIET, Opened, named
 from tmax_gym.trial.settings import Settings
+from tmax_gym.trial.times import Times
 from tmax_gym.verdict import Part, Verdict
-
-SETUP_SECONDS = 600.0
-"""For a step's `setup.sh`: what Harbor allows a build."""
 
 
 class Trial(Protocol):
@@ -67,6 +65,7 @@ class TrialEpisode(Episode):
         """What the verifiers of the steps that ended said."""
         self._backend = backend
         self._seed = seed
+        self._times = Times(trial.harbor, limits)
         if reason := obstacle(trial.harbor, backend.name, substitutes=trial.settings.substitutes):
             raise Unbuildable(f"task {trial.name} is unsupported: {reason}")
         refuse_scripts(trial.harbor, trial.name)
@@ -154,6 +153,7 @@ class TrialEpisode(Episode):
             self.machine,
             backend=self._backend,
             settings=self.trial.settings,
+            times=self._times,
             last=last,
         )
         self.graded.append(graded)
@@ -163,7 +163,10 @@ class TrialEpisode(Episode):
         task = self.trial.harbor
         mode = task.steps[0].agent.network.mode or task.config.environment.network.mode or "public"
         return open_machine(
-            task, task.machine, self._backend, settings=self.trial.settings, mode=mode
+            *(task, task.machine, self._backend),
+            settings=self.trial.settings,
+            mode=mode,
+            seconds=self._times.machine(task.machine),
         )
 
     def _begin_step(self) -> None:
@@ -174,8 +177,9 @@ class TrialEpisode(Episode):
             make_room(machine, given)
         if step.workdir:
             machine.sandbox.put(given)
-            if (task.directory / step.workdir / "setup.sh").is_file():
-                done = machine.run(["/bin/bash", "setup.sh"], timeout=SETUP_SECONDS)
+            if self._times.has_setup(step):
+                seconds = self._times.setup(step)
+                done = machine.run(["/bin/bash", "setup.sh"], timeout=seconds)
                 if done.exit_code:
                     tail = (done.stdout + done.stderr)[-300:].decode(errors="replace")
                     raise SandboxError(f"task {task.name}: setup.sh of step {step.name}: {tail}")

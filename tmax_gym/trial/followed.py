@@ -38,6 +38,7 @@ def open_followed(
     *,
     settings: Settings,
     env: Mapping[str, str],
+    seconds: float,
 ) -> Opened:
     """Start our own image and do what a Dockerfile says, step by step."""
     if machine.dockerfile is None or machine.context is None:
@@ -47,8 +48,6 @@ def open_followed(
     if reason := dockerfile.obstacle(text):
         raise HarborError(f"{reason}; {backend.name} runs our own image alone: use docker")
     context = read_context(task, machine.context)
-    times = settings.multipliers
-    seconds = machine.config.build_timeout_sec * (times.all if times.build is None else times.build)
     sandbox = backend.open(
         dockerfile.ours(dockerfile.bases(text)[0]), limits=_limits(machine.config)
     )

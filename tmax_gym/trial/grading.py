@@ -29,6 +29,7 @@ from tmax_gym.trial import doubts, offline, toolchain
 from tmax_gym.trial.machines import end_all, nodes, open_machine
 from tmax_gym.trial.opened import PLACE, Opened
 from tmax_gym.trial.settings import Settings
+from tmax_gym.trial.times import Times
 
 LOGS = "/logs/verifier"
 ARTIFACTS = "/logs/artifacts"
@@ -74,6 +75,7 @@ def grade(
     *,
     backend: Backend,
     settings: Settings,
+    times: Times,
     last: bool,
 ) -> Graded:
     """Grade one step; the agent's shell must be closed.
@@ -84,6 +86,7 @@ def grade(
         opened: The agent's machine; frozen afterwards if `last`.
         backend: Where a separate verifier is started.
         settings: What becomes of leftovers, clocks.
+        times: How long its parts may take.
         last: Whether nothing comes after.
 
     Raises:
@@ -96,18 +99,21 @@ def grade(
             end_all(opened)
         opened = _clear(opened)
         opened.sandbox.put(_tests(task, step))
-        graded = _verified(task, step, opened, settings=settings, freeze=last)
+        graded = _verified(times, step, opened, settings=settings, freeze=last)
         if not last:
             _clear(opened)
         return graded
     kept = artifacts(opened, step.artifacts, last=last)
     mode = step.verifier.network.mode or step.verifier_machine.config.network.mode or "no-network"
-    other = open_machine(task, step.verifier_machine, backend, settings=settings, mode=mode)
+    seconds = times.machine(step.verifier_machine)
+    other = open_machine(
+        *(task, step.verifier_machine, backend), settings=settings, mode=mode, seconds=seconds
+    )
     try:
         if not step.verifier_machine.owns_tests:
             other.sandbox.put(_tests(task, step))
         other.sandbox.put(kept)
-        return _verified(task, step, other, settings=settings, freeze=True)
+        return _verified(times, step, other, settings=settings, freeze=True)
     finally:
         other.sandbox.close()
 
@@ -166,13 +172,12 @@ def _tests(task: HarborTask, step: HarborStep) -> tuple[Node, ...]:
 
 
 def _verified(
-    task: HarborTask, step: HarborStep, opened: Opened, *, settings: Settings, freeze: bool
+    times: Times, step: HarborStep, opened: Opened, *, settings: Settings, freeze: bool
 ) -> Graded:
     """Run the tests that are in place and read what they wrote, after the end of everything."""
     begun = time.monotonic()
+    task, seconds = times.task, times.verifier(step)
     script = f"{TESTS}/{step.test_script}"
-    times = settings.multipliers
-    seconds = step.verifier.timeout_sec * (times.all if times.verifier is None else times.verifier)
     try:
         own = resolve(step.verifier.env, os.environ)
     except HarborError as error:

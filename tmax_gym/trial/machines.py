@@ -62,9 +62,15 @@ def _unfollowed(file: Path, substitutes: Mapping[str, str]) -> str:
 
 
 def open_machine(
-    task: HarborTask, machine: Machine, backend: Backend, *, settings: Settings, mode: NetworkMode
+    task: HarborTask,
+    machine: Machine,
+    backend: Backend,
+    *,
+    settings: Settings,
+    mode: NetworkMode,
+    seconds: float,
 ) -> Opened:
-    """Start one of a task's machines.
+    """Start one of a task's machines, whose image may take `seconds` to be made.
 
     Raises:
         Unbuildable: Its image cannot be made here; trying again does not help.
@@ -76,10 +82,16 @@ def open_machine(
             from tmax_gym.trial.containers import open_container
 
             opened = open_container(
-                task, machine, backend.name, settings=settings, mode=mode, env=env
+                *(task, machine, backend.name),
+                settings=settings,
+                mode=mode,
+                env=env,
+                seconds=seconds,
             )
         else:
-            opened = followed.open_followed(task, machine, backend, settings=settings, env=env)
+            opened = followed.open_followed(
+                *(task, machine, backend), settings=settings, env=env, seconds=seconds
+            )
         if machine is task.machine and settings.leftovers == "kill":
             _refuse_services(task, opened)
         return opened

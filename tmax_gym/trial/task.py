@@ -72,7 +72,9 @@ class TrialTask:
         """Return the limits of an episode: given ones, else the task's own."""
         step, settings = self.harbor.steps[0], self.settings
         times = settings.multipliers
-        factor = times.all if times.agent is None else times.agent
+        factor, building, verifying = (
+            times.all if own is None else own for own in (times.agent, times.build, times.verifier)
+        )
         seconds = (step.agent.timeout_sec or settings.agent_seconds) * factor
         own: dict[str, Any] = {
             "max_steps": settings.max_steps,
@@ -80,7 +82,8 @@ class TrialTask:
             # As in Harbor, whose limit is one on the agent as a whole.
             "agent_seconds": seconds,
             "command_timeout": min(settings.command_timeout, seconds),
-            "verify_timeout": step.verifier.timeout_sec,
+            "start_seconds": self.harbor.machine.config.build_timeout_sec * building,
+            "verify_timeout": step.verifier.timeout_sec * verifying,
         }
         return EpisodeLimits(**{**own, **given})
 

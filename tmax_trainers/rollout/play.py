@@ -8,42 +8,28 @@ Does not cover trying again: the group source does, with another seed.
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
-from tmax_gym.agents import Agent, Turn
+from tmax_gym.agents import Agent, Prepared, Turn
 from tmax_gym.env import TerminalEnv
-from tmax_gym.episode import EpisodeLimits
 from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError, VerifierError
 from tmax_gym.observation import is_submit
-from tmax_gym.sandboxes import Backend
+from tmax_gym.sandboxes import Backend, account
 from tmax_gym.task import Task
+from tmax_gym.timed import apart
 from tmax_gym.trajectory import Ending, Step, Trajectory
-from tmax_trainers.rollout.records import Episode, Metrics
+from tmax_trainers.rollout.gates import Gates, PlayLimits
+from tmax_trainers.rollout.records import Episode
+from tmax_trainers.rollout.watch import TICK, Watch
+
+__all__ = ["EpisodePlayer", "Gates", "PlayLimits"]
 
 T = TypeVar("T")
-Part = Literal["start", "command", "verifier", "sample"]
-PARTS: tuple[Part, ...] = ("start", "command", "verifier", "sample")
-
-
-@dataclass(frozen=True, slots=True)
-class PlayLimits:
-    """What may happen at the same time, and how long an episode may take."""
-
-    starts: int = 64
-    """Sandboxes that start (TMax: the same number)."""
-    commands: int = 256
-    """Commands that run (TMax: the same number)."""
-    verifiers: int = 64
-    """Episodes that are graded."""
-    wall_seconds: float = 7200.0
-    """Of an episode, waiting included; looked at between two turns."""
-    episode: EpisodeLimits = field(default_factory=EpisodeLimits)
 
 
 class _Stopped(Exception):
@@ -61,56 +47,6 @@ class _Play:
     steps: list[Step] = field(default_factory=list)
     ending: Ending = Ending.AGENT_STOPPED
     message: str = ""
-
-
-class Gates:
-    """Counts what happens at the same time, and how long it took."""
-
-    def __init__(self, limits: PlayLimits) -> None:
-        room: dict[Part, int] = {
-            "start": limits.starts,
-            "command": limits.commands,
-            "verifier": limits.verifiers,
-        }
-        self._room = {part: threading.BoundedSemaphore(count) for part, count in room.items()}
-        self._lock = threading.Lock()
-        self._inside = dict.fromkeys(PARTS, 0)
-        self._most = dict.fromkeys(PARTS, 0)
-        self._seconds = {part: (0.0, 0) for part in PARTS}
-
-    @contextmanager
-    def through(self, part: Part) -> Iterator[None]:
-        """Wait for room, then count and time what is done inside."""
-        room = self._room.get(part)
-        if room is not None:
-            room.acquire()
-        began = time.monotonic()
-        with self._lock:
-            self._inside[part] += 1
-            self._most[part] = max(self._most[part], self._inside[part])
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._inside[part] -= 1
-                total, count = self._seconds[part]
-                self._seconds[part] = (total + time.monotonic() - began, count + 1)
-            if room is not None:
-                room.release()
-
-    def inside(self) -> dict[Part, int]:
-        """Return what happens now."""
-        with self._lock:
-            return dict(self._inside)
-
-    def metrics(self) -> Metrics:
-        """Return mean seconds and greatest numbers since the last call."""
-        with self._lock:
-            found: Metrics = {f"time/{part}": pair for part, pair in self._seconds.items()}
-            found |= {f"concurrent/{part}_max": float(most) for part, most in self._most.items()}
-            self._seconds = {part: (0.0, 0) for part in PARTS}
-            self._most = dict(self._inside)
-        return found
 
 
 class EpisodePlayer:
@@ -147,18 +83,52 @@ class EpisodePlayer:
             BackendUnavailable: No sandbox can run here; trying again would not help.
             ImageError: The root file system is absent; trying again would not help.
         """
+        self.gates.check()
+        watch = Watch(self._limits.wall_seconds)
+        whole = partial(self._played, episode, watch)
+        try:
+            played = apart(whole, check=watch, tick=TICK, name=f"episode {episode.task}")
+        except BaseException:
+            if watch.reason is None:
+                raise
+        else:
+            if watch.reason is None:
+                return played
+        # Whatever it says now it says of machines that were taken away from it.
+        if not watch.visit.ended.is_set():
+            self.gates.leave_behind(watch.visit)
+        return Trajectory(
+            task=episode.task,
+            agent=watch.agent,
+            seed=episode.seed,
+            ending=Ending.INFRA_ERROR,
+            reward=None,
+            message=str(watch.reason),
+            attempts=episode.attempt + 1,
+        )
+
+    def _played(self, episode: Episode, watch: Watch) -> Trajectory:
+        """Play it in a thread that may be left behind."""
+        try:
+            with account.used(watch.account):
+                return self._outcome(episode, watch)
+        finally:
+            watch.visit.ended.set()
+
+    def _outcome(self, episode: Episode, watch: Watch) -> Trajectory:
         task = self._find_task(episode.task)
         agent = self._make_agent(episode)
+        watch.agent = agent.name
         options: Any = {
             f.name: getattr(self._limits.episode, f.name) for f in fields(self._limits.episode)
         }
-        env = TerminalEnv(task, backend=self._backend, image=self._image, **options)
+        env = watch.env = TerminalEnv(task, backend=self._backend, image=self._image, **options)
         play = _Play()
         reward: float | None = None
         parts: tuple[tuple[str, float], ...] = ()
         try:
             with closing(env):
-                self._play(env, agent, episode, play=play)
+                self._play(watch, agent, episode, play=play)
                 verdict = env.verdict
             if verdict is not None:
                 reward = verdict.reward
@@ -184,37 +154,39 @@ class EpisodePlayer:
             attempts=episode.attempt + 1,
         )
 
-    def _play(self, env: TerminalEnv, agent: Agent, episode: Episode, *, play: _Play) -> None:
-        deadline = time.monotonic() + self._limits.wall_seconds
-        self._go_on(episode, deadline)
-        with self.gates.through("start"):
-            self._go_on(episode, deadline)
+    def _play(self, watch: Watch, agent: Agent, episode: Episode, *, play: _Play) -> None:
+        env, visit = _of(watch), watch.visit
+        self._go_on(episode, watch)
+        with self.gates.through("start", visit):
+            self._go_on(episode, watch)
             instruction, _ = env.reset(seed=episode.seed)
-        self._ask(partial(agent.reset, instruction, seed=episode.seed))
+            self._ask(partial(agent.reset, instruction, seed=episode.seed))
+            if isinstance(agent, Prepared):
+                _prepare(agent, env)
         observation = ""
         while True:
-            self._go_on(episode, deadline)
-            with self.gates.through("sample"):
+            self._go_on(episode, watch)
+            with self.gates.through("sample", visit):
                 turn = self._ask(partial(agent.act, observation))
-            self._go_on(episode, deadline)
+            self._go_on(episode, watch)
             if turn.command is None:
                 observation = ""
                 if turn.reply:
                     play.steps.append(Step("", turn.feedback, None, 0.0, turn.reply))
                 if turn.ending is None and len(play.steps) < env.limits.max_steps:
                     continue
-                return self._grade(env, turn.ending or Ending.STEP_LIMIT, play)
-            if (done := self._step(env, turn, play)) is None:
+                return self._grade(watch, turn.ending or Ending.STEP_LIMIT, play)
+            if (done := self._step(watch, turn, play)) is None:
                 return None
             observation = done
             if len(play.steps) >= env.limits.max_steps:
-                return self._grade(env, Ending.STEP_LIMIT, play)
+                return self._grade(watch, Ending.STEP_LIMIT, play)
 
-    def _step(self, env: TerminalEnv, turn: Turn, play: _Play) -> str | None:
+    def _step(self, watch: Watch, turn: Turn, play: _Play) -> str | None:
         """Run a command and return what it printed, or None where the episode has ended."""
-        command = turn.command or ""
+        env, command = _of(watch), turn.command or ""
         last = is_submit(command) or len(play.steps) + 1 >= env.limits.max_steps
-        with self.gates.through("verifier" if last else "command"):
+        with self.gates.through("verifier" if last else "command", watch.visit):
             observation, _, terminated, truncated, info = env.step(command)
         code = info["exit_code"]
         play.steps.append(
@@ -225,20 +197,17 @@ class EpisodePlayer:
             return None
         return observation
 
-    def _grade(self, env: TerminalEnv, ending: Ending, play: _Play) -> None:
+    def _grade(self, watch: Watch, ending: Ending, play: _Play) -> None:
         play.ending = ending
-        with self.gates.through("verifier"):
-            env.finish(ending)
+        with self.gates.through("verifier", watch.visit):
+            _of(watch).finish(ending)
 
-    def _go_on(self, episode: Episode, deadline: float) -> None:
+    def _go_on(self, episode: Episode, watch: Watch) -> None:
         """Raise where the episode is not wanted any more."""
         if episode.cancelled.is_set():
             raise _Stopped("cancelled: its group was settled without it")
-        if time.monotonic() > deadline:
-            raise _Stopped(
-                f"not over after {self._limits.wall_seconds:g} s; raise wall_seconds, or look at "
-                "time/start, time/command, time/verifier and time/sample"
-            )
+        if time.monotonic() > watch.deadline:
+            raise _Stopped(watch.over())
 
     def _ask(self, call: Callable[[], T]) -> T:
         """Call the agent; whatever it raises is its own failure."""
@@ -246,3 +215,18 @@ class EpisodePlayer:
             return call()
         except Exception as error:
             raise _AgentFailed from error
+
+
+def _of(watch: Watch) -> TerminalEnv:
+    assert watch.env is not None
+    return watch.env
+
+
+def _prepare(agent: Prepared, env: TerminalEnv) -> None:
+    """Let an agent see to what it needs of the machine; where it fails, the machine is at fault."""
+    try:
+        agent.prepare(env.ground)
+    except SandboxError:
+        raise
+    except Exception as error:
+        raise SandboxError(f"the machine could not be prepared for the agent: {error!r}") from error

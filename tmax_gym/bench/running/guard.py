@@ -1,66 +1,83 @@
 """Watching over a trial from outside: nothing that hangs in it outlives its limits, or the run.
 
-First the trial is let end by itself, then its machine is destroyed, then it is left behind.
+First the trial is let end by itself, then its machines are destroyed, then it is left behind.
+Every part has the limit that its user can see and set; waiting for a turn (a slot of the engine,
+another trial's build) is no part of it.  What is stopped so has no reward.
 Covers machines that do not answer and runs that are stopped in the middle of a command or of
 grading.  Does not cover agents that do not return: see `tmax_gym.timed`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from tmax_gym import drivers
 from tmax_gym.bench.running.watched import WatchedTask
-from tmax_gym.bench.statuses import Overdue, Stopped
-from tmax_gym.deadlines import command, deadlines, patience
+from tmax_gym.bench.statuses import Stopped
 from tmax_gym.env import Part
 from tmax_gym.episode import EpisodeLimits
+from tmax_gym.errors import Overdue, SandboxError
 from tmax_gym.rollout import Playable
+from tmax_gym.sandboxes.account import Account
 from tmax_gym.task import Task
 from tmax_gym.trial.task import TrialTask
+from tmax_gym.trial.times import Times
 
 END_SECONDS = 2.0
 """For a trial of a run that is stopped to end by itself."""
 LATE_SECONDS = 5.0
-"""After the agent's time, for a command to be stopped: four rungs of half a second, a new shell."""
+"""After a limit, for what is over to end by itself: a command takes four rungs of half a second
+and a new shell."""
 CLOSE_SECONDS = 3.0
-"""For a machine to be destroyed."""
-_SIDE_BY_SIDE = 16
-"""Trials that may wait for each other's machines."""
-_HARBOR_SECONDS = 900.0
-"""Around the verifiers of a Harbor task: a machine of their own, copies of what was left."""
+"""For machines to be destroyed."""
+_PARTS: Mapping[Part, tuple[str, str]] = {
+    "start": (
+        "the start of the machine",
+        "build_timeout_sec of a Harbor task's [environment] with its health checks, else "
+        "--start-seconds",
+    ),
+    "command": (
+        "a command",
+        "--command-seconds, or --episode-seconds for all commands (but the machine did not stop "
+        "what ran: look at its engine first)",
+    ),
+    "grading": (
+        "grading",
+        "timeout_sec of a Harbor task's [verifier] with its collect hooks, else --verify-seconds "
+        "(twice that, for programs that wait for a processor), and --transfer-seconds for copies",
+    ),
+    "closing": ("the removal of the machine", "--transfer-seconds"),
+}
+"""What took too long, and what its limit is made of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """Seconds after which something is stuck, by what is being done."""
+    """Seconds after which something is over, by what is being done."""
 
     start: float = math.inf
     command: float = math.inf
     grading: float = math.inf
+    closing: float = math.inf
 
     def of(self, part: Part) -> float:
         """Return the limit of a part."""
         return math.inf if part == "nothing" else float(getattr(self, part))
 
 
-def allowed(task: Task | Playable, limits: EpisodeLimits, backend: str) -> Allowed:
-    """Return what the parts of a trial add up to at most."""
-    longest = command(patience(backend), min(limits.command_timeout, limits.episode_seconds))
-    if isinstance(task, Task):
-        parts = deadlines(task, limits, backend, at_once=_SIDE_BY_SIDE)
-        return Allowed(parts.reset, longest, parts.grade)
-    if not isinstance(task, TrialTask):
-        return Allowed(command=longest)
-    times = task.settings.multipliers
-    factor = times.all if times.verifier is None else times.verifier
-    grading = max(
-        step.verifier.timeout_sec * factor + sum(h.timeout_sec for h in step.verifier.collect)
-        for step in task.harbor.steps
-    )
-    return Allowed(command=longest, grading=grading + _HARBOR_SECONDS)
+def allowed(task: Task | Playable, limits: EpisodeLimits) -> Allowed:
+    """Return the limits of a trial's parts."""
+    start = limits.start_seconds
+    grading = drivers.STRETCH * limits.verify_timeout + limits.transfer_seconds
+    if isinstance(task, TrialTask):
+        times = Times(task.harbor, limits)
+        start, grading = times.start(), times.grading()
+    return Allowed(start, limits.command_timeout, grading, limits.transfer_seconds)
 
 
 @dataclass(slots=True)
@@ -71,8 +88,10 @@ class Guard:
     limits: Allowed
     stop: threading.Event
     """Set where the run is being stopped."""
+    account: Account = field(default_factory=Account)
+    """What the trial has of its backend."""
     reason: Stopped | Overdue | None = None
-    """Why the machine was destroyed; None where it was not."""
+    """Why the machines were destroyed; None where they were not."""
     _since: float | None = field(default=None, init=False)
 
     def __call__(self) -> None:
@@ -88,15 +107,27 @@ class Guard:
         if self.reason is None and now - self._since >= patience:
             self.reason = why
             # Not here: an engine that hangs would hold this thread up as well.
-            threading.Thread(target=self.task.close, name="destroy", daemon=True).start()
+            threading.Thread(target=self._destroy, name="destroy", daemon=True).start()
+            self.account.give_up()
         if self.reason is not None and now - self._since > patience + CLOSE_SECONDS:
             raise self.reason
 
+    def _destroy(self) -> None:
+        with contextlib.suppress(SandboxError, OSError):
+            self.task.close()
+
     def _late(self, now: float) -> Overdue | None:
         doing = self.task.doing
-        took, most = now - doing.since, self.limits.of(doing.part)
-        if took > most:
-            return Overdue(f"{doing.part} took {took:.0f} s, and {most:.0f} s are the most")
+        most = self.limits.of(doing.part)
+        if doing.part == "command":
+            most = min(most, max(0.0, self.task.commands_left()))
+        took = now - doing.since - self.account.waited(doing.since)
+        if took > most + LATE_SECONDS:
+            what, remedy = _PARTS[doing.part]
+            return Overdue(
+                f"{what} took {took:.0f} s, and {most:g} s are the most. If it is slow and does "
+                f"not hang, raise its limit: {remedy}"
+            )
         over = -self.task.time_left()
         if doing.part == "command" and over > LATE_SECONDS:
             return Overdue(f"a command did not end {over:.0f} s after the agent's time was over")

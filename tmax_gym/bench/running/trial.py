@@ -10,6 +10,8 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
 
 from tmax_gym.bench.events import EventLog, now
 from tmax_gym.bench.records import Moment, Phases, TrialRecord, Usage
@@ -20,21 +22,25 @@ from tmax_gym.bench.running.guard import Guard, allowed
 from tmax_gym.bench.running.harnesses import HarnessEntry, Seat
 from tmax_gym.bench.running.settings import Settings, limits_for, root_for
 from tmax_gym.bench.running.watched import WatchedAgent, WatchedTask
-from tmax_gym.bench.statuses import TREATMENTS, Cause, Overdue, Stopped, cause_of
+from tmax_gym.bench.statuses import TREATMENTS, Cause, Stopped, cause_of
+from tmax_gym.episode import EpisodeLimits
 from tmax_gym.errors import (
     BenchError,
     HarborError,
     HarnessError,
     ModelLate,
     ModelRefused,
+    Overdue,
     TmaxError,
 )
 from tmax_gym.harbor.grade import roots
 from tmax_gym.rollout import RECOVERY, Playable, pause, rollout
-from tmax_gym.sandboxes import Backend
+from tmax_gym.sandboxes import Backend, account
 from tmax_gym.task import Task
 from tmax_gym.timed import AgentTime, apart
 from tmax_gym.trajectory import Ending, Trajectory
+
+T = TypeVar("T")
 
 _LOOK_SECONDS = 0.5
 _ASKED = 3
@@ -75,14 +81,21 @@ def play(bench: Bench, item: Item, attempt: int) -> TrialRecord | None:
     bench.events.add("trial_started", task=item.name, attempt=attempt)
     started = now()
     try:
-        task = item.load()
+        task = _promptly(bench, item.load, f"the files of {item.name} were not read")
+    except Stopped:
+        return None
     except TmaxError as error:
         return _unloaded(bench, item, attempt, started=started, error=error)
     used = Usage()
     faults: list[str] = []
     while True:
         try:
-            agent = _agent(bench, task, name=item.name, attempt=attempt)
+            agent = _promptly(
+                *(bench, partial(_agent, bench, task, name=item.name, attempt=attempt)),
+                f"the harness {bench.settings.harness} was not made",
+            )
+        except Stopped:
+            return None
         except (BenchError, HarborError, HarnessError) as error:
             return _unloaded(bench, item, attempt, started=started, error=error)
         record, failure = _once(bench, item, (task, agent, attempt), started=started)
@@ -103,6 +116,25 @@ def play(bench: Bench, item: Item, attempt: int) -> TrialRecord | None:
         _recover(bench, len(faults) - 1)
     played = replace(record.trajectory, attempts=1 + len(faults), faults=tuple(faults))
     return replace(record, trajectory=played, usage=used)
+
+
+def _promptly(bench: Bench, call: Callable[[], T], late: str) -> T:
+    """Return what a call returns that comes before a trial; it may hang as well.
+
+    Raises:
+        HarnessError: It took longer than the start of a machine may.
+        Stopped: The run is being stopped.
+    """
+    begun = time.monotonic()
+    most = dict(bench.settings.given).get("start_seconds", EpisodeLimits().start_seconds)
+
+    def check() -> None:
+        if bench.stop.is_set():
+            raise Stopped
+        if time.monotonic() - begun > most:
+            raise HarnessError(f"{late} within {most:g} s: raise --start-seconds")
+
+    return apart(call, check=check, name="before a trial")
 
 
 def _agent(bench: Bench, task: Task | Playable, *, name: str, attempt: int) -> WatchedAgent:
@@ -170,18 +202,19 @@ def _watched(
     task, agent, attempt = what
     settings = bench.settings
     limits = limits_for(task, settings)
-    guard = Guard(watched, allowed(task, limits, bench.machines.name), bench.stop)
+    guard = Guard(watched, allowed(task, limits), bench.stop)
 
     def playing() -> Trajectory:
-        return rollout(
-            watched,
-            agent,
-            backend=machines,
-            image=root_for(task, bench.image) or None,
-            seed=settings.seed + attempt,
-            limits=limits,
-            retries=0,
-        )
+        with account.used(guard.account):
+            return rollout(
+                watched,
+                agent,
+                backend=machines,
+                image=root_for(task, bench.image) or None,
+                seed=settings.seed + attempt,
+                limits=limits,
+                retries=0,
+            )
 
     try:
         played = apart(playing, check=guard, name=f"trial {task.name}")

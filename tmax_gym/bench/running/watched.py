@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from tmax_gym.agents import Agent, Turn
+from tmax_gym.agents import Agent, Ground, Turn
 from tmax_gym.bench.records import Usage
 from tmax_gym.bench.running.harnesses import Metered
 from tmax_gym.env import Doing, TerminalEnv
@@ -71,19 +72,31 @@ class WatchedAgent(TimedAgent):
         self.moments.clear()
         self.instruction = instruction
         self.began = self._clock()
-        super().reset(instruction, seed=seed)
+        with self._noting():
+            super().reset(instruction, seed=seed)
+
+    def prepare(self, ground: Ground) -> None:
+        """Let the agent see to what it needs of the machine."""
+        with self._noting():
+            super().prepare(ground)
 
     def act(self, observation: str) -> Turn:
         """Return the next turn; the end where time is up."""
         asked = self._clock()
-        try:
+        with self._noting():
             turn = super().act(observation)
-        except Exception as error:
-            self.failure = error
-            raise
         if turn.command is not None or turn.reply:
             self.moments.append((asked, self._clock()))
         return turn
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        """Remember what is raised."""
+        try:
+            yield
+        except Exception as error:
+            self.failure = error
+            raise
 
 
 class WatchedTask:
@@ -93,10 +106,15 @@ class WatchedTask:
         self.name = inner.name
         self._inner = inner
         self._env: TerminalEnv | None = None
+        self._begun = time.monotonic()
 
     def time_left(self) -> float:
         """Return the seconds that its agent has left; infinity where nothing limits them."""
         return math.inf if self._env is None else self._env.time_left()
+
+    def commands_left(self) -> float:
+        """Return the seconds that its commands have left together, the running one included."""
+        return math.inf if self._env is None else self._env.commands_left()
 
     def close(self) -> None:
         """Destroy its machine, whatever is being done with it."""
@@ -106,7 +124,7 @@ class WatchedTask:
     @property
     def doing(self) -> Doing:
         """Return what is being done with its machine, and since when."""
-        return Doing("start", 0.0) if self._env is None else self._env.doing
+        return Doing("start", self._begun) if self._env is None else self._env.doing
 
     def environment(
         self, *, backend: Backend, image: str | None, limits: EpisodeLimits | None

@@ -24,7 +24,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import Layer, Limits, cgroups, hidden, images, reaper
+from tmax_gym.sandboxes import Layer, Limits, account, cgroups, hidden, images, reaper
 from tmax_gym.sandboxes.admission import Admission, Bounds
 from tmax_gym.sandboxes.apptainer import command, process, seccomp
 from tmax_gym.sandboxes.apptainer.command import Ceilings, Program, Start
@@ -136,6 +136,7 @@ class ApptainerBackend:
             raise
         self._live.add(sandbox)
         try:
+            account.opened(sandbox)
             if layer is not None:
                 sandbox.put(layer.nodes)
         except BaseException:

@@ -8,7 +8,9 @@ Does not cover a registry that wants a password.
 
 from __future__ import annotations
 
+import contextlib
 import io
+import socket
 import tarfile
 import threading
 import time
@@ -19,6 +21,7 @@ from http import HTTPStatus
 from typing import Any
 
 from tmax_gym.errors import ImageError, SandboxError
+from tmax_gym.sandboxes import account
 from tmax_gym.sandboxes.docker import buildkit
 from tmax_gym.sandboxes.docker.engine import Engine
 from tmax_gym.sandboxes.docker.start import is_podman
@@ -31,6 +34,8 @@ TAIL = 1500
 """Characters of a build's output that an error shows."""
 _IGNORE, _RECIPE = ".dockerignore", ".tmax.dockerfile"
 _one_at_a_time = threading.Lock()
+_EARLY = 0.5
+"""Seconds before its end at which an action that was cut counts as late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +113,7 @@ def pull(engine: Engine, reference: str, *, seconds: float) -> None:
     """
     if has(engine, reference):
         return
-    with _patient(engine, seconds) as patient, _one_at_a_time:
+    with account.turn(_one_at_a_time), _patient(engine, seconds) as patient:
         name, _, tag = reference.rpartition(":")
         bare = not name or "/" in tag or "@" in reference
         stream = _told(
@@ -133,7 +138,7 @@ def build(engine: Engine, wanted: Build) -> None:
         ImageError: A line of its Dockerfile failed, or it took too long, with the output's end;
             or it needs BuildKit, and nothing here speaks to that.
     """
-    with _one_at_a_time:
+    with account.turn(_one_at_a_time):
         if has(engine, wanted.reference):
             return
         for known in OURS.keys() & set(wanted.bases):
@@ -245,37 +250,60 @@ def prune(engine: Engine, *, repository: str = TRIALS) -> tuple[str, ...]:
 @contextmanager
 def _patient(engine: Engine, seconds: float) -> Iterator[Engine]:
     """Yield a connection of its own whose calls may take so long."""
-    found = Engine(engine.address, timeout=max(seconds, 1.0))
+    seconds = max(seconds, 1.0)
+    found = Engine(engine.address, timeout=seconds)
+    answers: list[Any] = []
+    found.api.hooks["response"].append(lambda answer, **_: answers.append(answer))
+    # The time-out is one on silence: an engine that says a word now and then would go on.
+    cut = threading.Timer(seconds, _cut, (found, answers))
+    cut.daemon = True
+    cut.start()
     try:
         yield found
     finally:
+        cut.cancel()
         found.api.close()
+
+
+def _cut(engine: Engine, answers: list[Any]) -> None:
+    """End what is being read: the engine takes that for a client that has left, and stops."""
+    for answer in answers:
+        # It has ended by itself, where this fails.
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            engine.api._get_raw_response_socket(answer)._sock.shutdown(socket.SHUT_RDWR)
 
 
 def _told(engine: Engine, action: str, call: Any) -> Iterator[Mapping[str, Any]]:
     """Yield what the engine tells of a long action, line by line."""
     import docker.errors
+    import urllib3
 
     with engine.errors(action):
         try:
             yield from call(engine.api)
         except docker.errors.APIError as error:
             yield {"error": error.explanation or str(error)}
+        except urllib3.exceptions.HTTPError as error:  # in the middle of an answer
+            raise SandboxError(f"{action}: the engine's answer ended: {error}") from error
 
 
 def _drained(stream: Iterator[Mapping[str, Any]], action: str, seconds: float) -> str:
     """Read until the end; return why it failed, "" where it did not."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + seconds - _EARLY
     seen = ""
+
+    def late(seen: str) -> str:
+        return f"{seen}\nit took longer than {seconds:g} s".strip()
+
     try:
         for row in stream:
             seen = (seen + str(row.get("stream") or ""))[-TAIL:]
             if "error" in row:
                 return f"{seen}{row['error']}".strip()
             if time.monotonic() > deadline:
-                return f"{seen}\nit took longer than {seconds:g} s".strip()
+                return late(seen)
     except SandboxError as error:
-        if "timed out" in str(error).lower():
-            return f"{seen}\nit took longer than {seconds:g} s".strip()
+        if "timed out" in str(error).lower() or time.monotonic() > deadline:
+            return late(seen)
         raise SandboxError(f"{action}: {error}") from error
-    return ""
+    return late(seen) if time.monotonic() > deadline else ""

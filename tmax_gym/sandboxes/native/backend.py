@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import Layer, Limits, cgroups, images, reaper
+from tmax_gym.sandboxes import Layer, Limits, account, cgroups, images, reaper
 from tmax_gym.sandboxes.admission import Admission, Bounds
 from tmax_gym.sandboxes.images import RootTree
 from tmax_gym.sandboxes.native import programs, syscalls
@@ -156,6 +156,7 @@ class NativeBackend:
                 sandbox.await_start(list(lowers))
                 zygote.ended_inside(sandbox.pid)  # an earlier process of this number may have
                 sandbox.holds(room)
+            account.opened(sandbox)
         except BaseException:
             sandbox.close()
             raise
