@@ -72,6 +72,21 @@ class Prepared(Protocol):
         """
 
 
+class Solvable(Protocol):
+    """A task that brings an agent of its own that solves it: one of a dataset."""
+
+    @property
+    def submissions(self) -> int:
+        """Return how often an agent submits: once for each step of the task."""
+
+    def solver(self) -> Agent:
+        """Return the agent that works through the reference solution.
+
+        Raises:
+            HarborError: There is none.
+        """
+
+
 class ScriptedAgent:
     """Runs given commands, then submits."""
 

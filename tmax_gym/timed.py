@@ -19,10 +19,12 @@ from typing import Generic, TypeVar, cast
 
 from tmax_gym.agents import Agent, Ground, Prepared, Turn
 from tmax_gym.errors import HarnessError, ModelLate, Overdue
-from tmax_gym.harbor.config import AGENT_SETUP_SECONDS
 from tmax_gym.trajectory import Ending, Tokens
 
 T = TypeVar("T")
+
+SETUP_SECONDS = 360.0
+"""For a harness to prepare its machine (Harbor: the same, `AgentSetupTimeout`)."""
 
 TICK = 0.1
 """Seconds between two looks at the clock."""
@@ -166,9 +168,9 @@ class TimedAgent:
                 partial(self._inner.prepare, ground),
                 Overdue(
                     f"the machine was not ready for the harness {self.name} within its time "
-                    f"(the agent's own, at most {AGENT_SETUP_SECONDS:g} s): raise --agent-seconds"
+                    f"(the agent's own, at most {SETUP_SECONDS:g} s): raise --agent-seconds"
                 ),
-                most=AGENT_SETUP_SECONDS,
+                most=SETUP_SECONDS,
             )
 
     def act(self, observation: str) -> Turn:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from tmax_gym.agents import Agent
+from tmax_gym.agents import Agent, Solvable
 from tmax_gym.errors import HarnessError
 from tmax_gym.harnesses import scripted
 from tmax_gym.harnesses.bash import BashStyle
@@ -20,7 +20,6 @@ from tmax_gym.harnesses.mini import MiniAgent
 from tmax_gym.harnesses.openhands import OpenHandsStyle
 from tmax_gym.harnesses.terminus import TerminusStyle
 from tmax_gym.task import Task
-from tmax_gym.trial.task import TrialTask
 
 MODELS = ("bash", "mini", "openhands", "terminus2")
 """Harnesses around a model."""
@@ -28,7 +27,7 @@ SCRIPTS = ("human", "noop", "oracle", "replay")
 """Those that need none."""
 
 
-def scripted_agent(name: str, task: Task | TrialTask) -> Agent:
+def scripted_agent(name: str, task: Task | Solvable) -> Agent:
     """Return an agent without a model.
 
     Raises:

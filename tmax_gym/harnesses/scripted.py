@@ -9,32 +9,30 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tmax_gym import agents
-from tmax_gym.agents import Agent, Ground, ScriptedAgent, Turn
+from tmax_gym.agents import Agent, Ground, ScriptedAgent, Solvable, Turn
 from tmax_gym.harnesses.openhands import edits
 from tmax_gym.harnesses.preparation import NEEDS
 from tmax_gym.harnesses.terminus import see_terminal, starts_terminal
 from tmax_gym.observation import SUBMIT
 from tmax_gym.task import Task
 from tmax_gym.trajectory import Ending, Trajectory
-from tmax_gym.trial.oracle import SolutionAgent
-from tmax_gym.trial.task import TrialTask
 
 END = "submit"
 """What a person types to be graded."""
 
 
-def oracle(task: Task | TrialTask) -> Agent:
+def oracle(task: Task | Solvable) -> Agent:
     """Return the agent that works through a task's reference solution.
 
     Raises:
         HarborError: A task of a dataset has none.
     """
-    return agents.oracle(task) if isinstance(task, Task) else SolutionAgent(task)
+    return agents.oracle(task) if isinstance(task, Task) else task.solver()
 
 
-def noop(task: Task | TrialTask) -> Agent:
+def noop(task: Task | Solvable) -> Agent:
     """Return the agent that submits at once, each of a task's steps."""
-    count = 1 if isinstance(task, Task) else len(task.harbor.steps)
+    count = 1 if isinstance(task, Task) else task.submissions
     return ScriptedAgent((SUBMIT,) * count, name="noop", submit=False)
 
 

@@ -25,9 +25,8 @@ from tmax_gym.observation import SUBMIT
 from tmax_gym.trajectory import Ending
 from tmax_gym.trial import offline
 from tmax_gym.trial.doubts import unsolvable
-from tmax_gym.trial.episode import TrialEpisode
+from tmax_gym.trial.episode import Trial, TrialEpisode
 from tmax_gym.trial.opened import Opened
-from tmax_gym.trial.task import TrialTask
 
 PIECE = 96 << 10
 """Characters of a solution's archive in one command: shells take 400 kB and more."""
@@ -51,7 +50,7 @@ class SolutionAgent:
 
     name = "oracle"
 
-    def __init__(self, trial: TrialTask) -> None:
+    def __init__(self, trial: Trial) -> None:
         """Take a task.
 
         Raises:

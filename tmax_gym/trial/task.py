@@ -16,6 +16,7 @@ from typing import Any, Unpack
 import gymnasium as gym
 from gymnasium.utils import EzPickle
 
+from tmax_gym.agents import Agent
 from tmax_gym.env import TEXT_LIMIT, Doing, TerminalEnv, Transition
 from tmax_gym.episode import EpisodeLimits, LimitOptions
 from tmax_gym.errors import VerifierError
@@ -27,6 +28,7 @@ from tmax_gym.trajectory import Ending
 from tmax_gym.trial.episode import TrialEpisode
 from tmax_gym.trial.grading import Graded
 from tmax_gym.trial.machines import obstacle
+from tmax_gym.trial.oracle import SolutionAgent
 from tmax_gym.trial.settings import Settings
 
 _TAGS = ("difficulty", "category")
@@ -63,6 +65,19 @@ class TrialTask:
         """Return its difficulty and category, where it names them."""
         found = self.harbor.config.metadata
         return tuple((key, str(found[key])) for key in sorted(_TAGS) if found.get(key))
+
+    @property
+    def submissions(self) -> int:
+        """Return how often an agent submits: once for each step."""
+        return len(self.harbor.steps)
+
+    def solver(self) -> Agent:
+        """Return the agent that runs the task's own `solve.sh`.
+
+        Raises:
+            HarborError: A step has none, or one that Linux cannot run.
+        """
+        return SolutionAgent(self)
 
     def obstacle(self, backend: str) -> str:
         """Return why a kind of sandbox cannot run it, "" where it can."""
