@@ -1,6 +1,5 @@
-"""Programs mean what they say: evaluation, simplification, mutants, prose and the gate."""
+"""Programs mean what they say: evaluation, simplification, mutants and the gate."""
 
-import re
 import zlib
 
 import pytest
@@ -26,7 +25,6 @@ from tmax_gym.world.program import (
     Var,
     lower,
 )
-from tmax_gym.world.prose import describe
 from tmax_gym.world.rng import Rng
 from tmax_gym.world.simplify import simplify
 from tmax_gym.world.sugar import bump, ex, is_, let, op
@@ -187,129 +185,3 @@ def test_simplification_removes_what_has_no_effect():
 def test_what_some_language_could_not_say_is_refused(make):
     with pytest.raises(ValueError):
         make()
-
-
-# --- An interpreter of the prose alone: it never sees the tree. ---
-
-SIGNS = {"AND": "&", "OR": "|", "XOR": "^", "SHL": "<<", "SHR": ">>", "/": "//"}
-CLAUSES = [("is less than", "<"), ("is at most", "<="), ("is more than", ">")]
-CLAUSES += [("is at least", ">="), ("is not", "!="), ("is", "==")]
-
-
-def _value(text, env):
-    """Evaluate an expression of the prose; every inner operation has parentheses."""
-    tokens = re.findall(r"[()]|[^\s()]+", text)
-
-    def operand():
-        token = tokens.pop(0)
-        if token == "(":
-            value = operation()
-            assert tokens.pop(0) == ")"
-            return value
-        return int(token) if token.isdigit() else env[token]
-
-    def operation():
-        left = operand()
-        if not tokens or tokens[0] == ")":
-            return left
-        sign, right = tokens.pop(0), operand()
-        if sign in ("ROL", "ROR"):
-            n = right if sign == "ROL" else 32 - right
-            return ((left << n) | (left >> (32 - n))) & M32
-        return eval(f"{left} {SIGNS.get(sign, sign)} {right}") & M32
-
-    return operation()
-
-
-def _holds(text, env):
-    """Evaluate a condition: brackets first, then `, and` / `, or`, then one comparison."""
-    while "[" in text:
-        text = re.sub(r"\[([^][]*)\]", lambda m: "YES" if _holds(m[1], env) else "NO", text)
-    for joint, join in ((", and ", all), (", or ", any)):
-        if joint in text:
-            return join([_holds(part, env) for part in text.split(joint)])
-    if text in ("YES", "NO"):
-        return text == "YES"
-    for words, order in CLAUSES:
-        if f" {words} " in text:
-            left, right = text.split(f" {words} ")
-            return eval(f"{_value(left, env)} {order} {_value(right, env)}")
-    raise AssertionError(text)
-
-
-def _perform(lines, env, out):
-    """Follow the steps of one indentation, their sub-steps included."""
-    at, taken = 0, False
-    while at < len(lines):
-        mark, text = re.match(r"\s*([\d.]+) (.*)", lines[at]).groups()
-        depth = mark.count(".")
-        end = at + 1
-        while end < len(lines) and lines[end].split()[0].count(".") > depth:
-            end += 1
-        inner = lines[at + 1 : end]
-        if found := re.fullmatch(r"Set (\w+) to (.*)\.", text):
-            env[found[1]] = _value(found[2], env)
-        elif found := re.fullmatch(r"(Otherwise, if|If) (.*):", text):
-            taken = taken and found[1] != "If"
-            if not taken and _holds(found[2], env):
-                taken = True
-                saved = taken
-                _perform(inner, env, out)
-                taken = saved
-        elif text == "Otherwise:":
-            if not taken:
-                _perform(inner, env, out)
-        elif found := re.fullmatch(r"Do (\d+) times:", text):
-            for _ in range(int(found[1])):
-                _perform(inner, env, out)
-        elif found := re.fullmatch(r"Print (.*) in decimal\.", text):
-            out.append(str(_value(found[1], env)))
-        elif found := re.fullmatch(r"Print (.*) in lower-case hexadecimal(.*)\.", text):
-            width = int((re.search(r"at least (\d+)", found[2]) or [0, "1"])[1])
-            out.append(f"{_value(found[1], env):0{width}x}")
-        else:
-            said = text.removeprefix("Print ").removesuffix(".")
-            parts = [p for p in re.split(r'("[^"]*")|, | and ', said) if p]
-            out += ["\n" if p == "a newline" else p.strip('"') for p in parts]
-        at = end
-
-
-def follow(prose, stdin):
-    """Run a program from its description."""
-    out, env, fresh, blocks, current = [], {}, {}, {}, None
-    fields = []
-    for line in prose:
-        if found := re.match(r"(\w+)(?: \(.*\))? starts as (\d+)(;?)", line):
-            env[found[1]] = int(found[2])
-            fresh |= {found[1]: int(found[2])} if found[3] else {}
-        elif line.startswith("The numbers of a line are, in order: "):
-            named = line.removeprefix("The numbers of a line are, in order: ")
-            fields = re.findall(r"(\w+)", re.sub(r"\([^)]*\)", "", named))
-        elif line.startswith(("For every byte", "At the end of every", "After all")):
-            current = blocks.setdefault(line.split()[0], [])
-        elif re.match(r"\s*[\d.]+\. ", line) and current is not None:
-            current.append(line)
-    lines = stdin.split(b"\n")
-    lines = lines[:-1] if lines[-1] == b"" else lines
-    for line in lines:
-        env |= fresh
-        if fields:
-            numbers = [int(n) for n in re.findall(rb"\d+", line)]
-            if not numbers:
-                continue
-            padded = numbers + [0] * len(fields)
-            env |= {name: padded[i] & M32 for i, name in enumerate(fields)}
-        for byte in line:
-            env["c"] = byte
-            _perform(blocks.get("For", []), env, out)
-        _perform(blocks.get("At", []), env, out)
-    _perform(blocks.get("After", []), env, out)
-    return "".join(out).encode()
-
-
-@pytest.mark.parametrize(("kind", "depth"), ALL)
-def test_the_prose_alone_suffices_to_implement_a_program(kind, depth):
-    program = draw(Rng("prose", kind, depth), depth, kind)
-    prose = describe(program)
-    for case in inputs(program, Rng("prose cases"), 5):
-        assert follow(prose, case) == run(program, case)

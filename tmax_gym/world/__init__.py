@@ -4,12 +4,12 @@ Every function here returns bytes, text or `tmax_gym.files.Node`; the same key g
 bytes on every platform and Python version.  Nothing starts a process or touches a disk.
 
 - Chance: `rng.Rng`.
-- Pictures: `raster.Raster`, `png.encode`, `png.decode`.  Films: `avi.avi`, `mp4.mp4`.
+- Pictures: `raster.Raster`, `png.encode`, `png.decode`.  Films: `avi.avi`.
   Sound: `wav.wav` around `wav.dtmf`, `wav.morse`, `wav.fsk`, `wav.tone`.
 - Containers: `archive.tar`, `archive.zip_archive`, `archive.encrypted`, `deflate.gzip`.
-- Repositories: `repo.Repository`.  Databases: `db.database`, `db.query`.  Tables: `tables`.
+- Repositories: `repo.Repository`.  Databases: `db.database`, `db.query`.
 - Programs: `grammars.draw` makes one, `evaluate.run` runs it, `languages.render` writes it in six
-  languages, `elf.executable` as a stripped binary, `prose.describe` as a specification,
+  languages, `elf.executable` as a stripped binary,
   `mutants.mutants` as plausible mistakes, `probes.inputs` what to run it on; `sugar` spells
   trees by hand and `simplify` shortens them.
 """

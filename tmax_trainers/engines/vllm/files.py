@@ -1,7 +1,7 @@
 """Weights through a file: safetensors in memory, read by a server on the same machine.
 
 Covers one machine, any device, and every model whose names are those of its checkpoint.
-Does not cover several machines: there NCCL is the way (`nccl.py`).
+Does not cover several machines.
 """
 
 from __future__ import annotations
