@@ -23,7 +23,7 @@ class Talk:
     """Why ours differs; "" where it must not."""
 
 
-def keys(*typed: str, wait: float = 0.7, **more: Any) -> str:
+def keys(*typed: str, wait: float = 0.2, **more: Any) -> str:
     """Return a reply of Terminus 2."""
     commands = [{"keystrokes": text, "duration": wait} for text in typed]
     return json.dumps({"analysis": "a", "plan": "p", "commands": commands, **more})
@@ -44,7 +44,7 @@ TERMINUS = (
     Talk("keys by name", [keys("sleep 60\n"), keys("C-c"), keys("cat\n"), keys("C-d")]),
     Talk("Enter and Up as keys", [keys("echo up", "Enter"), keys("Up", "Enter")]),
     Talk("a key's name with a newline is text", [keys("C-c\n")]),
-    Talk("waiting", [keys("sleep 2; echo done\n", wait=0.5), keys("", wait=2.5)]),
+    Talk("waiting", [keys("sleep 8; echo done\n"), keys("", wait=10.0)]),
     Talk("a full-screen program", [keys("seq 100 > n; vi n\n", wait=1.5), keys(":q\n")]),
     Talk("clear", [keys("seq 10\n"), keys("clear\n"), LOOK]),
     Talk("more than a screen", [keys("seq 500\n", wait=1.0), keys("echo after\n")]),

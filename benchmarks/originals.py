@@ -24,9 +24,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from benchmarks.original_machines import Player, left_in, opened, run_openhands, run_terminus
 from benchmarks.original_talks import OPENHANDS, TERMINUS, Talk
 from benchmarks.outcome import Target, last_line, store
-from tmax_gym.files import Node, directory, link
+from tmax_gym.files import Node
 from tmax_gym.harness import elide, is_submit, observation_text
 from tmax_gym.harnesses.client import Completion
 from tmax_gym.harnesses.dialogue import Rules
@@ -35,7 +36,6 @@ from tmax_gym.harnesses.window import Window
 from tmax_gym.sandboxes import Backend, Sandbox, backend
 from tmax_gym.shell import Shell
 
-PLAYERS = Path(__file__).parent / "original_players"
 Outcome = Mapping[str, Any]
 
 
@@ -90,68 +90,18 @@ def ours(harness: str, messages: Sequence[Mapping[str, Any]], sandbox: Sandbox) 
     return {"told": told, "error": ""}
 
 
-def opened(machines: Backend, talk: Talk) -> Sandbox:
-    """Return a machine with a talk's files."""
-    sandbox = machines.open("core")
-    sandbox.put([directory("/app")])
-    sandbox.put([Node(f"/app/{name}", data=data) for name, data in talk.files.items()])
-    sandbox.put([link(f"/app/{name}", target) for name, target in talk.links.items()])
-    return sandbox
-
-
-def left_in(sandbox: Sandbox) -> Mapping[str, str]:
-    """Return the files and links that are left."""
-    return {
-        node.path.removeprefix("/app/"): node.target or (node.data or b"").hex()
-        for node in sandbox.get(["/app"])
-        if node.kind != "dir"
-    }
-
-
-def terminus(talk: Talk, machines: Backend, python: str) -> tuple[Outcome, Outcome]:
+def terminus(talk: Talk, machines: Backend, player: Player) -> tuple[Outcome, Outcome]:
     """Return what Terminus 2 and our style make of the same replies."""
     with closing(opened(machines, talk)) as sandbox:
-        words = [python, str(PLAYERS / "terminus.py")]
-        player = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                  stderr=subprocess.DEVNULL)  # fmt: skip
-        assert player.stdin is not None
-        assert player.stdout is not None
-        with player:
-            print(json.dumps({"replies": talk.replies}), file=player.stdin, flush=True)
-            for line in player.stdout:
-                row = json.loads(line)
-                if "exec" not in row:
-                    break
-                done = sandbox.exec(["bash", "-c", row["exec"]], cwd="/app", max_output=1 << 24)
-                reply = {"code": done.exit_code, "out": done.stdout.decode(errors="replace"),
-                         "err": done.stderr.decode(errors="replace")}  # fmt: skip
-                print(json.dumps(reply), file=player.stdin, flush=True)
-            player.stdin.close()
-        original = {**row, "files": left_in(sandbox)}
+        original = {**run_terminus(player, talk.replies, sandbox), "files": left_in(sandbox)}
     with closing(opened(machines, talk)) as sandbox:
         messages = [{"role": "assistant", "content": text} for text in talk.replies]
         found = ours("terminus2", messages, sandbox)
         return original, {**found, "files": left_in(sandbox)}
 
 
-def openhands(talk: Talk, machines: Backend, python: str) -> tuple[Outcome, Outcome]:
+def openhands(talk: Talk, machines: Backend, player: Player) -> tuple[Outcome, Outcome]:
     """Return what OpenHands' tools and our style make of the same calls."""
-    with tempfile.TemporaryDirectory() as place:
-        for name, data in talk.files.items():
-            (Path(place) / name).write_bytes(data)
-        for name, target in talk.links.items():
-            (Path(place) / name).symlink_to(target)
-        asked = json.dumps({"calls": talk.calls}).replace("/app", place)
-        done = subprocess.run([python, str(PLAYERS / "openhands_tools.py"), place], input=asked,
-                              capture_output=True, text=True, timeout=120)  # fmt: skip
-        told = json.loads(done.stdout.replace(place, "/app"))["told"]
-        files = {
-            str(path.relative_to(place)): os.readlink(path)
-            if path.is_symlink()
-            else path.read_bytes().hex()
-            for path in Path(place).rglob("*")
-            if path.is_symlink() or path.is_file()
-        }
     messages = [
         {"role": "assistant", "content": "", "tool_calls": [
             {"id": f"c{i}", "type": "function",
@@ -162,7 +112,7 @@ def openhands(talk: Talk, machines: Backend, python: str) -> tuple[Outcome, Outc
     with closing(opened(machines, talk)) as sandbox:
         found = ours("openhands", messages, sandbox)
         mine = {"told": found["told"][1:], "error": "", "files": left_in(sandbox)}
-    return {"told": told, "error": "", "files": files}, mine
+    return run_openhands(player, talk), mine
 
 
 _SAME = (
