@@ -88,9 +88,7 @@ class Player(AbstractContextManager["Player"]):
             self._process.kill()
 
 
-def run_terminus(
-    player: Player, replies: Sequence[str], sandbox: Sandbox
-) -> Mapping[str, Any]:
+def run_terminus(player: Player, replies: Sequence[str], sandbox: Sandbox) -> Mapping[str, Any]:
     """Return what Terminus 2 told its model, and of what it failed; it works in a sandbox."""
     row = player.ask({"replies": replies})
     while "exec" in row:

@@ -26,7 +26,7 @@ from openhands.tools.terminal.impl import TerminalExecutor  # noqa: E402
 
 def play(place: str, calls: list[tuple[str, dict[str, Any]]]) -> list[str]:
     """Do the calls of a conversation; return what a model is told of each."""
-    terminal = TerminalExecutor(working_dir=place)
+    terminal = TerminalExecutor(working_dir=place, terminal_type="tmux")
     tools: dict[str, Any] = {
         "file_editor": (FileEditorAction, FileEditorExecutor(workspace_root=place)),
         "terminal": (TerminalAction, terminal),

@@ -1,8 +1,8 @@
 """Plays scripted replies with Harbor's own Terminus 2; its commands run where our process says.
 
 Speaks JSON lines.  For each conversation: reads {"replies": [...]}, writes {"exec": command} and
-reads {"code", "out", "err"} or {"failure"}, and ends with {"told": [...], "error": text}: what the model was told
-before each reply.  Needs Python 3.12 and the package harbor.
+reads {"code", "out", "err"} or {"failure"}, and ends with {"told": [...], "error": text}: what the
+model was told before each reply.  Needs Python 3.12 and the package harbor.
 """
 
 from __future__ import annotations
