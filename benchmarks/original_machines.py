@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -20,6 +21,10 @@ from tmax_gym.files import Node, directory, link
 from tmax_gym.sandboxes import Backend, Sandbox
 
 PLAYERS = Path(__file__).parent / "original_players"
+_ANSWER = 300.0
+"""Seconds for one answer, imports and all: OpenHands may wait half a minute for each command."""
+_END = 10.0
+"""Seconds for ending by itself."""
 
 
 class PlayerFailed(Exception):
@@ -67,16 +72,20 @@ class Player(AbstractContextManager["Player"]):
         """Write a line; return the one that answers it."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
+        limit = threading.Timer(_ANSWER, self._process.kill)
+        limit.start()
         try:
             print(json.dumps(said), file=self._process.stdin, flush=True)
+            line = self._process.stdout.readline()
         except BrokenPipeError:
             line = ""
-        else:
-            line = self._process.stdout.readline()
+        finally:
+            limit.cancel()
         if not line:
             words = " ".join(map(str, self._process.args))  # type: ignore[arg-type]
             raise PlayerFailed(
-                f"the original ended without an answer; it was started as: {words}\n"
+                f"the original ended, or was ended after {_ANSWER:g} seconds, without an answer; "
+                f"it was started as: {words}\n"
                 "Run that by hand to see why; benchmarks/README.md says what to install."
             )
         row: Mapping[str, Any] = json.loads(line)
@@ -84,8 +93,13 @@ class Player(AbstractContextManager["Player"]):
 
     def __exit__(self, *_: object) -> None:
         """End it."""
+        assert self._process.stdin is not None
         with self._process:
-            self._process.kill()
+            self._process.stdin.close()
+            try:
+                self._process.wait(_END)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
 
 
 def run_terminus(player: Player, replies: Sequence[str], sandbox: Sandbox) -> Mapping[str, Any]:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.original_differences import Difference, difference, unexplained
-from benchmarks.original_machines import Player
+from benchmarks.original_machines import Player, PlayerFailed
 from benchmarks.original_talks import OPENHANDS, TERMINUS, Talk
 from benchmarks.originals import openhands, terminus
 from tmax_gym.sandboxes import Backend
@@ -92,6 +92,13 @@ def test_blank_lines_below_a_screen_make_no_difference_and_those_within_do() -> 
     one = {"told": ["a\n\nb  \n\n\n"], "files": {}, "error": ""}
     assert difference(one, {**one, "told": ["a\n\nb"]}) is None
     assert difference(one, {**one, "told": ["a\nb"]}) is not None
+
+
+def test_a_python_without_the_package_is_told_of_and_not_waited_for() -> None:
+    if importlib.util.find_spec("harbor"):
+        pytest.skip("harbor is installed beside the tests")
+    with Player(sys.executable, "terminus.py") as player, pytest.raises(PlayerFailed, match="hand"):
+        player.ask({"replies": []})
 
 
 @pytest.mark.parametrize("talk", TERMINUS, ids=lambda talk: talk.name)

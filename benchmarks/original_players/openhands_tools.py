@@ -10,10 +10,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
+import time
 from typing import Any
 
 os.environ["OPENHANDS_SUPPRESS_BANNER"] = "1"
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+HOME = tempfile.TemporaryDirectory()
+os.environ["HOME"] = HOME.name  # what this host's user starts with every shell is no part of it
 OUT = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)  # whatever the packages print is no answer
 
@@ -22,6 +26,32 @@ from openhands.tools.file_editor.definition import FileEditorAction  # noqa: E40
 from openhands.tools.file_editor.impl import FileEditorExecutor  # noqa: E402
 from openhands.tools.terminal.definition import TerminalAction  # noqa: E402
 from openhands.tools.terminal.impl import TerminalExecutor  # noqa: E402
+from openhands.tools.terminal.terminal.tmux_terminal import TmuxTerminal  # noqa: E402
+
+PROMPT = ("###PS1JSON###", "###PS1END###")
+_clear = TmuxTerminal.clear_screen
+
+
+def clear_screen(terminal: TmuxTerminal) -> None:
+    """Clear a pane and wait until it shows a prompt and nothing else.
+
+    The original waits a tenth of a second, also for a shell that is only starting: on a busy
+    machine it would take its own preparations for the output of the first command.
+    """
+    _clear(terminal)
+    begin, end = PROMPT
+    still = 0
+    for _ in range(200):
+        terminal.pane.cmd("clear-history")
+        screen = terminal.read_screen().strip()
+        ready = screen.startswith(begin) and screen.endswith(end) and screen.count(begin) == 1
+        still = still + 1 if ready else 0
+        if still == 5:
+            return
+        time.sleep(0.05)
+
+
+TmuxTerminal.clear_screen = clear_screen
 
 
 def play(place: str, calls: list[tuple[str, dict[str, Any]]]) -> list[str]:
@@ -51,6 +81,7 @@ def main() -> int:
         asked = json.loads(line)
         OUT.write(json.dumps({"told": play(asked["place"], asked["calls"])}) + "\n")
         OUT.flush()
+    HOME.cleanup()
     os._exit(0)  # a terminal's threads would hold it
 
 
