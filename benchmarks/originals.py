@@ -3,7 +3,7 @@
 Terminus 2 of the package `harbor` plays in a sandbox of the same kind as ours; the tools of
 `openhands-tools` work on the same files in a directory of this host.  What the model is told is
 compared reply by reply, and the files that are left byte by byte.  A difference needs a reason in
-`original_talks.py`, and a reason a difference.  Both packages need Python 3.12:
+`original_talks.py`, and a reason the very difference that it gives the reason for.
 
     python benchmarks/originals.py --harbor VENV/bin/python --openhands VENV/bin/python [--json]
 """
@@ -13,20 +13,20 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import subprocess
 import sys
-import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from benchmarks.original_differences import Outcome, difference, unexplained
+from benchmarks.original_machines import Player, left_in, opened, run_openhands, run_terminus
 from benchmarks.original_talks import OPENHANDS, TERMINUS, Talk
 from benchmarks.outcome import Target, last_line, store
-from tmax_gym.files import Node, directory, link
+from tmax_gym.files import Node
 from tmax_gym.harnesses.client import Completion
 from tmax_gym.harnesses.dialogue import Rules
 from tmax_gym.harnesses.registry import model_agent
@@ -35,8 +35,12 @@ from tmax_gym.observation import elide, is_submit, observation_text
 from tmax_gym.sandboxes import Backend, Sandbox, backend
 from tmax_gym.shell import Shell
 
-PLAYERS = Path(__file__).parent / "original_players"
-Outcome = Mapping[str, Any]
+INSTALL = (
+    "Both packages need Python 3.12, each an environment of its own; name their interpreters by "
+    "--harbor and --openhands, or $TMAX_HARBOR_PYTHON and $TMAX_OPENHANDS_PYTHON:\n"
+    "  pip install harbor==0.26.0\n"
+    "  pip install openhands-tools==1.58.2 openhands-sdk==1.58.2"
+)
 
 
 class Ended(Exception):
@@ -90,68 +94,18 @@ def ours(harness: str, messages: Sequence[Mapping[str, Any]], sandbox: Sandbox) 
     return {"told": told, "error": ""}
 
 
-def opened(machines: Backend, talk: Talk) -> Sandbox:
-    """Return a machine with a talk's files."""
-    sandbox = machines.open("core")
-    sandbox.put([directory("/app")])
-    sandbox.put([Node(f"/app/{name}", data=data) for name, data in talk.files.items()])
-    sandbox.put([link(f"/app/{name}", target) for name, target in talk.links.items()])
-    return sandbox
-
-
-def left_in(sandbox: Sandbox) -> Mapping[str, str]:
-    """Return the files and links that are left."""
-    return {
-        node.path.removeprefix("/app/"): node.target or (node.data or b"").hex()
-        for node in sandbox.get(["/app"])
-        if node.kind != "dir"
-    }
-
-
-def terminus(talk: Talk, machines: Backend, python: str) -> tuple[Outcome, Outcome]:
+def terminus(talk: Talk, machines: Backend, player: Player) -> tuple[Outcome, Outcome]:
     """Return what Terminus 2 and our style make of the same replies."""
     with closing(opened(machines, talk)) as sandbox:
-        words = [python, str(PLAYERS / "terminus.py")]
-        player = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                  stderr=subprocess.DEVNULL)  # fmt: skip
-        assert player.stdin is not None
-        assert player.stdout is not None
-        with player:
-            print(json.dumps({"replies": talk.replies}), file=player.stdin, flush=True)
-            for line in player.stdout:
-                row = json.loads(line)
-                if "exec" not in row:
-                    break
-                done = sandbox.exec(["bash", "-c", row["exec"]], cwd="/app", max_output=1 << 24)
-                reply = {"code": done.exit_code, "out": done.stdout.decode(errors="replace"),
-                         "err": done.stderr.decode(errors="replace")}  # fmt: skip
-                print(json.dumps(reply), file=player.stdin, flush=True)
-            player.stdin.close()
-        original = {**row, "files": left_in(sandbox)}
+        original = {**run_terminus(player, talk.replies, sandbox), "files": left_in(sandbox)}
     with closing(opened(machines, talk)) as sandbox:
         messages = [{"role": "assistant", "content": text} for text in talk.replies]
         found = ours("terminus2", messages, sandbox)
         return original, {**found, "files": left_in(sandbox)}
 
 
-def openhands(talk: Talk, machines: Backend, python: str) -> tuple[Outcome, Outcome]:
+def openhands(talk: Talk, machines: Backend, player: Player) -> tuple[Outcome, Outcome]:
     """Return what OpenHands' tools and our style make of the same calls."""
-    with tempfile.TemporaryDirectory() as place:
-        for name, data in talk.files.items():
-            (Path(place) / name).write_bytes(data)
-        for name, target in talk.links.items():
-            (Path(place) / name).symlink_to(target)
-        asked = json.dumps({"calls": talk.calls}).replace("/app", place)
-        done = subprocess.run([python, str(PLAYERS / "openhands_tools.py"), place], input=asked,
-                              capture_output=True, text=True, timeout=120)  # fmt: skip
-        told = json.loads(done.stdout.replace(place, "/app"))["told"]
-        files = {
-            str(path.relative_to(place)): os.readlink(path)
-            if path.is_symlink()
-            else path.read_bytes().hex()
-            for path in Path(place).rglob("*")
-            if path.is_symlink() or path.is_file()
-        }
     messages = [
         {"role": "assistant", "content": "", "tool_calls": [
             {"id": f"c{i}", "type": "function",
@@ -162,80 +116,86 @@ def openhands(talk: Talk, machines: Backend, python: str) -> tuple[Outcome, Outc
     with closing(opened(machines, talk)) as sandbox:
         found = ours("openhands", messages, sandbox)
         mine = {"told": found["told"][1:], "error": "", "files": left_in(sandbox)}
-    return {"told": told, "error": "", "files": files}, mine
+    return run_openhands(player, talk), mine
 
 
-_SAME = (
-    (re.compile(r"^.*(?=Current Terminal Screen:)", re.S), ""),  # the first message: the rules
-    (re.compile(r"Are you sure .*", re.S), "<sure?>"),
-    (re.compile(r"\n\[(The command (finished|completed) with exit code (\d+)\.\]).*", re.S),
-     r"\n<exit \3>"),
-    (re.compile(r"Your thought has been logged\."), "(noted)"),
-    (re.compile(r"\(no output\)"), ""),
-    (re.compile(r".{0,300}\n\[\.\.\. .*? \.\.\.\]\n.{0,300}", re.S), "<left out>"),
-    (re.compile(r"\n+<exit"), "\n<exit"),
-)  # fmt: skip
-"""Wordings and limits that are no part of what an agent can tell apart."""
+def deed(
+    play: Callable[[Talk, Backend, Player], tuple[Outcome, Outcome]],
+    talk: Talk, machines: Backend, player: Player,
+) -> dict[str, Any]:  # fmt: skip
+    """Return what is stored of a conversation."""
+    found = difference(*play(talk, machines, player))
+    return {
+        "harness": play.__name__,
+        "talk": talk.name,
+        "found": "same" if found is None else "differs",
+        "reason": talk.reason,
+        "difference": str(found or ""),
+        "unexplained": unexplained(talk, found),
+    }
 
 
-def plain(told: str, *, first: bool) -> str:
-    """Return what was told without rules, wordings, and blanks at the ends of lines."""
-    for index, (pattern, other) in enumerate(_SAME):
-        if index or first:
-            told = pattern.sub(other, told)
-    return "\n".join(line.rstrip() for line in told.split("\n")).strip()
+def version(python: str, package: str) -> str:
+    """Return the version of a package that an interpreter has."""
+    ask = f"import importlib.metadata as m; print(m.version({package!r}))"
+    done = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{python} has no {package}: {done.stderr[-300:]}\n{INSTALL}")
+    return done.stdout.strip()
 
 
-def difference(original: Outcome, mine: Outcome) -> str:
-    """Return the first difference, "" where there is none."""
-    if original["error"] != mine["error"]:
-        return f"the original failed: {original['error'][:100]}"
-    one, two = ([plain(t, first=not i) for i, t in enumerate(o["told"])] for o in (original, mine))
-    for index, (a, b) in enumerate(zip(one, two, strict=False)):
-        if a != b:
-            return f"reply {index}: {a[-300:]!r} is {b[-300:]!r} here"
-    if len(one) != len(two):
-        return f"{len(one)} replies were asked for, {len(two)} here"
-    if original["files"] != mine["files"]:
-        return f"other files are left: {sorted(set(original['files'].items()) ^ set(mine['files'].items()))[:2]}"[:300]  # fmt: skip  # noqa: E501
-    return ""
+def show(row: Mapping[str, Any]) -> None:
+    """Print a conversation."""
+    word = "UNEXPLAINED" if row["unexplained"] else row["found"]
+    print(f"{row['harness']:10} {row['talk']:44} {word:12} {row['reason']}", flush=True)
+    if row["unexplained"]:
+        print(f"    {row['unexplained']}\n    {row['difference']}")
+
+
+def measured(rows: Sequence[Mapping[str, Any]]) -> dict[str, Target]:
+    """Return the targets."""
+    equal = sum(row["found"] == "same" for row in rows)
+    odd = sum(bool(row["unexplained"]) for row in rows)
+    purpose = len(rows) - equal - odd
+    return {
+        "conversations with an unexplained difference": Target(odd, 0, at_most=True),
+        "conversations": Target(len(rows), 100, at_most=False),
+        "conversations equal to the original's": Target(equal, 90, at_most=False),
+        "conversations that differ on purpose": Target(purpose, 30, at_most=True),
+    }
 
 
 def main() -> int:
     """Play, compare, print, store."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--harbor", default="", help="a Python with harbor")
-    parser.add_argument("--openhands", default="", help="a Python with openhands-tools")
+    parser.add_argument("--harbor", default=os.environ.get("TMAX_HARBOR_PYTHON", ""))
+    parser.add_argument("--openhands", default=os.environ.get("TMAX_OPENHANDS_PYTHON", ""))
     parser.add_argument("--backend", default="native")
     parser.add_argument("--only", default="", help="talks whose name holds this")
     parser.add_argument("--json", action="store_true", help="print only the last line")
     options = parser.parse_args()
+    if not options.harbor and not options.openhands:
+        parser.error(INSTALL)
     load = os.getloadavg()[0]
     machines = backend(options.backend)
-    rows = []
-    sets = ((TERMINUS, terminus, options.harbor), (OPENHANDS, openhands, options.openhands))
-    for talks, play, python in sets:
-        for talk in talks if python else ():
-            if options.only not in talk.name:
-                continue
-            found = difference(*play(talk, machines, python))
-            word = "same" if not found else "differs"
-            good = bool(found) == bool(talk.reason)
-            row = {"harness": play.__name__, "talk": talk.name, "found": word}
-            rows.append({**row, "reason": talk.reason, "difference": found, "explained": good})
-            if not options.json:
-                print(f"{play.__name__:10} {talk.name:44} {word:8} {talk.reason}", flush=True)
-                if not good:
-                    print(f"    {found or 'a reason, and no difference'}")
-    odd = sum(not row["explained"] for row in rows)
-    targets = {
-        "conversations without an explained or no difference": Target(odd, 0, at_most=True),
-        "conversations": Target(len(rows), 30, at_most=False),
-    }
-    if not options.only:
-        store("originals", {"rows": rows}, targets, load=load)
+    rows: list[dict[str, Any]] = []
+    versions: dict[str, str] = {}
+    sets = (("harbor", options.harbor, "terminus.py", terminus, TERMINUS),
+            ("openhands-tools", options.openhands, "openhands_tools.py", openhands, OPENHANDS))  # fmt: skip  # noqa: E501
+    for package, python, script, play, talks in sets:
+        if not python:
+            continue
+        versions[package] = version(python, package)
+        with Player(python, script) as player:
+            for talk in (t for t in talks if options.only in t.name):
+                rows.append(deed(play, talk, machines, player))
+                if not options.json:
+                    show(rows[-1])
+    targets = measured(rows)
+    if len(versions) == len(sets) and not options.only:
+        store("originals", {"rows": rows, "versions": versions}, targets, load=load)
     print(last_line(targets))
-    return int(odd > 0)
+    return int(targets["conversations with an unexplained difference"].value > 0)
 
 
 if __name__ == "__main__":

@@ -143,6 +143,40 @@ def test_warnings_name_what_is_odd() -> None:
     )
 
 
+def test_a_reply_without_an_object_is_told_so_twice_as_in_terminus_2() -> None:
+    found = understood("I would rather not.")
+    assert found.error == "No valid JSON found in response"
+    assert found.warnings == ("No valid JSON object found",)
+
+
+def test_an_object_that_cannot_be_read_is_quoted_with_the_place_in_it() -> None:
+    found = understood('So: {"a": "}", b} Done.')
+    assert found.error == (
+        "Invalid JSON: Expecting property name enclosed in double quotes: "
+        'line 1 column 12 (char 11) | Content: \'{"a": "}", b}\''
+    )
+    assert found.warnings == (
+        "Extra text detected before JSON object",
+        "Extra text detected after JSON object",
+    )
+
+
+def test_of_a_long_object_that_cannot_be_read_the_beginning_is_quoted() -> None:
+    found = understood('{"a": "' + "x" * 300 + '", b}')
+    assert found.error.endswith(" | Content preview: '" + '{"a": "' + "x" * 93 + "'...")
+
+
+def test_words_around_an_object_that_lacks_fields_are_named() -> None:
+    found = understood('{"analysis": "", "commands": []} That is it.')
+    assert found.error == "Missing required fields: plan"
+    assert found.warnings == ("Extra text detected after JSON object",)
+
+
+@pytest.mark.parametrize("rest", ['"', "\\", '"\\', '"a\\"', "{" * 20_000])
+def test_an_object_that_ends_in_the_middle_is_refused_in_good_time(rest: str) -> None:
+    assert understood('{"a": 1, b' + rest).error.startswith("Invalid JSON: ")
+
+
 def test_a_clean_reply_has_no_warnings() -> None:
     assert understood(answer("ls\n", "")) == Understood(understood(answer("ls\n", "")).commands)
 

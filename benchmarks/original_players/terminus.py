@@ -1,8 +1,8 @@
 """Plays scripted replies with Harbor's own Terminus 2; its commands run where our process says.
 
-Speaks JSON lines: reads {"replies": [...]}, writes {"exec": command} and reads
-{"code", "out", "err"}, and ends with {"told": [...], "error": text}: what the model was told
-before each reply.  Needs Python 3.12 and the package harbor.
+Speaks JSON lines.  For each conversation: reads {"replies": [...]}, writes {"exec": command} and
+reads {"code", "out", "err"} or {"failure"}, and ends with {"told": [...], "error": text}: what the
+model was told before each reply.  Needs Python 3.12 and the package harbor.
 """
 
 from __future__ import annotations
@@ -71,6 +71,8 @@ class Machine:
         """Run a command where the other process says."""
         say({"exec": command})
         row = json.loads(sys.stdin.readline())
+        if "failure" in row:
+            raise ValueError(row["failure"])
         return ExecResult(stdout=row["out"], stderr=row["err"], return_code=row["code"])
 
 
@@ -91,7 +93,6 @@ async def play(replies: list[str]) -> dict[str, Any]:
         machine.trial_paths = SimpleNamespace(agent_dir=Path(place))  # type: ignore[attr-defined]
         try:
             await agent.setup(machine)
-            await asyncio.sleep(0.5)  # for the first prompt, as ours waits
             await agent.run("The task.", machine, AgentContext())
         except Ended:
             pass
@@ -102,4 +103,5 @@ async def play(replies: list[str]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    say(asyncio.run(play(json.loads(sys.stdin.readline())["replies"])))
+    while line := sys.stdin.readline():
+        say(asyncio.run(play(json.loads(line)["replies"])))

@@ -30,6 +30,10 @@ prose may mention one."""
 _TRAILING = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
 _DEEP = re.compile(r'(?:\{\s*"[^"{}]*"\s*:[\s\[]*){50}')
 """Objects in objects that no answer holds: to try each of them takes the square of their number."""
+_BRACE = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[{}]', re.DOTALL)
+"""A string, which may hold braces, or a brace."""
+_QUOTED = 200
+"""Characters of an object that are quoted to the model (Terminus 2: the same)."""
 _STRICT = json.JSONDecoder()
 _LENIENT = json.JSONDecoder(strict=False)
 _TRIES = 20
@@ -74,13 +78,9 @@ def understood(text: str) -> Understood:
     objects, broken = _objects(text)
     answer = next((o for o in objects if not _missing(o.row)), None) or _completed(text, broken)
     if answer is None:
-        return Understood(error=_complaint(text, objects, broken))
+        return _complaint(text, objects, broken)
     warnings = [answer.repair] if answer.repair else []
-    if text[: answer.start].strip():
-        warnings.append("Extra text detected before JSON object")
-    if text[answer.end :].strip():
-        warnings.append("Extra text detected after JSON object")
-    warnings += _remarks(answer.row)
+    warnings += [*_around(text, answer.start, answer.end), *_remarks(answer.row)]
     complete = _complete(answer.row.get("task_complete"))
     listed = answer.row["commands"]
     if not isinstance(listed, list):
@@ -171,19 +171,52 @@ def _completed(text: str, broken: list[int]) -> _Found | None:
     return None
 
 
-def _complaint(text: str, objects: list[_Found], broken: list[int]) -> str:
-    if broken and not (objects and objects[0].start < broken[0]):
-        if _DEEP.match(text, broken[0]):
-            return "Invalid JSON: it is nested too deeply"
-        try:
-            _STRICT.raw_decode(text, broken[0])
-        except RecursionError:
-            return "Invalid JSON: it is nested too deeply"
-        except ValueError as error:
-            return f"Invalid JSON: {error}"
-    if objects:
-        return f"Missing required fields: {', '.join(_missing(objects[0].row))}"
-    return "No valid JSON found in response"
+def _complaint(text: str, objects: list[_Found], broken: list[int]) -> Understood:
+    """Return what is wrong with a reply without an answer: with its first object, if it has one."""
+    start = min([*broken, *(found.start for found in objects)], default=None)
+    if start is None:
+        return Understood(
+            error="No valid JSON found in response", warnings=("No valid JSON object found",)
+        )
+    if objects and objects[0].start == start:
+        end = objects[0].end
+        error = f"Missing required fields: {', '.join(_missing(objects[0].row))}"
+    else:
+        end = _end(text, start)
+        error = f"Invalid JSON: {_fault(text[start:end])}"
+    return Understood(error=error, warnings=tuple(_around(text, start, end)))
+
+
+def _around(text: str, start: int, end: int) -> Iterator[str]:
+    if text[:start].strip():
+        yield "Extra text detected before JSON object"
+    if text[end:].strip():
+        yield "Extra text detected after JSON object"
+
+
+def _end(text: str, start: int) -> int:
+    """Return where an object's last brace stands; the end of the text where that is missing."""
+    depth = 0
+    for match in _BRACE.finditer(text, start):
+        depth += (match[0] == "{") - (match[0] == "}")
+        if match[0] == "}" and not depth:
+            return match.end()
+    return len(text)
+
+
+def _fault(content: str) -> str:
+    """Return why an object cannot be read, and its beginning."""
+    if _DEEP.match(content):
+        return "it is nested too deeply"
+    try:
+        _STRICT.decode(content)
+    except RecursionError:
+        return "it is nested too deeply"
+    except ValueError as error:
+        if len(content) < _QUOTED:
+            return f"{error} | Content: {content!r}"
+        return f"{error} | Content preview: {content[: _QUOTED // 2]!r}..."
+    return "it cannot be read"
 
 
 def _missing(row: Mapping[str, Any]) -> tuple[str, ...]:
