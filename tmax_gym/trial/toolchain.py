@@ -32,7 +32,7 @@ def equip(opened: Opened, script: str, *, wheels: Path) -> Mapping[str, str]:
     python = opened.sandbox.exec(["/bin/sh", "-c", "command -v python3"], env=dict(opened.env))
     if python.exit_code:
         return {}
-    interpreter = python.stdout.decode().strip()
+    interpreter = python.stdout.decode(errors="replace").strip()
     stub = '#!/bin/sh\nexec {python} -S -B {place}/bootstrap.py {name} "$@"\n'
     opened.sandbox.put(
         [
