@@ -46,6 +46,8 @@ SPOILT = {
     "a bash that does nothing": "ln -sf /bin/true /bin/bash",
     "a bash that is a link to itself": "ln -sf bash /bin/bash",
     "a bash that is a directory": "rm /bin/bash; mkdir /bin/bash",
+    "a bash that hangs": "rm /bin/bash; printf '#!/bin/sh\\nexec sleep 999\\n' > /bin/bash; "
+    "chmod +x /bin/bash",
     "no C library": f"rm {LIBRARIES}/libc.so.6",
     "an empty C library": f"rm {LIBRARIES}/libc.so.6; : > {LIBRARIES}/libc.so.6",
     "no loader": "rm $(ldd /bin/bash | grep -o '/[^ ]*ld-linux[^ ]*')",
@@ -173,6 +175,28 @@ def test_a_full_disk_is_a_zero(command: str, tmp_path: Path, native_backend: Bac
     assert (seen.ending, seen.reward) == (Ending.SUBMITTED, 0.0), seen.message
 
 
+def test_a_missing_fetcher_is_a_zero_where_the_tests_say_so(
+    tmp_path: Path, any_backend: Backend
+) -> None:
+    script = "#!/bin/bash\ncurl -s file:///etc/hostname > /tmp/h && echo 1 > {}\n"
+    path = "/logs/verifier/reward.txt"
+    trial_task(tmp_path, files={"tests/test.sh": script.format(path)})
+    assert play(tmp_path, [SUBMIT], any_backend).reward == 1.0
+    assert play(tmp_path, ["rm $(which curl)", SUBMIT], any_backend).reward == 0.0
+
+
+def test_room_for_tests_is_looked_for_before_they_run(
+    tmp_path: Path, native_backend: Backend
+) -> None:
+    """The agent leaves 100 kB, and the report of the tests has 200."""
+    script = "#!/bin/bash\nhead -c 200k /dev/zero > /logs/report || exit\necho 1 > {}\n"
+    path = "/logs/verifier/reward.txt"
+    trial_task(tmp_path, files={"tests/test.sh": script.format(path)})
+    fill = "head -c 100k /dev/zero > /y; head -c 2G /dev/zero > /x 2> /dev/null; rm /y"
+    assert play(tmp_path, [SUBMIT], native_backend).reward == 1.0
+    assert play(tmp_path, [fill, SUBMIT], native_backend).reward == 0.0
+
+
 def test_the_zero_says_what_was_spoilt(tmp_path: Path, any_backend: Backend) -> None:
     trial_task(tmp_path)
     (task,) = load_dataset(tmp_path, name="ours").tasks
@@ -208,6 +232,11 @@ def test_other_programs_that_work_are_graded_as_usual(
 
 
 UNWRITTEN = {
+    "calls what the agent removed, and wants a network": (
+        "#!/bin/bash\n[ -x /usr/bin/python3 ] || echo 'Could not resolve host: pypi.org'\n"
+        "# python3 is installed by uv\n: python3\n",
+        "rm $(which python3)",
+    ),
     "ends by itself": ("#!/bin/bash\nexit 3\n", "true"),
     "ends by itself, and something else is gone": ("#!/bin/bash\nexit 3\n", "rm /usr/bin/tac"),
     "calls what the image lacks": ("#!/bin/bash\nruby -e 1\n", "true"),

@@ -201,7 +201,9 @@ class TrialEpisode(Episode):
         if step.healthcheck:
             await_health(machine, step.healthcheck)
         if not self.graded:
-            found = spoilt.working(machine, spoilt.needed(task))
+            found = spoilt.working(
+                machine, spoilt.needed(task, wheels=self.trial.settings.wheelhouse)
+            )
             self.machine = machine = replace(machine, working=found)
         user = named(step.agent.user or machine.user)
         home = "/root"

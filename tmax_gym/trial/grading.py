@@ -132,6 +132,10 @@ def _beside(
             return _unearned(Graded(None, "ungraded", "", 0.0, str(error)), reason)
         raise
     lost = spoilt.lost(opened)
+    if "/bin/bash" in lost:  # it runs all tests, and may hang where it runs none
+        if last:
+            opened.sandbox.freeze()
+        return _unearned(Graded(None, "ungraded", "", 0.0, "no test ran"), spoilt.blame(lost, ""))
     graded = _verified(times, step, opened, settings=settings, freeze=last)
     if graded.rewards is None and (reason := spoilt.blame(lost, graded.output)):
         return _unearned(graded, reason)

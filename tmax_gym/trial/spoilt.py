@@ -17,7 +17,7 @@ import errno
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.files import Node, text
@@ -25,6 +25,7 @@ from tmax_gym.harbor import scripts
 from tmax_gym.harbor.directory import HarborTask
 from tmax_gym.harbor.rewards import KEY, Rewards
 from tmax_gym.sandboxes import ExecResult
+from tmax_gym.trial import offline, toolchain
 from tmax_gym.trial.opened import PLACE, Opened
 
 ZERO = Rewards(((KEY, 0.0),))
@@ -58,15 +59,22 @@ _OF_A_PROGRAM = re.compile(
 )
 """What engines say of a program; whatever else they say, they say of themselves."""
 _KILLED = 137
-_SECONDS = 20.0
+_SECONDS = 10.0
+"""For a program to print one word: 0.01 are usual, 0.5 on a machine that is busy everywhere."""
 _ROOM = "room on the disk"
-_ROOM_BYTES = 1 << 18
+_ROOM_BYTES, _ROOM_FILES = 16 << 20, 200
 """What tests need at least."""
+_STAND_INS = "python3 (it runs the stand-ins for a network)"
 _TAIL = 200
 
 
-def needed(task: HarborTask) -> tuple[str, ...]:
-    """Return the programs that verifiers in the agent's machine, and later steps, start there."""
+def needed(task: HarborTask, *, wheels: Path) -> tuple[str, ...]:
+    """Return the programs that verifiers in the agent's machine, and later steps, start there.
+
+    Args:
+        task: What is graded.
+        wheels: Where the wheels are that tests get in place of a network.
+    """
     shared = [step for step in task.steps if step.verifier_machine is None]
     if not shared and len(task.steps) == 1:
         return ()
@@ -76,23 +84,24 @@ def needed(task: HarborTask) -> tuple[str, ...]:
             for entry in task.files(below):
                 if entry.name == f"{below}/{step.test_script}":
                     with entry.path.open("rb") as file:
-                        found |= dict.fromkeys(_named(file.read(scripts.READ_BYTES)))
+                        script = file.read(scripts.READ_BYTES)
+                    found |= dict.fromkeys(_named(script))
+                    if toolchain.wanted(script.decode(errors="replace"), wheels):
+                        found[_STAND_INS] = None
     return tuple(found)
 
 
 def _named(script: bytes) -> Iterator[str]:
     """Yield what a test script names: in its first line, and in its commands."""
     first = script.split(b"\n", 1)[0].decode(errors="replace")
-    if first.startswith("#!") and (words := first[2:].split()):
+    words = first[2:].split() if first.startswith("#!") and "\0" not in first else []
+    if words:
         yield words[0]
         if named := scripts.interpreter(script):
             yield named
     code = re.sub(r"^\s*#.*$", "", script.decode(errors="replace"), flags=re.MULTILINE)
     yield from (match[1] for match in _CALLED.finditer(code))
-    fetchers = [match[1] for match in _FETCHERS.finditer(code)]
-    yield from fetchers
-    if fetchers:
-        yield "python3"  # runs our stand-ins for them
+    yield from (match[1] for match in _FETCHERS.finditer(code))
 
 
 def working(opened: Opened, programs: Iterable[str]) -> frozenset[str]:
@@ -105,10 +114,7 @@ def working(opened: Opened, programs: Iterable[str]) -> frozenset[str]:
     if not listed:
         return frozenset()
     found = _screened(opened, listed)
-    if not _full(opened):
-        found |= {_ROOM}
-    opened.sandbox.exec(["rm", "-rf", PLACE])  # no agent is to see it
-    return found
+    return found if _full(opened) else found | {_ROOM}
 
 
 def lost(opened: Opened) -> Mapping[str, str]:
@@ -130,7 +136,7 @@ def lost(opened: Opened) -> Mapping[str, str]:
             late[name] = "it does not end"
         elif not done.exit_code and done.stdout.strip():
             fine = True
-        elif not _unclear(done):
+        elif not _unclear(_probe(name)[0], done):
             said = (done.stderr or done.stdout)[-_TAIL:].decode(errors="replace").strip()
             found[name] = said or f"it prints nothing and ends with {done.exit_code}"
     if fine:  # or else the whole machine may be slow
@@ -143,7 +149,7 @@ def lost(opened: Opened) -> Mapping[str, str]:
 def blame(lost: Mapping[str, str], output: str) -> str:
     """Return why a verifier gave no reward, "" where the agent is not seen to have caused it."""
     for name, said in lost.items():
-        if not _FETCHERS.fullmatch(name) or _missed(name, output):
+        if _decides(name, output):
             what = "worked" if name != _ROOM else "was there"
             return f"{name} {what} before the agent began, and not afterwards: {said}"
     return ""
@@ -167,8 +173,19 @@ def _probe(name: str) -> list[str]:
         return ["/bin/sh", "-c", _REMOVES, "-", "/tmp/.works"]
     if _FETCHERS.fullmatch(name):
         return ["/bin/sh", "-c", _FOUND, "-", name]
+    name = name.partition(" ")[0]
     kind = re.sub(r"[\d.]+$", "", PurePosixPath(name).name)
     return [name, *_SAYS.get(kind, ("--version",))]
+
+
+def _decides(name: str, output: str) -> bool:
+    """Return whether tests cannot run without a program, or what they printed says so."""
+    if name in (*_ALWAYS, _ROOM, _STAND_INS) or name.startswith("/"):
+        return True
+    if _missed(name, output):
+        return True
+    # What tests call may have been removed for good reason, and a network be what they lack.
+    return not _FETCHERS.fullmatch(name) and not offline.UNREACHED.search(output.encode())
 
 
 def _missed(name: str, output: str) -> bool:
@@ -177,11 +194,12 @@ def _missed(name: str, output: str) -> bool:
     return bool(re.search(said, output, re.IGNORECASE | re.MULTILINE))
 
 
-def _unclear(done: ExecResult) -> bool:
+def _unclear(program: str, done: ExecResult) -> bool:
     """Return whether something else than the program itself may have failed."""
     said = done.stderr or done.stdout
     refused = done.exit_code in (126, 127) and _REFUSED.search(said)
-    return done.exit_code == _KILLED or bool(refused and not _OF_A_PROGRAM.search(said))
+    named = _OF_A_PROGRAM.search(said) and program.encode() in said
+    return done.exit_code == _KILLED or bool(refused and not named)
 
 
 def _full(opened: Opened) -> bool:
@@ -190,11 +208,13 @@ def _full(opened: Opened) -> bool:
 
     if isinstance(opened.sandbox, DockerSandbox):
         return False
-    place = f"{PLACE}/room"
+    nodes = [Node(f"{PLACE}/room", data=bytes(_ROOM_BYTES))]
+    nodes += [text(f"{PLACE}/room.{index}", "") for index in range(_ROOM_FILES)]
     try:
-        opened.sandbox.put([Node(place, data=bytes(_ROOM_BYTES))])
-        opened.sandbox.put([text(place, "")])
+        opened.sandbox.put(nodes)
     except SandboxError as error:
         cause = error.__cause__
         return isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT)
+    finally:
+        opened.sandbox.exec(["rm", "-rf", PLACE], timeout=60.0)  # no agent is to see it
     return False
