@@ -125,6 +125,17 @@ def test_a_timeout_kills_the_whole_session_of_a_program(sandbox: NativeSandbox) 
     assert bash(sandbox, "pgrep -c '[s]leep'").stdout.strip() in (b"0", b"")
 
 
+def test_all_processes_can_be_ended_without_any_program_of_the_machine(
+    sandbox: NativeSandbox,
+) -> None:
+    bash(sandbox, "for i in 1 2 3; do setsid sleep 300 > /dev/null 2>&1 & done; mkdir /gone")
+    bash(sandbox, "cp /bin/sleep /bin/cat /gone/; mv /bin/bash /bin/kill /gone/")
+    sandbox.end_all()
+    said = sandbox.exec(["/bin/sh", "-c", "for p in /proc/[0-9]*; do echo $p; done"]).stdout
+    assert len(said.split()) == 2  # the first process, and the shell that asks
+    sandbox.end_all()  # nothing is left to end
+
+
 def test_output_beyond_the_cap_is_read_and_thrown_away(sandbox: NativeSandbox) -> None:
     result = bash(sandbox, "head -c 5000000 /dev/zero; echo end >&2", max_output=1000)
     assert (len(result.stdout), result.truncated, result.exit_code) == (1000, True, 0)

@@ -24,7 +24,7 @@ from typing import Any
 from tmax_gym.errors import BenchError, SandboxError
 from tmax_gym.files import TOTAL_FACTOR, Node
 from tmax_gym.sandbox_evidence import COPY_BYTES
-from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox
+from tmax_gym.sandboxes import Backend, Emptied, Layer, Limits, Sandbox
 from tmax_gym.sandboxes.ended import EndedSandbox
 
 INLINE = 2048
@@ -209,6 +209,8 @@ class _Noticed:
         self.put = inner.put
         self.destroyed = inner.destroyed
         self.close = inner.close
+        if isinstance(inner, Emptied):
+            self.end_all = inner.end_all
 
     def freeze(self) -> None:
         """Kill every process, then let what is left be read."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from tmax_gym.errors import BackendUnavailable
 from tmax_gym.files import Node
@@ -121,6 +121,14 @@ class Sandbox(Protocol):
 
     def close(self) -> None:
         """Destroy the machine and all that it held.  Idempotent."""
+
+
+@runtime_checkable
+class Emptied(Protocol):
+    """A sandbox whose processes can be ended without a program of its own."""
+
+    def end_all(self) -> None:
+        """Kill every process but the first; close terminals before.  Others may be started."""
 
 
 class Backend(Protocol):

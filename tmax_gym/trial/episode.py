@@ -9,6 +9,7 @@ from __future__ import annotations
 import shlex
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Protocol
 
 from tmax_gym.episode import Episode, EpisodeLimits
@@ -19,6 +20,7 @@ from tmax_gym.harbor.directory import HarborStep, HarborTask
 from tmax_gym.harbor.rewards import Rewards, combine
 from tmax_gym.sandboxes import Backend
 from tmax_gym.shell import Shell
+from tmax_gym.trial import spoilt
 from tmax_gym.trial.doubts import refuse_scripts
 from tmax_gym.trial.grading import Graded, grade
 from tmax_gym.trial.machines import end_all, make_room, nodes, obstacle, open_machine
@@ -63,6 +65,8 @@ class TrialEpisode(Episode):
         self.shell_lost = False
         self.graded: list[Graded] = []
         """What the verifiers of the steps that ended said."""
+        self._over = False
+        """Whether the agent has made the machine unfit for another step."""
         self._backend = backend
         self._seed = seed
         self._times = Times(trial.harbor, limits)
@@ -102,7 +106,16 @@ class TrialEpisode(Episode):
             return None
         self.seconds = 0.0  # every step has the agent's whole time
         self.excused_before = self.excused
-        self._begin_step()
+        try:
+            self._begin_step()
+        except SandboxError as error:
+            if not (reason := spoilt.blame(spoilt.lost(self.machine), "")):
+                raise
+            # The agent's own doing in the step before: this one and all later ones earn nothing.
+            said = f"step {self.step.name} cannot begin: {reason}"
+            self.graded.append(Graded(spoilt.ZERO, "graded", f"{said}\n{error}\n", 0.0, said))
+            self._over = True
+            return None
         return self.step
 
     def grade(self) -> Verdict:
@@ -138,7 +151,9 @@ class TrialEpisode(Episode):
         return Verdict(reward, parts, "graded", sum(g.seconds for g in self.graded))
 
     def _stopped(self) -> bool:
-        """Return whether a step earned too little for the next one to be begun."""
+        """Return whether a step earned too little for the next one to be begun, or none can be."""
+        if self._over:
+            return True
         steps = self.trial.harbor.steps
         return any(
             g.rewards is not None and not g.rewards.meets(s.min_reward)
@@ -185,11 +200,17 @@ class TrialEpisode(Episode):
                     raise SandboxError(f"task {task.name}: setup.sh of step {step.name}: {tail}")
         if step.healthcheck:
             await_health(machine, step.healthcheck)
+        if not self.graded:
+            found = spoilt.working(
+                machine, spoilt.needed(task, wheels=self.trial.settings.wheelhouse)
+            )
+            self.machine = machine = replace(machine, working=found)
         user = named(step.agent.user or machine.user)
         home = "/root"
         if user != "root":
-            found = machine.sandbox.exec(["getent", "passwd", user]).stdout.decode().split(":")
-            home = found[5] if len(found) > 5 else "/tmp"
+            said = machine.sandbox.exec(["getent", "passwd", user]).stdout
+            fields = said.decode(errors="replace").split(":")
+            home = fields[5] if len(fields) > 5 else "/tmp"
             # Where its reference solution goes; the tests' own place is root's.
             machine.sandbox.put([directory("/solution", mode=0o777)])
         kept = max(1 << 16, 8 * self.limits.observation_limit)

@@ -4,8 +4,9 @@ The agent's processes are dead before the verifier starts, whatever was at the p
 and rewards is removed, standard input is empty, and rewards are read after every process has
 been killed.  A reward counts only where a test ran: otherwise the trial is ungraded, not zero
 (`doubts.py` says what speaks against it).
-Covers verifiers beside the agent (`shared`) and in a machine of their own (`separate`).
-Does not cover an agent that replaces the programs of a shared verifier: only `separate` does.
+Covers verifiers beside the agent (`shared`) and in a machine of their own (`separate`), and agents
+that make a shared one unable to run (`spoilt.py`).  Does not cover an agent that replaces the
+programs of a shared verifier by others that work: only `separate` does.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from tmax_gym.harbor.directory import HarborStep, HarborTask
 from tmax_gym.harbor.rewards import Rewards, read_rewards
 from tmax_gym.harbor.templates import resolve
 from tmax_gym.sandboxes import Backend, ExecResult
-from tmax_gym.trial import doubts, offline, toolchain
+from tmax_gym.trial import doubts, offline, spoilt, toolchain
 from tmax_gym.trial.machines import end_all, nodes, open_machine
 from tmax_gym.trial.opened import PLACE, Opened
 from tmax_gym.trial.settings import Settings
@@ -95,14 +96,7 @@ def grade(
     for hook in step.verifier.collect:
         opened.run(["/bin/sh", "-c", hook.command], user=hook.user, timeout=hook.timeout_sec)
     if step.verifier_machine is None:
-        if settings.leftovers == "kill":
-            end_all(opened)
-        opened = _clear(opened)
-        opened.sandbox.put(_tests(task, step))
-        graded = _verified(times, step, opened, settings=settings, freeze=last)
-        if not last:
-            _clear(opened)
-        return graded
+        return _beside(task, step, opened, settings=settings, times=times, last=last)
     kept = artifacts(opened, step.artifacts, last=last)
     mode = step.verifier.network.mode or step.verifier_machine.config.network.mode or "no-network"
     seconds = times.machine(step.verifier_machine)
@@ -116,6 +110,46 @@ def grade(
         return _verified(times, step, other, settings=settings, freeze=True)
     finally:
         other.sandbox.close()
+
+
+def _beside(
+    task: HarborTask,
+    step: HarborStep,
+    opened: Opened,
+    *,
+    settings: Settings,
+    times: Times,
+    last: bool,
+) -> Graded:
+    """Grade one step in the agent's machine; nothing that it left there is a way out of a zero."""
+    if settings.leftovers == "kill":
+        end_all(opened)
+    try:
+        opened = _clear(opened)
+        opened.sandbox.put(_tests(task, step))
+    except SandboxError as error:
+        if reason := spoilt.blame(spoilt.lost(opened), ""):
+            return _unearned(Graded(None, "ungraded", "", 0.0, str(error)), reason)
+        raise
+    lost = spoilt.lost(opened)
+    if "/bin/bash" in lost:  # it runs all tests, and may hang where it runs none
+        if last:
+            opened.sandbox.freeze()
+        return _unearned(Graded(None, "ungraded", "", 0.0, "no test ran"), spoilt.blame(lost, ""))
+    graded = _verified(times, step, opened, settings=settings, freeze=last)
+    if graded.rewards is None and (reason := spoilt.blame(lost, graded.output)):
+        return _unearned(graded, reason)
+    if not last:
+        _clear(opened)
+    return graded
+
+
+def _unearned(graded: Graded, reason: str) -> Graded:
+    """Return the zero of an agent that has made its own grading impossible."""
+    output = f"reward 0: the agent has spoilt what grades its work: {reason}\n{graded.message}\n"
+    return replace(
+        graded, rewards=spoilt.ZERO, status="graded", output=output + graded.output, message=reason
+    )
 
 
 def artifacts(
@@ -158,6 +192,8 @@ def _clear(opened: Opened) -> Opened:
     if done.exit_code:
         tail = done.stderr[-200:].decode(errors="replace")
         raise SandboxError(f"{TESTS} and {LOGS} cannot be cleared: {tail}")
+    if left := opened.sandbox.get([TESTS, LOGS], max_bytes=0, max_nodes=1):
+        raise SandboxError(f"{left[0].path} was removed and is still there")
     opened.sandbox.put([directory(TESTS), directory(LOGS, mode=0o777)])
     return replace(opened, workdir="/") if done.stdout else opened
 

@@ -19,7 +19,7 @@ from tmax_gym.harbor import trees
 from tmax_gym.harbor.config import NetworkMode
 from tmax_gym.harbor.directory import HarborTask, Machine
 from tmax_gym.harbor.templates import resolve
-from tmax_gym.sandboxes import Backend
+from tmax_gym.sandboxes import Backend, Emptied
 from tmax_gym.trial import dockerfile, followed
 from tmax_gym.trial.opened import Opened, named
 from tmax_gym.trial.settings import Settings
@@ -111,9 +111,7 @@ def _refuse_services(task: HarborTask, opened: Opened) -> None:
 
 def end_all(opened: Opened) -> None:
     """Kill every process of a machine but its first one; its shell must be closed before."""
-    from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
-
-    if isinstance(opened.sandbox, DockerSandbox):
+    if isinstance(opened.sandbox, Emptied):
         opened.sandbox.end_all()
     else:
         opened.sandbox.exec(["/bin/bash", "-c", "kill -9 -1"], timeout=30.0)

@@ -45,12 +45,13 @@ _LOOKUP_SECONDS = 5
 _NOWHERE = "example.com"
 _TIMED_OUT = 124
 """Exit status of `timeout`."""
-_ASKED = re.compile(
+UNREACHED = re.compile(
     rb"could not resolve|temporary failure (?:in name resolution|resolving)|"
     rb"name or service not known|network is unreachable|no such host|dns error|"
     rb"unable to resolve|EAI_AGAIN|ENOTFOUND|ENETUNREACH|ConnectionError|NewConnectionError",
     re.IGNORECASE,
 )
+"""What programs print that reach no network."""
 _ASKS = re.compile(
     r"\b(?:apt|apt-get|pip3?|npm|npx|yarn|pnpm|uvx?|cargo|gem|conda|apk|dnf|yum)\b|"
     r"\b(?:curl|wget|git\s+(?:clone|fetch|pull))\b"
@@ -70,7 +71,7 @@ def equip(opened: Opened, script: str) -> Mapping[str, str]:
 
 def asked(opened: Opened, script: str, output: bytes) -> bool:
     """Return whether a test script wanted a network that its machine was not given."""
-    return opened.offline and bool(_ASKS.search(script)) and bool(_ASKED.search(output))
+    return opened.offline and bool(_ASKS.search(script)) and bool(UNREACHED.search(output))
 
 
 def _unanswered(opened: Opened) -> bool:

@@ -37,6 +37,8 @@ class Opened:
     """Whether it was given no network."""
     services: tuple[str, ...] = ()
     """Programs that its ENTRYPOINT has left running."""
+    working: frozenset[str] = frozenset()
+    """Of what grading needs: what worked before the agent began (see `spoilt.py`)."""
 
     def run(
         self,

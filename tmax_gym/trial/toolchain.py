@@ -27,12 +27,12 @@ def equip(opened: Opened, script: str, *, wheels: Path) -> Mapping[str, str]:
         The environment that they need; empty where the script needs none, where there are no
         wheels, and where the machine has no python3 to run them.
     """
-    if not _USED.search(script) or not (found := _wheels(wheels)):
+    if not wanted(script, wheels) or not (found := _wheels(wheels)):
         return {}
     python = opened.sandbox.exec(["/bin/sh", "-c", "command -v python3"], env=dict(opened.env))
     if python.exit_code:
         return {}
-    interpreter = python.stdout.decode().strip()
+    interpreter = python.stdout.decode(errors="replace").strip()
     stub = '#!/bin/sh\nexec {python} -S -B {place}/bootstrap.py {name} "$@"\n'
     opened.sandbox.put(
         [
@@ -55,10 +55,19 @@ def equip(opened: Opened, script: str, *, wheels: Path) -> Mapping[str, str]:
     }
 
 
+def wanted(script: str, wheels: Path) -> bool:
+    """Return whether a test script gets stand-ins, where its machine has a python3."""
+    return bool(_USED.search(script) and _wheels_in(wheels))
+
+
+def _wheels_in(place: Path) -> list[Path]:
+    return sorted(place.glob("*.whl")) if place.is_dir() else []
+
+
 def _wheels(place: Path) -> list[Path]:
     """Return the wheels of a directory, as many as fit."""
     kept, total = [], 0
-    for path in sorted(place.glob("*.whl")) if place.is_dir() else ():
+    for path in _wheels_in(place):
         total += path.stat().st_size
         if total > MOST_BYTES:
             break

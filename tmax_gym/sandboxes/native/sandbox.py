@@ -142,6 +142,22 @@ class NativeSandbox:
         finally:
             talk.close()
 
+    def end_all(self) -> None:
+        """Kill every process but the first; close terminals before.  Others may be started.
+
+        Raises:
+            SandboxError: The sandbox has ended.
+        """
+        link = self._request(init.ROOM, [("room",), {}, "/", "root"], ())
+        with link:
+            link.settimeout(_START_SECONDS)
+            try:
+                answer = link.recv(64)
+            except OSError as error:
+                raise SandboxError(f"sandbox {self.id} ends no processes: {error}") from error
+        if answer[:1] != init.ENDED:
+            raise SandboxError(f"sandbox {self.id} has ended: open another")
+
     def _request(self, kind: int, words: list[Any], fds: Sequence[int]) -> socket.socket:
         """Send one request to the first process; return the socket that reports on it."""
         argv, env, cwd, user = words
