@@ -1,6 +1,6 @@
 """Attacks on our backends: what each reaches, earns and leaves behind.
 
-Plays every attack of `tests/attack_cases.py` on every backend, on `native` also as a user
+Plays every attack of `tests/support/attack_cases.py` on every backend, on `native` also as a user
 without any rights.
 
     python benchmarks/attacks.py [--json]
@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
-from tests.attack_play import OPEN, NoStranger, play, play_as_stranger
+from tests.support.attack_play import OPEN, NoStranger, play, play_as_stranger
 from tmax_gym.errors import TmaxError
 from tmax_gym.sandboxes import backend, images
 

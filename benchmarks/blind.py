@@ -1,7 +1,7 @@
 """What programs earn that ignore their input, and whether odd bytes leave an episode ungraded.
 
-Plays the hostile agents of `tmax_gym/blind_programs.py` on tasks spread over all families, in
-native sandboxes.  Goals: no agent earns more than a cheat may, and every episode is graded.
+Plays the hostile agents of `tmax_gym/proofs/blind_programs.py` on tasks spread over all families,
+in native sandboxes.  Goals: no agent earns more than a cheat may, and every episode is graded.
 
     python benchmarks/blind.py [--sample 1500] [--seed 0] [--jobs 2] [--json]
 """
@@ -18,11 +18,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
-from tmax_gym import blind_programs, catalogue
-from tmax_gym.agents import ScriptedAgent
-from tmax_gym.rollout import rollout
+from tmax_gym.agents.agent import ScriptedAgent
+from tmax_gym.agents.rollout import rollout
+from tmax_gym.proofs import blind_programs
+from tmax_gym.proofs.validate import CHEAT, sample
 from tmax_gym.sandboxes import backend
-from tmax_gym.validate import CHEAT, sample
+from tmax_gym.tasks import catalogue
 
 Seen = tuple[str, str, float | None, str]
 """Task, agent, reward or None, and why there is none."""

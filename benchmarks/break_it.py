@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
-from tests.break_it_cases import CASES, Case, attempt
+from tests.support.break_it_cases import CASES, Case, attempt
 from tmax_gym.errors import TmaxError
 from tmax_gym.sandboxes import Backend, backend, images
 

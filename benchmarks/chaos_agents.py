@@ -11,8 +11,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from tmax_gym.agents import Turn
-from tmax_gym.observation import SUBMIT
+from tmax_gym.agents.agent import Turn
+from tmax_gym.envs.observation import SUBMIT
 
 FILE = "/var/tmp/.nonce"
 PROBE = f'echo "probe $(<{FILE}) ${{__nonce-lost}} $$"'

@@ -16,10 +16,10 @@ from typing import Any
 
 from benchmarks.chaos_agents import PROBE, nonce, plant
 from benchmarks.chaos_plan import ENGINE, INSIDE, OF_MACHINE, Planned, load
-from tmax_gym.deadlines import Deadlines
-from tmax_gym.observation import SUBMIT
-from tmax_gym.rollout import RECOVERY, pause
-from tmax_gym.sandboxes.admission_rules import Breaker
+from tmax_gym.agents.rollout import RECOVERY, pause
+from tmax_gym.bench.running.deadlines import Deadlines
+from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.sandboxes.pool.admission_rules import Breaker
 from tmax_gym.trajectory import Ending, Step, Trajectory
 
 _OF_ENGINE = {*ENGINE["docker"], *ENGINE["podman"]}

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from tests.tiny_tasks import halves_task, sum_task, tiny_task
-from tmax_gym import catalogue
-from tmax_gym.checks import Case, Check, Evidence, Program
-from tmax_gym.task import Task
-from tmax_gym.world.rng import Rng
+from tests.support.tiny_tasks import halves_task, sum_task, tiny_task
+from tmax_gym.checks.check import Case, Check, Evidence, Program
+from tmax_gym.rng import Rng
+from tmax_gym.tasks import catalogue
+from tmax_gym.tasks.compose import Task
 
 INSIDE = ("shell", "process", "disk")
 """What an agent could have done itself: kill its shell or a program, fill its disk.  Such an

@@ -27,12 +27,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.chaos_agents import Witness
 from benchmarks.chaos_plan import INSIDE, OF_MACHINE, Planned, load, plan
 from benchmarks.chaos_strikes import Watched, strike
-from tmax_gym.episode import EpisodeLimits
+from benchmarks.journal import Journal
+from tmax_gym.agents.rollout import rollout
+from tmax_gym.envs.episode import EpisodeLimits
 from tmax_gym.errors import BackendUnavailable
-from tmax_gym.journal import Journal
-from tmax_gym.rollout import rollout
+from tmax_gym.rng import Rng
 from tmax_gym.sandboxes import Limits, Sandbox, backend
-from tmax_gym.world.rng import Rng
 
 LIMITS = EpisodeLimits(
     max_steps=256,

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tmax_gym.errors import TmaxError
+from tmax_gym.rng import Rng
 from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox
-from tmax_gym.world.rng import Rng
 
 PAUSE_SECONDS = 1.5
 SLOW_SECONDS = 4.0

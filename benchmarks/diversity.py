@@ -21,12 +21,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
-from tmax_gym import catalogue
 from tmax_gym.analysis import pages, play, tables
 from tmax_gym.analysis.findings import goals
 from tmax_gym.analysis.survey import survey
-from tmax_gym.report import to_markdown
+from tmax_gym.reports.markdown import to_markdown
 from tmax_gym.sandboxes import backend
+from tmax_gym.tasks import catalogue
 
 
 def main() -> int:

@@ -1,7 +1,7 @@
 """What becomes of a trial whose endpoint answers well, badly or never: a table of every way.
 
-Each row of `tests/endpoint_cases.py` is served on the loopback to one trial of a tiny task, played
-as `tmax bench` plays it.  A false zero is a reward of 0 where the model did nothing wrong.
+Each row of `tests/support/endpoint_cases.py` is served on the loopback to one trial of a tiny task,
+played as `tmax bench` plays it.  A false zero is a reward of 0 where the model did nothing wrong.
 
     python benchmarks/endpoints.py [--backend native] [--only TEXT] [--json]
 """
@@ -18,8 +18,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
-from tests.endpoint_cases import CASES
-from tests.endpoint_play import QUICK, play
+from tests.support.endpoint_cases import CASES
+from tests.support.endpoint_play import QUICK, play
 from tmax_gym.sandboxes import backend
 
 BLAMELESS = ("solved", "infra", "refused")

@@ -19,8 +19,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
-from tmax_gym import catalogue
-from tmax_gym.analysis.texts import spread
+from tmax_gym.analysis.measures.texts import spread
+from tmax_gym.tasks import catalogue
 
 RATE = 100.0
 """Tasks per second of CPU (the project's goal)."""

@@ -23,7 +23,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
-from tmax_gym.statistics import (
+from tmax_gym.reports.statistics import (
     Run,
     RunSummary,
     Status,

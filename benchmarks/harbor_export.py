@@ -21,15 +21,16 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
-from tmax_gym import catalogue, load_dataset
+from tmax_gym import load_dataset
+from tmax_gym.agents.harnesses import scripted
+from tmax_gym.agents.rollout import rollout
 from tmax_gym.errors import TmaxError
-from tmax_gym.harbor.export import export
-from tmax_gym.harnesses import scripted
-from tmax_gym.rollout import rollout
+from tmax_gym.harbor.export.export import export
+from tmax_gym.harbor.run.task import TrialTask
+from tmax_gym.proofs.validate import sample
 from tmax_gym.sandboxes import Backend, backend
-from tmax_gym.task import compose
-from tmax_gym.trial.task import TrialTask
-from tmax_gym.validate import sample
+from tmax_gym.tasks import catalogue
+from tmax_gym.tasks.compose import compose
 
 
 @dataclass(frozen=True)

@@ -22,16 +22,16 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.chat_model import ChatModel, serving
 from benchmarks.outcome import Target, last_line, store
-from tmax_gym import catalogue
-from tmax_gym.episode import EpisodeLimits
+from tmax_gym.agents.client.client import Client, Connection
+from tmax_gym.agents.harnesses.dialogue import Rules
+from tmax_gym.agents.harnesses.registry import MODELS, model_agent
+from tmax_gym.agents.harnesses.window import Window
+from tmax_gym.agents.rollout import rollout
+from tmax_gym.envs.episode import EpisodeLimits
 from tmax_gym.errors import HarnessError
-from tmax_gym.harnesses.client import Client, Connection
-from tmax_gym.harnesses.dialogue import Rules
-from tmax_gym.harnesses.registry import MODELS, model_agent
-from tmax_gym.harnesses.window import Window
-from tmax_gym.rollout import rollout
 from tmax_gym.sandboxes import backend
-from tmax_gym.task import Task, compose
+from tmax_gym.tasks import catalogue
+from tmax_gym.tasks.compose import Task, compose
 from tmax_gym.trajectory import Trajectory
 
 FAMILIES = ("bad-gateway.", "bulk-rename.", "ledger-clean.", "matryoshka.", "space-crisis.")

@@ -28,11 +28,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.outcome import RESULTS, Target, last_line, store
 from tmax_gym.analysis import plots
 from tmax_gym.sandboxes import backend, images
-from tmax_trainers import demo
-from tmax_trainers import demo_page as page
-from tmax_trainers.demo_learning import weights_digest
-from tmax_trainers.demo_play import Arena, one_thread
-from tmax_trainers.demo_screen import Screen
+from tmax_trainers.demo import demo, page
+from tmax_trainers.demo.learning import weights_digest
+from tmax_trainers.demo.play import Arena, one_thread
+from tmax_trainers.demo.screen import Screen
 
 MINUTES = 10.0
 """What one run may take (the project's goal for the demo)."""

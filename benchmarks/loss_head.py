@@ -117,7 +117,7 @@ def inputs(rows: int, vocabulary: int, options: argparse.Namespace):
     """Return hidden states and weight with gradients wanted, and tokens; logits spread by 1."""
     import torch
 
-    from tmax_trainers.loss.fused import SampledTokens
+    from tmax_trainers.dppo.loss.fused import SampledTokens
 
     make = torch.Generator().manual_seed(0)
     kind = getattr(torch, options.dtype)
@@ -152,7 +152,7 @@ def trl(hidden, weight, tokens, chunk: int) -> float:
 
 def finished(logp, tokens) -> float:
     """Return the loss of log-probabilities after its backward pass."""
-    from tmax_trainers.loss.dppo import dppo_loss
+    from tmax_trainers.dppo.loss.dppo import dppo_loss
 
     loss, _ = dppo_loss(
         logp,
@@ -166,7 +166,7 @@ def finished(logp, tokens) -> float:
 
 
 def ours(hidden, weight, tokens, chunk: int) -> float:
-    from tmax_trainers.loss.fused import HeadOptions, fused_linear_dppo
+    from tmax_trainers.dppo.loss.fused import HeadOptions, fused_linear_dppo
 
     options = HeadOptions(rows=chunk or None)
     loss, _ = fused_linear_dppo(

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.original_talks import Talk
-from tmax_gym.files import Node, directory, link
+from tmax_gym.nodes import Node, directory, link
 from tmax_gym.sandboxes import Backend, Sandbox
 
 PLAYERS = Path(__file__).parent / "original_players"

@@ -26,12 +26,12 @@ from benchmarks.original_differences import Outcome, difference, unexplained
 from benchmarks.original_machines import Player, left_in, opened, run_openhands, run_terminus
 from benchmarks.original_talks import OPENHANDS, TERMINUS, Talk
 from benchmarks.outcome import Target, last_line, store
-from tmax_gym.files import Node
-from tmax_gym.harnesses.client import Completion
-from tmax_gym.harnesses.dialogue import Rules
-from tmax_gym.harnesses.registry import model_agent
-from tmax_gym.harnesses.window import Window
-from tmax_gym.observation import elide, is_submit, observation_text
+from tmax_gym.agents.client.client import Completion
+from tmax_gym.agents.harnesses.dialogue import Rules
+from tmax_gym.agents.harnesses.registry import model_agent
+from tmax_gym.agents.harnesses.window import Window
+from tmax_gym.envs.observation import elide, is_submit, observation_text
+from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import Backend, Sandbox, backend
 from tmax_gym.shell import Shell
 

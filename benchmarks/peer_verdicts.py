@@ -23,7 +23,7 @@ from typing import Any
 
 from benchmarks.peer_columns import Column, Place
 from benchmarks.peer_link import Ended, Hung, Link, sweep
-from tests.break_it_cases import CASES, Case
+from tests.support.break_it_cases import CASES, Case
 from tmax_gym.shell import ShellResult
 
 ALIVE = '\\command echo al""ive_42'

@@ -74,8 +74,9 @@ def trained(
     """Return the curves of one run."""
     from rich.console import Console
 
-    from tmax_trainers import checkpoints, recipe_files
-    from tmax_trainers.training import train
+    from tmax_trainers.dppo import checkpoints
+    from tmax_trainers.recipes import files
+    from tmax_trainers.recipes.run import train
 
     steps = 2 if options.rehearse else steps
     evaluated = max(steps // 4, SHORT) if steps > SHORT else 0
@@ -88,7 +89,7 @@ def trained(
     overrides += TINY if options.rehearse else ()
     if options.model:
         overrides.append(f"model.init={options.model}")
-    recipe = recipe_files.read("cpu_tiny" if options.rehearse else "smollm2_135m", overrides)
+    recipe = files.read("cpu_tiny" if options.rehearse else "smollm2_135m", overrides)
     console = Console(quiet=options.json, highlight=False, soft_wrap=True)
     outcome = train(recipe, out, console=console)
     found = checkpoints.latest(out)
@@ -107,8 +108,8 @@ def head_alone(rows: int, width: int, vocabulary: int) -> dict[str, float]:
     """Return seconds and memory of the fused head, and the operations that it cannot do without."""
     import torch
 
-    from tmax_trainers.loss.dppo import DPPOLossConfig
-    from tmax_trainers.loss.fused import HeadOptions, SampledTokens, fused_linear_dppo
+    from tmax_trainers.dppo.loss.dppo import DPPOLossConfig
+    from tmax_trainers.dppo.loss.fused import HeadOptions, SampledTokens, fused_linear_dppo
 
     cuda = torch.cuda.is_available()
     device, dtype = ("cuda", torch.bfloat16) if cuda else ("cpu", torch.float32)

@@ -35,7 +35,7 @@ import tmax_gym
 t1 = time.perf_counter()
 c1 = time.process_time()
 grown = (resident() - before) * os.sysconf("SC_PAGESIZE") / 2**20
-names = tmax_gym.catalogue.names()
+names = tmax_gym.tasks.catalogue.names()
 assert sum(f"tmax/{name}" in gymnasium.registry for name in names) == len(names)
 assert gymnasium.spec(f"tmax/{names[-1]}").kwargs == {"task": names[-1]}
 print(json.dumps({"total_ms": (t1 - t0) * 1e3, "cpu_ms": (c1 - c0) * 1e3,

@@ -23,15 +23,15 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, conclude, last_line, lines, median
-from tests.tiny_tasks import tiny_task
-from tmax_gym.env import TerminalEnv
+from tests.support.tiny_tasks import tiny_task
+from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.errors import TmaxError
-from tmax_gym.files import text
+from tmax_gym.nodes import text
 from tmax_gym.sandboxes import Backend, backend, images
 from tmax_gym.sandboxes.docker.backend import DockerBackend
 from tmax_gym.sandboxes.docker.engine import Engine
-from tmax_gym.sandboxes.pool_stats import quantile
-from tmax_gym.task import Task
+from tmax_gym.sandboxes.pool.stats import quantile
+from tmax_gym.tasks.compose import Task
 
 SHARE = 0.1
 """What a native reset of a new task may take of a `docker run` in the same run."""

@@ -31,14 +31,14 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
-from tmax_gym.dialects import BashHarness
-from tmax_gym.model_agents import TokenAgent
+from tmax_gym.agents.dialects import BashHarness
+from tmax_gym.agents.model_agents import TokenAgent
 from tmax_gym.trajectory import Ending, Trajectory
 from tmax_trainers.engines import Completion
 from tmax_trainers.rollout.groups import GroupSource
 from tmax_trainers.rollout.records import GroupConfig
+from tmax_trainers.rollout.streams.tokens import TokenStream
 from tmax_trainers.rollout.task_order import shuffled
-from tmax_trainers.rollout.tokens import TokenStream
 
 GROUP, CALLS, TURNS = 32, 3, 64
 WAIT, COMPLETION = 0.5, 0.01
@@ -324,8 +324,8 @@ class Fixed:
     """A token policy that says fixed replies."""
 
     def __init__(self, tokenizer, replies: list[list[int]]) -> None:
-        from tmax_trainers.policies import PublishedTokenizer
-        from tmax_trainers.rollout.token_policy import encode
+        from tmax_trainers.recipes.policy import PublishedTokenizer
+        from tmax_trainers.rollout.streams.token_policy import encode
 
         own = PublishedTokenizer(tokenizer)
         self._replies = iter(replies)

@@ -19,8 +19,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.attack_cases import ATTACKS, HOST, KERNEL, LIMITS, MACHINE, OUTPUTS, REWARD
-from tests.break_it_cases import CASES
+from tests.support.attack_cases import ATTACKS, HOST, KERNEL, LIMITS, MACHINE, OUTPUTS, REWARD
+from tests.support.break_it_cases import CASES
 
 HERE = Path(__file__).parent
 DOCUMENT = HERE.parent / "tmax_gym" / "sandboxes" / "README.md"

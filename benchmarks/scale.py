@@ -27,13 +27,13 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, median, store
 from benchmarks.scale_peers import Containers, containers, execs
+from tmax_gym.envs.vector import TerminalVectorEnv
 from tmax_gym.errors import SandboxError, TmaxError
 from tmax_gym.sandboxes import Backend, Sandbox, backend, images
 from tmax_gym.shell import Shell
 from tmax_gym.shell.together import together
-from tmax_gym.spec import StageRef, TaskSpec
-from tmax_gym.task import Task
-from tmax_gym.vector import TerminalVectorEnv
+from tmax_gym.tasks.compose import Task
+from tmax_gym.tasks.spec import StageRef, TaskSpec
 
 START_SECONDS, MEGABYTES, RATE, TIMES = 3.0, 2.0, 15_000.0, 50.0
 """The project's goals for 256 sandboxes, and for 16,384 commands against as many execs."""

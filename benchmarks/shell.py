@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, conclude, last_line, lines, median
 from tmax_gym.errors import TmaxError
-from tmax_gym.files import Node
+from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import backend, images
 from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 from tmax_gym.shell import Shell

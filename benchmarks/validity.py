@@ -2,7 +2,7 @@
 
 The evidence says what `tmax validate --store` saw of each task; it counts where digest and
 generator are those of today.  The sample is run here and now: every mistake, exploit and
-hostile agent of `tmax_gym/hostile.py` on tasks spread over the families.
+hostile agent of `tmax_gym/proofs/hostile.py` on tasks spread over the families.
 
     python benchmarks/validity.py [--sample 200] [--seed 0] [--jobs 2] [--json]
 """
@@ -18,11 +18,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
-from tmax_gym import catalogue, hostile
-from tmax_gym.evidence import is_current, read, stored
-from tmax_gym.planner import TOTAL
+from tmax_gym.proofs import hostile
+from tmax_gym.proofs.evidence import is_current, read, stored
+from tmax_gym.proofs.validate import CHEAT, Depth, sample, sweep
 from tmax_gym.sandboxes import backend
-from tmax_gym.validate import CHEAT, Depth, sample, sweep
+from tmax_gym.tasks import catalogue
+from tmax_gym.tasks.planner import TOTAL
 
 
 def main() -> int:

@@ -17,9 +17,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, conclude, last_line, lines, median
-from tests.verified_kinds import Kind, kinds
+from tests.support.verified_kinds import Kind, kinds
+from tmax_gym.grading.verifier import verify
 from tmax_gym.sandboxes import Backend, backend, images
-from tmax_gym.verifier import verify
 
 GOAL_MS = 100.0
 """Median of a verification (the project's goal)."""

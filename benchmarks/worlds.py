@@ -1,4 +1,4 @@
-"""The worlds of `tests/world_cases.py` on `native` and `docker`: right, or refused with a reason.
+"""The worlds of `tests/support/world_cases.py` on `native` and `docker`: right, or refused.
 
 Each is a small Harbor task whose test looks at paths, modes, owners, links, variables and more.
 A silent difference is a world that runs and is not as its Dockerfile says, or a refusal for
@@ -19,8 +19,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
-from tests.world_cases import WORLDS, World
-from tests.worlds import expected, fits, seen
+from tests.support.world_cases import WORLDS, World
+from tests.support.worlds import expected, fits, seen
 from tmax_gym.errors import TmaxError
 from tmax_gym.sandboxes import Backend, backend
 

@@ -8,11 +8,12 @@ import pytest
 from gymnasium import registry
 from hypothesis import HealthCheck, settings
 
-from tests.tiny_tasks import by_name
-from tmax_gym import catalogue, register_tasks
+from tests.support.tiny_tasks import by_name
+from tmax_gym import register_tasks
 from tmax_gym.errors import ImageError, TaskNotFound, TmaxError
 from tmax_gym.sandboxes import Backend
-from tmax_gym.task import Task
+from tmax_gym.tasks import catalogue
+from tmax_gym.tasks.compose import Task
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")  # a busy machine fails no test
@@ -28,9 +29,9 @@ def _interruptible() -> None:
 @pytest.fixture(scope="module")
 def one_thread() -> Iterator[None]:
     """Let torch compute on one core: tiny products gain nothing from a second one."""
-    from tmax_trainers import demo_play
+    from tmax_trainers.demo import play
 
-    with demo_play.one_thread():
+    with play.one_thread():
         yield
 
 

@@ -7,6 +7,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -21,29 +22,25 @@ def listed(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-# A unit (a module, or a package with all in it) imports only units on its left.
-ORDER = listed("""
-errors axes files spec verdict trajectory journal spaces statistics sandboxes shell drivers
-world words checks tolerance exact algebra families bands quotas planner stages task catalogue
-build fingerprint sandbox_evidence verifier harbor observation
-harness dialects episode env vector aio wrappers
-registration agents timed model_agents blind_programs hostile trial
-harnesses readers
-rollout
-deadlines page report bench validate evidence analysis doctor screen adapters cli
-""")
+# A room (a module or a package below the top one) imports only rooms on its left.
+ORDER = {
+    "tmax_gym": listed("""
+    errors axes nodes rng trajectory sandboxes shell texts world checks families tasks grading envs
+    agents harbor adapters reports bench proofs analysis cli
+    """),
+    "tmax_trainers": listed("engines rollout policies dppo recipes trl demo cli"),
+}
 
-# Within that order, what must not know of each other: (units, units that they never import).
+# Within that order, what must not know of each other: (rooms or modules, what they never import).
 APART = (
-    ("errors axes files spec spaces trajectory world words checks tolerance exact algebra families "
-     "bands quotas planner stages catalogue build",
-     "shell env vector sandbox_evidence verifier rollout registration"),
-    ("world words checks tolerance exact algebra families bands quotas planner",
-     "sandboxes trajectory"),
-    ("sandboxes shell", "spec verdict trajectory spaces task checks world words families"),
-    ("errors axes files spec verdict spaces trajectory", "errors drivers"),
-    ("registration",
-     "spec planner task build sandbox_evidence verifier sandboxes shell families world words"),
+    ("errors axes nodes rng trajectory texts world checks families tasks",
+     "shell envs grading agents"),
+    ("texts world checks families", "sandboxes trajectory"),
+    ("sandboxes shell", "trajectory checks world texts families tasks envs"),
+    ("axes nodes rng trajectory", "errors"),
+    ("envs.registration",
+     "tasks.spec tasks.planner tasks.compose tasks.build grading sandboxes shell families texts "
+     "world"),
 )  # fmt: skip
 
 PROCESS_MODULES = {"subprocess", "pty", "multiprocessing"}
@@ -55,14 +52,14 @@ PROCESS_CALLS = {
     """)
 }
 HEAVY = {"torch", "transformers", "trl", "datasets", "accelerate", "tmax_trainers"}
-CATCHERS = {"rollout", "validate", "bench", "cli", "verifier"}
+CATCHERS = ("agents.rollout", "proofs.validate", "bench", "cli", "grading.verifier")
 ALONE = {
     # Runs in a process of its own: what goes wrong there travels back as a reply.
     "tmax_gym/sandboxes/native/zygote.py",
 }
 STARTERS = {
     "tmax_trainers/engines/vllm/launch.py": "a server that samples is no sandbox",
-    "tmax_trainers/rollout/life.py": "what plays the episodes is no sandbox, it has some",
+    "tmax_trainers/rollout/process/handle.py": "what plays the episodes is no sandbox, it has some",
 }
 """Modules that start processes outside `sandboxes/`, with the reason."""
 PARSERS = {"json.loads", "json.load", "csv.reader", "csv.DictReader"}
@@ -76,6 +73,7 @@ VAGUE = {"util", "utils", "helper", "helpers", "manager", "managers", "base", "c
          "misc"}  # fmt: skip
 
 MODULE_LINES = 300
+FOLDER_MODULES = 12
 FUNCTION_LINES = 40
 POSITIONAL = 3
 PROSE = re.compile(r"""[rf]?(["']).*\1,?""")
@@ -106,8 +104,13 @@ def dotted(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def unit(name: str) -> str:
+def room(name: str) -> str:
     return name.split(".")[1] if "." in name else ""
+
+
+def within(name: str, *places: str) -> bool:
+    """Return whether a module of the gym is one of these rooms or modules, or inside one."""
+    return any(f"{name}.".startswith(f"tmax_gym.{place}.") for place in places)
 
 
 @cache
@@ -145,34 +148,32 @@ def report(found: list[str]) -> None:
     assert not found, "\n" + "\n".join(found)
 
 
-def test_every_unit_has_its_place_in_the_order() -> None:
-    units = {unit(dotted(p)) for p in gym()} - {""}
-    report([f"tmax_gym.{name}: add it to ORDER, left of what imports it"
-            for name in sorted(units - set(ORDER))])  # fmt: skip
+def test_every_room_has_its_place_in_the_order() -> None:
+    for package, order in ORDER.items():
+        rooms = {room(dotted(p)) for p in modules() if dotted(p).split(".")[0] == package} - {""}
+        assert rooms == set(order)
 
 
 def test_a_module_imports_only_from_its_left() -> None:
     found = []
-    for path in gym():
-        own = unit(dotted(path))
+    for path in modules():
+        order = ORDER[dotted(path).split(".")[0]]
+        own = room(dotted(path))
         for name, line in imports(path):
-            other = unit(name) if name.startswith("tmax_gym.") else ""
-            if not own or not other or own == other or other not in ORDER:
-                continue
-            if own in ORDER and ORDER.index(other) > ORDER.index(own):
+            other = room(name) if name.split(".")[0] == dotted(path).split(".")[0] else ""
+            if own in order and other in order and order.index(other) > order.index(own):
                 found.append(f"{path.relative_to(ROOT)}:{line}: {own} imports {other}")
     report(found)
 
 
-@pytest.mark.parametrize(("units", "others"), APART)
-def test_what_is_kept_apart_stays_apart(units: str, others: str) -> None:
+@pytest.mark.parametrize(("places", "others"), APART)
+def test_what_is_kept_apart_stays_apart(places: str, others: str) -> None:
     report([
-        f"{path.relative_to(ROOT)}:{line}: {unit(dotted(path))} imports {name}"
+        f"{path.relative_to(ROOT)}:{line}: {dotted(path)} imports {name}"
         for path in gym()
-        if unit(dotted(path)) in units.split()
+        if within(dotted(path), *places.split())
         for name, line in imports(path)
-        if name.startswith("tmax_gym.")
-        and unit(name) in set(others.split()) - {unit(dotted(path))}
+        if within(name, *others.split()) and room(name) != room(dotted(path))
     ])  # fmt: skip
 
 
@@ -183,16 +184,18 @@ def test_a_family_imports_no_other_family() -> None:
         for name, line in imports(path):
             other = name.split(".")
             both = own[:2] == other[:2] == ["tmax_gym", "families"] and len(own) > 3 < len(other)
-            if both and other != own and not other[-1].startswith("_"):
+            public = both and other[2] != "shared" and not other[-1].startswith("_")
+            if public and other != own:
                 found.append(f"{path.relative_to(ROOT)}:{line}: imports {name}")
     report(found)
 
 
 def test_families_read_deliverables_by_the_one_tolerance() -> None:
     report([
-        f"{path.relative_to(ROOT)}:{node.lineno}: {spelt(node)}; see tmax_gym/tolerance.py"
+        f"{path.relative_to(ROOT)}:{node.lineno}: {spelt(node)}; see tmax_gym/checks/tolerance.py"
         for path in gym()
-        if unit(dotted(path)) in ("families", "exact", "checks")
+        if within(dotted(path), "families", "checks")
+        and not within(dotted(path), "checks.tolerance")
         and str(path.relative_to(ROOT)) not in READERS
         for node in nodes(path)
         if isinstance(node, ast.Attribute) and spelt(node) in PARSERS
@@ -236,7 +239,7 @@ def test_only_sandboxes_start_processes() -> None:
     for path in modules():
         # Drivers run inside a sandbox; nothing here imports them.
         where = path.relative_to(ROOT)
-        if unit(dotted(path)) in ("sandboxes", "drivers") or str(where) in STARTERS:
+        if within(dotted(path), "sandboxes", "grading.drivers") or str(where) in STARTERS:
             continue
         found += [f"{where}:{line}: imports {name}" for name, line in imports(path)
                   if name.split(".")[0] in PROCESS_MODULES]  # fmt: skip
@@ -251,7 +254,7 @@ def test_only_the_shell_speaks_pexpect() -> None:
         f"{path.relative_to(ROOT)}:{line}: imports {name}"
         for path in modules()
         for name, line in imports(path)
-        if name.split(".")[0] in ("pexpect", "ptyprocess") and unit(dotted(path)) != "shell"
+        if name.split(".")[0] in ("pexpect", "ptyprocess") and not within(dotted(path), "shell")
     ])  # fmt: skip
 
 
@@ -266,7 +269,7 @@ def test_failures_become_data_only_at_the_boundary() -> None:
     found = []
     for path in gym():
         alone = str(path.relative_to(ROOT)) in ALONE
-        if alone or unit(dotted(path)) in CATCHERS | {"drivers"}:
+        if alone or within(dotted(path), *CATCHERS, "grading.drivers"):
             continue
         for node in nodes(path):
             if not isinstance(node, ast.ExceptHandler):
@@ -312,7 +315,7 @@ def test_public_functions_take_few_arguments_by_position() -> None:
             names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
             own = [n for n in names if n not in ("self", "cls")]
             private = node.name.startswith("_") or node.name in MORE
-            private |= unit(dotted(path)) == "drivers"  # scripts that nothing imports
+            private |= within(dotted(path), "grading.drivers")  # scripts that nothing imports
             if len(own) > POSITIONAL and not private:
                 found.append(f"{path.relative_to(ROOT)}:{node.lineno}: {node.name}{own}")
     report(found)
@@ -320,6 +323,16 @@ def test_public_functions_take_few_arguments_by_position() -> None:
 
 def test_every_module_says_what_it_is() -> None:
     report([str(p.relative_to(ROOT)) for p in modules() if not ast.get_docstring(tree(p))])
+
+
+def test_no_folder_holds_more_than_a_dozen_modules() -> None:
+    """Domains of families aside, whose families get folders of their own."""
+    count = Counter(p.parent.relative_to(ROOT) for p in modules() if p.name != "__init__.py")
+    report([
+        f"{folder}: {number} modules"
+        for folder, number in sorted(count.items())
+        if number > FOLDER_MODULES and folder.parts[:2] != ("tmax_gym", "families")
+    ])  # fmt: skip
 
 
 def test_no_name_is_vague() -> None:

@@ -1,8 +1,7 @@
 """Graded tasks in real, isolated terminals, as Gymnasium environments.
 
 Importing registers every task of the catalogue as `tmax/<name>`.  The other public names are
-imported when first used, so that the import stays cheap.  Functions that bear the name of their
-module are imported from there: `from tmax_gym.rollout import rollout`.
+imported when first used, so that the import stays cheap.
 """
 
 from __future__ import annotations
@@ -10,12 +9,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from tmax_gym.registration import register_tasks
+from tmax_gym.envs.registration import register_tasks
 
 if TYPE_CHECKING:
-    from tmax_gym import catalogue
-    from tmax_gym.env import TerminalEnv
-    from tmax_gym.episode import EpisodeLimits
+    from tmax_gym.agents.dialects import BashHarness
+    from tmax_gym.agents.harness import PlainHarness
+    from tmax_gym.agents.rollout import rollout
+    from tmax_gym.checks.verdict import Verdict
+    from tmax_gym.envs.episode import EpisodeLimits
+    from tmax_gym.envs.terminal import TerminalEnv
+    from tmax_gym.envs.vector import TerminalVectorEnv
+    from tmax_gym.envs.wrappers import RecordCast
     from tmax_gym.errors import (
         SandboxError,
         ShellError,
@@ -23,22 +27,22 @@ if TYPE_CHECKING:
         TmaxError,
         VerifierError,
     )
+    from tmax_gym.harbor.run.datasets import load_dataset
     from tmax_gym.sandboxes import Sandbox
     from tmax_gym.shell import Shell
-    from tmax_gym.spec import TaskSpec
-    from tmax_gym.task import Task
+    from tmax_gym.tasks import catalogue
+    from tmax_gym.tasks.compose import Task
+    from tmax_gym.tasks.spec import TaskSpec
     from tmax_gym.trajectory import Ending, Group, Step, Tokens, Trajectory
-    from tmax_gym.trial.datasets import load_dataset
-    from tmax_gym.vector import TerminalVectorEnv
-    from tmax_gym.verdict import Verdict
-    from tmax_gym.wrappers import RecordCast
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BashHarness",
     "Ending",
     "EpisodeLimits",
     "Group",
+    "PlainHarness",
     "RecordCast",
     "Sandbox",
     "SandboxError",
@@ -58,27 +62,33 @@ __all__ = [
     "catalogue",
     "load_dataset",
     "register_tasks",
+    "rollout",
 ]
 
 _HOMES = {
-    "env": ("TerminalEnv",),
-    "episode": ("EpisodeLimits",),
+    "agents.dialects": ("BashHarness",),
+    "agents.harness": ("PlainHarness",),
+    "agents.rollout": ("rollout",),
+    "checks.verdict": ("Verdict",),
+    "envs.episode": ("EpisodeLimits",),
+    "envs.terminal": ("TerminalEnv",),
+    "envs.vector": ("TerminalVectorEnv",),
+    "envs.wrappers": ("RecordCast",),
     "errors": ("SandboxError", "ShellError", "TaskNotFound", "TmaxError", "VerifierError"),
+    "harbor.run.datasets": ("load_dataset",),
     "sandboxes": ("Sandbox",),
     "shell": ("Shell",),
-    "spec": ("TaskSpec",),
-    "task": ("Task",),
+    "tasks.compose": ("Task",),
+    "tasks.spec": ("TaskSpec",),
     "trajectory": ("Ending", "Group", "Step", "Tokens", "Trajectory"),
-    "trial.datasets": ("load_dataset",),
-    "vector": ("TerminalVectorEnv",),
-    "verdict": ("Verdict",),
-    "wrappers": ("RecordCast",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
     """Import a public name from its home."""
+    if name == "catalogue":
+        return import_module(f"{__name__}.tasks.catalogue")
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)

@@ -2,7 +2,7 @@
 
 Six of TMax's nine axes have fixed values: domain, complexity, complexity of commands, fixture,
 verifier and language.  Skill types, primitive skills and personas are open sets (see
-`tmax_gym.analysis.taxonomy`).  `Split` is this project's own.
+`tmax_gym.analysis.measures.taxonomy`).  `Split` is this project's own.
 """
 
 from __future__ import annotations

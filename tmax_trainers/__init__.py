@@ -8,15 +8,15 @@ from __future__ import annotations
 from importlib import import_module
 
 _HOMES = {
-    "DPPO_SETTINGS": "tmax_trainers.trl_compat",
-    "DPPOConfig": "tmax_trainers.trainer_options",
-    "DPPOMixin": "tmax_trainers.trl_compat",
-    "DPPOTrainer": "tmax_trainers.trainer",
-    "DPPOLossConfig": "tmax_trainers.loss.dppo",
-    "SyncDPPOTrainer": "tmax_trainers.trl_trainers",
-    "TerminalRollouts": "tmax_trainers.trl_terminal",
-    "dppo_loss": "tmax_trainers.loss.dppo",
-    "group_advantages": "tmax_trainers.loss.advantages",
+    "DPPO_SETTINGS": "tmax_trainers.trl.mixins",
+    "DPPOConfig": "tmax_trainers.dppo.options",
+    "DPPOMixin": "tmax_trainers.trl.mixins",
+    "DPPOTrainer": "tmax_trainers.dppo.trainer",
+    "DPPOLossConfig": "tmax_trainers.dppo.loss.dppo",
+    "SyncDPPOTrainer": "tmax_trainers.trl.trainers",
+    "TerminalRollouts": "tmax_trainers.trl.terminal_rollouts",
+    "dppo_loss": "tmax_trainers.dppo.loss.dppo",
+    "group_advantages": "tmax_trainers.rollout.advantages",
 }
 
 __all__ = [

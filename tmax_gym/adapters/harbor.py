@@ -26,13 +26,13 @@ from harbor.environments.capabilities import (
 
 from tmax_gym.adapters.harbor_agent import TmaxAgent
 from tmax_gym.errors import HarborError
-from tmax_gym.files import Node, directory
-from tmax_gym.harbor.config import EnvironmentConfig, NetworkMode
-from tmax_gym.harbor.directory import HarborTask, Machine, read_task
+from tmax_gym.harbor.run.machines import open_machine
+from tmax_gym.harbor.run.opened import Opened, named
+from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.tasks.config import EnvironmentConfig, NetworkMode
+from tmax_gym.harbor.tasks.directory import HarborTask, Machine, read_task
+from tmax_gym.nodes import Node, directory
 from tmax_gym.sandboxes import backend as backend_named
-from tmax_gym.trial.machines import open_machine
-from tmax_gym.trial.opened import Opened, named
-from tmax_gym.trial.settings import Settings
 
 __all__ = ["TmaxAgent", "TmaxEnvironment"]
 

@@ -20,16 +20,16 @@ from harbor.agents.base import BaseAgent
 from harbor.environments.base import BaseEnvironment
 
 from tmax_gym import __version__
-from tmax_gym.agents import Prepared
+from tmax_gym.agents.agent import Prepared
+from tmax_gym.agents.client.client import Client, Connection
+from tmax_gym.agents.harnesses.dialogue import DialogueAgent, Rules
+from tmax_gym.agents.harnesses.mini import MiniAgent
+from tmax_gym.agents.harnesses.registry import model_agent
+from tmax_gym.agents.harnesses.style import ARGUMENT
+from tmax_gym.agents.harnesses.window import Window
+from tmax_gym.envs.observation import elide, is_submit, observation_text
 from tmax_gym.errors import SandboxError, TmaxError
-from tmax_gym.files import Node
-from tmax_gym.harnesses.client import Client, Connection
-from tmax_gym.harnesses.dialogue import DialogueAgent, Rules
-from tmax_gym.harnesses.mini import MiniAgent
-from tmax_gym.harnesses.registry import model_agent
-from tmax_gym.harnesses.style import ARGUMENT
-from tmax_gym.harnesses.window import Window
-from tmax_gym.observation import elide, is_submit, observation_text
+from tmax_gym.nodes import Node
 
 T = TypeVar("T")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym.analysis.balance import ENOUGH, Spread, Tally
-from tmax_gym.analysis.difficulty import Features
-from tmax_gym.analysis.dropout import Dropped, Rate
-from tmax_gym.analysis.structure import Clusters
+from tmax_gym.analysis.measures.balance import ENOUGH, Spread, Tally
+from tmax_gym.analysis.measures.difficulty import Features
+from tmax_gym.analysis.measures.dropout import Dropped, Rate
+from tmax_gym.analysis.measures.structure import Clusters
 from tmax_gym.analysis.targets import Target
 
 LARGEST_CLUSTER = 0.04

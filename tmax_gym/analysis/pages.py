@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tmax_gym.analysis import plots
-from tmax_gym.analysis.balance import AXES, ENOUGH
 from tmax_gym.analysis.findings import BALANCES, Survey, goals
+from tmax_gym.analysis.measures.balance import AXES, ENOUGH
+from tmax_gym.analysis.measures.taxonomy import primitives
+from tmax_gym.analysis.measures.texts import percentiles
 from tmax_gym.analysis.tables import LISTED, scores, tables
 from tmax_gym.analysis.targets import rows
-from tmax_gym.analysis.taxonomy import primitives
-from tmax_gym.analysis.texts import percentiles
-from tmax_gym.report import to_markdown
+from tmax_gym.reports.markdown import to_markdown
 
 
 def write(survey: Survey, directory: Path) -> None:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from tmax_gym.agents import ScriptedAgent
-from tmax_gym.analysis.dropout import Dropped, drop
-from tmax_gym.rollout import rollout
+from tmax_gym.agents.agent import ScriptedAgent
+from tmax_gym.agents.rollout import rollout
+from tmax_gym.analysis.measures.dropout import Dropped, drop
+from tmax_gym.rng import Rng
 from tmax_gym.sandboxes import Backend
-from tmax_gym.spec import TaskSpec
-from tmax_gym.task import Task, compose
-from tmax_gym.world.rng import Rng
+from tmax_gym.tasks.compose import Task, compose
+from tmax_gym.tasks.spec import TaskSpec
 
 
 def play(

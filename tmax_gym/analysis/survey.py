@@ -10,20 +10,20 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from tmax_gym import catalogue
-from tmax_gym.analysis import texts
-from tmax_gym.analysis.balance import Tally
-from tmax_gym.analysis.difficulty import Features, answer_bits, features
-from tmax_gym.analysis.dropout import Dropped, measured, rates
 from tmax_gym.analysis.findings import NEAR, Closeness, Shape, Solutions, Survey, Wording
-from tmax_gym.analysis.neighbours import nearest
-from tmax_gym.analysis.programs import Use, profile
-from tmax_gym.analysis.structure import clusters, largest
+from tmax_gym.analysis.measures import texts
+from tmax_gym.analysis.measures.balance import Tally
+from tmax_gym.analysis.measures.difficulty import Features, answer_bits, features
+from tmax_gym.analysis.measures.dropout import Dropped, measured, rates
+from tmax_gym.analysis.measures.neighbours import nearest
+from tmax_gym.analysis.measures.programs import Use, profile
+from tmax_gym.analysis.measures.structure import clusters, largest
 from tmax_gym.errors import SpecError
-from tmax_gym.files import digest
-from tmax_gym.spec import TaskSpec
-from tmax_gym.statistics import Run
-from tmax_gym.task import Task, compose
+from tmax_gym.nodes import digest
+from tmax_gym.reports.statistics import Run
+from tmax_gym.tasks import catalogue
+from tmax_gym.tasks.compose import Task, compose
+from tmax_gym.tasks.spec import TaskSpec
 
 SAMPLE = 1000
 """Texts among which the reference seeks neighbours (task design 2.2): a larger set holds nearer

@@ -5,13 +5,13 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator
 
-from tmax_gym.analysis.balance import ENOUGH
-from tmax_gym.analysis.dropout import BUCKETS
 from tmax_gym.analysis.findings import BALANCES, ENTROPY, NEAR, Closeness, Solutions, Survey, goals
+from tmax_gym.analysis.measures.balance import ENOUGH
+from tmax_gym.analysis.measures.dropout import BUCKETS
+from tmax_gym.analysis.measures.taxonomy import primitives
+from tmax_gym.analysis.measures.texts import percentiles
 from tmax_gym.analysis.targets import Target
-from tmax_gym.analysis.taxonomy import primitives
-from tmax_gym.analysis.texts import percentiles
-from tmax_gym.page import Table
+from tmax_gym.reports.page import Table
 
 LISTED = 40
 """Rows of a long table."""

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, fields
 from math import fsum
 from typing import Any
 
-from tmax_gym.statistics import Run, Status, Trial
+from tmax_gym.reports.statistics import Run, Status, Trial
 from tmax_gym.trajectory import Ending, Step, Tokens, Trajectory
 
 Key = tuple[str, int]

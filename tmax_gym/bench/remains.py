@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from tmax_gym.errors import BenchError, SandboxError
-from tmax_gym.files import TOTAL_FACTOR, Node
-from tmax_gym.sandbox_evidence import COPY_BYTES
+from tmax_gym.grading.evidence import COPY_BYTES
+from tmax_gym.nodes import TOTAL_FACTOR, Node
 from tmax_gym.sandboxes import Backend, Emptied, Layer, Limits, Sandbox
 from tmax_gym.sandboxes.ended import EndedSandbox
 

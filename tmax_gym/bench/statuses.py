@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tmax_gym.errors import HarborError, ModelError, SandboxError
-from tmax_gym.statistics import Status
+from tmax_gym.reports.statistics import Status
 from tmax_gym.trajectory import Ending, Trajectory
 
 

@@ -25,10 +25,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from tmax_gym import statistics
 from tmax_gym.bench.events import EVENTS, EventLog
 from tmax_gym.bench.records import Key, TrialRecord, from_json, run_of, to_json
 from tmax_gym.errors import BenchError
+from tmax_gym.reports import statistics
 
 RUN, TRIALS = "run.json", "trials"
 FORMAT = 1

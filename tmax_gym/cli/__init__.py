@@ -21,8 +21,8 @@ from tmax_gym.cli.plugins import Commands
 from tmax_gym.errors import TmaxError
 
 if TYPE_CHECKING:
-    from tmax_gym.agents import Agent
-    from tmax_gym.task import Task
+    from tmax_gym.agents.agent import Agent
+    from tmax_gym.tasks.compose import Task
 
 BackendName = Annotated[
     Literal["auto", "native", "docker", "podman", "apptainer", "singularity"],
@@ -64,8 +64,8 @@ def main() -> None:
 @app.command()
 def doctor(as_json: Json = False) -> None:
     """Say what works on this machine, what does not, and what to do about it."""
-    from tmax_gym import doctor as doctors
-    from tmax_gym import screen
+    from tmax_gym.cli import diagnosis as doctors
+    from tmax_gym.cli import screen
 
     found = []
     for finding in doctors.examine():
@@ -89,7 +89,8 @@ def list_tasks(
     as_json: Json = False,
 ) -> None:
     """List tasks with these labels: name, domain, complexity, split, fixture, verifier."""
-    from tmax_gym import catalogue, screen
+    from tmax_gym.cli import screen
+    from tmax_gym.tasks import catalogue
 
     found = catalogue.select(
         domain=domain,
@@ -110,7 +111,8 @@ def show(
     oracle: Annotated[bool, typer.Option("--oracle", help="The reference solution too.")] = False,
 ) -> None:
     """Show a task: axes, instruction, files, deliverables, grading."""
-    from tmax_gym import catalogue, screen
+    from tmax_gym.cli import screen
+    from tmax_gym.tasks import catalogue
 
     print(screen.described(catalogue.load(name), oracle=oracle))
 
@@ -128,8 +130,10 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Play one episode in a sandbox and show it with its verdict."""
-    from tmax_gym import catalogue, screen, trajectory
-    from tmax_gym.rollout import rollout
+    from tmax_gym import trajectory
+    from tmax_gym.agents.rollout import rollout
+    from tmax_gym.cli import screen
+    from tmax_gym.tasks import catalogue
 
     task = catalogue.load(name)
     played = rollout(task, _agent(task, agent), backend=backend, image=image, seed=seed)
@@ -143,7 +147,8 @@ def run(
 
 
 def _agent(task: Task, name: str) -> Agent:
-    from tmax_gym import agents, hostile
+    from tmax_gym.agents import agent as agents
+    from tmax_gym.proofs import hostile
 
     if name == "oracle":
         return agents.oracle(task)

@@ -45,13 +45,13 @@ def analyze(
     as_json: Annotated[bool, typer.Option("--json", help="Print only one line of JSON.")] = False,
 ) -> None:
     """Measure balance, diversity, difficulty and contamination of the catalogue."""
-    from tmax_gym import catalogue
     from tmax_gym.analysis import findings, pages, play, tables, targets
     from tmax_gym.analysis.survey import survey
-    from tmax_gym.report import to_markdown
+    from tmax_gym.proofs.validate import sample as spread
+    from tmax_gym.reports.markdown import to_markdown
+    from tmax_gym.reports.statistics import read_run
     from tmax_gym.sandboxes import backend as backend_named
-    from tmax_gym.statistics import read_run
-    from tmax_gym.validate import sample as spread
+    from tmax_gym.tasks import catalogue
 
     specs = catalogue.select()
     if sample:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tmax_gym.bench.running.endpoint import Endpoint
     from tmax_gym.bench.running.order import Order
     from tmax_gym.bench.running.settings import Sampling, Settings
-    from tmax_gym.trial.settings import Settings as Machines
+    from tmax_gym.harbor.run.settings import Settings as Machines
 
 UNGRADED, STOPPED = 3, 130
 KEY = "OPENAI_API_KEY"
@@ -191,8 +191,8 @@ def regrade(
 def _carried_out(order: Order, out: Path) -> int:
     """Run it; return the exit status."""
     from tmax_gym.bench.reports.tables import nothing_graded, overview
-    from tmax_gym.bench.running.live import watching
     from tmax_gym.bench.running.order import carry_out
+    from tmax_gym.bench.screen.live import watching
 
     for problem in order.dataset.problems:
         print(f"left out: {problem}", file=sys.stderr)
@@ -240,9 +240,9 @@ def _sampling(
 def _endpoint(
     settings: Settings, base_url: str, *, key_env: str, prices: str, turn_seconds: float
 ) -> Endpoint | None:
+    from tmax_gym.agents.client.client import Connection
+    from tmax_gym.agents.harnesses.window import Window
     from tmax_gym.bench.running.endpoint import Endpoint, Prices
-    from tmax_gym.harnesses.client import Connection
-    from tmax_gym.harnesses.window import Window
 
     if not base_url:
         return None
@@ -270,7 +270,7 @@ def _machines(
     network: Networks, build_network: BuildNetworks, wheels: Path | None, swaps: list[str] | None
 ) -> Machines:
     """Return how the tasks of a directory or a source are run."""
-    from tmax_gym.trial.settings import Settings as Machines
+    from tmax_gym.harbor.run.settings import Settings as Machines
 
     pairs = {}
     for text in swaps or ():

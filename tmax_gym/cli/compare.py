@@ -16,7 +16,7 @@ import typer
 from tmax_gym.errors import BenchError, ResultsError
 
 if TYPE_CHECKING:
-    from tmax_gym.statistics import Comparison, Rule, Run
+    from tmax_gym.reports.statistics import Comparison, Rule, Run
 
 DROPPED, REFUSED = 1, 2
 """Exit statuses, as of `diff`: they differ, there was trouble."""
@@ -55,7 +55,7 @@ def compare(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Compare two runs task by task; tasks that changed in between are refused."""
-    from tmax_gym import statistics
+    from tmax_gym.reports import statistics
 
     try:
         runs = _read(first), _read(second)
@@ -80,8 +80,8 @@ def compare(
 
 def _read(path: Path) -> Run:
     """Return the run of a path, named as it was given."""
-    from tmax_gym import statistics
     from tmax_gym.bench.reports.loading import load
+    from tmax_gym.reports import statistics
 
     if path.is_dir() and not (path / statistics.trials.TRIALS).exists():
         return statistics.Run(str(path), load(path).run.trials)
@@ -91,7 +91,7 @@ def _read(path: Path) -> Run:
 def _verdict(
     found: Comparison, max_drop: float | None, *, rule: Rule, max_lost: float
 ) -> tuple[int, str]:
-    from tmax_gym.statistics.comparison import named
+    from tmax_gym.reports.statistics.comparison import named
 
     if max_drop is None:
         return 0, ""
@@ -108,8 +108,8 @@ def _verdict(
 
 
 def _lines(found: Comparison, runs: tuple[Run, Run], threshold: float | None) -> Iterator[str]:
-    from tmax_gym.statistics import mean
-    from tmax_gym.statistics.comparison import named, scored
+    from tmax_gym.reports.statistics import mean
+    from tmax_gym.reports.statistics.comparison import named, scored
 
     for letter, run in zip("AB", runs, strict=True):
         of = mean(scored(run, threshold))
@@ -143,8 +143,8 @@ def _lines(found: Comparison, runs: tuple[Run, Run], threshold: float | None) ->
 
 
 def _passes(runs: tuple[Run, Run], threshold: float | None) -> Iterator[str]:
-    from tmax_gym.statistics import passing
-    from tmax_gym.statistics.passes import SOLVED
+    from tmax_gym.reports.statistics import passing
+    from tmax_gym.reports.statistics.passes import SOLVED
 
     at = SOLVED if threshold is None else threshold
     most = min(max(map(len, run.rewards().values()), default=0) for run in runs)
@@ -159,9 +159,9 @@ def _passes(runs: tuple[Run, Run], threshold: float | None) -> Iterator[str]:
 
 
 def _named(runs: tuple[Run, Run], count: int, *, threshold: float | None) -> Iterator[str]:
-    from tmax_gym.statistics import differences, flaky
-    from tmax_gym.statistics.comparison import scored
-    from tmax_gym.statistics.passes import SOLVED
+    from tmax_gym.reports.statistics import differences, flaky
+    from tmax_gym.reports.statistics.comparison import scored
+    from tmax_gym.reports.statistics.passes import SOLVED
 
     gained = differences(*(scored(run, threshold) for run in runs))
     ranked = sorted(gained.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
@@ -175,8 +175,8 @@ def _named(runs: tuple[Run, Run], count: int, *, threshold: float | None) -> Ite
 
 
 def _needed(runs: tuple[Run, Run], difference: float, *, threshold: float | None) -> Iterator[str]:
-    from tmax_gym.statistics import attempts_needed, paired_components, plan
-    from tmax_gym.statistics.comparison import scored
+    from tmax_gym.reports.statistics import attempts_needed, paired_components, plan
+    from tmax_gym.reports.statistics.comparison import scored
 
     a, b = (scored(run, threshold) for run in runs)
     of = paired_components(a, b)

@@ -40,8 +40,10 @@ def harbor(
     ] = "no-network",
 ) -> None:
     """Write Harbor task directories: a graded verifier, a solution, a Dockerfile."""
-    from tmax_gym import catalogue, families, validate
-    from tmax_gym.harbor.export import ExportOptions, export
+    from tmax_gym import families
+    from tmax_gym.harbor.export.export import ExportOptions, export
+    from tmax_gym.proofs import validate
+    from tmax_gym.tasks import catalogue
 
     wanted = {spec.name for spec in catalogue.select(split=split or None)}
     if tasks:

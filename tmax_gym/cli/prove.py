@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
-    from tmax_gym.spec import TaskSpec
-    from tmax_gym.validate import Depth, Proof
+    from tmax_gym.proofs.validate import Depth, Proof
+    from tmax_gym.tasks.spec import TaskSpec
 
 STORE_EVERY = 25
 """Proofs between two writes of the evidence: what an interrupted sweep may lose."""
@@ -48,8 +48,8 @@ def validate(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")] = False,
 ) -> None:
     """Prove tasks: oracle earns 1, nothing done earns 0.  Exit status 1 if any is not proven."""
-    from tmax_gym import screen
-    from tmax_gym import validate as proofs
+    from tmax_gym.cli import screen
+    from tmax_gym.proofs import validate as proofs
     from tmax_gym.sandboxes import backend as backend_named
 
     start = time.monotonic()
@@ -98,7 +98,7 @@ def _report(found: Sequence[Proof], seconds: float, *, as_json: bool) -> None:
 
 def _unproven(names: Sequence[str], depth: Depth, jobs: int) -> tuple[str, ...]:
     """Return the tasks without stored evidence for what they are now."""
-    from tmax_gym import evidence
+    from tmax_gym.proofs import evidence
 
     if carried := evidence.carry(evidence.stored(), jobs=jobs):
         print(f"{carried} proofs hold for new words", flush=True)
@@ -116,8 +116,9 @@ def _names(wanted: Sequence[str], image: str | None) -> tuple[str, ...]:
     Raises:
         ImageError: One of them was asked for by its name.
     """
-    from tmax_gym import catalogue, families
+    from tmax_gym import families
     from tmax_gym.errors import ImageError
+    from tmax_gym.tasks import catalogue
 
     named = [catalogue.spec(word) for word in wanted if word not in families.slugs()]
     found: list[TaskSpec] = [] if wanted else list(catalogue.select())
@@ -138,6 +139,6 @@ def _names(wanted: Sequence[str], image: str | None) -> tuple[str, ...]:
 
 
 def _store(found: Sequence[Proof]) -> None:
-    from tmax_gym import evidence
+    from tmax_gym.proofs import evidence
 
     evidence.add(evidence.stored(), found)

@@ -66,8 +66,8 @@ def prune_images(
     engine: Annotated[str, typer.Option(help="docker or podman.")] = "docker",
 ) -> None:
     """Remove what was built of datasets' Dockerfiles and is not in use."""
-    from tmax_gym.sandboxes.docker import build
     from tmax_gym.sandboxes.docker.engine import Engine, find
+    from tmax_gym.sandboxes.docker.images import build
 
     gone = build.prune(Engine(find(engine)))
     print("\n".join([*gone, f"{len(gone)} images removed"]))
@@ -86,7 +86,7 @@ def build_catalogue(
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 2,
 ) -> None:
     """Write the catalogue anew from the generator."""
-    from tmax_gym import build
+    from tmax_gym.tasks import build
 
     start = time.monotonic()
     specs = build.build(target=target, most=most, jobs=jobs, progress=_counter())
@@ -102,11 +102,11 @@ def check(
 
     Exit status 1 if any differs.
     """
-    from tmax_gym.sandboxes import siblings
+    from tmax_gym.sandboxes import interpreters
 
     start = time.monotonic()
     parts = [("catalogue", "differing", "--shard", f"{n}/{jobs}") for n in range(1, jobs + 1)]
-    lines = [line for out in siblings.run(parts) for line in out.splitlines()]
+    lines = [line for out in interpreters.run(parts) for line in out.splitlines()]
     counts = [int(line.split()[1]) for line in lines if line.startswith("checked ")]
     wrong = [line for line in lines if not line.startswith("checked ")]
     print("\n".join([*wrong, f"{sum(counts)} digests recomputed, {len(wrong)} differ"]))
@@ -118,9 +118,9 @@ def check(
 @catalogue.command(hidden=True)
 def differing(*, shard: Annotated[str, typer.Option(help="Part i of n, as i/n.")] = "1/1") -> None:
     """Print the tasks of a part that are not what is stored, and how many were checked."""
-    from tmax_gym import catalogue as tasks
-    from tmax_gym import evidence
-    from tmax_gym.validate import shard as part_of
+    from tmax_gym.proofs import evidence
+    from tmax_gym.proofs.validate import shard as part_of
+    from tmax_gym.tasks import catalogue as tasks
 
     names = part_of(tasks.names(), shard)
     rows = evidence.read(evidence.stored())
@@ -142,8 +142,8 @@ def _counter() -> Callable[[str], None]:
 @catalogue.command()
 def stats() -> None:
     """Count the tasks by every label."""
-    from tmax_gym import catalogue as tasks
-    from tmax_gym import screen
+    from tmax_gym.cli import screen
+    from tmax_gym.tasks import catalogue as tasks
 
     if not (found := tasks.select()):
         raise TaskNotFound("the catalogue is empty: run tmax catalogue build")

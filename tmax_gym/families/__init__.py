@@ -10,9 +10,9 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from tmax_gym.algebra import Family, World
 from tmax_gym.axes import DOMAINS
 from tmax_gym.errors import SpecError
+from tmax_gym.families.contract import Family, World
 
 
 @cache

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 from tmax_gym.errors import BackendUnavailable
-from tmax_gym.files import Node
+from tmax_gym.nodes import Node
 from tmax_gym.sandboxes.reading import Doing
 
 User = Literal["root", "nobody"]

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.files import TOTAL_FACTOR, Kind, Node
+from tmax_gym.nodes import TOTAL_FACTOR, Kind, Node
 from tmax_gym.sandboxes.ended import EndedSandbox
 
 MOST_MEMBERS = 1_000_000

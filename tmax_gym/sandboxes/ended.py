@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.files import Node
+from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import ExecResult, Terminal, User
 
 

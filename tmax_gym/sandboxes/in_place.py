@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.files import Node
+from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import ExecResult, Layer, Limits, Terminal, User
 from tmax_gym.sandboxes.archive import ArchivedSandbox
 

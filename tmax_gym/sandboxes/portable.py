@@ -15,7 +15,7 @@ import subprocess
 from functools import lru_cache
 from pathlib import Path
 
-from tmax_gym.files import Node, directory, text
+from tmax_gym.nodes import Node, directory, text
 from tmax_gym.sandboxes import images
 
 _LISTED = re.compile(r"^\s*(?:(\S+) => )?(/\S+) \(0x", re.MULTILINE)

@@ -1,15 +1,18 @@
-"""What task worlds are made of: named random streams, fixtures and one program tree.
+"""What task worlds are made of: media, archives, databases, repositories, binaries, programs.
 
-Every function here returns bytes, text or `tmax_gym.files.Node`; the same key gives the same
+Every function here returns bytes, text or `tmax_gym.nodes.Node`; the same key gives the same
 bytes on every platform and Python version.  Nothing starts a process or touches a disk.
 
-- Chance: `rng.Rng`.
-- Pictures: `raster.Raster`, `png.encode`, `png.decode`.  Films: `avi.avi`.
-  Sound: `wav.wav` around `wav.dtmf`, `wav.morse`, `wav.fsk`, `wav.tone`.
-- Containers: `archive.tar`, `archive.zip_archive`, `archive.encrypted`, `deflate.gzip`.
-- Repositories: `repo.Repository`.  Databases: `db.database`, `db.query`.
-- Programs: `grammars.draw` makes one, `evaluate.run` runs it, `languages.render` writes it in six
-  languages, `elf.executable` as a stripped binary,
-  `mutants.mutants` as plausible mistakes, `probes.inputs` what to run it on; `sugar` spells
-  trees by hand and `simplify` shortens them.
+- `media`: pictures (`raster.Raster`, `png.encode`), films (`avi.avi`) and sound (`wav.dtmf`,
+  `wav.morse`, `wav.fsk`, `wav.tone`).
+- `archives`: tar, zip and openssl's password format; `deflate` and `aes` are what they need.
+- `repository`: git repositories.  `database`: SQLite files.
+- `binaries`: stripped executables for x86-64 Linux, without a compiler.
+- `programs`: `grammars.draw` draws a program tree, `evaluate.run` runs it, `languages.render`
+writes
+  it in six languages, `mutants.mutants` makes plausible mistakes, and `probes.inputs` says what to
+  run it on.
+- `toolchains`: how source of each language is called, compiled and started.
+
+Chance comes from `tmax_gym.rng` alone.
 """

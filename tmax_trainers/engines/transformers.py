@@ -4,9 +4,9 @@ Covers any causal language model of transformers, continuous batching, kept keys
 the turns of an episode, and weight updates between two tokens.  On a CPU in float32 a result
 does not depend on what it was batched with: attention is computed row by row (`eager`), and rows,
 columns and cells are padded to multiples at which matrix products were seen to round alike
-(`tests/test_engine_transformers.py` compares bits; another shape may differ in the seventh digit).
-Does not cover several devices.  Models with recurrent or sliding layers are read anew for every
-token: right, but slow.
+(`tests/trainers/engines/test_engine_transformers.py` compares bits; another shape may differ in the
+seventh digit).  Does not cover several devices.  Models with recurrent or sliding layers are read
+anew for every token: right, but slow.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ import numpy as np
 import torch
 
 from tmax_trainers.engines import Completion, Request
+from tmax_trainers.engines.cache_slots import Plan, SlotCache
 from tmax_trainers.engines.sampling import draw
-from tmax_trainers.engines.seats import Seats
-from tmax_trainers.engines.slots import Plan, SlotCache
+from tmax_trainers.engines.slot_assignment import Seats
 
 _GRAIN = 16
 """Rows and columns of a batch are padded to multiples of this, ..."""

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tmax_gym.episode import EpisodeLimits
+from tmax_gym.agents.timed import GivenUp
+from tmax_gym.envs.episode import EpisodeLimits
 from tmax_gym.errors import TrainingError
-from tmax_gym.timed import GivenUp
 from tmax_trainers.rollout.records import Metrics
 
 Part = Literal["start", "command", "verifier", "sample"]

@@ -23,7 +23,7 @@ import numpy as np
 
 from tmax_gym.errors import TrainingError
 from tmax_gym.trajectory import Group, Trajectory
-from tmax_trainers.loss.advantages import group_advantages
+from tmax_trainers.rollout.advantages import group_advantages
 from tmax_trainers.rollout.records import Batch, Episode, GroupConfig, RunEpisode, ScoredGroup
 from tmax_trainers.rollout.replay import RunningGroup, SavedGroup, SourceState, same_size
 from tmax_trainers.rollout.tally import Tally, without_signal

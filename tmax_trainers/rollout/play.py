@@ -15,13 +15,13 @@ from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any, TypeVar
 
-from tmax_gym.agents import Agent, Prepared, Turn
-from tmax_gym.env import TerminalEnv
+from tmax_gym.agents.agent import Agent, Prepared, Turn
+from tmax_gym.agents.timed import apart
+from tmax_gym.envs.observation import is_submit
+from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError, VerifierError
-from tmax_gym.observation import is_submit
 from tmax_gym.sandboxes import Backend, account
-from tmax_gym.task import Task
-from tmax_gym.timed import apart
+from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Ending, Step, Trajectory
 from tmax_trainers.rollout.gates import Gates, PlayLimits
 from tmax_trainers.rollout.records import Episode

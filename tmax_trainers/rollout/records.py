@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tmax_gym.trajectory import Group, Trajectory
-from tmax_trainers.loss.advantages import AdvantageKind
+from tmax_trainers.rollout.advantages import AdvantageKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ import numpy as np
 
 from tmax_gym.errors import TrainingError
 from tmax_gym.trajectory import Tokens, Trajectory, from_json, to_json
-from tmax_trainers.rollout.columns import columns_of, streams_of
 from tmax_trainers.rollout.records import GroupConfig, ScoredGroup
+from tmax_trainers.rollout.streams.columns import columns_of, streams_of
 
 STATE = "groups.json"
 TOKENS = "tokens.npz"

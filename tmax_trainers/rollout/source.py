@@ -1,6 +1,6 @@
 """Where a trainer's batches come from: `Source`, and `Rollouts`, which plays a whole run.
 
-Covers the seams.  `groups.py` has the source that works in this process, `process.py` the one
+Covers the seams.  `groups.py` has the source that works in this process, `process/` the one
 that works in a process of its own.
 """
 

@@ -12,7 +12,7 @@ import contextlib
 import threading
 import time
 
-from tmax_gym.env import TerminalEnv
+from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.errors import Overdue, SandboxError
 from tmax_gym.sandboxes.account import Account
 from tmax_trainers.rollout.gates import Visit

@@ -2,7 +2,7 @@
 
 Covers what `trl.experimental.async_grpo` asks of the two objects, in process.  Does not cover
 TRL's trainer, which needs CUDA and refuses hybrid models: `DPPOTrainer` takes the same objects.
-Does not import TRL: `tests/test_trl_seams.py` compares names, signatures and fields.
+Does not import TRL: `tests/trainers/trl/test_trl_seams.py` compares names, signatures and fields.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from tmax_gym.bench.records import TrialRecord
 from tmax_gym.bench.reports.casts import times
 from tmax_gym.bench.reports.loading import LoadedRun
 from tmax_gym.bench.reports.tables import NOTHING
-from tmax_gym.statistics.means import average
+from tmax_gym.reports.statistics.means import average
 
 SHOWN = 6_000
 """Characters of one output, and of one reply, at most."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 
 from tmax_gym.bench.reports.published import Reference
-from tmax_gym.statistics import RunSummary
+from tmax_gym.reports.statistics import RunSummary
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b58900", "#56b4e9", "#6b4c9a", "#555555")
 """Okabe and Ito's palette, darkened where white is behind it."""

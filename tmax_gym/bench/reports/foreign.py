@@ -14,11 +14,11 @@ from datetime import datetime
 
 from tmax_gym.bench.records import Moment, Phases, TrialRecord, Usage
 from tmax_gym.errors import HarborError
-from tmax_gym.harbor.atif import AtifStep, AtifTrajectory
-from tmax_gym.harbor.chats import plain
-from tmax_gym.harbor.jobs import TrialRecord as HarborRecord
-from tmax_gym.harbor.trials import AgentResult, Timing, TrialResult
-from tmax_gym.statistics import Status
+from tmax_gym.harbor.results.atif import AtifStep, AtifTrajectory
+from tmax_gym.harbor.results.chats import plain
+from tmax_gym.harbor.results.jobs import TrialRecord as HarborRecord
+from tmax_gym.harbor.results.trials import AgentResult, Timing, TrialResult
+from tmax_gym.reports.statistics import Status
 from tmax_gym.trajectory import Ending, Step, Trajectory
 
 _BROKEN = re.compile(

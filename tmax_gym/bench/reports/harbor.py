@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tmax_gym.bench.records import Moment, TrialRecord
 from tmax_gym.bench.store import TRIALS, RunFile, file_name, stem
-from tmax_gym.harbor.atif import (
+from tmax_gym.harbor.results.atif import (
     AtifAgent,
     AtifStep,
     AtifTrajectory,
@@ -22,8 +22,8 @@ from tmax_gym.harbor.atif import (
     ObservationResult,
     ToolCall,
 )
-from tmax_gym.harbor.jobs import job_stats, write_job, write_trial
-from tmax_gym.harbor.trials import (
+from tmax_gym.harbor.results.jobs import job_stats, write_job, write_trial
+from tmax_gym.harbor.results.trials import (
     AgentInfo,
     AgentResult,
     ExceptionInfo,

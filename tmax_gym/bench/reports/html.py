@@ -14,9 +14,9 @@ from tmax_gym.bench.reports import figures, tables
 from tmax_gym.bench.reports.drilldown import Link, anchor, chosen, heat_map
 from tmax_gym.bench.reports.loading import LoadedRun
 from tmax_gym.bench.reports.published import PUBLISHED, known
-from tmax_gym.page import Table
-from tmax_gym.statistics import RunSummary
-from tmax_gym.statistics.passes import SOLVED
+from tmax_gym.reports.page import Table
+from tmax_gym.reports.statistics import RunSummary
+from tmax_gym.reports.statistics.passes import SOLVED
 
 TAGS = ("difficulty", "category")
 STYLE = """

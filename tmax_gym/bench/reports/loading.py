@@ -17,9 +17,9 @@ from tmax_gym.bench.records import TrialRecord, run_of
 from tmax_gym.bench.reports.foreign import record_of_harbor
 from tmax_gym.bench.store import RUN, RunFile, read_records, read_run_file
 from tmax_gym.errors import BenchError, HarborError, ResultsError
-from tmax_gym.harbor.jobs import read_job_directory
-from tmax_gym.statistics import Run, Status, Trial, read_run
-from tmax_gym.statistics.trials import TRIALS
+from tmax_gym.harbor.results.jobs import read_job_directory
+from tmax_gym.reports.statistics import Run, Status, Trial, read_run
+from tmax_gym.reports.statistics.trials import TRIALS
 from tmax_gym.trajectory import Ending, Trajectory
 
 

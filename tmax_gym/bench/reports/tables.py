@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import fsum
 
-from tmax_gym import statistics
 from tmax_gym.bench.records import TrialRecord, Usage, run_of
 from tmax_gym.bench.reports.loading import LoadedRun
 from tmax_gym.errors import ResultsError
-from tmax_gym.page import Table
-from tmax_gym.statistics import RunSummary
-from tmax_gym.statistics.passes import SOLVED
+from tmax_gym.reports import statistics
+from tmax_gym.reports.page import Table
+from tmax_gym.reports.statistics import RunSummary
+from tmax_gym.reports.statistics.passes import SOLVED
 
 NOTHING = "–"
 KS = (1, 2, 3, 4, 5, 8, 10)

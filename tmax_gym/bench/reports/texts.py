@@ -7,9 +7,9 @@ import io
 from collections.abc import Sequence
 
 from tmax_gym.bench.reports.loading import LoadedRun
-from tmax_gym.page import Table
-from tmax_gym.report import to_markdown
-from tmax_gym.statistics import RunSummary
+from tmax_gym.reports.markdown import to_markdown
+from tmax_gym.reports.page import Table
+from tmax_gym.reports.statistics import RunSummary
 
 COLUMNS = (
     "run",

@@ -15,18 +15,18 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
-from tmax_gym import catalogue
+from tmax_gym.agents.rollout import Playable
 from tmax_gym.bench.records import Tags
 from tmax_gym.errors import BenchError, ImageError
-from tmax_gym.readers import sources
-from tmax_gym.readers.sources import SOURCES
-from tmax_gym.rollout import Playable
-from tmax_gym.spec import TaskSpec
-from tmax_gym.task import Task
-from tmax_gym.trial.datasets import Dataset as TrialDataset
-from tmax_gym.trial.datasets import load_dataset
-from tmax_gym.trial.settings import Settings
-from tmax_gym.trial.task import TrialTask
+from tmax_gym.harbor.readers import sources
+from tmax_gym.harbor.readers.sources import SOURCES
+from tmax_gym.harbor.run.datasets import Dataset as TrialDataset
+from tmax_gym.harbor.run.datasets import load_dataset
+from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.task import TrialTask
+from tmax_gym.tasks import catalogue
+from tmax_gym.tasks.compose import Task
+from tmax_gym.tasks.spec import TaskSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,7 @@ def _matches(item: Item, pattern: str) -> bool:
 
 def _sampled(items: Sequence[Item], count: int, seed: int) -> list[Item]:
     """Return `count` items drawn by hashes of their names: more of them contain the fewer."""
-    from tmax_gym.world.rng import seed_of
+    from tmax_gym.rng import seed_of
 
     ranked = sorted(items, key=lambda item: seed_of(("bench", seed, item.name)))
     return sorted(ranked[:count], key=lambda item: item.name)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tmax_gym.agents.client.client import Client, Connection, Spent, Surroundings
+from tmax_gym.agents.client.parameters import Learnt
+from tmax_gym.agents.harnesses.window import Window
 from tmax_gym.bench.records import Usage
-from tmax_gym.harnesses.client import Client, Connection, Spent, Surroundings
-from tmax_gym.harnesses.parameters import Learnt
-from tmax_gym.harnesses.window import Window
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ First the trial is let end by itself, then its machines are destroyed, then it i
 Every part has the limit that its user can see and set; waiting for a turn (a slot of the engine,
 another trial's build) is no part of it.  What is stopped so has no reward.
 Covers machines that do not answer and runs that are stopped in the middle of a command or of
-grading.  Does not cover agents that do not return: see `tmax_gym.timed`.
+grading.  Does not cover agents that do not return: see `tmax_gym.agents.timed`.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tmax_gym import drivers
+from tmax_gym.agents.rollout import Playable
 from tmax_gym.bench.running.watched import WatchedTask
 from tmax_gym.bench.statuses import Stopped
-from tmax_gym.env import Part
-from tmax_gym.episode import EpisodeLimits
+from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.envs.terminal import Part
 from tmax_gym.errors import Overdue, SandboxError
-from tmax_gym.rollout import Playable
+from tmax_gym.grading import drivers
+from tmax_gym.harbor.run.task import TrialTask
+from tmax_gym.harbor.run.times import Times
 from tmax_gym.sandboxes.account import Account
-from tmax_gym.task import Task
-from tmax_gym.trial.task import TrialTask
-from tmax_gym.trial.times import Times
+from tmax_gym.tasks.compose import Task
 
 END_SECONDS = 2.0
 """For a trial of a run that is stopped to end by itself."""

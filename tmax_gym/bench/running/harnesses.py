@@ -1,7 +1,7 @@
 """Harnesses by name: who plays the trials of a run.
 
-Covers the registry, filled with every harness of `tmax_gym.harnesses`, and `replay` of a whole
-recorded run.  Does not cover what a harness says: see there.
+Covers the registry, filled with every harness of `tmax_gym.agents.harnesses`, and `replay` of a
+whole recorded run.  Does not cover what a harness says: see there.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from tmax_gym.agents import Agent, Ground, Prepared, Turn
+from tmax_gym.agents.agent import Agent, Ground, Prepared, Turn
+from tmax_gym.agents.client.client import Spent, Surroundings
+from tmax_gym.agents.harnesses import registry
+from tmax_gym.agents.harnesses.dialogue import Log, Rules
+from tmax_gym.agents.harnesses.scripted import replay as replayed
+from tmax_gym.agents.rollout import Playable
 from tmax_gym.bench.records import Usage
 from tmax_gym.bench.reports.loading import load
 from tmax_gym.bench.running.endpoint import Endpoint
 from tmax_gym.bench.running.settings import Settings, limits_for
 from tmax_gym.errors import BenchError
-from tmax_gym.harnesses import registry
-from tmax_gym.harnesses.client import Spent, Surroundings
-from tmax_gym.harnesses.dialogue import Log, Rules
-from tmax_gym.harnesses.scripted import replay as replayed
-from tmax_gym.rollout import Playable
-from tmax_gym.task import Task
+from tmax_gym.harbor.run.task import TrialTask
+from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Trajectory
-from tmax_gym.trial.task import TrialTask
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,14 +22,14 @@ from tmax_gym.bench.running.order import REMAINS
 from tmax_gym.bench.running.settings import root_for
 from tmax_gym.bench.statuses import TREATMENTS, Cause, cause_of
 from tmax_gym.bench.store import RunDirectory, read_run_file
-from tmax_gym.episode import EpisodeLimits
+from tmax_gym.checks.verdict import Verdict
+from tmax_gym.envs.episode import EpisodeLimits
 from tmax_gym.errors import BenchError
+from tmax_gym.grading.verifier import verify
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes.images import default_image
-from tmax_gym.task import Task
+from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Ending
-from tmax_gym.verdict import Verdict
-from tmax_gym.verifier import verify
 
 NAMED = 5
 
@@ -148,7 +148,7 @@ def _graded(record: TrialRecord, verdict: Verdict) -> TrialRecord:
 
 
 def _submitted(record: TrialRecord) -> bool:
-    from tmax_gym.observation import is_submit
+    from tmax_gym.envs.observation import is_submit
 
     steps = record.trajectory.steps
     return bool(steps) and is_submit(steps[-1].action)

@@ -19,11 +19,11 @@ from dataclasses import dataclass, field
 from types import FrameType
 
 from tmax_gym.bench.records import Key, TrialRecord
-from tmax_gym.bench.running.board import Board, Snapshot
 from tmax_gym.bench.running.datasets import Item
 from tmax_gym.bench.running.trial import Bench, play
+from tmax_gym.bench.screen.board import Board, Snapshot
 from tmax_gym.bench.store import RunDirectory
-from tmax_gym.statistics import Status
+from tmax_gym.reports.statistics import Status
 
 REPEATED = frozenset({Status.INFRA_ERROR, Status.UNGRADED, Status.VERIFIER_ERROR})
 """What `again` plays once more: trials without a reward that no agent is to blame for."""

@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass, field, replace
 from importlib import metadata
 from typing import Any, Protocol, Unpack, runtime_checkable
 
-from tmax_gym.episode import EpisodeLimits, LimitOptions
+from tmax_gym.envs.episode import EpisodeLimits, LimitOptions
 from tmax_gym.sandboxes.images import default_image
-from tmax_gym.task import GENERATOR, Task
+from tmax_gym.tasks.compose import GENERATOR, Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
+from tmax_gym.agents.rollout import RECOVERY, Playable, pause, rollout
+from tmax_gym.agents.timed import AgentTime, apart
 from tmax_gym.bench.events import EventLog, now
 from tmax_gym.bench.records import Moment, Phases, TrialRecord, Usage
 from tmax_gym.bench.remains import KeepingBackend, RemainsStore
@@ -23,7 +25,7 @@ from tmax_gym.bench.running.harnesses import HarnessEntry, Seat
 from tmax_gym.bench.running.settings import Settings, limits_for, root_for
 from tmax_gym.bench.running.watched import WatchedAgent, WatchedTask
 from tmax_gym.bench.statuses import TREATMENTS, Cause, Stopped, cause_of
-from tmax_gym.episode import EpisodeLimits
+from tmax_gym.envs.episode import EpisodeLimits
 from tmax_gym.errors import (
     BenchError,
     HarborError,
@@ -33,11 +35,9 @@ from tmax_gym.errors import (
     Overdue,
     TmaxError,
 )
-from tmax_gym.harbor.grade import roots
-from tmax_gym.rollout import RECOVERY, Playable, pause, rollout
+from tmax_gym.harbor.export.grade import roots
 from tmax_gym.sandboxes import Backend, account
-from tmax_gym.task import Task
-from tmax_gym.timed import AgentTime, apart
+from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Ending, Trajectory
 
 T = TypeVar("T")

@@ -11,16 +11,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from tmax_gym.agents import Agent, Ground, Turn
+from tmax_gym.agents.agent import Agent, Ground, Turn
+from tmax_gym.agents.rollout import Playable, environment
+from tmax_gym.agents.timed import AgentTime, TimedAgent
 from tmax_gym.bench.records import Usage
 from tmax_gym.bench.running.harnesses import Metered
-from tmax_gym.env import Doing, TerminalEnv
-from tmax_gym.episode import EpisodeLimits
-from tmax_gym.rollout import Playable, environment
+from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.envs.terminal import Doing, TerminalEnv
+from tmax_gym.harbor.run.task import TrialEnv
 from tmax_gym.sandboxes import Backend
-from tmax_gym.task import Task
-from tmax_gym.timed import AgentTime, TimedAgent
-from tmax_gym.trial.task import TrialEnv
+from tmax_gym.tasks.compose import Task
 
 OUTPUT = 200_000
 """Characters of a verifier's output that are kept."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 ORDERS = ("low rank", "high rank", "long path", "many dependents", "low cost")
 Delay = Literal["same", "more", "double"]

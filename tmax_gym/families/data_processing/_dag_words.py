@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tmax_gym.families.data_processing._dag import Rules
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "{Write|Build} the scheduler of our pipelines as a dry run in {language}: {program}. It "

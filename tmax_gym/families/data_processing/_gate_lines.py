@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tmax_gym.families.data_processing._gate_rules import STATES
 from tmax_gym.families.data_processing._gate_words import WANTED
-from tmax_gym.words.clauses import expand
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import expand
 
 
 @dataclass(frozen=True, slots=True)

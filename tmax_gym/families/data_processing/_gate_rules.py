@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 STATES = ("open", "held", "paid", "void", "done", "late", "sent", "lost")
 Row = dict[str, str]

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from string import ascii_letters, digits
 
-from tmax_gym.world.program import M32
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.world.programs.program import M32
 
 CHECKS = ("", "luhn", "alternating", "positions")
 MIXES = ("xor, multiply", "multiply, add", "add, shift")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 
 from tmax_gym.families.data_processing._masking import Column, Scheme, applied, cell
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 _CHECK = {
     1: "Luhn: from the digit left of the check digit leftwards, double every second digit "

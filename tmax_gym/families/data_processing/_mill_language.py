@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.families.data_processing._mill_content import PLURALS
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 FEATURES = ("each", "plural", "width", "else", "fallback", "not")
 """What a template may use beyond slots, phrases and conditions."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tmax_gym.families.data_processing._mill_language import NARROW, WIDE, Plan
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "{Fill in|Print} the letters of {folder}: {template} {for|once for} every row of {rows}, each "

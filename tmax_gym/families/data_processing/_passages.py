@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tmax_gym.world.avi import avi
-from tmax_gym.world.raster import Raster
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.world.media.avi import avi
+from tmax_gym.world.media.raster import Raster
 
 WIDTH, LANE = 48, 8
 """Pixels of the film across, and of one lane down."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from tmax_gym.world.program import BYTE, Emit, If, Program, Put, Register, Stmt
-from tmax_gym.world.rng import Rng
-from tmax_gym.world.sugar import bump, ex, is_, let, op, within
+from tmax_gym.rng import Rng
+from tmax_gym.world.programs.program import BYTE, Emit, If, Program, Put, Register, Stmt
+from tmax_gym.world.programs.sugar import bump, ex, is_, let, op, within
 
 WRAP, GAP = 100_000, 900
 """The counter has five digits; longer silence than so many seconds empties the window."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 SCALES = ("range", "mean", "median")
 ODD = ("far", "bend", "window")

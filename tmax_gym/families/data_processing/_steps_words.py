@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tmax_gym.families.data_processing import _steps_rules as rules
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "{Write|Provide} {program}, a {language} program that finds anomalies, changes of level and "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 HEADER = ("number", "station", "value")
 

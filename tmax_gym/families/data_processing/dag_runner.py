@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.axes import Language
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_processing import _dag
 from tmax_gym.families.data_processing import _dag_words as words
 from tmax_gym.families.data_processing._dag_programs import render
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.words.skins import slugged
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import slugged
 
 CASES = 10
 WRONG = 4
@@ -31,7 +31,7 @@ class Depot(World):
     """The decided facts."""
 
     rules: _dag.Rules
-    programs: _sources.Sources
+    programs: sources.Sources
     paths: dict[str, str]
     batch: tuple[_dag.Pipeline, ...]
     """The pipelines of the world; none below the level at which they are asked for."""
@@ -81,7 +81,7 @@ class DagRunner(Family[Depot]):
             paths |= {"pipelines": ctx.path(folder, "*.txt"), "traces": ctx.path("traces.txt")}
         for number, made in enumerate(batch, start=1):
             nodes.append(text(ctx.path(folder, f"{number}.txt"), made.text(rules)))
-        programs = _sources.sources(ctx, rng.choice(("dryrun", "runner", "play")), scripts=_SCRIPT)
+        programs = sources.sources(ctx, rng.choice(("dryrun", "runner", "play")), scripts=_SCRIPT)
         paths["program"] = programs[0].path
         return Depot(
             nodes=tuple(nodes),
@@ -105,7 +105,7 @@ class DagRunner(Family[Depot]):
         ]
         made: list[Check | Gate] = [
             unchanged("inputs", world.nodes),
-            *_sources.equivalence("runner", world.programs, cases, weight=3.0),
+            *sources.equivalence("runner", world.programs, cases, weight=3.0),
         ]
         if world.batch:
             lines = [line for one in world.batch for line in _dag.trace(world.rules, one)]
@@ -115,7 +115,7 @@ class DagRunner(Family[Depot]):
     def say(self, ctx: Context, world: Depot) -> tuple[Clause, ...]:
         """Return the program, its input, and the batch."""
         said = words.say(paths=world.paths, language=world.programs[0].name)
-        return (*said, *_sources.say(world.programs))
+        return (*said, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Depot) -> tuple[Attempt, ...]:
         """Return runners with one rule misread that shows."""
@@ -134,15 +134,11 @@ class DagRunner(Family[Depot]):
         made = [
             Attempt(
                 "one trace",
-                tuple(
-                    write_file(p.path, _tricks.prints(p.language, known)) for p in world.programs
-                ),
+                tuple(write_file(p.path, tricks.prints(p.language, known)) for p in world.programs),
             ),
             Attempt(
                 "echo",
-                tuple(
-                    write_file(p.path, _tricks.starts(p.language, shown)) for p in world.programs
-                ),
+                tuple(write_file(p.path, tricks.starts(p.language, shown)) for p in world.programs),
             ),
         ]
         if world.batch:
@@ -178,13 +174,13 @@ def _said(world: Depot, rules: _dag.Rules) -> list[bytes]:
 
 def _solved(world: Depot, rules: _dag.Rules, *, wrong: _dag.Rules | None = None) -> tuple[str, ...]:
     """Return the commands that write the programs, and the traces with the last one."""
-    writer = _sources.last_wrong(
+    writer = sources.last_wrong(
         world.programs,
         lambda language: render(rules, language),
         lambda language: render(wrong or rules, language),
     )
     call, paths = world.programs[-1].call, world.paths
-    commands = [*_sources.written(world.programs, writer)]
+    commands = [*sources.written(world.programs, writer)]
     commands.append(f"diff <({call} < {paths['sample']}) {paths['shown']} && echo same")
     if world.batch:
         commands.append(

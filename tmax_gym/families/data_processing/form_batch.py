@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families._marks import table
-from tmax_gym.families._readers import PICTURE
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_processing import _form_words as words
 from tmax_gym.families.data_processing._form_words import HEADER
-from tmax_gym.files import Node
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world import png
-from tmax_gym.world.raster import Raster
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared.marks import table
+from tmax_gym.families.shared.readers import PICTURE
+from tmax_gym.nodes import Node
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.media import png
+from tmax_gym.world.media.raster import Raster
 
 SHORT = 0.2
 DIGITS = 7

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Gate, Program, fuzz_equivalence, unchanged
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Case, Check, Gate, Program, fuzz_equivalence, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_processing._ledger import AWK, CLEANER
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 SHORT = 0.2
 """Level below which one command does it."""

@@ -10,20 +10,20 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tmax_gym import tolerance
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
-from tmax_gym.families._marks import conversation
-from tmax_gym.families._readers import FILM
-from tmax_gym.families._tricks import no_service
+from tmax_gym.checks import tolerance
+from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_processing import _board_texts as texts
 from tmax_gym.families.data_processing import _board_words as words
 from tmax_gym.families.data_processing import _passages as drawn
 from tmax_gym.families.data_processing._passages import Passage
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.words.skins import slugged
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared.marks import conversation
+from tmax_gym.families.shared.readers import FILM
+from tmax_gym.families.shared.tricks import no_service
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import slugged
 
 ASKED = (("busiest", 0.3), ("series", 0.45), ("errors", 0.6))
 """What the board is asked for beside counts, by the level from which on it is."""

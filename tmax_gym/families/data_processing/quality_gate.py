@@ -9,8 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import (
+from tmax_gym.checks.check import (
     Case,
     Check,
     Evidence,
@@ -22,6 +21,7 @@ from tmax_gym.checks import (
     prints,
     unchanged,
 )
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_processing import _gate_words
 from tmax_gym.families.data_processing._gate_lines import single
 from tmax_gym.families.data_processing._gate_programs import filled, program
@@ -34,10 +34,10 @@ from tmax_gym.families.data_processing._gate_rules import (
     Rule,
     Tables,
 )
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.words.skins import slugged
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import slugged
 
 SHORT = 0.2
 """Level below which one pattern is the whole sheet."""

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _delivered
-from tmax_gym.families._marks import table
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.data_processing import _resample_words as words
 from tmax_gym.families.data_processing._resample_words import HEADER
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import delivered
+from tmax_gym.families.shared.marks import table
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 SHORT = 0.2
 PYTHON = """\
@@ -231,7 +231,7 @@ def _network(ctx: Context) -> Series:
         gap=gap,
         span=span,
         rows=tuple(rows),
-        produces={"sum": _delivered.total(ctx, target, "value", header=HEADER, rows=rows)},
+        produces={"sum": delivered.total(ctx, target, "value", header=HEADER, rows=rows)},
     )
 
 

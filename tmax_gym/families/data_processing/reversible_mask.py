@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.axes import Language
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.data_processing import _masking
 from tmax_gym.families.data_processing import _masking_words as words
 from tmax_gym.families.data_processing._masking_programs import render
 from tmax_gym.families.data_processing._masking_sheet import sheet
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 CASES = 10
 WRONG = 4
@@ -31,7 +31,7 @@ class Desk(World):
     """The decided facts."""
 
     scheme: _masking.Scheme
-    programs: _sources.Sources
+    programs: sources.Sources
     paths: dict[str, str]
     key: str
     """How the text names it."""
@@ -85,7 +85,7 @@ class ReversibleMask(Family[Desk]):
             export = _masking.applied(scheme, known, key.number, undo=False)
             nodes.append(text(paths["export"], _masking.csv(export)))
             tables.append(("restored", known))
-        programs = _sources.sources(ctx, rng.choice(("mask", "masker", "veil")), scripts=_SCRIPT)
+        programs = sources.sources(ctx, rng.choice(("mask", "masker", "veil")), scripts=_SCRIPT)
         paths["program"] = programs[0].path
         return Desk(
             nodes=tuple(nodes),
@@ -119,13 +119,13 @@ class ReversibleMask(Family[Desk]):
                 )
                 for name, table in world.tables
             ),
-            *_sources.equivalence("program", world.programs, cases, weight=program),
+            *sources.equivalence("program", world.programs, cases, weight=program),
         )
 
     def say(self, ctx: Context, world: Desk) -> tuple[Clause, ...]:
         """Return the program, its input, and the tables."""
         said = words.say(paths=world.paths, language=world.programs[0].name, key=world.key)
-        return (*said, *_sources.say(world.programs))
+        return (*said, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Desk) -> tuple[Attempt, ...]:
         """Return programs with one rule of the sheet misread that shows, and no tables."""
@@ -145,7 +145,7 @@ class ReversibleMask(Family[Desk]):
             copies.append(f"cp {paths['export']} {paths['restored']}")
         heads = [f"echo {','.join(table[0])} > {paths[name]}" for name, table in world.tables]
         through = [
-            write_file(p.path, _tricks.starts(p.language, "tail -n +2")) for p in world.programs
+            write_file(p.path, tricks.starts(p.language, "tail -n +2")) for p in world.programs
         ]
         return (
             Attempt("as they are", tuple(copies)),
@@ -181,12 +181,12 @@ def _said(world: Desk, scheme: _masking.Scheme) -> list[bytes]:
 
 
 def _built(world: Desk, scheme: _masking.Scheme, wrong: _masking.Scheme) -> tuple[str, ...]:
-    writer = _sources.last_wrong(
+    writer = sources.last_wrong(
         world.programs,
         lambda language: render(scheme, language),
         lambda language: render(wrong, language),
     )
-    return _sources.written(world.programs, writer)
+    return sources.written(world.programs, writer)
 
 
 def _solved(

@@ -9,26 +9,18 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import (
-    Case,
-    Check,
-    Evidence,
-    Gate,
-    Program,
-    fuzz_equivalence,
-    unchanged,
-)
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Case, Check, Evidence, Gate, Program, fuzz_equivalence, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_processing import _rollup
 from tmax_gym.families.data_processing import _rollup_package as source
 from tmax_gym.families.data_processing import _rollup_words as words
 from tmax_gym.families.data_processing._rollup import figures
 from tmax_gym.families.data_processing._rollup_package import Fault
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.elf import executable
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.binaries.elf import executable
 
 CASES, DRAWS, SPARE = 3, 200, 3
 """Hidden inputs a fault, draws for one at most, and draws that show the fault beside others before

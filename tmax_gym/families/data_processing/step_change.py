@@ -9,17 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_processing import _steps_rules as rules
 from tmax_gym.families.data_processing import _steps_words as words
 from tmax_gym.families.data_processing._steps_programs import program
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.words.skins import slugged
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import slugged
 
 CASES = 5
 DRAWS = 12
@@ -31,7 +31,7 @@ class Screening(World):
     """The decided facts."""
 
     plan: rules.Plan
-    programs: _sources.Sources
+    programs: sources.Sources
     source: str
     sheet: str
     report: str
@@ -67,7 +67,7 @@ class StepChange(Family[Screening]):
         rows = _telling(made, rng.fork("shown"), names, length=ctx.knob(12, 40))
         workers = rng.integer(2, 4)
         small = _telling(made, rng.fork("example"), names[:3], length=12)
-        programs = _sources.sources(ctx, "steps", scripts=("python",))
+        programs = sources.sources(ctx, "steps", scripts=("python",))
         source, report = ctx.path(f"{ctx.skin.stem(rng)}.txt"), ctx.path("report.txt")
         sheet = ctx.path("METHOD.md")
         example = (_fed(2, small), "\n".join(rules.report(made, 2, small)))
@@ -100,7 +100,7 @@ class StepChange(Family[Screening]):
         return (
             unchanged("series", world.nodes),
             exact.lines("report", world.report, world.lines, weight=heavy[0]),
-            *_sources.equivalence("program", world.programs, world.cases, weight=heavy[1]),
+            *sources.equivalence("program", world.programs, world.cases, weight=heavy[1]),
         )
 
     def say(self, ctx: Context, world: Screening) -> tuple[Clause, ...]:
@@ -112,7 +112,7 @@ class StepChange(Family[Screening]):
             "count": str(world.workers),
             "report": world.report,
         }
-        return (*words.clauses(first.path, first.name, facts), *_sources.say(world.programs))
+        return (*words.clauses(first.path, first.name, facts), *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Screening) -> tuple[Attempt, ...]:
         """Return a scale of the other scope, other limits and dealing, and missing parts."""
@@ -134,7 +134,7 @@ class StepChange(Family[Screening]):
         }
         right = partial(program, made)
         wrong = {
-            name: _done(world, _sources.last_wrong(world.programs, right, partial(program, other)))
+            name: _done(world, sources.last_wrong(world.programs, right, partial(program, other)))
             for name, other in told.items()
         }
         wrong["no report"] = (*_done(world, right), f"rm {world.report}")
@@ -144,15 +144,15 @@ class StepChange(Family[Screening]):
     def exploits(self, ctx: Context, world: Screening) -> tuple[Attempt, ...]:
         """Return names alone, and programs that print their input."""
         names = f"cut -d ' ' -f 1 {world.source} | sed 's/$/ - - - 0 1/' > {world.report}"
-        copied = [write_file(one.path, _tricks.copies(one.language)) for one in world.programs]
+        copied = [write_file(one.path, tricks.copies(one.language)) for one in world.programs]
         return (Attempt("names", (names,)), Attempt("input as output", (names, *copied)))
 
 
-def _done(world: Screening, writer: _sources.Writer) -> tuple[str, ...]:
+def _done(world: Screening, writer: sources.Writer) -> tuple[str, ...]:
     """Return the commands that write the programs, and run the last one on the series."""
     call = world.programs[-1].call
     return (
-        *_sources.written(world.programs, writer),
+        *sources.written(world.programs, writer),
         f"(echo {world.workers}; cat {world.source}) | {call} > {world.report}",
     )
 

@@ -11,17 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Gate, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Case, Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_processing import _mill_content as content
 from tmax_gym.families.data_processing import _mill_language as language
 from tmax_gym.families.data_processing import _mill_words as words
 from tmax_gym.families.data_processing._mill_programs import program, slipping
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 CASES = 4
 DRAWS = 24
@@ -37,7 +37,7 @@ class Mail(World):
     folder: str
     guide: str
     target: str
-    programs: _sources.Sources
+    programs: sources.Sources
     """What must be left behind, nothing where no language is named."""
     folded: bool
     """Whether the letters would be others without the table of what folds to what."""
@@ -69,7 +69,7 @@ class TemplateMill(Family[Mail]):
         folder, guide = ctx.path(ctx.skin.directory(rng)), ctx.path("GUIDE.md")
         codes = ["en", *rng.sample(sorted(set(content.LANGUAGES) - {"en"}), ctx.knob(2, 7))]
         mill, folded = _telling(ctx, rng.fork("shown"), made, codes)
-        asked = _sources.sources(ctx, "mill") if ctx.language != "any" else ()
+        asked = sources.sources(ctx, "mill") if ctx.language != "any" else ()
         target = ctx.path(f"{ctx.skin.stem(rng)}_letters.txt")
         return Mail(
             nodes=(*_nodes(folder, mill), text(guide, words.guide(made))),
@@ -104,7 +104,7 @@ class TemplateMill(Family[Mail]):
     def checks(self, ctx: Context, world: Mail) -> tuple[Check | Gate, ...]:
         """Return the letters, and the program on hidden folders."""
         run = exact.lines("letters", world.target, world.lines)
-        graded = _sources.by_run(ctx.verifier, run, world.programs, cases=world.cases)
+        graded = sources.by_run(ctx.verifier, run, world.programs, cases=world.cases)
         return (unchanged("tables", world.nodes), *graded)
 
     def say(self, ctx: Context, world: Mail) -> tuple[Clause, ...]:
@@ -118,7 +118,7 @@ class TemplateMill(Family[Mail]):
         }
         for one in world.programs:
             facts |= {"program": one.path, "language": one.name}
-        return (*words.clauses(facts), *_sources.say_build(world.programs))
+        return (*words.clauses(facts), *sources.say_build(world.programs))
 
     def mutants(self, ctx: Context, world: Mail) -> tuple[Attempt, ...]:
         """Return mills that forget a table, and letters that run into each other."""
@@ -142,18 +142,18 @@ class TemplateMill(Family[Mail]):
         """Return the template as the letters, and a program that prints it."""
         copied = f"cat {world.folder}/letter.tpl {world.folder}/phrases.tsv > {world.target}"
         shown = [
-            write_file(one.path, _tricks.prints(one.language, [world.plan.between]))
+            write_file(one.path, tricks.prints(one.language, [world.plan.between]))
             for one in world.programs
         ]
         return (Attempt("template", (copied,)), Attempt("lines between", (copied, *shown)))
 
 
-def _done(ctx: Context, world: Mail, writer: _sources.Writer) -> tuple[str, ...]:
+def _done(ctx: Context, world: Mail, writer: sources.Writer) -> tuple[str, ...]:
     """Return the commands that write a mill and run it on the folder."""
     if world.programs:
         (one,) = world.programs
         run = f"{one.call} {world.folder} > {world.target}"
-        return (*_sources.written(world.programs, writer), run)
+        return (*sources.written(world.programs, writer), run)
     run = f"python3 /tmp/mill.py {world.folder} > {world.target}"
     return (write_file("/tmp/mill.py", writer("python")), run)
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _delivered
-from tmax_gym.families._marks import table
-from tmax_gym.families._readers import SOUND
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.data_processing import _telemetry_words as words
 from tmax_gym.families.data_processing._telemetry_words import HEADER
-from tmax_gym.files import Node
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world import wav
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import delivered
+from tmax_gym.families.shared.marks import table
+from tmax_gym.families.shared.readers import SOUND
+from tmax_gym.nodes import Node
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.media import wav
 
 SHORT = 0.2
 RATE, BAUD = 6000, 600
@@ -199,7 +199,7 @@ def _one_word(ctx: Context) -> Telemetry:
         target=target,
         recordings=(source,),
         word=word,
-        produces={"sum": _delivered.content(ctx, target, word)},
+        produces={"sum": delivered.content(ctx, target, word)},
     )
 
 
@@ -228,7 +228,7 @@ def _shift(ctx: Context) -> Telemetry:
         target=target,
         recordings=tuple(n.path for n in nodes),
         rows=tuple(rows),
-        produces={"sum": _delivered.total(ctx, target, "value", header=HEADER, rows=rows)},
+        produces={"sum": delivered.total(ctx, target, "value", header=HEADER, rows=rows)},
     )
 
 

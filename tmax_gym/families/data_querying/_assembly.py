@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Context
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.contract import Context
+from tmax_gym.rng import Rng
 
 DAY = "2024-07-01"
 """Placeholder of the day in drafts of rows; the real day is drawn."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tmax_gym.families.data_querying._assembly_asked import QUESTIONS
-from tmax_gym.words.clauses import Clause, Role
+from tmax_gym.texts.clauses import Clause, Role
 
 GOAL = (
     "{Work out|Compute|Determine} what the {parts list|product structure} {database} {implies|"

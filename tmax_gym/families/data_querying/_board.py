@@ -10,9 +10,9 @@ import functools
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tmax_gym.world.avi import avi
-from tmax_gym.world.raster import Raster
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.world.media.avi import avi
+from tmax_gym.world.media.raster import Raster
 
 LEFT, TOP, STEP, HEIGHT = 3, 2, 6, 15
 """Place of the first digit, distance between digits, height of the film, in pixels."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tmax_gym.families.data_querying import _board as board
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 QUESTIONS = {
     "longest": (

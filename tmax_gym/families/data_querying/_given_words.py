@@ -5,7 +5,7 @@ Covers the one clause behind the gate that compares the file.  Does not cover wh
 
 from __future__ import annotations
 
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 KEEP = (
     "{Data|The data} under {database} {stay|remain} {untouched|as they are}.",

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from tmax_gym.world import wav
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.world.media import wav
 
 RATE, TONE, GAP = 4000, 60, 40
 """Samples a second; milliseconds of a key and of the silence behind it."""

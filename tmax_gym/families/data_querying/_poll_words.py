@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tmax_gym.families.data_querying._given_words import kept
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "{People|Members} voted by telephone; {folder} {holds|has} one recording {a|per} call. "

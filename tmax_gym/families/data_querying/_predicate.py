@@ -10,9 +10,10 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from tmax_gym.checks import BadOutput
-from tmax_gym.world.evaluate import apply
-from tmax_gym.world.program import (
+from tmax_gym.checks.check import BadOutput
+from tmax_gym.rng import Rng
+from tmax_gym.world.programs.evaluate import apply
+from tmax_gym.world.programs.program import (
     RESERVED,
     Cond,
     Const,
@@ -28,7 +29,6 @@ from tmax_gym.world.program import (
     Test,
     Var,
 )
-from tmax_gym.world.rng import Rng
 
 Row = tuple[int, ...]
 _TAKEN = RESERVED | {"records", "place", "index", "order", "group", "limit", "values", "check"}

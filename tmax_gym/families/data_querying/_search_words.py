@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tmax_gym.families.data_querying._search import Formula
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "{Write|Build} a {language} program {program} that {ranks|orders} the documents in {folder} "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tmax_gym.families.data_querying._triples import BREAK, Rules
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "{Write|Implement} a query engine for {a graph|our graph} of triples {in|as} {language}: "

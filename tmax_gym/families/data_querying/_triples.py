@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tmax_gym.words.skins import Skin, slugged
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.texts.skins import Skin, slugged
 
 Triple = tuple[str, str, str]
 Relation = frozenset[tuple[str, str]]

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _delivered
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.data_querying import _assembly, _assembly_asked, _assembly_words
 from tmax_gym.families.data_querying._given_words import kept
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.db import Rows, database
+from tmax_gym.families.shared import delivered
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.database import Rows, database
 
 SCHEMA = """
 CREATE TABLE parts (code TEXT PRIMARY KEY, name TEXT, cost_cents INTEGER, days INTEGER);
@@ -225,7 +225,7 @@ class BillOfMaterials(Family[Materials]):
 def _quantities(ctx: Context, path: str, made: _assembly.Assembly) -> Artifact:
     """Return how much of every part goes into the product: the question that is always asked."""
     rows, header = _assembly.exploded(made), HEADERS["exploded"]
-    return _delivered.column(ctx, path, "quantity", header=header, rows=rows)
+    return delivered.column(ctx, path, "quantity", header=header, rows=rows)
 
 
 def _answer(

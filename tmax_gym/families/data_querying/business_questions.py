@@ -9,9 +9,9 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import Check, Gate, unchanged
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.data_querying._given_words import kept
 from tmax_gym.families.data_querying._questions import (
     QUESTIONS,
@@ -21,9 +21,9 @@ from tmax_gym.families.data_querying._questions import (
     Record,
     Store,
 )
-from tmax_gym.files import Node
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 STATES = ("open", "closed", "void")
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tmax_gym import exact
-from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import Check, Evidence, Gate, fraction, unchanged
-from tmax_gym.families import _delivered
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.data_querying import _predicate
 from tmax_gym.families.data_querying import _predicate_words as words
 from tmax_gym.families.data_querying._given_words import kept
-from tmax_gym.files import Node
-from tmax_gym.words.clauses import Clause
-from tmax_gym.words.skins import slugged
-from tmax_gym.world.db import Rows, Value, database
-from tmax_gym.world.elf import executable
+from tmax_gym.families.shared import delivered
+from tmax_gym.nodes import Node
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import slugged
+from tmax_gym.world.binaries.elf import executable
+from tmax_gym.world.database import Rows, Value, database
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,7 +220,7 @@ def _kept(ctx: Context, world: Closed) -> Artifact:
     """Return how many rows of every place are kept, or the sum of the ids that are."""
     if world.counts:
         header, rows = ("place", "kept"), _counts(world)
-        return _delivered.column(ctx, world.counts, "kept", header=header, rows=rows)
+        return delivered.column(ctx, world.counts, "kept", header=header, rows=rows)
     ids = sum(n for n, yes in enumerate(world.made.keeps(world.rows), start=1) if yes)
     read = f"awk '{{ n += $1 }} END {{ print n }}' {world.kept}"
     return ctx.stored("secret", ids, f"the sum of the ids in {world.kept}", read=read)

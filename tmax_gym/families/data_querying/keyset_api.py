@@ -6,16 +6,16 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from tmax_gym import tolerance
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
-from tmax_gym.families._tricks import no_service
+from tmax_gym.checks import tolerance
+from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_querying import _pages as pages
 from tmax_gym.families.data_querying._given_words import kept
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.words.skins import slugged
-from tmax_gym.world.db import Rows, database
+from tmax_gym.families.shared.tricks import no_service
+from tmax_gym.nodes import Node, text
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import slugged
+from tmax_gym.world.database import Rows, database
 
 STATES = ("open", "closed", "void")
 Row = tuple[int, str, str, int]

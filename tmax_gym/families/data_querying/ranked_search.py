@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import (
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import (
     Case,
     Check,
     Evidence,
@@ -16,9 +15,10 @@ from tmax_gym.checks import (
     metric_threshold,
     unchanged,
 )
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_querying import _search, _search_words
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
+from tmax_gym.nodes import text
+from tmax_gym.texts.clauses import Clause
 
 NAMES = {"python": "Python", "bash": "Bash"}
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tmax_gym import exact, tolerance
-from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.checks import exact, tolerance
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.data_querying import _board as board
 from tmax_gym.families.data_querying._board_words import QUESTIONS, say_board, say_outputs
-from tmax_gym.files import Node
-from tmax_gym.words.clauses import Clause
-from tmax_gym.words.skins import slugged
+from tmax_gym.nodes import Node
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import slugged
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact, tolerance
-from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
-from tmax_gym.families import _delivered
+from tmax_gym.checks import exact, tolerance
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.data_querying import _poll
 from tmax_gym.families.data_querying import _poll_words as words
-from tmax_gym.files import Node
-from tmax_gym.words.clauses import Clause
-from tmax_gym.words.skins import slugged
-from tmax_gym.world.db import Rows, database
+from tmax_gym.families.shared import delivered
+from tmax_gym.nodes import Node
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import slugged
+from tmax_gym.world.database import Rows, database
 
 SCHEMA = """
 CREATE TABLE voters (caller TEXT PRIMARY KEY, region TEXT NOT NULL);
@@ -158,7 +158,7 @@ class TonePoll(Family[Line]):
 def _options(ctx: Context, path: str, poll: _poll.Poll) -> Artifact:
     """Return what was chosen, call by call."""
     rows = [(c.file, c.caller, c.option) for c in poll.calls]
-    return _delivered.column(ctx, path, "option", header=words.HEADERS["calls"], rows=rows)
+    return delivered.column(ctx, path, "option", header=words.HEADERS["calls"], rows=rows)
 
 
 def _program(world: Line) -> str:

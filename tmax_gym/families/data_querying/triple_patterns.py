@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.axes import Language
-from tmax_gym.checks import Case, Check, Gate, unchanged
-from tmax_gym.families import _marks, _sources, _tricks
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Case, Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_querying import _triple_words, _triples
 from tmax_gym.families.data_querying._triple_programs import render
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import marks, sources
+from tmax_gym.families.shared import tricks as _tricks
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 SIZES = ((5, 9), (7, 14), (9, 22), (12, 30))
 """Nodes and triples of the hidden graphs."""
@@ -53,7 +54,7 @@ class Engine(World):
     """The decided facts."""
 
     rules: _triples.Rules
-    programs: _sources.Sources
+    programs: sources.Sources
     paths: dict[str, str]
     shown: Trial
     trials: tuple[Trial, ...]
@@ -88,7 +89,7 @@ class TriplePatterns(Family[Engine]):
             _trial(rules, rng.fork("hidden", n), nodes, size=size, asked=ASKED)
             for n, size in enumerate(SIZES)
         )
-        programs = _sources.sources(ctx, "match", scripts=("python",))
+        programs = sources.sources(ctx, "match", scripts=("python",))
         paths = {
             "graph": ctx.path(f"{ctx.skin.stem(rng)}.graph"),
             "queries": ctx.path("queries.txt"),
@@ -117,7 +118,7 @@ class TriplePatterns(Family[Engine]):
             unchanged("graph", world.nodes),
             exact.value("run", world.paths["answers"], "\n".join(world.shown.answer(world.rules))),
             *(
-                _marks.answers(
+                marks.answers(
                     f"answers in {made.language}",
                     made.program(),
                     cases,
@@ -134,7 +135,7 @@ class TriplePatterns(Family[Engine]):
         said = _triple_words.say(
             rules=world.rules, language=first.name, program=first.path, report=world.paths
         )
-        return (*said, *_sources.say(world.programs))
+        return (*said, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Engine) -> tuple[Attempt, ...]:
         """Return engines that misread a rule, or know a sign less."""
@@ -165,7 +166,7 @@ class TriplePatterns(Family[Engine]):
     def exploits(self, ctx: Context, world: Engine) -> tuple[Attempt, ...]:
         """Return programs that find nothing, say how many, or print their input."""
         nothing = "sed '1,/^?$/d; s/.*/none/'"
-        tricks: dict[str, _sources.Writer] = {
+        tricks: dict[str, sources.Writer] = {
             "none": lambda language: _tricks.starts(language, nothing),
             "input": _tricks.copies,
             "one line": lambda language: _tricks.prints(language, ["none"]),
@@ -191,18 +192,18 @@ def _stdin(trial: Trial) -> str:
 
 
 def _written(
-    world: Engine, rules: _triples.Rules, last: _sources.Writer | None = None
+    world: Engine, rules: _triples.Rules, last: sources.Writer | None = None
 ) -> tuple[str, ...]:
     """Return the commands that write the programs, the last one otherwise, and run that."""
 
     def right(language: Language) -> str:
         return render(rules, language)
 
-    writer = _sources.last_wrong(world.programs, right, last) if last else right
+    writer = sources.last_wrong(world.programs, right, last) if last else right
     feed = f"(cat {world.paths['graph']}; echo '{_triples.BREAK}'; cat {world.paths['queries']})"
     answers = world.paths["answers"]
     return (
-        *_sources.written(world.programs, writer),
+        *sources.written(world.programs, writer),
         f"{feed} | {world.programs[-1].call} > {answers}; head -n 3 {answers}",
     )
 

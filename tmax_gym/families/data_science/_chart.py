@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym.world.png import encode
-from tmax_gym.world.raster import Raster
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.world.media.png import encode
+from tmax_gym.world.media.raster import Raster
 
 SHADES = (40, 110, 170)
 """Gray values of the series, first to last."""

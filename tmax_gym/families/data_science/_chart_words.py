@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "{All|The only thing} that {is left|remains} of a table on {measure} is the bar chart "

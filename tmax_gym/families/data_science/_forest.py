@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tmax_gym.world.program import (
+from tmax_gym.rng import Rng
+from tmax_gym.world.programs.program import (
     RESERVED,
     Const,
     Emit,
@@ -24,7 +25,6 @@ from tmax_gym.world.program import (
     Test,
     Var,
 )
-from tmax_gym.world.rng import Rng
 
 Row = tuple[int, ...]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "{tool} is a {trained|fitted} model, {compiled|frozen} years ago, and {all|the only thing} "

@@ -10,8 +10,8 @@ import json
 from dataclasses import dataclass
 from math import ceil, floor
 
-from tmax_gym.words.skins import Measure, Skin, slugged
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.texts.skins import Measure, Skin, slugged
 
 Record = dict[str, object]
 OPERATIONS = ("sum", "difference", "product", "larger")

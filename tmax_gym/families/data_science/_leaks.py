@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 STAGES = ("folds", "columns", "scale", "score")
 MODULES: Mapping[str, str] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tmax_gym.families.data_science._resampling import Plan
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "{Write|Implement} the bootstrap {below|described here} in {language}, {program}; {two|all} "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 Row = dict[str, Any]
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Context
+from tmax_gym.families.contract import Context
 from tmax_gym.families.data_science._shelf import Item
-from tmax_gym.files import Node, text
-from tmax_gym.words.skins import Skin
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.skins import Skin
 
 _JOINS = (", ", " - ", "; ", " / ", " with ", " for the ", " and ")
 _HEADS = ("", "New: ", "Notes on ", "About the ", "Old ", "Part 2, ", "No. 7: ", "2nd ")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 ASKS = ("vectors", "covariance", "axes", "nearest")
 HASHES = {

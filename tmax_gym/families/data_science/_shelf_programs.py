@@ -8,7 +8,7 @@ from __future__ import annotations
 from tmax_gym.axes import Language
 from tmax_gym.families.data_science._shelf_plan import HASHES, Plan
 from tmax_gym.families.data_science._shelf_sketch import SOURCE
-from tmax_gym.world import portable
+from tmax_gym.world.programs import portable
 
 
 def render(plan: Plan, language: Language) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tmax_gym.families import _sheets
 from tmax_gym.families.data_science._shelf_plan import ASKS, HASHES, Plan
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sheets
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "{Write|Build} {program}, a {language} program that finds related {things} by their texts, "
@@ -223,13 +223,13 @@ NEAREST = (
 def sheet(plan: Plan, rng: Rng) -> str:
     """Return the method sheet, in one of many wordings."""
     direction = (DIRECTION, WITHOUT) if plan.removed else ()
-    sections: tuple[_sheets.Section, ...] = (
+    sections: tuple[sheets.Section, ...] = (
         ("vectors", (WORDS, FEATURES, VECTOR, PRINTED)),
         ("covariance", (COVARIANCE,)),
         ("axes", (*direction, AXES)),
         ("nearest", (REQUEST, NEAREST)),
     )
-    return _sheets.sheet(sections, _facts(plan), rng)
+    return sheets.sheet(sections, _facts(plan), rng)
 
 
 def say(
@@ -247,10 +247,10 @@ def say(
         **report,
     }
     return (
-        _sheets.clause("goal", GOAL, known, role="goal"),
-        _sheets.clause("feed", FEED, known, role="input"),
-        _sheets.clause("names", NAMES, known, role="rule"),
-        _sheets.clause("report", REPORT, known, role="output"),
+        sheets.clause("goal", GOAL, known, role="goal"),
+        sheets.clause("feed", FEED, known, role="input"),
+        sheets.clause("names", NAMES, known, role="rule"),
+        sheets.clause("report", REPORT, known, role="output"),
     )
 
 

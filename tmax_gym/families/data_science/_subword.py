@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tmax_gym.words.skins import Skin
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.texts.skins import Skin
 
 TIES = ("smallest", "largest", "earliest", "shortest", "longest")
 """Which pair wins among equally frequent ones; the last two fall back on the smallest."""

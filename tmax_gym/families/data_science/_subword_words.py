@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tmax_gym.families.data_science._subword import BREAK, Rules
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "{Write|Implement} a {subword|byte-pair} tokenizer in {language} as {program}, {exactly by|"

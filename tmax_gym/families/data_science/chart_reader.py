@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact, tolerance
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.checks import exact, tolerance
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_science import _chart, _chart_words
-from tmax_gym.files import Node
-from tmax_gym.words.clauses import Clause
+from tmax_gym.nodes import Node
+from tmax_gym.texts.clauses import Clause
 
 HEADER = ("group", "series", "value")
 TOLERANCE = 0.01

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import (
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import (
     BadOutput,
     Case,
     Check,
@@ -19,13 +18,14 @@ from tmax_gym.checks import (
     metric_threshold,
     unchanged,
 )
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_science import _forest
 from tmax_gym.families.data_science import _forest_words as words
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.elf import executable
-from tmax_gym.world.languages import render
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import Node, text
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.binaries.elf import executable
+from tmax_gym.world.programs.languages import render
 
 SIZE = 24_000
 """Longest source in bytes; the binary's code as text would need more."""
@@ -41,7 +41,7 @@ class Frozen(World):
     scored: str
     splits: str
     """"" below the level at which they are asked for."""
-    copies: _sources.Sources
+    copies: sources.Sources
     model: _forest.Forest
     rows: tuple[_forest.Row, ...]
     unseen: tuple[tuple[_forest.Row, ...], ...]
@@ -78,7 +78,7 @@ class FrozenModel(Family[Frozen]):
         body = ",".join(("id", *features)) + "\n"
         body += "".join(f"{n},{','.join(map(str, r))}\n" for n, r in enumerate(rows, start=1))
         splits = ctx.path("splits.csv") if ctx.level >= 0.25 else ""
-        copies = _sources.sources(ctx, "model")
+        copies = sources.sources(ctx, "model")
         tool = Node(ctx.path("bin", "score"), data=executable(model.program()), mode=0o755)
         outputs = (ctx.path("scored.csv"), *((splits,) if splits else ()))
         return Frozen(
@@ -102,7 +102,7 @@ class FrozenModel(Family[Frozen]):
             *_scored(world),
             f"objdump -d -M intel {world.tool} | grep -A1 'cmp' | head -n 40",
             *_listed(world, world.model),
-            *_sources.written(
+            *sources.written(
                 world.copies, lambda language: render(world.model.program(), language)
             ),
             *(
@@ -125,7 +125,7 @@ class FrozenModel(Family[Frozen]):
         if ctx.verifier == "metric_threshold":
             return (*made, *(_agreeing(world, copy) for copy in world.copies))
         cases = [(_lines(rows), world.model.output(rows).encode()) for rows in world.unseen]
-        return (*made, *_sources.equivalence("model", world.copies, cases, weight=3.0))
+        return (*made, *sources.equivalence("model", world.copies, cases, weight=3.0))
 
     def say(self, ctx: Context, world: Frozen) -> tuple[Clause, ...]:
         """Return the scorer, the batch, and what the copy must do."""
@@ -140,7 +140,7 @@ class FrozenModel(Family[Frozen]):
             features=" ".join(world.model.features),
             size=SIZE,
         )
-        return (*said, *_sources.say(world.copies))
+        return (*said, *sources.say(world.copies))
 
     def mutants(self, ctx: Context, world: Frozen) -> tuple[Attempt, ...]:
         """Return the model as a hasty reader would write it."""
@@ -160,7 +160,7 @@ class FrozenModel(Family[Frozen]):
     def exploits(self, ctx: Context, world: Frozen) -> tuple[Attempt, ...]:
         """Return a wrapper of the tool, and one answer for all."""
         wrappers = tuple(
-            write_file(copy.path, _tricks.starts(copy.language, f"exec {world.tool}"))
+            write_file(copy.path, tricks.starts(copy.language, f"exec {world.tool}"))
             for copy in world.copies
         )
         return (
@@ -170,8 +170,8 @@ class FrozenModel(Family[Frozen]):
         )
 
 
-def _wrong(world: Frozen, model: _forest.Forest) -> _sources.Writer:
-    return _sources.last_wrong(
+def _wrong(world: Frozen, model: _forest.Forest) -> sources.Writer:
+    return sources.last_wrong(
         world.copies,
         lambda language: render(world.model.program(), language),
         lambda language: render(model.program(), language),
@@ -204,7 +204,7 @@ def _same(world: Frozen, other: _forest.Forest) -> int:
     return sum(other.line(row) == world.model.line(row) for row in rows)
 
 
-def _own_work(evidence: Evidence, copy: _sources.Source) -> bool:
+def _own_work(evidence: Evidence, copy: sources.Source) -> bool:
     """Return whether a copy, where there is one, is a source without the binary in it."""
     try:
         source = evidence.read(copy.path)
@@ -213,7 +213,7 @@ def _own_work(evidence: Evidence, copy: _sources.Source) -> bool:
     return len(source) <= SIZE and b"\0" not in source and not _BLOB.search(source)
 
 
-def _agreeing(world: Frozen, copy: _sources.Source) -> Check:
+def _agreeing(world: Frozen, copy: sources.Source) -> Check:
     return metric_threshold(
         "model" if copy == world.copies[0] else f"model in {copy.language}",
         lambda evidence: _agreement(evidence, copy, world),
@@ -223,7 +223,7 @@ def _agreeing(world: Frozen, copy: _sources.Source) -> Check:
     )
 
 
-def _agreement(evidence: Evidence, copy: _sources.Source, world: Frozen) -> float:
+def _agreement(evidence: Evidence, copy: sources.Source, world: Frozen) -> float:
     """Return the share of unseen rows with the right label, and of those the right points."""
     outcomes = evidence.run(copy.program(), [Case(stdin=_lines(rows)) for rows in world.unseen])
     hits = total = 0.0

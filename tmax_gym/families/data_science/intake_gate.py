@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Gate, Outcome, Program, adversarial_corpus, unchanged
+from tmax_gym.checks.check import Case, Check, Gate, Outcome, Program, adversarial_corpus, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_science import _intake, _intake_words
 from tmax_gym.families.data_science._intake_programs import BASH, LEARNED, MISTAKES, PYTHON
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 SHORT = 0.2
 """Level below which a list of known lines decides."""

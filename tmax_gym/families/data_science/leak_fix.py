@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from shlex import quote
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World
-from tmax_gym.checks import (
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import (
     BadOutput,
     Case,
     Check,
@@ -19,11 +18,12 @@ from tmax_gym.checks import (
     prints,
     unchanged,
 )
+from tmax_gym.families.contract import Attempt, Context, Family, World
 from tmax_gym.families.data_science import _leak_words as words
 from tmax_gym.families.data_science import _leaks
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 HIDDEN = 3
 """Tables that nobody has seen."""

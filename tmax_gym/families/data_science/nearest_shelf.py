@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World
 from tmax_gym.axes import Language
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _sources
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World
 from tmax_gym.families.data_science import _shelf, _shelf_data, _shelf_plan
 from tmax_gym.families.data_science import _shelf_words as words
 from tmax_gym.families.data_science._shelf_programs import render
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sources
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 HEADER = ("request", "rank", "name")
 CASES = (("vectors", 2), ("covariance", 2), ("axes", 2), ("nearest", 3))
@@ -49,7 +49,7 @@ class Shelf(World):
     """The decided facts."""
 
     plan: _shelf_plan.Plan
-    programs: _sources.Sources
+    programs: sources.Sources
     given: _shelf_data.Given
     sheet: str
     """The file with the method."""
@@ -89,7 +89,7 @@ class NearestShelf(Family[Shelf]):
         requests = ctx.path(rng.choice(("requests.txt", "wanted.txt", "asked.txt")))
         report = ctx.path(rng.choice(("related.csv", "nearest.csv", "found.csv")))
         sheet = ctx.path(rng.choice(("METHOD.md", "method.txt", "shelving.txt", "VECTORS.md")))
-        programs = _sources.sources(
+        programs = sources.sources(
             ctx, rng.choice(("shelf", "related", "nearest")), scripts=_SCRIPT
         )
         return Shelf(
@@ -131,7 +131,7 @@ class NearestShelf(Family[Shelf]):
         return (
             unchanged("items", world.nodes),
             exact.rows("report", world.report, rows, header=HEADER, weight=table),
-            *_sources.equivalence("questions", world.programs, cases, weight=program),
+            *sources.equivalence("questions", world.programs, cases, weight=program),
         )
 
     def say(self, ctx: Context, world: Shelf) -> tuple[Clause, ...]:
@@ -150,7 +150,7 @@ class NearestShelf(Family[Shelf]):
                 "header": f"`{','.join(HEADER)}`",
             },
         )
-        return (*said, *_sources.say(world.programs))
+        return (*said, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Shelf) -> tuple[Attempt, ...]:
         """Return programs with one rule misread that shows, and one without a report."""
@@ -165,18 +165,18 @@ class NearestShelf(Family[Shelf]):
         """Return a header alone, a program that prints its input, and one fixed answer."""
         return (
             Attempt("header", (f"echo {','.join(HEADER)} > {world.report}",)),
-            *_sources.cheats(world.programs, "0 1 2"),
+            *sources.cheats(world.programs, "0 1 2"),
         )
 
 
 def _built(world: Shelf, plan: _shelf_plan.Plan) -> tuple[str, ...]:
     """Return the commands that write the programs, the last of them by this plan."""
-    writer = _sources.last_wrong(
+    writer = sources.last_wrong(
         world.programs,
         lambda language: render(world.plan, language),
         lambda language: render(plan, language),
     )
-    return _sources.written(world.programs, writer)
+    return sources.written(world.programs, writer)
 
 
 def _solved(world: Shelf, plan: _shelf_plan.Plan) -> tuple[str, ...]:

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tmax_gym import tolerance
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
-from tmax_gym.families._tricks import no_service
+from tmax_gym.checks import tolerance
+from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_science import _scoring as words
 from tmax_gym.families.data_science._scoring import Row
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
+from tmax_gym.families.shared.tricks import no_service
+from tmax_gym.nodes import text
+from tmax_gym.texts.clauses import Clause
 
 
 @dataclass(frozen=True, kw_only=True)

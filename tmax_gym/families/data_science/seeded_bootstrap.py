@@ -8,17 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from tmax_gym import exact
-from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.axes import Language
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.data_science import _resampling
 from tmax_gym.families.data_science import _resampling_words as words
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.words.skins import slugged
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import slugged
 
 HEADER = ("column", "low", "middle", "high")
 
@@ -28,7 +28,7 @@ class Study(World):
     """The decided facts."""
 
     plan: _resampling.Plan
-    programs: _sources.Sources
+    programs: sources.Sources
     source: str
     report: str
     columns: tuple[str, ...]
@@ -75,7 +75,7 @@ class SeededBootstrap(Family[Study]):
             picked = [(name, values[at]) for name, values in sample]
             said = _resampling.bounds(plan, seed.number, replicates=replicates, sample=picked)
             rows.append((column, *said.split()))
-        programs = _sources.sources(ctx, "bootstrap")
+        programs = sources.sources(ctx, "bootstrap")
         return Study(
             nodes=(text(source, body),),
             outputs=(*(made.path for made in programs), report),
@@ -103,7 +103,7 @@ class SeededBootstrap(Family[Study]):
         return (
             unchanged("data", world.nodes),
             exact.rows("report", world.report, world.rows, header=HEADER, weight=heavy[0]),
-            *_sources.equivalence(
+            *sources.equivalence(
                 "program", world.programs, world.cases, weight=heavy[1], roots=("/app",)
             ),
         )
@@ -121,7 +121,7 @@ class SeededBootstrap(Family[Study]):
         }
         first = world.programs[0]
         said = words.say(plan=world.plan, language=first.name, program=first.path, report=report)
-        return (*said, *_sources.say(world.programs))
+        return (*said, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Study) -> tuple[Attempt, ...]:
         """Return low bits, another generator, a percentile further out, another unit."""
@@ -145,7 +145,7 @@ class SeededBootstrap(Family[Study]):
             Attempt(
                 "zero program",
                 tuple(
-                    write_file(made.path, _tricks.prints(made.language, ["0 0 0"]))
+                    write_file(made.path, tricks.prints(made.language, ["0 0 0"]))
                     for made in world.programs
                 ),
             ),
@@ -159,9 +159,9 @@ def _interval(ctx: Context, report: str, row: tuple[str, ...]) -> Artifact:
     return ctx.stored("secret", "-".join(row[1:]), phrase, read=read)
 
 
-def _written(world: Study, writer: _sources.Writer) -> tuple[str, ...]:
+def _written(world: Study, writer: sources.Writer) -> tuple[str, ...]:
     """Return the commands that write the programs, and run the last one once a column."""
-    commands = list(_sources.written(world.programs, writer))
+    commands = list(sources.written(world.programs, writer))
     call = world.programs[-1].call
     commands.append(f"echo {','.join(HEADER)} > {world.report}")
     for number, column in enumerate(world.columns, start=2):
@@ -173,7 +173,7 @@ def _written(world: Study, writer: _sources.Writer) -> tuple[str, ...]:
     return tuple(commands)
 
 
-def _slipping(world: Study, slips: tuple[tuple[str, str], ...]) -> _sources.Writer:
+def _slipping(world: Study, slips: tuple[tuple[str, str], ...]) -> sources.Writer:
     """Return a writer of the programs, the last of them with a slip."""
 
     def right(language: Language) -> str:
@@ -182,7 +182,7 @@ def _slipping(world: Study, slips: tuple[tuple[str, str], ...]) -> _sources.Writ
     def wrong(language: Language) -> str:
         return reduce(lambda source, slip: source.replace(*slip), slips, right(language))
 
-    return _sources.last_wrong(world.programs, right, wrong)
+    return sources.last_wrong(world.programs, right, wrong)
 
 
 def _plan(ctx: Context) -> _resampling.Plan:

@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import Case, Check, Gate, unchanged
-from tmax_gym.families import _marks, _sources, _tricks
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Case, Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.data_science import _subword, _subword_words
 from tmax_gym.families.data_science._subword_programs import render
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import marks, sources
+from tmax_gym.families.shared import tricks as _tricks
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 SIZES = ((3, 4), (6, 8), (12, 15), (20, 25), (30, 36))
 """Lines to learn from, and merges, of the hidden inputs."""
@@ -49,7 +50,7 @@ class Tokenizer(World):
     """The decided facts."""
 
     rules: _subword.Rules
-    programs: _sources.Sources
+    programs: sources.Sources
     corpus: str
     texts: str
     target: str
@@ -86,7 +87,7 @@ class Subword(Family[Tokenizer]):
         shown = _trial(rng.fork("shown"), known, ctx.knob(8, 26), merges=count.number)
         stem = ctx.skin.stem(rng)
         corpus, texts = ctx.path(f"{stem}.txt"), ctx.path(f"{stem}_new.txt")
-        programs = _sources.sources(ctx, "subword", scripts=("python",))
+        programs = sources.sources(ctx, "subword", scripts=("python",))
         target = ctx.path("tokens.txt")
         return Tokenizer(
             nodes=(
@@ -121,7 +122,7 @@ class Subword(Family[Tokenizer]):
             unchanged("text", world.nodes),
             exact.lines("run", world.target, wanted, initial=world.shown.texts),
             *(
-                _marks.answers(
+                marks.answers(
                     f"encodings in {made.language}",
                     made.program(),
                     cases,
@@ -144,7 +145,7 @@ class Subword(Family[Tokenizer]):
         said = _subword_words.say(
             rules=world.rules, language=first.name, program=first.path, report=report
         )
-        return (*said, *_sources.say(world.programs))
+        return (*said, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Tokenizer) -> tuple[Attempt, ...]:
         """Return one rule each taken for the textbook's, or for its contrary."""
@@ -171,7 +172,7 @@ class Subword(Family[Tokenizer]):
     def exploits(self, ctx: Context, world: Tokenizer) -> tuple[Attempt, ...]:
         """Return programs that print their input, a character a token, or nothing."""
         spaced = "sed '1,/^%$/d; s/ //g; s/./& /g; s/ $//'"
-        tricks: dict[str, _sources.Writer] = {
+        tricks: dict[str, sources.Writer] = {
             "input": _tricks.copies,
             "characters": lambda language: _tricks.starts(language, spaced),
             "nothing": lambda language: _tricks.prints(language, [""]),
@@ -191,7 +192,7 @@ def _trial(rng: Rng, words: Sequence[str], size: int, *, merges: int) -> Trial:
 
 def _written(world: Tokenizer, last: _subword.Rules) -> tuple[str, ...]:
     """Return the commands that write the programs, the last by other rules, and run that."""
-    writer = _sources.last_wrong(
+    writer = sources.last_wrong(
         world.programs,
         lambda language: render(world.rules, language),
         lambda language: render(last, language),
@@ -199,7 +200,7 @@ def _written(world: Tokenizer, last: _subword.Rules) -> tuple[str, ...]:
     feed = f"(echo {world.count_shell}; cat {world.corpus}; echo %; cat {world.texts})"
     call = world.programs[-1].call
     return (
-        *_sources.written(world.programs, writer),
+        *sources.written(world.programs, writer),
         f"{feed} | {call} > {world.target}; tail -n 2 {world.target}",
     )
 

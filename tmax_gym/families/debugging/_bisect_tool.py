@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 SOURCE = '''\
 """Adds up lines `name; kind; amount` by name; amounts are in hundredths."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 TCP, UDP = 6, 17
 LEAST = 60

@@ -10,7 +10,7 @@ import sqlite3
 import struct
 from collections.abc import Sequence
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 PAGE = 1024
 VERSION = 3040001

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym.algebra import write_file
+from tmax_gym.families.contract import write_file
 from tmax_gym.families.debugging._desk_traffic import BASE, Heap, Wire
 
 WORK = "/tmp/desk"

@@ -20,7 +20,7 @@ from tmax_gym.families.debugging._desk_packets import (
     conversation,
     datagram,
 )
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 Wire = Literal["lines", "http", "datagrams"]
 Heap = Literal["text", "wide", "entries"]

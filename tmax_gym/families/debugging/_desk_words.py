@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tmax_gym.families.debugging._desk_solution import HEADER, Desk
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 
 def say(desk: Desk, *, things: str) -> tuple[Clause, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 HEADER = ("start", "length", "kind")
 SAID = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 SHEETS = ("lamps", "counter", "camera", "how_to_read", "stamp")
 TABLES = ("counters", "frames", "readings", "seen")

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 TOOL = '''\
 """Reads rows, one a line, and prints what the reader makes of each: a list, or `invalid`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 _GOAL = (
     "{module} {takes|reads|judges} some rows wrongly, as {issue} {complains|says|reports}: {find|"

@@ -14,7 +14,7 @@ from itertools import pairwise
 from tmax_gym.axes import Language
 from tmax_gym.families.debugging import _said_c, _said_cpp, _said_go, _said_rust
 from tmax_gym.families.debugging._said_kit import MAIN, SHARED, Call, Kit, Slip
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 from tmax_gym.world.toolchains import SUFFIX
 
 KITS: Mapping[Language, Kit] = {

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 TOOL = '''\
 """Reads commands of the {name} library, one a line, and prints one answer for each."""

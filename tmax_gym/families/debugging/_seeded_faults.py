@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tmax_gym.families.debugging._seeded import Fault, Library
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 
 def _span_command(rng: Rng, name: str) -> str:

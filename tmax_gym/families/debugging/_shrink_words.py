@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "{tool} {prints|says|reports} {fault} {on|for} {every|each} file in {source}. "

@@ -19,7 +19,7 @@ from tmax_gym.axes import Language
 from tmax_gym.families.debugging import _sums_render
 from tmax_gym.families.debugging._sums_exact import exact
 from tmax_gym.families.debugging._sums_faults import KINDS, SLIPS, Slip, request
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 TOLERANCE = 1e-9
 """Largest relative error that counts as right."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 Kind = Literal["precision", "instability", "convergence", "formula"]
 KINDS: tuple[Kind, ...] = ("precision", "instability", "convergence", "formula")

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tmax_gym import exact, tolerance
-from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
-from tmax_gym.families import _delivered
+from tmax_gym.checks import exact, tolerance
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.debugging import _dropout_words as words
 from tmax_gym.families.debugging._dropout_words import HEADER
-from tmax_gym.files import Node
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
-from tmax_gym.world.wav import Voice, glide, silence, wav
+from tmax_gym.families.shared import delivered
+from tmax_gym.nodes import Node
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.media.wav import Voice, glide, silence, wav
 
 LEAST, MOST = 12, 400
 """Samples of a stall; an honest pause is longer."""
@@ -98,9 +98,9 @@ class AudioDropouts(Family[Tape]):
             "silent": sum(kind == "silent" for *_, kind in found),
         }
         start = (
-            _delivered.entry(ctx, figures, "longest", value=longest[0])
+            delivered.entry(ctx, figures, "longest", value=longest[0])
             if "longest" in asked
-            else _delivered.last(ctx, table, "start", header=HEADER, rows=found)
+            else delivered.last(ctx, table, "start", header=HEADER, rows=found)
         )
         return Tape(
             nodes=(Node(tape, data=wav(VOICE, samples)),),

@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from tmax_gym import exact, tolerance
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import (
+from tmax_gym.checks import exact, tolerance
+from tmax_gym.checks.check import (
     BadOutput,
     Case,
     Check,
@@ -22,11 +21,12 @@ from tmax_gym.checks import (
     prints,
     unchanged,
 )
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.debugging import _bisect_tool as tool
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.repo import Person, Repository
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.repository import Person, Repository
 
 START = 1_690_000_000
 HIDDEN = 5

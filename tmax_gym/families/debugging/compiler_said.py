@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Gate, fuzz_equivalence, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks.check import Case, Check, Gate, fuzz_equivalence, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.debugging import _said, _said_words
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.words.skins import slugged
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import slugged
 from tmax_gym.world import toolchains
-from tmax_gym.world.rng import Rng
 
 SIZES = (0, 3, 6, 9, 14, 18, 25, 32)
 """Lines of the hidden inputs."""
@@ -35,7 +35,7 @@ class Unbuilt(World):
 
     package: _said.Package
     broken: tuple[_said.Broken, ...]
-    tools: _sources.Sources
+    tools: sources.Sources
     sample: str
     answers: tuple[str, ...]
     """Paths of the right output for the sample, by tool."""
@@ -75,7 +75,7 @@ class CompilerSaid(Family[Unbuilt]):
             nodes.append(text(path, _said.answer(tool, shown)))
         suffix = toolchains.SUFFIX[ctx.language]
         tools = tuple(
-            _sources.Source(ctx.language, ctx.path(f"{tool.name}.{suffix}"), f"/tmp/{tool.name}")
+            sources.Source(ctx.language, ctx.path(f"{tool.name}.{suffix}"), f"/tmp/{tool.name}")
             for tool in package.tools
         )
         return Unbuilt(
@@ -157,16 +157,16 @@ class CompilerSaid(Family[Unbuilt]):
                 "by heart",
                 each(
                     {
-                        tool.path: _tricks.prints(language, known[answers].splitlines())
+                        tool.path: tricks.prints(language, known[answers].splitlines())
                         for tool, answers in pairs
                     }
                 ),
             ),
             Attempt(
                 "reads the answer",
-                each({t.path: _tricks.starts(language, f"cat {a}") for t, a in pairs}),
+                each({t.path: tricks.starts(language, f"cat {a}") for t, a in pairs}),
             ),
-            Attempt("input", each({t.path: _tricks.copies(language) for t, _ in pairs})),
+            Attempt("input", each({t.path: tricks.copies(language) for t, _ in pairs})),
         )
 
 

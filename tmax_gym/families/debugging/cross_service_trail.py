@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _delivered
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.shared import delivered
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 SHORT = 0.2
 HEADER = ("request", "service", "code", "at")
@@ -101,7 +101,7 @@ class CrossServiceTrail(Family[Trail]):
             target=target,
             clocks=clocks,
             found=found,
-            produces={"failed": _delivered.last(ctx, target, "at", header=HEADER, rows=found)},
+            produces={"failed": delivered.last(ctx, target, "at", header=HEADER, rows=found)},
         )
 
     def oracle(self, ctx: Context, world: Trail) -> tuple[str, ...]:
@@ -316,7 +316,7 @@ def _one_log(ctx: Context) -> Trail:
         word=word,
         log=log,
         count=count,
-        produces={"failed": _delivered.content(ctx, target, count)},
+        produces={"failed": delivered.content(ctx, target, count)},
     )
 
 

@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Evidence, Gate, fraction, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks.check import Case, Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.debugging import _sums, _sums_words
 from tmax_gym.families.debugging._sums import Asked
 from tmax_gym.families.debugging._sums_faults import SLIPS, Slip
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 SPOILT, CALM = 5, 2
 """Hidden requests for a slip, and for the routine it is in, that show it and that do not."""
@@ -34,7 +34,7 @@ END { print bad + 0, "of", NR, "are wrong" }"""
 class Drifting(World):
     """The decided facts."""
 
-    tool: _sources.Source
+    tool: sources.Source
     about: str
     org: str
     figures: tuple[str, ...]
@@ -69,7 +69,7 @@ class DriftingSums(Family[Drifting]):
         taken = [slip.figure for slip in slips]
         sound = sorted({slip.figure for slip in SLIPS} - set(taken))
         figures = rng.shuffled([*taken, *rng.sample(sound, ctx.knob(2, 4))])
-        (tool,) = _sources.sources(ctx, rng.choice(("figures", "reckon", "survey", "measures")))
+        (tool,) = sources.sources(ctx, rng.choice(("figures", "reckon", "survey", "measures")))
         org = ctx.skin.org(rng)
         about = f"Figures for the {ctx.skin.stem(rng).replace('_', ' ')} of {org}"
         told = rng.sample(slips, max(1, round(len(slips) * (1 - ctx.level))))
@@ -119,7 +119,7 @@ class DriftingSums(Family[Drifting]):
             org=world.org,
             kept=f"{good} out of {len(world.shown)}",
         )
-        return (*said, *_sources.say_build((world.tool,)))
+        return (*said, *sources.say_build((world.tool,)))
 
     def mutants(self, ctx: Context, world: Drifting) -> tuple[Attempt, ...]:
         """Return repairs that leave a slip or make one, and answers of few digits."""
@@ -143,9 +143,9 @@ class DriftingSums(Family[Drifting]):
         path = world.tool.path
         looked = f"join -t '\t' - <(sort {world.known}) | cut -f2"
         return (
-            Attempt("by heart", (write_file(path, _tricks.prints(ctx.language, values)),)),
-            Attempt("looked up", (write_file(path, _tricks.starts(ctx.language, looked)),)),
-            Attempt("ones", (write_file(path, _tricks.prints(ctx.language, ["1.0"] * 60)),)),
+            Attempt("by heart", (write_file(path, tricks.prints(ctx.language, values)),)),
+            Attempt("looked up", (write_file(path, tricks.starts(ctx.language, looked)),)),
+            Attempt("ones", (write_file(path, tricks.prints(ctx.language, ["1.0"] * 60)),)),
         )
 
 

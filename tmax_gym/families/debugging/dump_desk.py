@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from tmax_gym import exact, tolerance
-from tmax_gym.algebra import Attempt, Context, Family, World
-from tmax_gym.checks import Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.checks import exact, tolerance
+from tmax_gym.checks.check import Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World
 from tmax_gym.families.debugging import _desk_pages, _desk_words
 from tmax_gym.families.debugging._desk_notes import notes
 from tmax_gym.families.debugging._desk_solution import HEADER, Desk, Slip, commands
@@ -25,9 +25,9 @@ from tmax_gym.families.debugging._desk_traffic import (
     memory,
     traffic,
 )
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 OUTSIDE = ("203.0.113.", "198.51.100.")
 """Networks for documents (RFC 5737)."""

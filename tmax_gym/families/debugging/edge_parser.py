@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Evidence, Gate, Program, fraction, unchanged
-from tmax_gym.families import _marks
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Evidence, Gate, Program, fraction, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.debugging import _row_faults as rows
 from tmax_gym.families.debugging import _row_words as words
 from tmax_gym.families.debugging._row_faults import FAULTS, TOOL, Fault
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
+from tmax_gym.families.shared import marks
+from tmax_gym.nodes import text
+from tmax_gym.texts.clauses import Clause
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,7 +172,7 @@ def _judged(ctx: Context, world: Reader) -> Check:
     verdict = ctx.verifier == "adversarial_corpus"
 
     def score(evidence: Evidence) -> float:
-        pairs = _marks.by_line(evidence, Program(world.tool, "python"), lines)
+        pairs = marks.by_line(evidence, Program(world.tool, "python"), lines)
         good = [
             all((a == "invalid") == (b == "invalid") if verdict else a == b for a in pair)
             for pair, b in zip(pairs, wanted, strict=bool(pairs))

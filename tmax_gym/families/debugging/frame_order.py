@@ -9,15 +9,15 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Gate, unchanged
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.debugging import _frame_words as words
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.avi import avi
-from tmax_gym.world.raster import Raster
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.media.avi import avi
+from tmax_gym.world.media.raster import Raster
 
 WIDTH, HEIGHT, LAMP, LEFT, TOP = 64, 20, 5, 3, 4
 BITS = 8

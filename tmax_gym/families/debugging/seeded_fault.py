@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Evidence, Gate, Program, fraction, prints, unchanged
+from tmax_gym.checks.check import Case, Check, Evidence, Gate, Program, fraction, prints, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.debugging._seeded import TOOL, Fault, Library
 from tmax_gym.families.debugging._seeded_faults import LIBRARIES
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 SHOWN, GUARDED, CALM = 8, 2, 4
 """Hidden scripts for an injected fault, for each other one, and of those that are right now.

@@ -8,17 +8,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.debugging import _shrink_words as words
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world import program as ir
-from tmax_gym.world.elf import executable
-from tmax_gym.world.evaluate import run
-from tmax_gym.world.program import Const, Emit, Field, If, Logic, Op, Put, Register, Set, Test, Var
-from tmax_gym.world.rng import Rng, stable_log
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng, stable_log
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.binaries.elf import executable
+from tmax_gym.world.programs import program as ir
+from tmax_gym.world.programs.evaluate import run
+from tmax_gym.world.programs.program import (
+    Const,
+    Emit,
+    Field,
+    If,
+    Logic,
+    Op,
+    Put,
+    Register,
+    Set,
+    Test,
+    Var,
+)
 
 VERBS, SLOTS, TOP = 8, 20, 900
 DDMIN = """\

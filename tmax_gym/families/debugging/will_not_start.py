@@ -10,13 +10,13 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Attempt, Context, Family, World
-from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
+from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World
 from tmax_gym.families.debugging import _start_stack as stack
 from tmax_gym.families.debugging import _start_words as words
-from tmax_gym.files import Node, directory, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, directory, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 Line = Callable[[Rng, str, Sequence[str]], str]
 

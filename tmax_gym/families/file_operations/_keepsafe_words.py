@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 MAIN = '''\
 """Reads inventory lines `path|old|new` and prints what a backup has to do with each."""

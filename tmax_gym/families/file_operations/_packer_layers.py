@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym.world.program import BYTE, Emit, Program, Put, Register, Stmt
-from tmax_gym.world.rng import Rng
-from tmax_gym.world.sugar import bump, ex, let, odd, op
+from tmax_gym.rng import Rng
+from tmax_gym.world.programs.program import BYTE, Emit, Program, Put, Register, Stmt
+from tmax_gym.world.programs.sugar import bump, ex, let, odd, op
 
 PYTHON = """\
 import sys

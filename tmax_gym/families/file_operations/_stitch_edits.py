@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.families.file_operations._stitch_records import LEVELS, Source
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 COMMANDS = ("replace", "cut", "mask", "drop", "tag", "limit", "skip")
 JOINERS = (" | ", " // ", " ; ", " <> ")

@@ -10,8 +10,8 @@ import codecs
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tmax_gym.words.skins import Skin
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.texts.skins import Skin
 
 WESTERN = (
     "Kühlung überhitzt", "pression à vérifier", "válvula atascada", "forsinket på grunn av tåke",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tmax_gym.families.file_operations._stitch_edits import Plan
 from tmax_gym.families.file_operations._stitch_records import KINDS
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "The logs in {folder} come from {hosts|machines} that agree on nothing: {make|turn} them into "

@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from shlex import quote
 
-from tmax_gym.algebra import Attempt, Context, Family, World
-from tmax_gym.checks import Case, Check, Evidence, Gate, Program, fraction, unchanged
+from tmax_gym.checks.check import Case, Check, Evidence, Gate, Program, fraction, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World
 from tmax_gym.families.file_operations import _keepsafe_words as words
 from tmax_gym.families.file_operations._keepsafe_actions import plan
 from tmax_gym.families.file_operations._keepsafe_faults import (
@@ -23,9 +23,9 @@ from tmax_gym.families.file_operations._keepsafe_faults import (
     plain_line,
 )
 from tmax_gym.families.file_operations._keepsafe_words import MAIN, MANUAL
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 _SWAP = (
     "python3 -c 'import sys; f, a, b = sys.argv[1:]; t = open(f).read(); "

@@ -10,17 +10,17 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import Check, Evidence, Gate, fraction, metric_threshold, unchanged
-from tmax_gym.families import _delivered
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Evidence, Gate, fraction, metric_threshold, unchanged
+from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.file_operations import _carve_words as words
 from tmax_gym.families.file_operations._carve_words import HEADERS, SCAN
-from tmax_gym.files import Node
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world import png, wav
-from tmax_gym.world.raster import Raster
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import delivered
+from tmax_gym.nodes import Node
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.media import png, wav
+from tmax_gym.world.media.raster import Raster
 
 SHORT = 0.2
 SUFFIX = {"image": "png", "audio": "wav"}
@@ -191,9 +191,9 @@ def _digest(ctx: Context, target: str, found: Sequence[tuple[int, bytes]]) -> Ar
     """Return the digest of what was carved out, end to end."""
     body = b"".join(body for _, body in found)
     if ctx.level < SHORT:
-        return _delivered.digest(ctx, target, body, shown=f"cat {target}")
+        return delivered.digest(ctx, target, body, shown=f"cat {target}")
     shown = f"cat {target}/*"
-    return _delivered.digest(ctx, f"what `{shown}` prints", body, shown=shown)
+    return delivered.digest(ctx, f"what `{shown}` prints", body, shown=shown)
 
 
 def _has(evidence: Evidence, world: Dump, wanted: bytes) -> bool:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tmax_gym import tolerance
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, unchanged
-from tmax_gym.families._marks import conversation
+from tmax_gym.checks import tolerance
+from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.file_operations import _drop_words as words
 from tmax_gym.families.file_operations._drop_service import CATALOG, FRAME, PARTS, RULES, START
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared.marks import conversation
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 SHORT = 0.2
 OPTIONAL = ("20_kind", "70_delete", "40_twice", "30_size", "80_list", "10_name")

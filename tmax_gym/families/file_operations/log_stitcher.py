@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.axes import Language
-from tmax_gym.checks import Case, Check, Gate, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Case, Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.file_operations import _stitch_edits as edits
 from tmax_gym.families.file_operations import _stitch_words as words
 from tmax_gym.families.file_operations._stitch_programs import program
@@ -26,9 +25,11 @@ from tmax_gym.families.file_operations._stitch_records import (
     record,
     source,
 )
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sources as _sources
+from tmax_gym.families.shared import tricks
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 CASES = 4
 SHELL: dict[Language, Language] = {"any": "bash"}
@@ -163,7 +164,7 @@ class LogStitcher(Family[Logs]):
         """Return the logs end to end, and a program that prints them."""
         joined = f"cat {world.folder}/* > {world.target}"
         shown = [
-            write_file(one.path, _tricks.starts(one.language, f"cat {world.folder}/*"))
+            write_file(one.path, tricks.starts(one.language, f"cat {world.folder}/*"))
             for one in world.programs
         ]
         return (Attempt("end to end", (joined,)), Attempt("shown", (joined, *shown)))

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
-from tmax_gym.families._readers import FILM
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.file_operations import _reel_words as words
-from tmax_gym.files import Node
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.avi import avi
-from tmax_gym.world.raster import Raster
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared.readers import FILM
+from tmax_gym.nodes import Node
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.media.avi import avi
+from tmax_gym.world.media.raster import Raster
 
 SHORT = 0.2
 HEADER = ("scene", "first", "last")

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Gate, Program, unchanged
-from tmax_gym.families._marks import verdicts
+from tmax_gym.checks.check import Case, Check, Gate, Program, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.file_operations import _extract_words as words
 from tmax_gym.families.file_operations._extract_rules import (
     FRAME,
@@ -22,8 +21,9 @@ from tmax_gym.families.file_operations._extract_rules import (
     spoilt,
     tarball,
 )
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
+from tmax_gym.families.shared.marks import verdicts
+from tmax_gym.nodes import Node, text
+from tmax_gym.texts.clauses import Clause
 
 SHORT = 0.2
 SUFFIX = {"python": "py", "bash": "sh"}

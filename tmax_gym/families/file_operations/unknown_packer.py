@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Gate, unchanged
-from tmax_gym.families import _sources, _tricks
-from tmax_gym.families._marks import answers
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Case, Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.file_operations import _packer_words as words
 from tmax_gym.families.file_operations._packer_layers import Layers, layers, unpacker
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.elf import executable
-from tmax_gym.world.evaluate import run
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.families.shared.marks import answers
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.binaries.elf import executable
+from tmax_gym.world.programs.evaluate import run
 
 SHOWN = 9
 """Lines of so many characters and fewer may be seen by chance."""
@@ -31,7 +31,7 @@ class Packed(World):
     """The decided facts."""
 
     packer: str
-    unpacker: _sources.Source
+    unpacker: sources.Source
     how: Layers
     jobs: tuple[tuple[str, str], ...]
     """Packed files of the world and where their content is to go."""
@@ -74,7 +74,7 @@ class UnknownPacker(Family[Packed]):
             path = ctx.path("packed", f"{number + 1:02d}.pk")
             nodes.append(text(path, run(how.program, body.encode()).decode()))
             jobs.append((path, ctx.path("plain", f"{number + 1:02d}.txt")))
-        (source,) = _sources.sources(ctx, "unpack")
+        (source,) = sources.sources(ctx, "unpack")
         return Packed(
             nodes=tuple(nodes),
             outputs=(source.path, ctx.path("plain")),
@@ -121,7 +121,7 @@ class UnknownPacker(Family[Packed]):
             unpacker=world.unpacker.path,
             folders=(ctx.path("packed"), ctx.path("plain")),
         )
-        return (*said, *_sources.say((world.unpacker,)))
+        return (*said, *sources.say((world.unpacker,)))
 
     def mutants(self, ctx: Context, world: Packed) -> tuple[Attempt, ...]:
         """Return unpackers with a layer left out, and half of the work."""
@@ -143,7 +143,7 @@ class UnknownPacker(Family[Packed]):
     def exploits(self, ctx: Context, world: Packed) -> tuple[Attempt, ...]:
         """Return the packed text as it is, and empty files."""
         return (
-            Attempt("copied", self._built(ctx, world, _tricks.copies(ctx.language))),
+            Attempt("copied", self._built(ctx, world, tricks.copies(ctx.language))),
             Attempt(
                 "empty",
                 (f"mkdir {ctx.path('plain')}; touch " + " ".join(t for _, t in world.jobs),),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 LETTERS = "ACGTN"
 STATES = "MID"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tmax_gym.families.scientific_computing._alignment import Plan
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "{Write|Build} a sequence aligner in {language}, {program}; {two|different} labs must get "

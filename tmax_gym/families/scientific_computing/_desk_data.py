@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from tmax_gym.algebra import Context
+from tmax_gym.families.contract import Context
 from tmax_gym.families.scientific_computing._desk import Reading
-from tmax_gym.files import Node, text
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
 
 
 @dataclass(frozen=True, slots=True)

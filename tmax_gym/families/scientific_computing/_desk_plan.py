@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 ANALYSES = ("density", "gap", "test", "interval", "posterior")
 GENERATORS = ((1_664_525, 1_013_904_223), (22_695_477, 1), (1_103_515_245, 12_345), (0, 0))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from tmax_gym.axes import Language
 from tmax_gym.families.scientific_computing._desk_plan import Plan
 from tmax_gym.families.scientific_computing._desk_sketch import SOURCE
-from tmax_gym.world import portable
+from tmax_gym.world.programs import portable
 
 
 def render(plan: Plan, language: Language) -> str:

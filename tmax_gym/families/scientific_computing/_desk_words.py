@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tmax_gym.families import _sheets
 from tmax_gym.families.scientific_computing._desk_phrases import facts
 from tmax_gym.families.scientific_computing._desk_plan import ANALYSES, Plan
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sheets
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "{Write|Build} {program}, a {language} program that compares two samples, {first} and "
@@ -291,7 +291,7 @@ REPORT = (
     "{Results|The results} for {data}, {from|with} seed {seed} and {rounds} rounds, {belong|go} "
     "{in|into} {report}: {header}, then a CSV row {per|for each} analysis, {in order|as listed}.",
 )
-SECTIONS: tuple[_sheets.Section, ...] = (
+SECTIONS: tuple[sheets.Section, ...] = (
     ("groups and chance", (GROUPS, DRAW)),
     ("density", (DENSITY,)),
     ("gap", (GAP,)),
@@ -303,7 +303,7 @@ SECTIONS: tuple[_sheets.Section, ...] = (
 
 def sheet(plan: Plan, marks: str, rng: Rng) -> str:
     """Return the method sheet, in one of many wordings."""
-    return _sheets.sheet(SECTIONS, facts(plan, marks) | _FORMS, rng)
+    return sheets.sheet(SECTIONS, facts(plan, marks) | _FORMS, rng)
 
 
 def say(
@@ -320,10 +320,10 @@ def say(
         **report,
     }
     return (
-        _sheets.clause("goal", GOAL, known, role="goal"),
-        _sheets.clause("feed", FEED, known, role="input"),
-        _sheets.clause("names", NAMES, known, role="rule"),
-        _sheets.clause("report", REPORT, known, role="output"),
+        sheets.clause("goal", GOAL, known, role="goal"),
+        sheets.clause("feed", FEED, known, role="input"),
+        sheets.clause("names", NAMES, known, role="rule"),
+        sheets.clause("report", REPORT, known, role="output"),
     )
 
 

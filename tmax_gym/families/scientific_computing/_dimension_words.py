@@ -11,7 +11,7 @@ from tmax_gym.families.scientific_computing._dimension_frames import (
     TABLE,
     VERDICTS,
 )
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 CHECKER = """\
 import csv, re, sys

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 BASE = ("m", "kg", "s", "A", "K")
 Dimension = tuple[int, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "{source} is a classic NetCDF file {from|of|out of} {our|the} archive, {and|with} no NetCDF "

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 MODULES: Mapping[str, str] = {
     "quadrature": '''\

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 Poly = tuple[float, ...]
 """Coefficients by rising power."""

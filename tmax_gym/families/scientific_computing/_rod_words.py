@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tmax_gym.families.scientific_computing._rod import Law
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 GOAL = (
     "{Write|Build} a solver in {language}, {program}, for steady {profiles|states} along a rod: "

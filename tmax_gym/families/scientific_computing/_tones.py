@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym.world import wav
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.world.media import wav
 
 RATE = 2000
 """Samples per second: all tones lie below 800 Hz."""

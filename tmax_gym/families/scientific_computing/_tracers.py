@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tmax_gym.world.avi import avi
-from tmax_gym.world.raster import Raster
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.world.media.avi import avi
+from tmax_gym.world.media.raster import Raster
 
 WIDTH, HEIGHT = 64, 48
 MARGIN, APART = 5, 8

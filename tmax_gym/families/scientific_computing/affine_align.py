@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World
 from tmax_gym.axes import Language
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _sources
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World
 from tmax_gym.families.scientific_computing import _alignment
 from tmax_gym.families.scientific_computing import _alignment_words as words
 from tmax_gym.families.scientific_computing._alignment_programs import render
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.words.skins import slugged
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sources
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import slugged
 
 CASES = 8
 WRONG = 4
@@ -31,7 +31,7 @@ class Bench(World):
     """The decided facts."""
 
     plan: _alignment.Plan
-    programs: _sources.Sources
+    programs: sources.Sources
     sheet: str
     reads: str
     target: str
@@ -63,7 +63,7 @@ class AffineAlign(Family[Bench]):
         """Return the scoring sheet, given sequences, and hidden ones."""
         rng = ctx.rng.fork("bench")
         plan = _alignment.drawn(rng.fork("plan"), ctx.level)
-        programs = _sources.sources(ctx, rng.choice(("align", "aligner", "pairs")), scripts=_SCRIPT)
+        programs = sources.sources(ctx, rng.choice(("align", "aligner", "pairs")), scripts=_SCRIPT)
         sheet = ctx.path(rng.choice(("scoring.txt", "scores.tab", "prices.txt")))
         reads = ctx.path(f"{ctx.skin.stem(rng)}.fa")
         target = ctx.path(rng.choice(("target.fa", "reference.fa", "template.fa")))
@@ -108,7 +108,7 @@ class AffineAlign(Family[Bench]):
         return (
             unchanged("inputs", world.nodes),
             exact.rows("table", world.report, rows, header=header, weight=table),
-            *_sources.equivalence("aligner", world.programs, cases, weight=program),
+            *sources.equivalence("aligner", world.programs, cases, weight=program),
         )
 
     def say(self, ctx: Context, world: Bench) -> tuple[Clause, ...]:
@@ -125,7 +125,7 @@ class AffineAlign(Family[Bench]):
                 "header": f"`{','.join(world.plan.columns)}`",
             },
         )
-        return (*said, *_sources.say(world.programs))
+        return (*said, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Bench) -> tuple[Attempt, ...]:
         """Return aligners with one rule misread that shows, and one without a table."""
@@ -140,7 +140,7 @@ class AffineAlign(Family[Bench]):
         """Return a header alone, a program that prints its input, and one fixed answer."""
         return (
             Attempt("header", (f"echo {','.join(world.plan.columns)} > {world.report}",)),
-            *_sources.cheats(world.programs, "q1 10 10M"),
+            *sources.cheats(world.programs, "q1 10 10M"),
         )
 
 
@@ -148,12 +148,12 @@ _SCRIPT: tuple[Language, ...] = ("python",)
 
 
 def _built(world: Bench, plan: _alignment.Plan, wrong: _alignment.Plan) -> tuple[str, ...]:
-    writer = _sources.last_wrong(
+    writer = sources.last_wrong(
         world.programs,
         lambda language: render(plan, language),
         lambda language: render(wrong, language),
     )
-    return _sources.written(world.programs, writer)
+    return sources.written(world.programs, writer)
 
 
 def _solved(

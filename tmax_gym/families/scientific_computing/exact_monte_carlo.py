@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import Check, Gate
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate
+from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.scientific_computing._queue import Model, render, simulate
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sources as _sources
+from tmax_gym.families.shared import tricks
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 CONSTANTS = ((1_664_525, 1_013_904_223), (22_695_477, 1), (1_103_515_245, 12_345))
 """Multiplier and increment of well-known generators modulo 2^32."""
@@ -117,12 +118,10 @@ class ExactMonteCarlo(Family[Simulation]):
     def exploits(self, ctx: Context, world: Simulation) -> tuple[Attempt, ...]:
         """Return programs that say one thing, and that echo."""
         zeros = tuple(
-            write_file(made.path, _tricks.prints(made.language, ["0 0 0 0"]))
+            write_file(made.path, tricks.prints(made.language, ["0 0 0 0"]))
             for made in world.programs
         )
-        echo = tuple(
-            write_file(made.path, _tricks.copies(made.language)) for made in world.programs
-        )
+        echo = tuple(write_file(made.path, tricks.copies(made.language)) for made in world.programs)
         return (
             Attempt("zeros", (*zeros, f"echo 0 0 0 0 > {world.answer}")),
             Attempt("echo", echo),

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, Port, World
 from tmax_gym.axes import Language
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _sources
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, Port, World
 from tmax_gym.families.scientific_computing import _desk, _desk_data, _desk_plan
 from tmax_gym.families.scientific_computing import _desk_words as words
 from tmax_gym.families.scientific_computing._desk_programs import render
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sources
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 HEADER = ("analysis", "result")
 CASES = 2
@@ -48,7 +48,7 @@ class Desk(World):
     """The decided facts."""
 
     plan: _desk_plan.Plan
-    programs: _sources.Sources
+    programs: sources.Sources
     given: _desk_data.Given
     sheet: str
     """The file with the method."""
@@ -92,9 +92,7 @@ class PosteriorDesk(Family[Desk]):
         given = _desk_data.given(ctx, rng.fork("files"), plan.groups, readings=readings)
         marks = ctx.path(rng.choice(("accept.txt", "ladder.txt", "thresholds.tab")))
         report = ctx.path(rng.choice(("comparison.csv", "answers.csv", "desk.csv")))
-        programs = _sources.sources(
-            ctx, rng.choice(("compare", "desk", "samples")), scripts=_SCRIPT
-        )
+        programs = sources.sources(ctx, rng.choice(("compare", "desk", "samples")), scripts=_SCRIPT)
         sheet = ctx.path(rng.choice(("METHOD.md", "method.txt", "protocol.txt", "ANALYSIS.md")))
         ladder = "".join(f"{step} {mark}\n" for step, mark in enumerate(plan.ladder))
         nodes = [*given.nodes, text(sheet, words.sheet(plan, marks, rng.fork("sheet")))]
@@ -135,7 +133,7 @@ class PosteriorDesk(Family[Desk]):
         return (
             unchanged("readings", world.nodes),
             exact.rows("report", world.report, world.rows, header=HEADER, weight=table),
-            *_sources.equivalence("questions", world.programs, cases, weight=program),
+            *sources.equivalence("questions", world.programs, cases, weight=program),
         )
 
     def say(self, ctx: Context, world: Desk) -> tuple[Clause, ...]:
@@ -153,7 +151,7 @@ class PosteriorDesk(Family[Desk]):
                 "header": f"`{','.join(HEADER)}`",
             },
         )
-        return (*said, *_sources.say(world.programs))
+        return (*said, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Desk) -> tuple[Attempt, ...]:
         """Return programs with one rule misread that shows, and one without a report."""
@@ -168,18 +166,18 @@ class PosteriorDesk(Family[Desk]):
         """Return a header alone, a program that prints its input, and one fixed answer."""
         return (
             Attempt("header", (f"echo {','.join(HEADER)} > {world.report}",)),
-            *_sources.cheats(world.programs, "0 0/1"),
+            *sources.cheats(world.programs, "0 0/1"),
         )
 
 
 def _built(world: Desk, plan: _desk_plan.Plan) -> tuple[str, ...]:
     """Return the commands that write the programs, the last of them by this plan."""
-    writer = _sources.last_wrong(
+    writer = sources.last_wrong(
         world.programs,
         lambda language: render(world.plan, language),
         lambda language: render(plan, language),
     )
-    return _sources.written(world.programs, writer)
+    return sources.written(world.programs, writer)
 
 
 def _solved(world: Desk, plan: _desk_plan.Plan) -> tuple[str, ...]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World
-from tmax_gym.checks import (
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import (
     BadOutput,
     Case,
     Check,
@@ -18,10 +17,11 @@ from tmax_gym.checks import (
     metric_threshold,
     unchanged,
 )
+from tmax_gym.families.contract import Attempt, Context, Family, World
 from tmax_gym.families.scientific_computing import _numerics
 from tmax_gym.families.scientific_computing import _numerics_words as words
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
+from tmax_gym.nodes import text
+from tmax_gym.texts.clauses import Clause
 
 CASES, HEALTHY = 5, 2
 """Hidden calls of a faulty and of a healthy routine."""

@@ -10,15 +10,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, log10
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import BadOutput, Case, Check, Evidence, Gate, metric_threshold, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import (
+    BadOutput,
+    Case,
+    Check,
+    Evidence,
+    Gate,
+    metric_threshold,
+    unchanged,
+)
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.scientific_computing import _rod
 from tmax_gym.families.scientific_computing import _rod_words as words
 from tmax_gym.families.scientific_computing._rod_programs import Choices, render
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import text
+from tmax_gym.texts.clauses import Clause
 
 CASES = 6
 DIGITS = 4.0
@@ -34,7 +42,7 @@ class Rods(World):
     """The decided facts."""
 
     law: _rod.Law
-    program: _sources.Source
+    program: sources.Source
     report: str
     given: tuple[tuple[str, _rod.Problem], ...]
     """Problems of the world by path."""
@@ -62,7 +70,7 @@ class Stencil(Family[Rods]):
         """Return problems to solve, and hidden ones."""
         rng = ctx.rng.fork("rods")
         of = _rod.law(rng.fork("law"), ctx.level)
-        (program,) = _sources.sources(ctx, rng.choice(("profile", "rod", "steady", "solve")))
+        (program,) = sources.sources(ctx, rng.choice(("profile", "rod", "steady", "solve")))
         folder, stem = rng.choice(("problems", "rods", "cases")), ctx.skin.stem(rng)
         given = tuple(
             (ctx.path(folder, f"{stem}_{n + 1}.txt"), _rod.problem(rng.fork("given", n), of))
@@ -110,7 +118,7 @@ class Stencil(Family[Rods]):
             program=(world.program.name, world.program.path),
             report={"problems": f"{folder}/*.txt", "report": world.report},
         )
-        return (*said, *_sources.say((world.program,)))
+        return (*said, *sources.say((world.program,)))
 
     def mutants(self, ctx: Context, world: Rods) -> tuple[Attempt, ...]:
         """Return a coarse grid, ends without half cells, terms overlooked, and no table."""
@@ -146,9 +154,9 @@ class Stencil(Family[Rods]):
         return (
             Attempt(
                 "constants",
-                (write_file(program.path, _tricks.prints(program.language, ["2.5"] * count)),),
+                (write_file(program.path, tricks.prints(program.language, ["2.5"] * count)),),
             ),
-            Attempt("echo", (write_file(program.path, _tricks.copies(program.language)),)),
+            Attempt("echo", (write_file(program.path, tricks.copies(program.language)),)),
             Attempt(
                 "constant table", (write_file(world.report, "\n".join(["case,x,u", *labels])),)
             ),
@@ -160,7 +168,7 @@ def _case(path: str) -> str:
 
 
 def _built(world: Rods, choices: Choices) -> tuple[str, ...]:
-    return _sources.written((world.program,), lambda language: render(world.law, language, choices))
+    return sources.written((world.program,), lambda language: render(world.law, language, choices))
 
 
 def _solved(world: Rods, choices: Choices) -> tuple[str, ...]:

@@ -6,14 +6,14 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tmax_gym import tolerance
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
-from tmax_gym.families._tricks import no_service
+from tmax_gym.checks import tolerance
+from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.scientific_computing import _tiles as words
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared.tricks import no_service
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 Grid = tuple[Sequence[int | None], ...]
 """Values by y, then x, as the gateway reports them."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from tmax_gym import exact, tolerance
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.checks import exact, tolerance
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.scientific_computing import _tracer_words, _tracers
-from tmax_gym.files import Node
-from tmax_gym.words.clauses import Clause
+from tmax_gym.nodes import Node
+from tmax_gym.texts.clauses import Clause
 
 HEADER = ("x", "y", "vx", "vy")
 START, SPEED = 0.3, 0.05

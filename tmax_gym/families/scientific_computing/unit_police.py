@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import (
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import (
     BadOutput,
     Case,
     Check,
@@ -17,10 +16,11 @@ from tmax_gym.checks import (
     adversarial_corpus,
     unchanged,
 )
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.scientific_computing import _dimension_words as words
 from tmax_gym.families.scientific_computing import _dimensions
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
+from tmax_gym.nodes import text
+from tmax_gym.texts.clauses import Clause
 
 KIND = {"python": "a Python program", "any": "an executable"}
 SYMBOLS = (

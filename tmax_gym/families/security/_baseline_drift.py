@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Context
+from tmax_gym.families.contract import Context
 from tmax_gym.families.security import _baseline_host as host
 from tmax_gym.families.security._baseline_facts import SSHD, UNITS
 from tmax_gym.families.security._baseline_host import DIRECTIVES, SETTINGS, Host, Rules
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 FORGOTTEN = ("old-laptop", "contractor", "ci-runner", "jump", "tmp", "vendor")
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from tmax_gym.files import Node
+from tmax_gym.nodes import Node
 
 Tree = Mapping[str, Node]
 """Entries by their path relative to the host's root."""

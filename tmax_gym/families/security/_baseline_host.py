@@ -10,10 +10,10 @@ import base64
 import hashlib
 from dataclasses import dataclass, field
 
-from tmax_gym.algebra import Context
+from tmax_gym.families.contract import Context
 from tmax_gym.families.security._baseline_facts import SSHD, UNITS, Visitor
-from tmax_gym.files import Node, directory, text
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, directory, text
+from tmax_gym.rng import Rng
 
 OUTSIDE = "198.51.100.7"
 """Where an ordinary connection comes from: a documentation address (RFC 5737)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tmax_gym.families.security._baseline_host import Rules
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 ROOTS = ("host", "rootfs", "image", "machine", "snapshot", "sysroot")
 BASELINES = ("BASELINE", "HARDENING", "POLICY", "STANDARD", "RULES")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 REPORTS = ("incident", "intrusion", "breach", "finding", "case_file", "answers")
 FORMS = ("questions", "form", "report_form", "asked", "insurer", "fields")

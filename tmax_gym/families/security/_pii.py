@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tmax_gym.algebra import Context
+from tmax_gym.families.contract import Context
 from tmax_gym.families.security._pii_kinds import (
     CHECKS,
     COUNTRIES,
@@ -24,7 +24,7 @@ from tmax_gym.families.security._pii_kinds import (
     Kind,
     Phone,
 )
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 Style = Literal["label", "tail", "head", "number", "part"]
 WORD = re.compile(rb"[A-Za-z0-9@._+-]+")

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 DIGITS = "0123456789"
 CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -7,8 +7,8 @@ that are no UTF-8, a last line without its end.  Does not cover identifiers (`_p
 from __future__ import annotations
 
 from tmax_gym.families.security._pii import Policy, redacted
-from tmax_gym.words.skins import Skin
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.texts.skins import Skin
 
 SHAPES = (
     "{event}: {x}",

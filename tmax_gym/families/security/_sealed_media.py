@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world import png, wav
-from tmax_gym.world.raster import Raster
-from tmax_gym.world.rng import SAFE_ALPHABET, Rng
+from tmax_gym.rng import SAFE_ALPHABET, Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.media import png, wav
+from tmax_gym.world.media.raster import Raster
 
 VOID = "*"
 """Last character on a withdrawn card or recording."""

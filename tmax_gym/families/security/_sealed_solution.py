@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Context, World, write_file
+from tmax_gym.families.contract import Context, World, write_file
 from tmax_gym.families.security import _sealed_media as media
 
 COLUMNS = ("code", "keeper", "amount", "reference")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tmax_gym.families.security._sealed_media import say_void
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 CIPHER = "`openssl enc -aes-256-cbc -pbkdf2 -md sha256`"
 

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 Keys = dict[str, dict[str, Any]]
 TOOL = '''\

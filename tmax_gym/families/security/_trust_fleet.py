@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tmax_gym.algebra import Context
+from tmax_gym.families.contract import Context
 from tmax_gym.families.security import _trust_curve as curve
 from tmax_gym.families.security._trust_certificates import Certificate, pem, public, rsa
-from tmax_gym.words.skins import slugged
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.texts.skins import slugged
 
 DAY = 86_400
 AUTHORITIES = 32

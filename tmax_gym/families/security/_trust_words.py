@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from tmax_gym.families.security._trust_fleet import ORDER, Policy
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 STEMS = ("scan", "audit", "check_fleet", "certscan", "nightly", "fleet_check")
 REPORTS = ("verdicts", "findings", "scan_result", "state", "report")

@@ -11,14 +11,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _delivered
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.security import _breach_words as words
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import delivered
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 DAY = 86_400
 FIND = r"""TZ=UTC gawk '{ t = mktime(gensub(/[-:T]/, " ", "g", $1)) }
@@ -122,7 +122,7 @@ class BreachTimeline(Family[Breach]):
             report=report,
             answers={k: answers[k] for k in asked},
             decoys=decoys,
-            produces={"finding": _delivered.entry(ctx, report, told, value=answers[told])},
+            produces={"finding": delivered.entry(ctx, report, told, value=answers[told])},
         )
 
     def oracle(self, ctx: Context, world: Breach) -> tuple[str, ...]:

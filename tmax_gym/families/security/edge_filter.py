@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Evidence, Exchange, Gate, fraction, shuffled, unchanged
+from tmax_gym.checks.check import Check, Evidence, Exchange, Gate, fraction, shuffled, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.security import _edge_filter as stack
 from tmax_gym.families.security import _edge_words as words
 from tmax_gym.families.security._edge_filter import THREATS, Threat
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 WAYS = {"timeout": "timeout 30 ", "setsid": "setsid ", "nohup": "nohup "}
 """How the stack may be started for a trial, beside a plain start."""

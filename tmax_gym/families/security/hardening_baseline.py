@@ -10,17 +10,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World
-from tmax_gym.checks import Check, Evidence, Gate, unchanged
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Evidence, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World
 from tmax_gym.families.security import _baseline_facts as facts
 from tmax_gym.families.security import _baseline_words as words
 from tmax_gym.families.security._baseline_drift import Drift, drifted
 from tmax_gym.families.security._baseline_facts import SSHD, UNITS, Facts, Tree, Visitor
 from tmax_gym.families.security._baseline_host import DROPINS, OLD_SINS, Host, host
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 COMPARE = """\
 export LC_ALL=C

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from tmax_gym.algebra import Attempt, Context, Family, World
-from tmax_gym.checks import Case, Check, Evidence, Gate, Program, fraction, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks.check import Case, Check, Evidence, Gate, Program, fraction, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World
 from tmax_gym.families.security import _pii as pii
 from tmax_gym.families.security import _pii_words as words
 from tmax_gym.families.security._pii_kinds import Address, Card, Email, House, Iban, Kind
 from tmax_gym.families.security._pii_lines import corpus, sides
 from tmax_gym.families.security._pii_programs import program
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 SIZES = (4, 6, 8, 12, 12, 16, 24)
 """Lines of each hidden log; every second one has odd bytes."""
@@ -33,7 +33,7 @@ class Redactor(World):
     file: str
     sample: str
     done: str
-    programs: _sources.Sources
+    programs: sources.Sources
     policy: pii.Policy
     cases: tuple[bytes, ...]
 
@@ -63,7 +63,7 @@ class PiiRedactor(Family[Redactor]):
         stem = ctx.path(file.choice(("sample", "example", "samples/log", "before_after/export")))
         shown = corpus(policy, rng.fork("shown"), ctx.skin, count=SAMPLE, odd=False)
         name = file.choice(("redact", "mask", "scrub", "censor"))
-        programs = _sources.sources(ctx, name, scripts=("python",))
+        programs = sources.sources(ctx, name, scripts=("python",))
         return Redactor(
             nodes=(
                 text(page, pii.sheet(policy)),
@@ -103,7 +103,7 @@ class PiiRedactor(Family[Redactor]):
             words.word(),
             words.rest(),
             words.judged(),
-            *_sources.say(world.programs),
+            *sources.say(world.programs),
         )
 
     def mutants(self, ctx: Context, world: Redactor) -> tuple[Attempt, ...]:
@@ -122,14 +122,14 @@ class PiiRedactor(Family[Redactor]):
         blind = "tr '0-9A-Za-z' '*'"
         shown = pii.redacted(world.policy, _shown(world)).decode().splitlines()
         return (
-            Attempt("nothing masked", _sources.written(world.programs, _tricks.copies)),
+            Attempt("nothing masked", sources.written(world.programs, tricks.copies)),
             Attempt(
                 "all masked",
-                _sources.written(world.programs, lambda to: _tricks.starts(to, blind)),
+                sources.written(world.programs, lambda to: tricks.starts(to, blind)),
             ),
             Attempt(
                 "by heart",
-                _sources.written(world.programs, lambda to: _tricks.prints(to, shown)),
+                sources.written(world.programs, lambda to: tricks.prints(to, shown)),
             ),
         )
 
@@ -164,16 +164,16 @@ def _two_sided(id_: str, source: Program, world: Redactor, weight: float) -> Che
     return Check(id_, "adversarial_corpus", score, weight)
 
 
-def _built(world: Redactor, writer: _sources.Writer) -> tuple[str, ...]:
-    return _sources.tried(
+def _built(world: Redactor, writer: sources.Writer) -> tuple[str, ...]:
+    return sources.tried(
         world.programs,
         writer,
         lambda call: f"{call} < {world.sample} | cmp - {world.done} && echo same",
     )
 
 
-def _wrong(world: Redactor, policy: pii.Policy) -> _sources.Writer:
-    return _sources.last_wrong(
+def _wrong(world: Redactor, policy: pii.Policy) -> sources.Writer:
+    return sources.last_wrong(
         world.programs, lambda to: program(world.policy, to), lambda to: program(policy, to)
     )
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, Port
-from tmax_gym.checks import Check, Gate, unchanged
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, Port
 from tmax_gym.families.security import _sealed_media as media
 from tmax_gym.families.security._sealed_solution import (
     COLUMNS,
@@ -20,10 +20,10 @@ from tmax_gym.families.security._sealed_solution import (
     solution,
 )
 from tmax_gym.families.security._sealed_words import say
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.archive import encrypted
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.archives import encrypted
 
 SHORT = 0.2
 ASKED = ("reference", "keeper", "code")

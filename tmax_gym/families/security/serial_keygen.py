@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.security import _serial_words as words
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world import program as ir
-from tmax_gym.world.elf import executable
-from tmax_gym.world.evaluate import run
-from tmax_gym.world.languages import render
-from tmax_gym.world.mutants import mutants
-from tmax_gym.world.program import Const, If, Op, Put, Register, Repeat, Set, Test, Var
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.binaries.elf import executable
+from tmax_gym.world.programs import program as ir
+from tmax_gym.world.programs.evaluate import run
+from tmax_gym.world.programs.languages import render
+from tmax_gym.world.programs.mutants import mutants
+from tmax_gym.world.programs.program import Const, If, Op, Put, Register, Repeat, Set, Test, Var
 
 TOP = 99_999_989
 """Serials are below it; a prime."""
@@ -38,7 +38,7 @@ class Licences(World):
     customers: str
     """"" below the level from which on a register is asked for."""
     register: str
-    generators: _sources.Sources
+    generators: sources.Sources
     program: ir.Program
     """The generator."""
     accounts: tuple[str, ...]
@@ -84,7 +84,7 @@ class SerialKeygen(Family[Licences]):
         ]
         if customers:
             nodes.append(text(customers, "\n".join(current) + "\n"))
-        generators = _sources.sources(ctx, "keygen")
+        generators = sources.sources(ctx, "keygen")
         register = ctx.path("register.csv") if customers else ""
         return Licences(
             nodes=tuple(nodes),
@@ -111,7 +111,7 @@ class SerialKeygen(Family[Licences]):
         """Return hidden accounts and, where it is asked for, the register."""
         made: list[Check | Gate] = [
             unchanged("checker", world.nodes),
-            *_sources.equivalence("serials", world.generators, world.cases, weight=2.0),
+            *sources.equivalence("serials", world.generators, world.cases, weight=2.0),
         ]
         if world.register:
             rows = [(a, _serial(world.program, a)) for a in world.accounts]
@@ -122,7 +122,7 @@ class SerialKeygen(Family[Licences]):
         """Return what the generator does, and the register."""
         first = world.generators[0]
         said = words.say(world.tool, world.note, first.path, language=first.name)
-        said = (*said, *_sources.say(world.generators))
+        said = (*said, *sources.say(world.generators))
         if not world.register:
             return said
         return (*said, words.say_register(world.customers, world.register))
@@ -141,9 +141,9 @@ class SerialKeygen(Family[Licences]):
     def exploits(self, ctx: Context, world: Licences) -> tuple[Attempt, ...]:
         """Return the accounts passed off as serials, a constant, and the checker itself."""
         made = world.generators
-        one = tuple(write_file(g.path, _tricks.prints(g.language, ["1"])) for g in made)
+        one = tuple(write_file(g.path, tricks.prints(g.language, ["1"])) for g in made)
         return (
-            Attempt("echo", tuple(write_file(g.path, _tricks.copies(g.language)) for g in made)),
+            Attempt("echo", tuple(write_file(g.path, tricks.copies(g.language)) for g in made)),
             Attempt("always one", one),
             Attempt("checker", tuple(f"cp {world.tool} {g.path}" for g in made)),
         )
@@ -224,11 +224,11 @@ def _cases(program: ir.Program, rng: Rng, accounts: list[str]) -> tuple[tuple[by
     return tuple(made)
 
 
-def _written(world: Licences, writer: _sources.Writer) -> tuple[str, ...]:
+def _written(world: Licences, writer: sources.Writer) -> tuple[str, ...]:
     """Return the commands that write generators, try them, and use the last one."""
     steps: list[str] = []
     for made in world.generators:
-        steps += _sources.written((made,), writer)
+        steps += sources.written((made,), writer)
         trial = (
             f"cut -d' ' -f1 {world.issued} | {made.call} | diff - <(cut -d' ' -f2 {world.issued})"
         )
@@ -244,8 +244,8 @@ def _written(world: Licences, writer: _sources.Writer) -> tuple[str, ...]:
     return (*steps, clean)
 
 
-def _wrong(world: Licences, program: ir.Program) -> _sources.Writer:
-    return _sources.last_wrong(
+def _wrong(world: Licences, program: ir.Program) -> sources.Writer:
+    return sources.last_wrong(
         world.generators,
         lambda language: render(world.program, language),
         lambda language: render(program, language),

@@ -10,16 +10,16 @@ import json
 import re
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Evidence, Gate, Program, fraction, unchanged
-from tmax_gym.families import _marks
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Evidence, Gate, Program, fraction, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.security import _token_flaws as tokens
 from tmax_gym.families.security import _token_words as words
 from tmax_gym.families.security._token_flaws import FLAWS, TOOL, Flaw
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import marks
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 EVIL, GUARDS, SOUND = 4, 2, 10
 """Hidden tokens for a flaw that is there, for one that is not, and sound ones."""
@@ -192,7 +192,7 @@ def _corpus(world: Vendored) -> Check:
     lines = (*world.evil, *world.sound, *world.guards)
 
     def score(evidence: Evidence) -> float:
-        pairs = _marks.by_line(evidence, Program(world.tool, "python"), lines)
+        pairs = marks.by_line(evidence, Program(world.tool, "python"), lines)
         accepted = [[word == "accept" for word in pair] for pair in pairs]
         if not accepted or any(map(any, accepted[len(world.evil) + len(world.sound) :])):
             return 0.0
@@ -209,7 +209,7 @@ def _differential(world: Vendored) -> Check:
     wanted = [tokens.verdict(one, world.keys) for one in lines]
 
     def score(evidence: Evidence) -> float:
-        pairs = _marks.by_line(evidence, Program(world.tool, "python"), lines)
+        pairs = marks.by_line(evidence, Program(world.tool, "python"), lines)
         good = [pair == (w, w) for pair, w in zip(pairs, wanted, strict=bool(pairs))]
         rest = good[len(world.evil) :]
         return fraction(sum(good[: len(world.evil)]), len(world.evil)) * (bool(rest) and all(rest))

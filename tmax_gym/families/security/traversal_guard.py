@@ -9,20 +9,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Gate, Outcome, adversarial_corpus, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks.check import Case, Check, Gate, Outcome, adversarial_corpus, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.security._guards import MISTAKES, SOURCE
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 
 @dataclass(frozen=True, kw_only=True)
 class Guard(World):
     """The decided facts."""
 
-    program: _sources.Source
+    program: sources.Source
     sample: str
     evil: tuple[bytes, ...]
     clean: tuple[bytes, ...]
@@ -56,7 +56,7 @@ class TraversalGuard(Family[Guard]):
         seen += _clean(ctx, rng.fork("seen"), count=1)[:4]
         sample = ctx.path("uploads_seen.txt")
         body = b"\n".join(rng.fork("order").shuffled(seen)).decode() + "\n"
-        (program,) = _sources.sources(ctx, "guard")
+        (program,) = sources.sources(ctx, "guard")
         return Guard(
             nodes=(text(sample, body),),
             outputs=(program.path,),
@@ -69,7 +69,7 @@ class TraversalGuard(Family[Guard]):
     def oracle(self, ctx: Context, world: Guard) -> tuple[str, ...]:
         """Return the program in the task's language, after a look at the names."""
         source = SOURCE[ctx.language].lstrip()
-        return (f"cat {world.sample}", *_sources.written((world.program,), lambda _: source))
+        return (f"cat {world.sample}", *sources.written((world.program,), lambda _: source))
 
     def checks(self, ctx: Context, world: Guard) -> tuple[Check | Gate, ...]:
         """Return the two-sided corpus."""
@@ -86,7 +86,7 @@ class TraversalGuard(Family[Guard]):
 
     def say(self, ctx: Context, world: Guard) -> tuple[Clause, ...]:
         """Return the interface and every rule."""
-        return (_say_goal(world), *_say_rules(world), *_sources.say((world.program,)))
+        return (_say_goal(world), *_say_rules(world), *sources.say((world.program,)))
 
     def mutants(self, ctx: Context, world: Guard) -> tuple[Attempt, ...]:
         """Return one forgotten rule at a time."""
@@ -100,8 +100,8 @@ class TraversalGuard(Family[Guard]):
         """Return the two programs that decide without looking."""
         path = world.program.path
         return (
-            Attempt("accept all", (write_file(path, _tricks.ends(ctx.language, 0)),)),
-            Attempt("reject all", (write_file(path, _tricks.ends(ctx.language, 1)),)),
+            Attempt("accept all", (write_file(path, tricks.ends(ctx.language, 0)),)),
+            Attempt("reject all", (write_file(path, tricks.ends(ctx.language, 1)),)),
         )
 
 

@@ -12,18 +12,18 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import BadOutput, Case, Check, Evidence, Gate, fraction, unchanged
-from tmax_gym.families._sources import Source
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import BadOutput, Case, Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.security import _trust_fleet as trust
 from tmax_gym.families.security import _trust_words as words
 from tmax_gym.families.security._trust_fleet import PAIRS, TROUBLES, Fleet, Policy
 from tmax_gym.families.security._trust_programs import MISTAKES, Edit, source
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
+from tmax_gym.families.shared.sources import Source
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 from tmax_gym.world import toolchains
-from tmax_gym.world.rng import Rng
 
 ELSEWHERE = "/srv/fleet"
 """Where the verifier puts the fleet that nobody has seen."""

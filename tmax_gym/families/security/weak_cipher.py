@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import (
+from tmax_gym.checks.check import (
     BadOutput,
     Case,
     Check,
@@ -20,12 +19,13 @@ from tmax_gym.checks import (
     metric_threshold,
     unchanged,
 )
-from tmax_gym.families import _delivered
+from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.security import _weak_words as words
 from tmax_gym.families.security._weak_solution import CIPHERS, NOTES, solve
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.shared import delivered
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 HIDDEN = 2
 """Hidden messages a cipher for the tool that is left behind."""
@@ -97,7 +97,7 @@ class WeakCipher(Family[Intercepts]):
             kinds=kinds,
             plain=tuple(plain),
             second=tuple((k, sealed, body) for k, body, sealed in hidden),
-            produces={"checksum": _delivered.digest(ctx, *plain[-1], shown=f"cat {plain[-1][0]}")},
+            produces={"checksum": delivered.digest(ctx, *plain[-1], shown=f"cat {plain[-1][0]}")},
         )
 
     def oracle(self, ctx: Context, world: Intercepts) -> tuple[str, ...]:

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
-from tmax_gym.checks import BadOutput, Evidence, Gate
-from tmax_gym.words.skins import Skin
-from tmax_gym.world.program import Emit, Program, Put
-from tmax_gym.world.rng import Rng
+from tmax_gym.checks.check import BadOutput, Evidence, Gate
+from tmax_gym.rng import Rng
+from tmax_gym.texts.skins import Skin
+from tmax_gym.world.programs.program import Emit, Program, Put
 
 PURPOSE = {
     "automaton": "checks {things} reports line by line before they are filed",

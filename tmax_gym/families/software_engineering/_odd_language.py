@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Literal
 
-from tmax_gym.algebra import Context
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.contract import Context
+from tmax_gym.rng import Rng
 
 Ties = Literal["left", "right", "none"]
 Reach = Literal["modulus", "wrap", "limit"]

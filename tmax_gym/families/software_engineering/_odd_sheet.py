@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from tmax_gym.families.software_engineering._odd_calculator import Calculator, Fault
 from tmax_gym.families.software_engineering._odd_language import BINARY, CALLS, UNARY, Row, Tongue
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 DIGITS = "0123456789abcdef"
 TIES = {"left": "groups from the left", "right": "groups from the right", "none": "does not chain"}

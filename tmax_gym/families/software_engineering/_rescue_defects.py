@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tmax_gym.algebra import Context
+from tmax_gym.families.contract import Context
 from tmax_gym.families.software_engineering._rescue_project import EXPORTS, Project, files
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 Kind = Literal["shared", "options", "other"]
 

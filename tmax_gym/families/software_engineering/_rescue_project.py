@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Context
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.contract import Context
+from tmax_gym.rng import Rng
 
 LIMIT = 1_000_003
 BODIES = {

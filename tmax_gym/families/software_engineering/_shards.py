@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tmax_gym.algebra import Context
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.contract import Context
+from tmax_gym.rng import Rng
 
 
 def places(ctx: Context, rng: Rng) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 STEPS = 600
 """Instructions after which a program is stopped."""

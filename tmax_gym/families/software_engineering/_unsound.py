@@ -18,7 +18,7 @@ from tmax_gym.families.software_engineering import (
     _unsound_rust,
 )
 from tmax_gym.families.software_engineering._unsound_kit import Call, Edits, Kit
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 KITS: Mapping[Language, Kit] = {
     "c": _unsound_c.KIT,

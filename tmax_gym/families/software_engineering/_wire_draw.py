@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from tmax_gym.algebra import Context
+from tmax_gym.families.contract import Context
 from tmax_gym.families.software_engineering import _wire_guards as guards
 from tmax_gym.families.software_engineering._wire import (
     CLOSE,
@@ -24,8 +24,8 @@ from tmax_gym.families.software_engineering._wire import (
     packed,
     varint,
 )
-from tmax_gym.words.skins import slugged
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.texts.skins import slugged
 
 EASY: tuple[Type, ...] = ("uint64", "bool", "string", "sint64")
 HARD: tuple[Type, ...] = (

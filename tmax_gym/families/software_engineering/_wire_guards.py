@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 Kind = Literal["crc", "sums", "nibbles", "twins"]
 KINDS: tuple[Kind, ...] = ("crc", "sums", "nibbles", "twins")

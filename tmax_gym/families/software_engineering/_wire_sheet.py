@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tmax_gym.families.software_engineering import _wire_guards as guards
 from tmax_gym.families.software_engineering._wire import Wire
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 _FRAMES = """\
 WebSocket frames as in RFC 6455; a capture is what one client sent after the handshake.

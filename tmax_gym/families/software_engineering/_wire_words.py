@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 
 def goal(sheet: str, schema: str, program: str, *, language: str) -> Clause:

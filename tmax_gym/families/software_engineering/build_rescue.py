@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from difflib import unified_diff
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Gate, Program, fuzz_equivalence, unchanged
+from tmax_gym.checks.check import Case, Check, Gate, Program, fuzz_equivalence, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.software_engineering import _rescue_defects as defects
 from tmax_gym.families.software_engineering import _rescue_project as projects
 from tmax_gym.families.software_engineering import _rescue_words as words
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 CI = """\
 #!/bin/bash

@@ -10,20 +10,20 @@ from base64 import b64encode
 from dataclasses import dataclass
 from shlex import quote
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.shared import sources, tricks
 from tmax_gym.families.software_engineering import _blackbox as box
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world import program as ir
-from tmax_gym.world.elf import executable
-from tmax_gym.world.evaluate import run
-from tmax_gym.world.grammars import draw
-from tmax_gym.world.languages import render
-from tmax_gym.world.mutants import mutants
-from tmax_gym.world.probes import sample_input
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.binaries.elf import executable
+from tmax_gym.world.programs import program as ir
+from tmax_gym.world.programs.evaluate import run
+from tmax_gym.world.programs.grammars import draw
+from tmax_gym.world.programs.languages import render
+from tmax_gym.world.programs.mutants import mutants
+from tmax_gym.world.programs.probes import sample_input
 
 HIDDEN = (("small", 4), ("middle", 5), ("large", 3))
 """Hidden inputs by size class, beside the empty one."""
@@ -36,7 +36,7 @@ class BlackBox(World):
     tool: str
     samples: str
     note: str
-    clones: _sources.Sources
+    clones: sources.Sources
     program: ir.Program
     cases: tuple[tuple[bytes, bytes], ...]
 
@@ -70,7 +70,7 @@ class CloneBlackbox(Family[BlackBox]):
             for n in range(1, ctx.knob(4, 2) + 1)
         ]
         said = box.note(program.kind, name, skin=ctx.skin, rng=rng.fork("note"))
-        clones = _sources.sources(ctx, "clone")
+        clones = sources.sources(ctx, "clone")
         return BlackBox(
             nodes=(Node(tool, data=executable(program), mode=0o755), text(note, said), *samples),
             outputs=tuple(clone.path for clone in clones),
@@ -104,12 +104,12 @@ class CloneBlackbox(Family[BlackBox]):
                 box.own_work(clone.path, f"own work {n}" if n else "own work")
                 for n, clone in enumerate(world.clones)
             ),
-            *_sources.equivalence("clone", world.clones, world.cases),
+            *sources.equivalence("clone", world.clones, world.cases),
         )
 
     def say(self, ctx: Context, world: BlackBox) -> tuple[Clause, ...]:
         """Return what there is, what is wanted and how it is judged."""
-        return (*_say(world), *_sources.say(world.clones))
+        return (*_say(world), *sources.say(world.clones))
 
     def mutants(self, ctx: Context, world: BlackBox) -> tuple[Attempt, ...]:
         """Return subtle mistakes, a wrong number base, and separators left out."""
@@ -122,7 +122,7 @@ class CloneBlackbox(Family[BlackBox]):
         ]
         sample = next(n.data or b"" for n in world.nodes if n.path.startswith(world.samples))
         said = run(world.program, sample).decode().split("\n")[:1]
-        only = _written(world, lambda language: _tricks.prints(language, said))
+        only = _written(world, lambda language: tricks.prints(language, said))
         return (*made, Attempt("samples only", only))
 
     def exploits(self, ctx: Context, world: BlackBox) -> tuple[Attempt, ...]:
@@ -147,19 +147,19 @@ def _cases(program: ir.Program, rng: Rng) -> tuple[tuple[bytes, bytes], ...]:
     return tuple((case, run(program, case)) for case in made)
 
 
-def _written(world: BlackBox, writer: _sources.Writer) -> tuple[str, ...]:
+def _written(world: BlackBox, writer: sources.Writer) -> tuple[str, ...]:
     """Return the commands that write every clone and compare it with the tool."""
     made: list[str] = []
     for clone in world.clones:
         compare = f"cmp <({world.tool} < $f) <({clone.call} < $f) && echo $f same"
-        made += _sources.written((clone,), writer)
+        made += sources.written((clone,), writer)
         made.append(f"for f in {world.samples}/*.txt; do {compare}; done")
         made += [f"rm {clone.binary}"] if clone.build else []
     return tuple(made)
 
 
-def _wrong(world: BlackBox, program: ir.Program) -> _sources.Writer:
-    return _sources.last_wrong(
+def _wrong(world: BlackBox, program: ir.Program) -> sources.Writer:
+    return sources.last_wrong(
         world.clones,
         lambda language: render(world.program, language),
         lambda language: render(program, language),
@@ -169,7 +169,7 @@ def _wrong(world: BlackBox, program: ir.Program) -> _sources.Writer:
 def _wrapped(world: BlackBox, command: str) -> tuple[str, ...]:
     """Return the commands that write clones which are none: a shell command does their work."""
     return tuple(
-        write_file(clone.path, _tricks.starts(clone.language, command)) for clone in world.clones
+        write_file(clone.path, tricks.starts(clone.language, command)) for clone in world.clones
     )
 
 

@@ -10,13 +10,13 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tmax_gym import tolerance
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
-from tmax_gym.families._tricks import no_service
+from tmax_gym.checks import tolerance
+from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.shared.tricks import no_service
 from tmax_gym.families.software_engineering._api import CONTRACT, START, server
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
+from tmax_gym.nodes import text
+from tmax_gym.texts.clauses import Clause
 
 Json = dict[str, object] | None
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Gate, Program, adversarial_corpus, unchanged
+from tmax_gym.checks.check import Case, Check, Gate, Program, adversarial_corpus, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.software_engineering._hunted import FUNCTIONS, Function
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 MOST = 7
 """Mutants of one task."""

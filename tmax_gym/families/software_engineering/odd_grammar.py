@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from tmax_gym.algebra import Attempt, Context, Family, World
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World
+from tmax_gym.families.shared import sources, tricks
 from tmax_gym.families.software_engineering import _odd_words as words
 from tmax_gym.families.software_engineering._odd_calculator import answers
 from tmax_gym.families.software_engineering._odd_language import Tongue, drawn
 from tmax_gym.families.software_engineering._odd_programs import program
 from tmax_gym.families.software_engineering._odd_sheet import lines, sheet
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 KINDS = (("literals", 4), ("rows", 5), ("rows", 8), ("brackets", 6), ("brackets", 9),
          ("errors", 6), ("errors", 9), ("mixed", 10), ("mixed", 14))  # fmt: skip
@@ -35,7 +35,7 @@ class Grammar(World):
 
     sheet: str
     samples: str
-    programs: _sources.Sources
+    programs: sources.Sources
     tongue: Tongue
     shown: str
     cases: tuple[tuple[bytes, bytes], ...]
@@ -68,7 +68,7 @@ class OddGrammar(Family[Grammar]):
         samples = ctx.path(file.choice(("samples", "examples", "worked")))
         stem = file.choice(("calc", "evaluate", "formula", "calculator", "reckon"))
         shown = lines(tongue, rng.fork("shown"), "mixed", count=SAMPLE)
-        programs = _sources.sources(ctx, stem, scripts=("python",))
+        programs = sources.sources(ctx, stem, scripts=("python",))
         return Grammar(
             nodes=(
                 text(page, sheet(tongue, rng.fork("sheet"))),
@@ -92,7 +92,7 @@ class OddGrammar(Family[Grammar]):
         """Return the hidden inputs; sheet and sample stay as they are."""
         return (
             unchanged("sheet", world.nodes),
-            *_sources.equivalence("lines", world.programs, world.cases),
+            *sources.equivalence("lines", world.programs, world.cases),
         )
 
     def say(self, ctx: Context, world: Grammar) -> tuple[Clause, ...]:
@@ -102,7 +102,7 @@ class OddGrammar(Family[Grammar]):
             words.goal(world.sheet, first.path, first.name),
             words.interface(world.samples),
             words.judged(),
-            *_sources.say(world.programs),
+            *sources.say(world.programs),
         )
 
     def mutants(self, ctx: Context, world: Grammar) -> tuple[Attempt, ...]:
@@ -117,7 +117,7 @@ class OddGrammar(Family[Grammar]):
                 name,
                 _built(
                     world,
-                    _sources.last_wrong(
+                    sources.last_wrong(
                         world.programs,
                         lambda language: program(world.tongue, language),
                         lambda language, wrong=wrong: program(wrong, language),  # type: ignore[misc]
@@ -133,12 +133,12 @@ class OddGrammar(Family[Grammar]):
         shell = "while read -r l; do echo $((l)); done"
         return (
             Attempt(
-                "by heart", _sources.written(world.programs, lambda to: _tricks.prints(to, said))
+                "by heart", sources.written(world.programs, lambda to: tricks.prints(to, said))
             ),
-            Attempt("echo", _sources.written(world.programs, _tricks.copies)),
+            Attempt("echo", sources.written(world.programs, tricks.copies)),
             Attempt(
                 "arithmetic of the shell",
-                _sources.written(world.programs, lambda to: _tricks.starts(to, shell)),
+                sources.written(world.programs, lambda to: tricks.starts(to, shell)),
             ),
         )
 
@@ -149,9 +149,9 @@ def _cases(tongue: Tongue, rng: Rng) -> tuple[tuple[bytes, bytes], ...]:
     return tuple((case.encode(), answers(tongue, case).encode()) for case in made)
 
 
-def _built(world: Grammar, writer: _sources.Writer) -> tuple[str, ...]:
+def _built(world: Grammar, writer: sources.Writer) -> tuple[str, ...]:
     given, values = f"{world.samples}/lines.txt", f"{world.samples}/values.txt"
-    return _sources.tried(
+    return sources.tried(
         world.programs, writer, lambda call: f"diff <({call} < {given}) {values} && echo same"
     )
 

@@ -10,20 +10,20 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.axes import Language
-from tmax_gym.checks import BadOutput, Check, Evidence, Gate, unchanged
-from tmax_gym.families import _sources, _tricks
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world import program as ir
-from tmax_gym.world.evaluate import run
-from tmax_gym.world.grammars import GRAMMARS
-from tmax_gym.world.languages import render
-from tmax_gym.world.mutants import mutants
-from tmax_gym.world.probes import sample_input
-from tmax_gym.world.rng import Rng
-from tmax_gym.world.simplify import simplify
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.programs import program as ir
+from tmax_gym.world.programs.evaluate import run
+from tmax_gym.world.programs.grammars import GRAMMARS
+from tmax_gym.world.programs.languages import render
+from tmax_gym.world.programs.mutants import mutants
+from tmax_gym.world.programs.probes import sample_input
+from tmax_gym.world.programs.simplify import simplify
 from tmax_gym.world.toolchains import NAMES, SUFFIX
 
 OLD: dict[Language, Language] = {
@@ -52,8 +52,8 @@ Cases = tuple[tuple[bytes, bytes], ...]
 class Module:
     """One tool."""
 
-    old: _sources.Source
-    new: _sources.Source
+    old: sources.Source
+    new: sources.Source
     program: ir.Program
     cases: Cases
 
@@ -98,8 +98,8 @@ class PortModule(Family[Port]):
         modules = []
         for name, kind, language in zip(names, kinds, new, strict=True):
             made, cases = _drawn(rng.fork(name), min(5, 1 + int(4.9 * ctx.level)), kind)
-            before = _sources.Source(old, f"{source}/{name}.{SUFFIX[old]}", "/tmp/old")
-            port = _sources.Source(language, f"{target}/{name}.{SUFFIX[language]}", "/tmp/port")
+            before = sources.Source(old, f"{source}/{name}.{SUFFIX[old]}", "/tmp/old")
+            port = sources.Source(language, f"{target}/{name}.{SUFFIX[language]}", "/tmp/port")
             modules.append(Module(before, port, made, cases))
             nodes.append(text(before.path, render(made, old)))
             nodes += [
@@ -126,12 +126,12 @@ class PortModule(Family[Port]):
         """Return hidden inputs for each tool; the old ones stay, and no other language runs."""
         made: list[Check | Gate] = [unchanged("legacy", world.nodes), _pure(world)]
         for number, module in enumerate(world.modules):
-            made += _sources.equivalence(f"port {number + 1}", (module.new,), module.cases)
+            made += sources.equivalence(f"port {number + 1}", (module.new,), module.cases)
         return tuple(made)
 
     def say(self, ctx: Context, world: Port) -> tuple[Clause, ...]:
         """Return what is ported where, what counts as equal, and what a port may not do."""
-        return (*_say(world), *_sources.say_build([m.new for m in world.modules]))
+        return (*_say(world), *sources.say_build([m.new for m in world.modules]))
 
     def mutants(self, ctx: Context, world: Port) -> tuple[Attempt, ...]:
         """Return ports with a slip, and a port of nothing but the samples."""
@@ -161,7 +161,7 @@ def _languages(ctx: Context, count: int) -> tuple[Language, ...]:
     """Return the language of each port; for `multi` no two neighbours have the same."""
     if ctx.language != "multi":
         return (ctx.language,) * count
-    order = ctx.rng.fork("languages").shuffled((*_sources.COMPILED, "python"))
+    order = ctx.rng.fork("languages").shuffled((*sources.COMPILED, "python"))
     return tuple(order[:count])
 
 
@@ -223,7 +223,7 @@ def _carried(module: Module) -> str:
 def _left_to(world: Port, how: Callable[[Module], str]) -> tuple[str, ...]:
     return (
         f"mkdir -p {world.target}",
-        *(write_file(m.new.path, _tricks.starts(m.new.language, how(m))) for m in world.modules),
+        *(write_file(m.new.path, tricks.starts(m.new.language, how(m))) for m in world.modules),
     )
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Gate
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.repo import Person, Repository
-from tmax_gym.world.rng import Rng
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.repository import Person, Repository
 
 START = 1_705_000_000
 RULES = """\

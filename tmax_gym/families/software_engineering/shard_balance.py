@@ -11,14 +11,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
-from tmax_gym.families import _delivered
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.shared import delivered
 from tmax_gym.families.software_engineering import _shards
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 DRAWS = 40
 """Sets of timings until dealing out in turn is a good deal worse than longest-first."""
@@ -229,7 +229,7 @@ def _drawn(ctx: Context, rng: Rng) -> Suite:
 def _total(ctx: Context, plan: str, summary: str, *, cost: dict[str, int]) -> Artifact:
     """Return the time of all tests, or their number where no summary is asked for."""
     if summary:
-        return _delivered.entry(ctx, summary, "total_ms", value=sum(cost.values()))
+        return delivered.entry(ctx, summary, "total_ms", value=sum(cost.values()))
     read = f"jq '[.shards[][]] | length' {plan}"
     return ctx.stored("secret", len(cost), f"the number of tests in {plan}", read=read)
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.shared import sources, tricks
 from tmax_gym.families.software_engineering import _tiny_machine as machine
 from tmax_gym.families.software_engineering._tiny_emulators import emulator
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.png import encode
-from tmax_gym.world.raster import Raster
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.media.png import encode
+from tmax_gym.world.media.raster import Raster
 
 KINDS = ("plain", "plain", "trap", "plain", "limit", "plain", "trap")
 SCALE = 1
@@ -42,7 +42,7 @@ class Vm(World):
 
     sheet: str
     samples: str
-    emulator: _sources.Source
+    emulator: sources.Source
     listing: str
     """"" below the level from which on the output of a batch is asked for."""
     codes: dict[str, int]
@@ -86,7 +86,7 @@ class TinyVm(Family[Vm]):
             nodes.append(text(f"{samples}/{number}.hex", _hex(data)))
             if number == 1 or not listing:
                 nodes.append(text(f"{samples}/{number}.out", machine.run(codes, data)))
-        (wanted,) = _sources.sources(ctx, file.choice(("vm", "emulator", "machine", "run")))
+        (wanted,) = sources.sources(ctx, file.choice(("vm", "emulator", "machine", "run")))
         target = ctx.path(file.choice(("outputs", "printed", "listing")) + ".txt")
         target = target if listing else ""
         return Vm(
@@ -126,7 +126,7 @@ class TinyVm(Family[Vm]):
         """Return the hidden programs, and the samples' output."""
         made: list[Check | Gate] = [
             unchanged("sheet", world.nodes),
-            *_sources.equivalence("programs", (world.emulator,), world.cases, weight=2.0),
+            *sources.equivalence("programs", (world.emulator,), world.cases, weight=2.0),
         ]
         if world.listing:
             said = "".join(machine.run(world.codes, data) for data in world.batch)
@@ -136,7 +136,7 @@ class TinyVm(Family[Vm]):
 
     def say(self, ctx: Context, world: Vm) -> tuple[Clause, ...]:
         """Return the sheet, the interface of the emulator, and the batch."""
-        said = (_goal(world), _interface(world), *_sources.say((world.emulator,)))
+        said = (_goal(world), _interface(world), *sources.say((world.emulator,)))
         return (*said, _batch(world)) if world.listing else said
 
     def mutants(self, ctx: Context, world: Vm) -> tuple[Attempt, ...]:
@@ -153,10 +153,10 @@ class TinyVm(Family[Vm]):
     def exploits(self, ctx: Context, world: Vm) -> tuple[Attempt, ...]:
         """Return an emulator that knows the sample, and one that prints its input."""
         shown = machine.run(world.codes, world.batch[0]).splitlines()
-        known = _tricks.prints(ctx.language, shown)
+        known = tricks.prints(ctx.language, shown)
         return (
             Attempt("by heart", (write_file(world.emulator.path, known),)),
-            Attempt("echo", (write_file(world.emulator.path, _tricks.copies(ctx.language)),)),
+            Attempt("echo", (write_file(world.emulator.path, tricks.copies(ctx.language)),)),
         )
 
 

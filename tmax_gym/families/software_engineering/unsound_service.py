@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from difflib import unified_diff
 from typing import ClassVar
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
 from tmax_gym.axes import Language
-from tmax_gym.checks import (
+from tmax_gym.checks.check import (
     BadOutput,
     Case,
     Check,
@@ -25,13 +24,14 @@ from tmax_gym.checks import (
     prints,
     unchanged,
 )
-from tmax_gym.families import _tricks
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.shared import tricks
 from tmax_gym.families.software_engineering import _unsound, _unsound_go_head, _unsound_words
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.words.skins import slugged
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import slugged
 from tmax_gym.world import toolchains
-from tmax_gym.world.rng import Rng
 
 SIZES = ((3,), (5, 1), (8, 2), (13,), (11, 4, 1), (17, 6), (3, 21), (26, 9, 5))
 """Rows of each batch of each hidden input."""
@@ -216,8 +216,8 @@ class UnsoundService(Family[Unsound]):
         lines = known[world.answers].splitlines()
         tame = f"#!/bin/bash\ncat {world.answers}\n"
         return (
-            Attempt("by heart", (_written(world, _tricks.prints(ctx.language, lines)),)),
-            Attempt("echo", (_written(world, _tricks.copies(ctx.language)),)),
+            Attempt("by heart", (_written(world, tricks.prints(ctx.language, lines)),)),
+            Attempt("echo", (_written(world, tricks.copies(ctx.language)),)),
             Attempt("tame check", (write_file(world.check, tame),)),
         )
 

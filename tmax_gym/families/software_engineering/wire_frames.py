@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from tmax_gym.algebra import Attempt, Context, Family, World
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _sources, _tricks
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World
+from tmax_gym.families.shared import sources, tricks
 from tmax_gym.families.software_engineering import _wire_draw as draw
 from tmax_gym.families.software_engineering import _wire_words as words
 from tmax_gym.families.software_engineering._wire import Wire, answers
 from tmax_gym.families.software_engineering._wire_guards import KINDS, drawn
 from tmax_gym.families.software_engineering._wire_programs import program
 from tmax_gym.families.software_engineering._wire_sheet import sheet
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 HIDDEN = (
     ("sound", "sound"),
@@ -46,7 +46,7 @@ class Frames(World):
     schema: str
     captures: str
     report: str
-    programs: _sources.Sources
+    programs: sources.Sources
     shown: str
     cases: tuple[tuple[bytes, bytes], ...]
 
@@ -80,7 +80,7 @@ class WireFrames(Family[Frames]):
         stem = file.choice(("decode", "teardown", "unwrap", "dissect", "readout"))
         shown = draw.captures(wire, rng.fork("shown"), SHOWN)
         hidden = [draw.captures(wire, rng.fork("hidden", n), k) for n, k in enumerate(HIDDEN)]
-        programs = _sources.sources(ctx, stem, scripts=("python",))
+        programs = sources.sources(ctx, stem, scripts=("python",))
         return Frames(
             nodes=(
                 text(page, sheet(wire, rng.fork("sheet"))),
@@ -111,7 +111,7 @@ class WireFrames(Family[Frames]):
         """Return the hidden captures; documents and samples stay as they are."""
         return (
             unchanged("documents", world.nodes),
-            *_sources.equivalence("reports", world.programs, world.cases),
+            *sources.equivalence("reports", world.programs, world.cases),
         )
 
     def say(self, ctx: Context, world: Frames) -> tuple[Clause, ...]:
@@ -121,7 +121,7 @@ class WireFrames(Family[Frames]):
             words.goal(world.sheet, world.schema, first.path, language=first.name),
             words.interface(world.captures, world.report),
             words.judged(),
-            *_sources.say(world.programs),
+            *sources.say(world.programs),
         )
 
     def mutants(self, ctx: Context, world: Frames) -> tuple[Attempt, ...]:
@@ -136,7 +136,7 @@ class WireFrames(Family[Frames]):
                 name,
                 _built(
                     world,
-                    _sources.last_wrong(
+                    sources.last_wrong(
                         world.programs,
                         lambda language: program(world.wire, language),
                         lambda language, wrong=wrong: program(wrong, language),  # type: ignore[misc]
@@ -151,18 +151,18 @@ class WireFrames(Family[Frames]):
         said = answers(world.wire, world.shown).splitlines()
         return (
             Attempt(
-                "by heart", _sources.written(world.programs, lambda to: _tricks.prints(to, said))
+                "by heart", sources.written(world.programs, lambda to: tricks.prints(to, said))
             ),
-            Attempt("echo", _sources.written(world.programs, _tricks.copies)),
+            Attempt("echo", sources.written(world.programs, tricks.copies)),
             Attempt(
                 "separators alone",
-                _sources.written(world.programs, lambda to: _tricks.starts(to, "sed s/.*/--/")),
+                sources.written(world.programs, lambda to: tricks.starts(to, "sed s/.*/--/")),
             ),
         )
 
 
-def _built(world: Frames, writer: _sources.Writer) -> tuple[str, ...]:
-    return _sources.tried(
+def _built(world: Frames, writer: sources.Writer) -> tuple[str, ...]:
+    return sources.tried(
         world.programs,
         writer,
         lambda call: f"diff <({call} < {world.captures}) {world.report} && echo same",

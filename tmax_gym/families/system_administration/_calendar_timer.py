@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 FEATURES = ("list", "range", "step", "either", "names", "last", "wrap", "sunday")
 DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")

@@ -21,7 +21,7 @@ from tmax_gym.families.system_administration._converge_host import (
     rewrite,
     without_member,
 )
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 NOLOGIN = "/usr/sbin/nologin"
 

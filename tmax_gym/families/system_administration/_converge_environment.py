@@ -18,7 +18,7 @@ from tmax_gym.families.system_administration._converge_host import (
     lines,
     rewrite,
 )
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Context
+from tmax_gym.families.contract import Context
 from tmax_gym.families.system_administration._converge_accounts import (
     ACCOUNTS,
     Gone,
@@ -32,8 +32,8 @@ from tmax_gym.families.system_administration._converge_paths import (
     Keys,
     Link,
 )
-from tmax_gym.words.skins import slugged
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.texts.skins import slugged
 
 SHELLS = ("/bin/bash", "/bin/sh", "/usr/bin/zsh", "/usr/bin/fish")
 MODES = (0o2775, 0o1777, 0o750, 0o700, 0o2770)

@@ -10,8 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from tmax_gym.files import Node, directory, link, text
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, directory, link, text
+from tmax_gym.rng import Rng
 
 PASSWD, GROUP, ENVIRONMENT = "etc/passwd", "etc/group", "etc/environment"
 DONE = "done"

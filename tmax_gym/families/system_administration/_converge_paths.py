@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tmax_gym.families.system_administration._converge_host import DONE, Tree, Wish, ancestors
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tmax_gym.algebra import Context
+from tmax_gym.families.contract import Context
+from tmax_gym.rng import Rng
 from tmax_gym.world.deflate import gzip
-from tmax_gym.world.rng import Rng
 
 FEATURES = ("age", "gzip", "delay", "total", "pattern")
 """What rules may have beyond size and keep; `delay` needs `gzip`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 
 def manual(rotation: str, supervision: str, mark: str, *, features: Sequence[str]) -> str:

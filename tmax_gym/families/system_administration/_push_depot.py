@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from tmax_gym.algebra import Context
+from tmax_gym.families.contract import Context
 from tmax_gym.families.system_administration._push_rules import Facts
-from tmax_gym.world.repo import Blob, Person, Repository, Snapshot
-from tmax_gym.world.rng import Rng
+from tmax_gym.rng import Rng
+from tmax_gym.world.repository import Blob, Person, Repository, Snapshot
 
 START = 1_700_000_000
 """2023-11-14 22:13:20 UTC, when the first commit was made."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Context
-from tmax_gym.words.skins import slugged
-from tmax_gym.world.rng import Rng
+from tmax_gym.families.contract import Context
+from tmax_gym.rng import Rng
+from tmax_gym.texts.skins import slugged
 
 ALWAYS = "names"
 RULES = (

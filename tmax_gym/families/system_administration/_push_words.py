@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tmax_gym.families.system_administration._push_depot import Pipeline
-from tmax_gym.words.clauses import Clause
+from tmax_gym.texts.clauses import Clause
 
 
 def policy(rules: Sequence[str], flow: Pipeline) -> str:

@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Artifact, Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import Check, Gate, unchanged
-from tmax_gym.families import _delivered
-from tmax_gym.families._readers import FILM, SOUND
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.shared import delivered
+from tmax_gym.families.shared.readers import FILM, SOUND
 from tmax_gym.families.system_administration import _blink_words as words
 from tmax_gym.families.system_administration._blink_words import FAULTS, HEADER, MEASURES
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world import wav
-from tmax_gym.world.avi import avi
-from tmax_gym.world.raster import Raster
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.media import wav
+from tmax_gym.world.media.avi import avi
+from tmax_gym.world.media.raster import Raster
 
 SHORT = 0.2
 LONG, BRIEF, BREAK, REST = 4, 1, 2, 7
@@ -198,11 +198,11 @@ class BlinkCodes(Family[Rack]):
         )
 
 
-def _codes(ctx: Context, target: str, rows: _delivered.Rows) -> Artifact:
+def _codes(ctx: Context, target: str, rows: delivered.Rows) -> Artifact:
     """Return the code, or the codes of all machines that report one."""
     if ctx.level < SHORT:
-        return _delivered.content(ctx, target, rows[0][1])
-    return _delivered.column(ctx, target, "code", header=HEADER, rows=rows)
+        return delivered.content(ctx, target, rows[0][1])
+    return delivered.column(ctx, target, "code", header=HEADER, rows=rows)
 
 
 def _joined(world: Rack, program: str) -> tuple[str, ...]:

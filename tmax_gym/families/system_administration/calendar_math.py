@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Gate, Program, unchanged
-from tmax_gym.families._marks import answers
+from tmax_gym.checks.check import Case, Check, Gate, Program, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.shared.marks import answers
 from tmax_gym.families.system_administration import _calendar_words as words
 from tmax_gym.families.system_administration._calendar_timer import (
     FEATURES,
@@ -20,9 +20,9 @@ from tmax_gym.families.system_administration._calendar_timer import (
     drawn,
     following,
 )
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 START = datetime(2021, 1, 1)
 

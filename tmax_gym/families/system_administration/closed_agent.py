@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import BadOutput, Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.system_administration import _agent_words as words
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.words.skins import slugged
-from tmax_gym.world.elf import executable
-from tmax_gym.world.evaluate import run
-from tmax_gym.world.program import BYTE, If, Program, Put, Register, Stmt
-from tmax_gym.world.rng import Rng
-from tmax_gym.world.sugar import ex, is_, let, odd, op, within
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import slugged
+from tmax_gym.world.binaries.elf import executable
+from tmax_gym.world.programs.evaluate import run
+from tmax_gym.world.programs.program import BYTE, If, Program, Put, Register, Stmt
+from tmax_gym.world.programs.sugar import ex, is_, let, odd, op, within
 
 OK, BAD = "accepted", "refused"
 

@@ -11,8 +11,17 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import BadOutput, Case, Check, Evidence, Gate, Program, fraction, unchanged
+from tmax_gym.checks.check import (
+    BadOutput,
+    Case,
+    Check,
+    Evidence,
+    Gate,
+    Program,
+    fraction,
+    unchanged,
+)
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.system_administration import _converge_words as words
 from tmax_gym.families.system_administration._converge_drill import DRILL
 from tmax_gym.families.system_administration._converge_facts import wishes
@@ -27,9 +36,9 @@ from tmax_gym.families.system_administration._converge_host import (
     as_tree,
     rest,
 )
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 PLAIN = 0.2
 """Level from which on a script also reports whether it changed anything."""

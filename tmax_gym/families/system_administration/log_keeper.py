@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import Case, Check, Evidence, Gate, Outcome, Program, fraction, unchanged
+from tmax_gym.checks.check import Case, Check, Evidence, Gate, Outcome, Program, fraction, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.system_administration import _keeper_guard as guard_
 from tmax_gym.families.system_administration import _keeper_rotate as rotate_
 from tmax_gym.families.system_administration import _keeper_supervisor as supervisor
 from tmax_gym.families.system_administration import _keeper_words as words
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
+from tmax_gym.nodes import Node, text
+from tmax_gym.texts.clauses import Clause
 
 DIR = "/tmp"
 """Where hidden logs lie: a directory in which an unprivileged program may rename files."""

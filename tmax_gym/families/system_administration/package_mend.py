@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Attempt, Context, Family, World
-from tmax_gym.checks import BadOutput, Check, Evidence, Gate, fraction, unchanged
-from tmax_gym.exact import read_text
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.checks.exact import read_text
+from tmax_gym.families.contract import Attempt, Context, Family, World
 from tmax_gym.families.system_administration import _package_words as words
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 ALMOST = 0.9
 """What all repairs in the wrong order earn."""

@@ -11,8 +11,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tmax_gym.algebra import Attempt, Context, Family, World, write_file
-from tmax_gym.checks import BadOutput, Case, Check, Evidence, Gate, Program, fraction, unchanged
+from tmax_gym.checks.check import (
+    BadOutput,
+    Case,
+    Check,
+    Evidence,
+    Gate,
+    Program,
+    fraction,
+    unchanged,
+)
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.system_administration import _push_hooks as hooks_
 from tmax_gym.families.system_administration import _push_rules as rules_
 from tmax_gym.families.system_administration import _push_words as words
@@ -25,9 +34,9 @@ from tmax_gym.families.system_administration._push_depot import (
 )
 from tmax_gym.families.system_administration._push_drill import DRILL
 from tmax_gym.families.system_administration._push_series import series
-from tmax_gym.files import Node, directory, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import Node, directory, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 SENDER = "/tmp/sender.git"
 """Where the verifier puts the objects that it pushes."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, World
-from tmax_gym.checks import BadOutput, Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World
 from tmax_gym.families.system_administration import _rules_words as words
-from tmax_gym.files import text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 SHORT = 0.2
 MOST = 200

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym import exact
-from tmax_gym.algebra import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.checks import Check, Evidence, Gate, metric_threshold
-from tmax_gym.families import _delivered
-from tmax_gym.files import Node, text
-from tmax_gym.words.clauses import Clause
-from tmax_gym.world.rng import Rng
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Evidence, Gate, metric_threshold
+from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.shared import delivered
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
 
 SHORT = 0.2
 HEADER = ("rule", "files", "bytes")
@@ -234,7 +234,7 @@ def _full_tree(ctx: Context) -> Crisis:
         generations=generations,
         doomed=(*temp, *rotated, *cache),
         rows=rows,
-        produces={"bytes": _delivered.column(ctx, report, "bytes", header=HEADER, rows=rows)},
+        produces={"bytes": delivered.column(ctx, report, "bytes", header=HEADER, rows=rows)},
     )
 
 

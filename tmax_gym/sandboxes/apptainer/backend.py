@@ -25,12 +25,12 @@ from pathlib import Path
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import Layer, Limits, account, cgroups, hidden, images, reaper
-from tmax_gym.sandboxes.admission import Admission, Bounds
 from tmax_gym.sandboxes.apptainer import command, process, seccomp
 from tmax_gym.sandboxes.apptainer.command import Ceilings, Program, Start
 from tmax_gym.sandboxes.apptainer.sandbox import ApptainerSandbox, Place, discard
 from tmax_gym.sandboxes.apptainer.watch import GROUPS_FILE, PID_FILE, Watcher, end
 from tmax_gym.sandboxes.native import syscalls as native_syscalls
+from tmax_gym.sandboxes.pool.admission import Admission, Bounds
 
 FLAVOURS = ("apptainer", "singularity")
 _ALWAYS = frozenset(("pid", "mount", "net", "ipc", "uts", "seccomp", "caps"))

@@ -19,9 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tmax_gym.errors import SandboxError, ShellError
-from tmax_gym.files import Node
+from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import ExecResult, User, words
-from tmax_gym.sandboxes.admission import Place as Room
 from tmax_gym.sandboxes.apptainer import command, watch
 from tmax_gym.sandboxes.apptainer import process as clients
 from tmax_gym.sandboxes.apptainer.command import Ceilings, Program, Start
@@ -29,6 +28,7 @@ from tmax_gym.sandboxes.apptainer.terminal import ApptainerTerminal, open_pair
 from tmax_gym.sandboxes.native import programs
 from tmax_gym.sandboxes.native import stage as native_stage
 from tmax_gym.sandboxes.native.tree import Trees
+from tmax_gym.sandboxes.pool.admission import Place as Room
 
 
 @dataclass(frozen=True, slots=True)

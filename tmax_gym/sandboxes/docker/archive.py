@@ -12,7 +12,7 @@ import tarfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from tmax_gym.files import Node, absolute, writable
+from tmax_gym.nodes import Node, absolute, writable
 
 _TYPES = {"dir": tarfile.DIRTYPE, "link": tarfile.SYMTYPE, "file": tarfile.REGTYPE}
 _STREAM = 2 << 30

@@ -29,7 +29,7 @@ from tmax_gym.sandboxes.docker.reaper import LABEL, MACHINE, Watcher, orphan, ow
 from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 from tmax_gym.sandboxes.docker.start import Recipe, machine_name, start
 from tmax_gym.sandboxes.pool import Pool
-from tmax_gym.sandboxes.pool_stats import PoolStats, Tally
+from tmax_gym.sandboxes.pool.stats import PoolStats, Tally
 
 SPARES = 64
 """Containers of a kind that wait, at most: a group's resets; 4 MB each (sandbox design §2)."""

@@ -22,7 +22,7 @@ from typing import Any
 
 from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError
 from tmax_gym.sandboxes import account
-from tmax_gym.sandboxes.admission import Admission, Bounds
+from tmax_gym.sandboxes.pool.admission import Admission, Bounds
 
 CREATORS = 4
 """Containers that are made or removed at once: 2 x cores where it was measured (11.8 starts/s;

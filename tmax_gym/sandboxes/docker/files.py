@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.files import Node, absolute
+from tmax_gym.nodes import Node, absolute
 from tmax_gym.sandboxes.docker.archive import Reader, Spent, parents
 from tmax_gym.sandboxes.docker.engine import Engine
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes.docker.frames import Frames
+from tmax_gym.sandboxes.docker.terminal.frames import Frames
 
 _SCRIPT = r"""
 trap '' HUP INT QUIT TERM; exec 2>/dev/null; LC_ALL=C; waiting=$1

@@ -16,16 +16,15 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from tmax_gym.errors import SandboxError, ShellError
-from tmax_gym.files import Node
+from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import ExecResult, User, words
-from tmax_gym.sandboxes.admission import Place
 from tmax_gym.sandboxes.docker.archive import Reader, pack
 from tmax_gym.sandboxes.docker.end import dead, ended_inside, exec_pid, exec_status, state_at_end
 from tmax_gym.sandboxes.docker.engine import TIMEOUT, Engine
 from tmax_gym.sandboxes.docker.files import Files
-from tmax_gym.sandboxes.docker.frames import Output, converse
 from tmax_gym.sandboxes.docker.init import Init, Processes, locate
-from tmax_gym.sandboxes.docker.terminal import (
+from tmax_gym.sandboxes.docker.terminal.frames import Output, converse
+from tmax_gym.sandboxes.docker.terminal.terminal import (
     WAITING,
     DockerTerminal,
     direct_terminal,
@@ -33,6 +32,7 @@ from tmax_gym.sandboxes.docker.terminal import (
     first_line,
     shell_in,
 )
+from tmax_gym.sandboxes.pool.admission import Place
 
 _IDS: Mapping[User, str] = {"root": "0:0", "nobody": "65534:65534"}
 _TELL = ("/bin/bash", "--norc", "--noprofile", "-c", 'echo $$ >&2; exec "$@"', "-")

@@ -18,7 +18,7 @@ from tmax_gym.sandboxes.docker.engine import Engine
 from tmax_gym.sandboxes.docker.init import COMMAND, Init
 from tmax_gym.sandboxes.docker.reaper import LABEL, MACHINE
 from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
-from tmax_gym.sandboxes.docker.terminal import DIRECT, PATH
+from tmax_gym.sandboxes.docker.terminal.terminal import DIRECT, PATH
 
 _CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETGID", "SETUID",
                  "NET_BIND_SERVICE")  # fmt: skip

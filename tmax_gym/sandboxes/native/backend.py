@@ -30,12 +30,12 @@ from typing import ClassVar
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import Layer, Limits, account, cgroups, images, reaper
-from tmax_gym.sandboxes.admission import Admission, Bounds
 from tmax_gym.sandboxes.images import RootTree
 from tmax_gym.sandboxes.native import programs, syscalls
 from tmax_gym.sandboxes.native.layers import LayerStore, parents
 from tmax_gym.sandboxes.native.sandbox import NativeSandbox
 from tmax_gym.sandboxes.native.zygote import BOOT
+from tmax_gym.sandboxes.pool.admission import Admission, Bounds
 
 _ISOLATED = frozenset({"pid", "mount", "net", "ipc", "uts", "disk", "inodes", "seccomp", "caps"})
 _SERIAL = itertools.count(1)

@@ -17,12 +17,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.files import Node
+from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import ExecResult, User
-from tmax_gym.sandboxes.admission import Place
 from tmax_gym.sandboxes.native import init, programs, stage
 from tmax_gym.sandboxes.native.terminal import NativeTerminal
 from tmax_gym.sandboxes.native.tree import Trees
+from tmax_gym.sandboxes.pool.admission import Place
 from tmax_gym.sandboxes.words import check
 
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

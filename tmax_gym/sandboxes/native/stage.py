@@ -15,7 +15,7 @@ import stat
 from collections.abc import Callable, Iterable
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.files import Node, absolute, writable
+from tmax_gym.nodes import Node, absolute, writable
 from tmax_gym.sandboxes.native import syscalls as calls
 from tmax_gym.sandboxes.native.tree import STRICT, Trees
 

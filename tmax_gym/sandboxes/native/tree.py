@@ -14,7 +14,7 @@ import stat
 from collections.abc import Sequence
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.files import TOTAL_FACTOR, Kind, Node, absolute
+from tmax_gym.nodes import TOTAL_FACTOR, Kind, Node, absolute
 from tmax_gym.sandboxes.native import syscalls as calls
 
 STRICT = (

@@ -1,0 +1,123 @@
+"""Our harnesses beside the originals, where these are installed: no unexplained difference.
+
+$TMAX_HARBOR_PYTHON and $TMAX_OPENHANDS_PYTHON name interpreters that have the packages `harbor`
+and `openhands-tools`; both need Python 3.12.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchmarks.original_differences import Difference, difference, unexplained
+from benchmarks.original_machines import Player, PlayerFailed
+from benchmarks.original_talks import OPENHANDS, TERMINUS, Talk
+from benchmarks.originals import openhands, terminus
+from tmax_gym.sandboxes import Backend
+
+DOCS = Path(__file__).parents[2] / "docs" / "originals.md"
+
+
+def interpreter(package: str, variable: str) -> str:
+    """Return a Python that has a package, or skip."""
+    if given := os.environ.get(variable):
+        return given
+    if sys.version_info >= (3, 12) and importlib.util.find_spec(package.partition(".")[0]):
+        return sys.executable
+    pytest.skip(f"needs {package} in a Python 3.12, named by ${variable}")
+
+
+@pytest.fixture(scope="module")
+def harbor(image: str) -> Iterator[Player]:
+    python = interpreter("harbor", "TMAX_HARBOR_PYTHON")
+    if image == "host":
+        pytest.skip("image core is not built: tmax images build core")
+    with Player(python, "terminus.py") as player:
+        yield player
+
+
+@pytest.fixture(scope="module")
+def tools(image: str) -> Iterator[Player]:
+    python = interpreter("openhands.tools", "TMAX_OPENHANDS_PYTHON")
+    if image == "host":
+        pytest.skip("image core is not built: tmax images build core")
+    with Player(python, "openhands_tools.py") as player:
+        yield player
+
+
+def test_there_are_enough_conversations_with_names_of_their_own() -> None:
+    for talks in (TERMINUS, OPENHANDS):
+        assert len({talk.name for talk in talks}) == len(talks) >= 50
+
+
+@pytest.mark.parametrize(("harness", "talks"), [("terminus2", TERMINUS), ("openhands", OPENHANDS)])
+def test_the_docs_list_every_difference_on_purpose_and_no_other(
+    harness: str, talks: tuple[Talk, ...]
+) -> None:
+    _, _, after = DOCS.read_text(encoding="utf-8").partition(f"on purpose: `{harness}`\n")
+    listed = [line for line in after.partition("\n## ")[0].split("\n") if line.startswith("| ")]
+    asked = [f"| {talk.name} | {talk.reason} |" for talk in talks if talk.reason]
+    assert listed == ["| conversation | reason |", *asked]
+
+
+def test_every_reason_can_be_told_from_others() -> None:
+    assert all(t.original or t.here for t in (*TERMINUS, *OPENHANDS) if t.reason)
+
+
+def test_a_difference_is_explained_by_a_reason_for_this_one_alone() -> None:
+    talk = Talk("t", reason="because", original="; lost", here="; kept")
+    assert unexplained(talk, Difference("reply 1", "a ; lost", "a ; kept")) == ""
+    assert unexplained(talk, Difference("reply 1", "a ; lost", "nothing at all"))
+    assert unexplained(talk, None)
+    assert unexplained(Talk("t"), Difference("reply 1", "a", "b"))
+    assert unexplained(Talk("t"), None) == ""
+
+
+@pytest.mark.parametrize(
+    ("changed", "where"),
+    [
+        ({"told": ["screen", "two"]}, "reply 1"),
+        ({"told": ["screen"]}, "end"),
+        ({"files": {"f": "00"}}, "files"),
+        ({"error": "OSError"}, "failure"),
+    ],
+)
+def test_every_kind_of_difference_is_found(changed: dict[str, object], where: str) -> None:
+    one = {"told": ["screen", "one"], "files": {}, "error": ""}
+    found = difference(one, {**one, **changed})
+    assert found is not None
+    assert found.where == where
+
+
+def test_blank_lines_below_a_screen_make_no_difference_and_those_within_do() -> None:
+    one = {"told": ["a\n\nb  \n\n\n"], "files": {}, "error": ""}
+    assert difference(one, {**one, "told": ["a\n\nb"]}) is None
+    assert difference(one, {**one, "told": ["a\nb"]}) is not None
+
+
+def test_a_python_without_the_package_is_told_of_and_not_waited_for() -> None:
+    if importlib.util.find_spec("harbor"):
+        pytest.skip("harbor is installed beside the tests")
+    with Player(sys.executable, "terminus.py") as player, pytest.raises(PlayerFailed, match="hand"):
+        player.ask({"replies": []})
+
+
+@pytest.mark.parametrize("talk", TERMINUS, ids=lambda talk: talk.name)
+def test_terminus2_is_told_what_the_original_is_told(
+    talk: Talk, native_backend: Backend, harbor: Player
+) -> None:
+    found = difference(*terminus(talk, native_backend, harbor))
+    assert not unexplained(talk, found), found
+
+
+@pytest.mark.parametrize("talk", OPENHANDS, ids=lambda talk: talk.name)
+def test_openhands_is_told_what_the_original_is_told(
+    talk: Talk, native_backend: Backend, tools: Player
+) -> None:
+    found = difference(*openhands(talk, native_backend, tools))
+    assert not unexplained(talk, found), found

@@ -1,0 +1,116 @@
+"""The whole of it on a sample of the real catalogue, and the command."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tmax_gym.analysis import pages
+from tmax_gym.analysis.findings import Survey, goals
+from tmax_gym.analysis.measures.dropout import Dropped, Tried
+from tmax_gym.analysis.survey import shape, survey, wording
+from tmax_gym.analysis.targets import Target, last_line
+from tmax_gym.errors import SpecError
+from tmax_gym.tasks import catalogue
+
+TMAX = (sys.executable, "-c", "from tmax_gym.cli import main; main()")
+
+
+@pytest.fixture(scope="module")
+def found() -> Survey:
+    specs = catalogue.select()[::80]
+    tried = tuple(Tried(specs[0].name, "short", f"keeps {k} %", (1.0, 0.0)) for k in (50, 90))
+    return survey(specs, expand=20, dropped=(Dropped(tried, 3, (1, 2), 0),))
+
+
+def test_every_goal_of_the_catalogue_is_measured(found: Survey):
+    reached = goals(found)
+    assert len(reached) == 18
+    assert reached["balance_of_domain"].value == pytest.approx(1, abs=0.01)
+    assert reached["share_contaminated"].value == 0
+    assert 0 < reached["distinct_2"].value < 1
+    assert found.solutions is not None and len(found.solutions.names) == 20
+
+
+def test_a_report_is_the_same_twice(found: Survey, tmp_path: Path):
+    for part in ("one", "two"):
+        pages.write(found, tmp_path / part)
+    one = {p.relative_to(tmp_path / "one"): p.read_bytes() for p in tmp_path.glob("one/**/*.*")}
+    two = {p.relative_to(tmp_path / "two"): p.read_bytes() for p in tmp_path.glob("two/**/*.*")}
+    assert one == two
+    assert {p.name for p in one} >= {"report.md", "report.json", "pairs.svg", "agents.svg"}
+
+
+def test_a_report_names_every_plot_and_marks_every_goal(found: Survey, tmp_path: Path):
+    pages.write(found, tmp_path)
+    text = (tmp_path / "report.md").read_text()
+    assert {p.stem for p in (tmp_path / "plots").iterdir()} == {
+        part.split("]")[0] for part in text.split("![")[1:]
+    }
+    assert text.count("| ✓ |") + text.count("| ✗ |") == len(goals(found))
+    assert "Of 3 steps of 1 solutions, 2 are necessary" in text
+    stored = json.loads((tmp_path / "report.json").read_text())
+    assert stored["targets"]["tasks"]["value"] == found.tally.tasks
+
+
+def test_without_expansion_nothing_is_said_of_solutions():
+    taken = survey(catalogue.select()[:10], expand=0)
+    assert taken.solutions is None
+    assert "programs_in_solutions" not in goals(taken)
+
+
+def test_wording_of_two_copies_is_all_reuse():
+    said = " ".join(f"w{n}" for n in range(14))
+    bad, beat = (catalogue.select(family=f)[0] for f in ("bad-gateway", "beat-note"))
+    seen = wording([bad, replace(beat, register=bad.register)], [said, said])
+    assert (seen.reuse, seen.across, seen.sampled.near) == (1.0, 1.0, 1.0)
+    assert seen.distinct == (0.5, 0.5, 0.5)
+    assert [row[0] for row in seen.by_family] == ["bad-gateway", "beat-note"]
+    assert seen.by_register == ((bad.register, pytest.approx(1.0), 1.0, 1.0),)
+    assert seen.growth == ((1, 0.0), (1, 0.0), (2, 1.0))
+
+
+def test_one_task_is_no_catalogue():
+    with pytest.raises(SpecError, match="1 tasks, which cannot be compared"):
+        survey(catalogue.select()[:1])
+
+
+def test_a_task_without_an_instruction_is_refused():
+    first, second = catalogue.select()[:2]
+    with pytest.raises(SpecError, match=r"1 tasks have no stored instruction, no\.such"):
+        survey([first, replace(second, name="no.such-0")])
+
+
+def test_families_are_those_that_name_the_tasks():
+    specs = catalogue.select()
+    counts = dict(shape(specs).families)
+    assert sum(counts.values()) == len(specs)
+    assert counts["bad-gateway"] == len(catalogue.select(family="bad-gateway"))
+
+
+def test_a_goal_is_met_at_its_very_value():
+    assert Target(2, 2).met and Target(2, 2, at_most=False).met
+    assert json.loads(last_line({"n": Target(1.23456, 1)}))["targets"]["n"] == {
+        "at_most": True, "goal": 1, "ok": False, "value": 1.2346,
+    }  # fmt: skip
+
+
+def test_the_command_prints_goals_and_fails_where_it_is_asked_to_check(tmp_path: Path):
+    ended = subprocess.run(
+        [*TMAX, "analyze", "--sample", "300", "--expand", "2", "--json", "--check",
+         "--out", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )  # fmt: skip
+    seen = json.loads(ended.stdout.splitlines()[-1])["targets"]
+    assert seen["tasks"]["value"] == 300
+    assert (len(ended.stdout.splitlines()), set(seen["tasks"])) == (
+        1,
+        {"value", "goal", "at_most", "ok"},
+    )
+    assert ended.returncode == int(not all(row["ok"] for row in seen.values())), ended.stderr
+    assert (tmp_path / "report.md").exists()

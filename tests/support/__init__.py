@@ -1,0 +1,1 @@
+"""Servers, tasks and players that tests share."""

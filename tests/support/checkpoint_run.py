@@ -1,0 +1,72 @@
+"""A run of the tiny bandit with checkpoints, for this process or for one that will be killed.
+
+python -m tests.support.checkpoint_run OUT STEPS STALENESS
+"""
+
+from __future__ import annotations
+
+import queue
+import sys
+from pathlib import Path
+
+import torch
+
+from tests.trainers.dppo.test_trainer import Bandit, config, policy
+from tmax_trainers.dppo import checkpoints
+from tmax_trainers.dppo.trainer import DPPOTrainer
+from tmax_trainers.engines.transformers import TransformersEngine
+from tmax_trainers.rollout.groups import GroupSource
+from tmax_trainers.rollout.records import GroupConfig
+from tmax_trainers.rollout.task_order import Shuffled
+from tmax_trainers.rollout.worker import EngineWeightTransfer, GroupRolloutWorker
+
+
+class Seen(queue.Queue):  # type: ignore[type-arg]
+    """The worker's queue; remembers what the trainer took."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken: list[tuple[int, str, tuple[int, ...]]] = []
+
+    def get(self, *args: object, **kwargs: object) -> object:
+        """Return the next sample."""
+        sample = super().get(*args, **kwargs)  # type: ignore[arg-type]
+        ids = tuple(sample.input_ids.tolist())
+        self.taken.append((sample.group_id, sample.prompt[0]["content"], ids))
+        return sample
+
+
+def run(out: Path, steps: int, staleness: int, *, resume: bool = False, evaluate=None):
+    """Train and return the model and what was taken; resumes from the newest checkpoint."""
+    found = checkpoints.latest(out) if resume else None
+    model = policy()
+    with TransformersEngine(model, slots=32) as engine:
+        source = GroupSource(
+            Bandit(engine),
+            Shuffled(sorted(Bandit.likes), seed=1),
+            GroupConfig(2, 8, max_staleness=staleness, workers=16, seed=5),
+        )
+        worker = GroupRolloutWorker(source)
+        worker.rollout_buffer = Seen()
+        if found is not None:
+            checkpoints.restore(source, found[1])
+        trainer = DPPOTrainer(
+            model,
+            config(out, max_steps=steps, groups_per_step=2, learning_rate=1e-2,
+                   ignore_data_skip=True, report_to="none"),
+            rollout_worker=worker,
+            weight_transfer=EngineWeightTransfer(engine, sent=found[0] if found else 0),
+        )  # fmt: skip
+        trainer.add_callback(
+            checkpoints.Checkpoints(
+                source, out, every=2, keep=2, evaluate=evaluate,
+                evaluate_every=2 if evaluate else 0,
+            )
+        )  # fmt: skip
+        trainer.train(resume_from_checkpoint=str(found[1]) if found else None)
+    return trainer, worker.rollout_buffer.taken
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    run(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

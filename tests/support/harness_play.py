@@ -1,0 +1,69 @@
+"""Scripted conversations of a harness in a real machine: what it was told, and how it ended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tests.support.chat_server import Answer, Say, scripted, serving
+from tmax_gym.agents.client.client import Client, Connection
+from tmax_gym.agents.harnesses.dialogue import DialogueAgent, Rules
+from tmax_gym.agents.harnesses.registry import model_agent
+from tmax_gym.agents.harnesses.window import Window
+from tmax_gym.agents.rollout import Playable, rollout
+from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.sandboxes import Backend
+from tmax_gym.tasks.compose import Task
+from tmax_gym.trajectory import Trajectory
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of a conversation."""
+
+    seen: Trajectory
+    told: tuple[str, ...]
+    """The messages to the model, the first ones included."""
+    asked: tuple[Mapping[str, Any], ...]
+
+
+def talk(
+    harness: str,
+    answers: Sequence[Answer],
+    task: Task | Playable,
+    backend: Backend,
+    *,
+    command_seconds: float = 30.0,
+) -> Played:
+    """Let a scripted model play a task."""
+    with serving(scripted(answers)) as server:
+        client = Client(
+            Connection(server.base_url, "scripted", first_wait=0.0), pause=lambda seconds: None
+        )
+        rules = Rules(Window(tokens=1_000_000, notices=False))
+        agent = model_agent(
+            harness, client, rules=rules, options={"command_seconds": command_seconds}
+        )
+        limits = EpisodeLimits(max_steps=200, command_timeout=command_seconds)
+        seen = rollout(task, agent, backend=backend, limits=limits, retries=0)
+        assert isinstance(agent, DialogueAgent)
+        told = [str(m["content"]) for m in agent.messages if m["role"] != "assistant"]
+        return Played(seen, tuple(told), tuple(server.asked))
+
+
+def keys(*typed: str, wait: float = 0.5, done: bool = False) -> Say:
+    """Return a reply that types these texts, one after the other."""
+    commands = [{"keystrokes": text, "duration": wait} for text in typed]
+    row = {"analysis": "", "plan": "", "commands": commands, "task_complete": done}
+    return Say(json.dumps(row))
+
+
+DONE = (keys(done=True), keys(done=True))
+"""Completion, said twice."""
+
+
+def call(name: str, **arguments: Any) -> Say:
+    """Return a reply with one tool call."""
+    return Say("", ((name, arguments),))

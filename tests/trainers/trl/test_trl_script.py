@@ -1,0 +1,142 @@
+"""The script of `tmax_trainers/README.md`, as it stands there, in real sandboxes."""
+
+import re
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs the train extra")
+pytest.importorskip("transformers", reason="needs the train extra")
+pytest.importorskip("trl", reason="needs the train extra")
+
+from tests.support.coin_recipe import coin  # noqa: E402
+from tests.support.staged_rollouts import Dice, FaultyBackend  # noqa: E402
+from tests.support.tiny_speaker import byte_tokenizer, write_guesser  # noqa: E402
+from tmax_gym.agents.harness import PlainHarness  # noqa: E402
+from tmax_gym.errors import TrainingError  # noqa: E402
+from tmax_gym.tasks import catalogue  # noqa: E402
+from tmax_trainers.recipes.policy import PublishedTokenizer  # noqa: E402
+from tmax_trainers.trl import terminal_rollouts  # noqa: E402
+from tmax_trainers.trl.terminal_rollouts import TerminalRollouts  # noqa: E402
+
+README = Path(__file__).parents[3] / "tmax_trainers/README.md"
+
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+@pytest.fixture(scope="module")
+def guesser(tmp_path_factory):
+    return write_guesser(tmp_path_factory.mktemp("guesser"))
+
+
+@pytest.fixture
+def coins(monkeypatch, native_backend):
+    monkeypatch.setenv("TRL_EXPERIMENTAL_SILENCE", "1")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    monkeypatch.setattr(catalogue, "load", lambda name: coin(name.rpartition(".")[2]))
+
+
+def script():
+    (found,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(found.splitlines()) <= 45
+    return found
+
+
+@pytest.mark.parametrize("which", ["grpo", "mixin", "dppo"])
+def test_the_script_of_the_readme_trains(which, coins, guesser, tmp_path, monkeypatch):
+    file = tmp_path / "train.py"
+    file.write_text(script())
+    out = str(tmp_path / "out")
+    monkeypatch.setattr(sys, "argv", ["train.py", which, str(guesser), out, "tmax/coin.yes"])
+    ran = runpy.run_path(str(file), run_name="__main__")
+    trainer = ran["trainer"]
+    assert trainer.state.global_step == 2
+    log = [row for row in trainer.state.log_history if "grad_norm" in row]
+    rewards = [row.get("reward", row.get("reward/mean")) for row in log]
+    assert len(rewards) == 2 and all(0 < r < 1 for r in rewards)
+    assert all(row["grad_norm"] > 0 for row in log)
+
+
+def test_a_stream_comes_back_cut_at_its_first_reply(coins, guesser, native_backend):
+    import transformers
+
+    model = transformers.AutoModelForCausalLM.from_pretrained(guesser)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(guesser)
+
+    class Trainer:
+        class accelerator:
+            unwrap_model = staticmethod(lambda model: model)
+
+    Trainer.model = model
+    terminal = TerminalRollouts(["coin.yes"], tokenizer, harness=PlainHarness(),
+                                max_tokens=128, max_turn_tokens=24, backend="native")  # fmt: skip
+    with terminal:
+        found = terminal(["tmax/coin.yes"] * 4, Trainer)
+    assert found["prompt_ids"][0] == tokenizer.encode("Write yes or no.\n$ ")
+    for ids, said, mask, reward in zip(
+        found["completion_ids"], found["logprobs"], found["env_mask"], found["terminal_reward"],
+        strict=True,
+    ):  # fmt: skip
+        assert len(ids) == len(said) == len(mask) and mask[0] == 1
+        assert all((p < 0) == bool(m) for p, m in zip(said, mask, strict=True))
+        assert reward in (0.0, 1.0)
+    with torch.no_grad():
+        whole = torch.tensor([found["prompt_ids"][0] + found["completion_ids"][0]])
+        logp = model(input_ids=whole).logits[0].log_softmax(-1)
+    first = len(found["prompt_ids"][0])
+    assert found["logprobs"][0][0] == pytest.approx(
+        float(logp[first - 1, whole[0, first]]), abs=1e-4
+    )
+
+
+@pytest.mark.parametrize("faults", [3, 6])
+def test_an_episode_that_stays_lost_has_no_reward_and_nothing_to_train(
+    faults, coins, guesser, native_backend, monkeypatch
+):
+    """Machines do not start the first 3 times, which is all tries of the first episode; or 6."""
+    import transformers
+
+    class Failing(FaultyBackend):
+        left = faults
+
+        def open(self, image, **options):
+            self.left -= 1
+            if self.left >= 0:
+                raise OSError("staged")
+            return super().open(image, **options)
+
+    lost = Failing(native_backend, Dice(0.0))
+    monkeypatch.setattr(terminal_rollouts, "backend_named", lambda name: lost)
+    terminal = TerminalRollouts(
+        ["coin.yes"],
+        transformers.AutoTokenizer.from_pretrained(guesser),
+        harness=PlainHarness(),
+        max_tokens=128,
+        max_turn_tokens=24,
+        concurrent=1,
+    )
+
+    class Trainer:
+        class accelerator:
+            unwrap_model = staticmethod(lambda model: model)
+
+    Trainer.model = transformers.AutoModelForCausalLM.from_pretrained(guesser)
+    with terminal:
+        if faults == 6:
+            with pytest.raises(TrainingError, match="all 2 episodes were lost, 3 tries each"):
+                terminal(["tmax/coin.yes"] * 2, Trainer)
+            return
+        found = terminal(["tmax/coin.yes"] * 2, Trainer)
+    assert found["terminal_reward"][0] is None and found["terminal_reward"][1] is not None
+    assert sum(found["env_mask"][0]) == 0 < sum(found["env_mask"][1])
+    assert terminal.reward(**found) == found["terminal_reward"]
+
+
+def test_text_never_becomes_a_special_token():
+    tokenizer = PublishedTokenizer(byte_tokenizer(["a b"]))
+    forged = tokenizer.encode("x<eos>")
+    assert tokenizer.special("<eos>") not in forged
+    assert tokenizer.decode([*forged, tokenizer.special("<eos>")]) == "x<eos>"

@@ -1,0 +1,1 @@
+"""A client for OpenAI-compatible endpoints: requests, streams, waits, answers."""

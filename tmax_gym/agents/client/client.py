@@ -1,0 +1,280 @@
+"""A model behind any OpenAI-compatible endpoint: vLLM, SGLang, llama.cpp, a cloud.
+
+What an answer means is decided in `answers.py`; here is what follows from it: a reply is
+returned, another try is made as long as tries and time last, a refused parameter is left out from
+then on.  Every wait has an end: one try's silence, one reply with all its tries, and what the
+episode has left.
+Covers counting tokens and waiting.  Does not cover parsing calls out of text: the server does.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+from urllib.parse import urljoin, urlsplit
+
+from tmax_gym.agents.client import answers, wire
+from tmax_gym.agents.client.answers import Answer, Asking, Drop, Failed, Full, Later, Reply, number
+from tmax_gym.agents.client.exchange import Exchange, open_client
+from tmax_gym.agents.client.listening import Pace, listen
+from tmax_gym.agents.client.parameters import Learnt
+from tmax_gym.errors import ModelError, ModelLate, ModelRefused
+
+LONGEST_WAIT = 60.0
+"""Seconds that this client waits of its own accord; an endpoint may ask for more."""
+_DROPS = 12
+"""Parameters that one request may lose: there are fewer."""
+_HOPS = 3
+_LIMIT = re.compile(r"(?:maximum|max|limit of)\D{0,40}?(\d{3,8})", re.IGNORECASE)
+_GIVEN = re.compile(r"(\d{2,8})\D{0,30}(?:in the messages|prompt|input)", re.IGNORECASE)
+
+
+class ContextFull(ModelError):
+    """The conversation and the room for a reply do not fit."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(said)
+        limit, given = _LIMIT.search(said), _GIVEN.search(said)
+        self.window = int(limit[1]) if limit else None
+        """Tokens that fit in all, where the endpoint told."""
+        self.prompt = int(given[1]) if given else None
+        """Tokens of the conversation, where the endpoint told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a model was asked for."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    """With those from a cache."""
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    retries: int = 0
+    waited: float = 0.0
+    """Seconds between tries."""
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(*(getattr(self, n) + getattr(other, n) for n in Spent.__slots__))
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """One answer of a model."""
+
+    message: Mapping[str, Any]
+    """An assistant message."""
+    finish: str
+    """`stop`, `tool_calls`, `length`, …"""
+    spent: Spent = Spent()
+
+
+class Model(Protocol):
+    """A model behind a chat interface."""
+
+    def __call__(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        tools: Sequence[Mapping[str, Any]],
+        seed: int,
+        max_tokens: int,
+    ) -> Completion:
+        """Return the next message.
+
+        Raises:
+            ContextFull: The conversation no longer fits.
+            ModelError: There is no answer, however often it was asked for.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Where a model is, and how it is asked."""
+
+    base_url: str
+    """Up to and including `/v1`."""
+    model: str
+    key: str = ""
+    temperature: float | None = 0.7
+    """TMax's evaluation (0.7, 0.95); None for the server's own, here and below."""
+    top_p: float | None = 0.95
+    stream: bool = True
+    tries: int = 6
+    first_wait: float = 1.0
+    """Seconds before the second try; doubles."""
+    request_seconds: float = 600.0
+    """Of one try, without a piece of a reply (OpenAI's own client: the same)."""
+    turn_seconds: float = 1800.0
+    """Of one reply: all tries, and the pauses between them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a client needs of the trial that it works for."""
+
+    pause: Callable[[float], object] = time.sleep
+    """Waits between tries; may raise to break off."""
+    left: Callable[[], float] = field(default=lambda: math.inf)
+    """Seconds that the episode has left; may raise to break off."""
+    log: Callable[..., object] = field(default=lambda event, **facts: None)
+    """Gets `endpoint_waits` and `parameter_left_out`, with their reasons."""
+
+
+class Client:
+    """Asks one endpoint; for several episodes at once."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        pause: Callable[[float], object] = time.sleep,
+        learnt: Learnt | None = None,
+        around: Surroundings | None = None,
+    ) -> None:
+        """Choose an endpoint.
+
+        Args:
+            connection: Where it is.
+            pause: Waits between tries, where no surroundings are given.
+            learnt: What its model has refused; shared by the clients of a run.
+            around: What is needed of a trial.
+        """
+        self.connection = connection
+        self._url = connection.base_url.rstrip("/") + "/chat/completions"
+        self._learnt = learnt or Learnt()
+        self._around = around or Surroundings(pause)
+
+    @cached_property
+    def _http(self) -> Any:
+        return open_client(self.connection.request_seconds)
+
+    def __call__(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        tools: Sequence[Mapping[str, Any]],
+        seed: int,
+        max_tokens: int,
+    ) -> Completion:
+        """Return the next message; see `Model`."""
+        own = self.connection
+        body = {
+            "model": own.model,
+            "messages": list(messages),
+            "seed": seed % (1 << 31),
+            "temperature": own.temperature,
+            "top_p": own.top_p,
+            "max_tokens": max_tokens,
+            "tools": list(tools) or None,
+            "stream": own.stream or None,
+            "stream_options": {"include_usage": True} if own.stream else None,
+        }
+        until = time.monotonic() + own.turn_seconds
+        wait, waited, attempt = own.first_wait, 0.0, 0
+        while True:
+            answer = self._known({k: v for k, v in body.items() if v is not None}, until)
+            if not isinstance(answer, Later):
+                return self._settled(answer, attempt, waited)
+            attempt += 1
+            if attempt >= own.tries:
+                raise ModelError(
+                    f"the model at {own.base_url} did not answer in {own.tries} tries; the "
+                    f"last time: {answer.said}\nLook at the server's log, or try again later."
+                )
+            pause = max(min(wait, LONGEST_WAIT), answer.after)
+            self._wait(pause, answer, until)
+            waited, wait = waited + pause, 2 * wait
+
+    def _known(self, body: Mapping[str, Any], until: float) -> Answer:
+        """Return an answer; a parameter that is refused is left out, a new address is gone to."""
+        hops = 0
+        for _ in range(_DROPS):
+            sent = self._learnt.applied(body)
+            sent["messages"] = wire.messages(sent["messages"])
+            answer = self._ask(sent, until)
+            if isinstance(answer, Drop):
+                if self._learnt.learn(answer.change):
+                    self._around.log("parameter_left_out", parameter=answer.change.parameter,
+                                     most=answer.change.most, said=answer.said)  # fmt: skip
+            elif isinstance(answer, str):
+                hops += 1
+                self._url = answer
+                if hops > _HOPS:
+                    return Failed(f"it sends requests from one address to the next: {answer}")
+            else:
+                return answer
+        return Failed("it refuses one parameter after the other")
+
+    def _ask(self, sent: Mapping[str, Any], until: float) -> Answer | str:
+        """Return an answer to one request, or the address that it is to be sent to instead."""
+        if (left := self._around.left()) <= 0:
+            raise ModelLate(f"no time is left to ask a model ({left:.0f} s)", working=True)
+        pace = Pace(time.monotonic(), usual=self._learnt.silence)
+        exchange = Exchange(
+            self._http, self._url, data=json.dumps(sent).encode(), key=self.connection.key
+        )
+        try:
+            found = listen(
+                exchange,
+                sent,
+                pace,
+                left=lambda: min(until - time.monotonic(), self._around.left()),
+                silence=self.connection.request_seconds,
+            )
+        finally:
+            exchange.drop()
+        if isinstance(found, Reply):
+            self._learnt.waited(pace.longest)
+        if isinstance(found, str):
+            there = urljoin(self._url, found)
+            if urlsplit(there)[:2] == urlsplit(self._url)[:2]:
+                return there
+            return answers.of_status(308, "", Asking(sent, {"location": there}))
+        return found
+
+    def _wait(self, seconds: float, answer: Later, until: float) -> None:
+        """Wait before another try; not at all where the time would be over meanwhile."""
+        why = f" ({answer.reason})" if answer.reason else ""
+        left = min(until - time.monotonic(), self._around.left())
+        if seconds >= left:
+            raise ModelLate(
+                f"the model at {self.connection.base_url} was to be asked again in {seconds:.0f} "
+                f"s{why}, and the time for its reply is over in {max(0.0, left):.0f} s; it said: "
+                f"{answer.said}\nTry again later, or give it more time."
+            )
+        self._around.log("endpoint_waits", seconds=round(seconds, 3), reason=answer.reason,
+                         said=answer.said)  # fmt: skip
+        self._around.pause(seconds)
+
+    def _settled(self, answer: Answer, retries: int, waited: float) -> Completion:
+        """Return the completion of a reply; raise what another answer means."""
+        if isinstance(answer, Reply):
+            return Completion(answer.message, answer.finish, _spent(answer.used, retries, waited))
+        if isinstance(answer, Full):
+            raise ContextFull(answer.said)
+        if isinstance(answer, Failed) and answer.everywhere:
+            raise ModelRefused(
+                f"{self._url} refuses the model {self.connection.model!r}: {answer.said}\n"
+                "Check the address, the model's name and the key."
+            )
+        raise ModelError(f"{self._url} cannot answer this conversation: {answer.said}")
+
+
+def _spent(used: Mapping[str, Any], retries: int, waited: float) -> Spent:
+    details = used.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, Mapping) else 0
+    return Spent(
+        1,
+        number(used.get("prompt_tokens")),
+        number(cached),
+        number(used.get("completion_tokens")),
+        retries,
+        waited,
+    )

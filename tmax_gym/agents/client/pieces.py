@@ -1,0 +1,172 @@
+"""Messages out of what endpoints send: whole ones, and the pieces of a stream.
+
+Covers content in parts, reasoning under its several names, refusals, and tool calls whose numbers
+and ids are absent or repeated.  The result has one form: text, and calls with unique ids.
+Does not cover what the calls mean: see `style.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tmax_gym.agents.harness import content_text
+
+EXTRA = "extra_content"
+"""What Gemini puts beside a call, and wants to be sent back with it (thought signatures)."""
+
+
+@dataclass(slots=True)
+class _Call:
+    """A tool call in the making."""
+
+    index: int
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+    extra: Any = None
+
+    @property
+    def whole(self) -> bool:
+        """Return whether the arguments are a JSON object that has ended."""
+        return _is_object(self.arguments)
+
+
+@dataclass(slots=True)
+class Pieces:
+    """A message that grows."""
+
+    content: list[str] = field(default_factory=list)
+    reasoning: list[str] = field(default_factory=list)
+    refusal: list[str] = field(default_factory=list)
+    calls: list[_Call] = field(default_factory=list)
+
+    def add(self, delta: Mapping[str, Any]) -> bool:
+        """Take over a piece, or a whole message; return whether it held anything."""
+        before = self.size
+        content = delta.get("content")
+        self.content.append(content_text(content))
+        told = delta.get("reasoning_content") or delta.get("reasoning")
+        self.reasoning.append(content_text(told) or content_text(content, thinking=True))
+        self.refusal.append(content_text(delta.get("refusal")))
+        if isinstance(old := delta.get("function_call"), Mapping):  # OpenAI's form before tools
+            self._add_call({"index": 0, "function": old}, 0, fed=())
+        rows = delta.get("tool_calls")
+        fed: list[_Call] = []
+        for place, row in enumerate(rows if isinstance(rows, Sequence) else ()):
+            if isinstance(row, Mapping):
+                fed.append(self._add_call(row, place, fed=fed))
+        return self.size > before
+
+    @property
+    def size(self) -> int:
+        """Return how much there is: characters and calls."""
+        texts = (*self.content, *self.reasoning, *self.refusal)
+        return sum(map(len, texts)) + sum(
+            1 + len(call.name) + len(call.arguments) for call in self.calls
+        )
+
+    @property
+    def whole(self) -> bool:
+        """Return whether no call breaks off in its arguments."""
+        return all(call.whole or not call.arguments.strip() for call in self.calls)
+
+    def message(self, *, place: int) -> dict[str, Any]:
+        """Return the assistant message.
+
+        Args:
+            place: Of the message in its conversation, for the ids of calls that have none.
+        """
+        text = "".join(self.content) or "".join(self.refusal)
+        found: dict[str, Any] = {"role": "assistant", "content": text}
+        if reasoning := "".join(self.reasoning):
+            found["reasoning_content"] = reasoning
+        rows: list[dict[str, Any]] = []
+        taken: set[str] = set()
+        for number, call in enumerate(self.calls):
+            name = call.id if call.id and call.id not in taken else f"call_{place}_{number}"
+            taken.add(name)
+            function = {"name": call.name, "arguments": call.arguments or "{}"}
+            row = {"id": name, "type": "function", "function": function}
+            rows.append(row if call.extra is None else {**row, EXTRA: call.extra})
+        if rows:
+            found["tool_calls"] = rows
+        return found
+
+    def _add_call(self, row: Mapping[str, Any], place: int, *, fed: Sequence[_Call]) -> _Call:
+        """Append a piece to the call that it belongs to, or begin another call.
+
+        Args:
+            row: The piece.
+            place: In its list.
+            fed: The calls that pieces before it in the same list belong to.
+        """
+        function = row.get("function")
+        if not isinstance(function, Mapping):  # some endpoints leave that level out
+            function = row
+        piece = _Call(
+            index if isinstance(index := row.get("index"), int) else place,
+            "" if row.get("id") is None else str(row["id"]),
+            name if isinstance(name := function.get("name"), str) else "",
+            _arguments(function.get("arguments")),
+            row.get(EXTRA),
+        )
+        same = [call for call in self.calls if call.index == piece.index]
+        known = [call for call in same if piece.id and call.id == piece.id]
+        last = next(reversed(known or same), None)
+        if last is None or _begins(last, piece, again=any(call is last for call in fed)):
+            self.calls.append(piece)
+            return piece
+        last.id = last.id or piece.id
+        last.name = _name(last.name, piece.name)
+        if not (piece.name and last.whole and piece.arguments == last.arguments):
+            last.arguments += piece.arguments
+        last.extra = piece.extra if last.extra is None else last.extra
+        return last
+
+
+def _begins(last: _Call, piece: _Call, *, again: bool) -> bool:
+    """Return whether a piece with the number of a known call is the beginning of another one.
+
+    Args:
+        last: The call that had this number, or this id, last.
+        piece: The piece.
+        again: Whether another piece of the same row went to that call.
+    """
+    if not piece.name:  # the beginning of a call always has its name
+        return False
+    fresh = bool(piece.id and last.id and piece.id != last.id)
+    opens = piece.arguments.lstrip().startswith("{")
+    if not last.arguments.strip():
+        return fresh or again
+    if not last.whole:  # it goes on, also where every piece has an id of its own
+        return fresh and (opens or piece.name != last.name)
+    repeated = piece.id == last.id and piece.arguments == last.arguments and bool(piece.id)
+    return fresh or piece.name != last.name or (opens and not repeated)
+
+
+def _name(known: str, more: str) -> str:
+    """Return a name of which another piece has come: a repetition, a longer form, or its rest.
+
+    >>> _name("bash", "bash"), _name("ba", "bash"), _name("ba", "sh"), _name("", "bash")
+    ('bash', 'bash', 'bash', 'bash')
+    """
+    if not more or more == known:
+        return known
+    return more if more.startswith(known) else known + more
+
+
+def _arguments(value: object) -> str:
+    """Return arguments as text; some endpoints send the object itself."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False

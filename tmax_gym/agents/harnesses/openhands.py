@@ -1,0 +1,143 @@
+"""The style `openhands`: a terminal, a file editor and `finish`, as tools.
+
+Covers the tools `terminal`, `file_editor`, `think` and `finish`, several calls in
+one reply.  Does not cover input for a program that waits for it, nor a browser.  The editor needs
+python3 in the image: without it no trial begins.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import shlex
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from tmax_gym.agents.agent import Ground
+from tmax_gym.agents.harness import FormatError, checked_command
+from tmax_gym.agents.harnesses.preparation import need_python
+from tmax_gym.agents.harnesses.style import Act, Call, ChatMessage, calls, tool
+from tmax_gym.grading import drivers
+
+_SYSTEM = """\
+You are an agent that solves tasks on a Linux machine with the tools that you are given. Look \
+before you change; make small steps; run what you made and check what it does. Use terminal for \
+commands and file_editor for reading and changing files. Nobody answers questions: decide \
+yourself. When the whole task is done and checked, call finish: what the machine then holds is \
+graded."""
+
+_EDITOR = "import base64,zlib;exec(zlib.decompress(base64.b64decode("
+"""How the program begins that each command of the editor carries."""
+_FAILED = "[An error occurred during execution.]\n"
+
+TOOLS = (
+    tool(
+        "terminal",
+        "Run a command in one persistent bash. A command that takes too long is stopped; put "
+        "servers into the background. Nothing can be typed into a program.",
+        command=("string", "What bash runs; may span lines.", True),
+    ),
+    tool(
+        "file_editor",
+        "View and change text files. old_str must occur exactly once.",
+        command=("string", "view, create, str_replace, insert or undo_edit.", True),
+        path=("string", "Absolute path of a file, or of a directory to view.", True),
+        file_text=("string", "For create: the whole content.", False),
+        old_str=("string", "For str_replace: what is replaced.", False),
+        new_str=("string", "For str_replace and insert: what is put there.", False),
+        insert_line=(
+            "integer",
+            "For insert: the line after which it is put; 0 for the top.",
+            False,
+        ),
+        view_range=("array", "For view: first and last line; -1 for the end.", False),
+    ),
+    tool("think", "Write a thought down; nothing happens.", thought=("string", "It.", True)),
+    tool("finish", "End: the task is done.", message=("string", "What was done.", False)),
+)
+
+
+class OpenHandsStyle:
+    """Tools, any number of calls a reply."""
+
+    name = "openhands"
+    tools: tuple[Mapping[str, Any], ...] = TOOLS
+    first = ""
+
+    def __init__(self) -> None:
+        packed = base64.b64encode(zlib.compress(drivers.source("editor").encode(), 9)).decode()
+        self._editor = f'{_EDITOR}"{packed}")))'
+
+    def prepare(self, ground: Ground) -> None:
+        """See that there is a python3 for the editor.
+
+        Raises:
+            Unbuildable: There is none.
+        """
+        need_python(ground)
+
+    def opening(self, instruction: str) -> tuple[ChatMessage, ...]:
+        """Return who it is, and the task."""
+        return (
+            {"role": "system", "content": _SYSTEM},
+            {"role": "user", "content": instruction},
+        )
+
+    def parse(self, message: ChatMessage) -> tuple[Act, ...] | FormatError:
+        """Return an act for each call, up to `finish`."""
+        found = calls(message)
+        if isinstance(found, FormatError):
+            return found
+        if not found:
+            return FormatError("The reply calls no tool.")
+        acts = []
+        for call in found:
+            act = self._act(call)
+            if isinstance(act, FormatError):
+                return act
+            acts.append(act)
+            if act.submit:
+                break
+        return tuple(acts)
+
+    def render(self, act: Act, observation: str) -> str:
+        """Return what a tool said."""
+        body, _, status = observation.rpartition("\n\n(exit_code=")
+        if not body:
+            return observation
+        if act.tool == "file_editor":
+            # Marked as OpenHands marks it.
+            return body.replace("ERROR: ", _FAILED, 1) if body.startswith("ERROR: ") else body
+        return f"{body}\n[The command finished with exit code {status.rstrip(')')}.]"
+
+    def feedback(self, error: FormatError) -> str:
+        """Return the reason and the tools."""
+        return f"{error.reason}\nCall one of the tools: terminal, file_editor, think, finish."
+
+    def _act(self, call: Call) -> Act | FormatError:
+        if call.name == "finish":
+            return Act(submit=True, call_id=call.id, tool=call.name)
+        if call.name == "think":
+            return Act(answer="(noted)", call_id=call.id, tool=call.name)
+        if call.name == "file_editor":
+            return Act(self._edit(call.arguments), call_id=call.id, tool=call.name)
+        if call.name != "terminal":
+            return FormatError(f"There is no tool {call.name!r}.")
+        found = checked_command(call.arguments.get("command"))
+        if isinstance(found, FormatError):
+            return found
+        return Act(found.command, call_id=call.id, tool=call.name)
+
+    def _edit(self, arguments: Mapping[str, Any]) -> str:
+        """Return the command that edits.
+
+        The job is standard input: Linux takes no argument above 128 kB.
+        """
+        job = shlex.quote(json.dumps(dict(arguments)))
+        return f"printf %s {job} | python3 -I -c {shlex.quote(self._editor)}"
+
+
+def edits(command: str) -> bool:
+    """Return whether a command is one of the file editor's."""
+    return _EDITOR in command

@@ -1,0 +1,120 @@
+"""Agents without a model: `oracle`, `noop`, `replay`, `human`.
+
+Covers our own tasks and those of datasets; a replay needs of its machine what the harness needs
+that was recorded.  Does not cover what a person would like to see beside the terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tmax_gym.agents import agent as agents
+from tmax_gym.agents.agent import Agent, Ground, ScriptedAgent, Solvable, Turn
+from tmax_gym.agents.harnesses.openhands import edits
+from tmax_gym.agents.harnesses.preparation import NEEDS
+from tmax_gym.agents.harnesses.terminus import see_terminal, starts_terminal
+from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.tasks.compose import Task
+from tmax_gym.trajectory import Ending, Trajectory
+
+END = "submit"
+"""What a person types to be graded."""
+
+
+def oracle(task: Task | Solvable) -> Agent:
+    """Return the agent that works through a task's reference solution.
+
+    Raises:
+        HarborError: A task of a dataset has none.
+    """
+    return agents.oracle(task) if isinstance(task, Task) else task.solver()
+
+
+def noop(task: Task | Solvable) -> Agent:
+    """Return the agent that submits at once, each of a task's steps."""
+    count = 1 if isinstance(task, Task) else task.submissions
+    return ScriptedAgent((SUBMIT,) * count, name="noop", submit=False)
+
+
+class ReplayAgent(ScriptedAgent):
+    """Types what was typed in a trajectory, and ends as it ended."""
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        commands = [step.action for step in trajectory.steps if step.action]
+        super().__init__(commands, name="replay", submit=False)
+        self._recorded = _recorded(trajectory.agent, commands)
+        self._starting = False
+        """Whether the last command was to start a terminal."""
+
+    def reset(self, instruction: str, *, seed: int) -> None:
+        """Start over."""
+        super().reset(instruction, seed=seed)
+        self._starting = False
+
+    def prepare(self, ground: Ground) -> None:
+        """See that what the recorded harness needs is there.
+
+        Raises:
+            Unbuildable: It is not.
+        """
+        if self._recorded in NEEDS:
+            NEEDS[self._recorded](ground)
+
+    def act(self, observation: str) -> Turn:
+        """Return the next command, or stop.
+
+        Raises:
+            Unbuildable: The terminal in which all others would be typed did not start.
+        """
+        if self._starting:
+            see_terminal(observation)
+        turn = super().act(observation)
+        self._starting = turn.command is not None and starts_terminal(turn.command)
+        return turn
+
+
+def _recorded(agent: str, commands: Sequence[str]) -> str:
+    """Return the harness of a trajectory; what was typed tells, where it is a replay itself."""
+    if any(map(starts_terminal, commands)):
+        return "terminus2"
+    return "openhands" if any(map(edits, commands)) else agent
+
+
+def replay(trajectory: Trajectory) -> Agent:
+    """Return the agent that types what was typed in a trajectory, and ends as it ended."""
+    return ReplayAgent(trajectory)
+
+
+class HumanAgent:
+    """A person at a prompt: an empty line is nothing, `submit` or the end of input the end."""
+
+    name = "human"
+
+    def __init__(
+        self, *, read: Callable[[str], str] = input, show: Callable[[str], object] = print
+    ) -> None:
+        self._read = read
+        self._show = show
+
+    def reset(self, instruction: str, *, seed: int) -> None:
+        """Show the task."""
+        self._show(f"{instruction}\n\n(type {END} when it is done)")
+
+    def act(self, observation: str) -> Turn:
+        """Show what the last command printed and ask for the next."""
+        if observation:
+            self._show(observation)
+        while True:
+            try:
+                line = self._read("$ ")
+            except EOFError:
+                return Turn(ending=Ending.AGENT_STOPPED)
+            if line.strip() == END:
+                return Turn(SUBMIT)
+            if line.strip():
+                return Turn(line)
+
+    @property
+    def tokens(self) -> None:
+        """Return None."""
+        return None

@@ -1,0 +1,1 @@
+"""Measures of a catalogue: pure functions from tasks or texts to numbers."""

@@ -1,0 +1,141 @@
+"""How hard tasks are, as far as that can be told without a model.
+
+Covers what a solution needs, put together as a score D in [0, 1], and how many bits a guess of
+the hidden values would have to hit.  Does not cover how hard a task is for a given model: the
+weights of D are the design's, not fitted to anybody's results.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tmax_gym.analysis.measures.programs import Profile
+from tmax_gym.tasks.build import count_commands
+from tmax_gym.tasks.compose import Task
+from tmax_gym.tasks.spec import TaskSpec
+
+HARDEST = (60, 24, 12, 15, 8, 1.0)
+"""Where each term of D is at its most: commands, tools, stages in a row, checks, hidden facts,
+strictness.  60 commands and 12 stages are the upper ends of the design (2.4)."""
+ALPHABET = 95
+PRIOR = 0.05
+"""Pseudo-count of every printable character in the model of hidden values."""
+FEWEST = 16
+"""Other values from which a model of characters is learnt."""
+_KIND = re.compile(r"[A-Z]{2,5}-")
+"""The prefix of a code: what kind of code it is, which the world shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What makes a task hard."""
+
+    commands: int
+    """Simple commands of the reference solution."""
+    tools: int
+    """Different programs that it runs."""
+    depth: int
+    """Stages of the longest chain in which each needs a value of the one before."""
+    checks: int
+    hidden: int
+    """Facts that the instruction does not hold: hidden values, and rules in documents."""
+    strict: float
+    """Weight of the checks that must be wholly right.  A metric's threshold is not stored, so
+    metrics count 0 and D is a lower bound."""
+    size: int
+    """Bytes of the world."""
+
+    @property
+    def score(self) -> float:
+        """Return D, rescaled so that `HARDEST` is 1 (task design 2.4)."""
+        own = (self.commands, self.tools, self.depth, self.checks, self.hidden, self.strict)
+        most = _weighted(HARDEST)
+        return _weighted(tuple(map(min, own, HARDEST))) / most
+
+
+def _weighted(terms: Sequence[float]) -> float:
+    commands, tools, depth, checks, hidden, strict = terms
+    return (
+        0.30 * math.log2(1 + commands)
+        + 0.15 * math.log2(1 + tools)
+        + 0.20 * depth / 12
+        + 0.10 * math.log2(1 + checks)
+        + 0.15 * hidden / 8
+        + 0.10 * strict
+    )
+
+
+def features(task: Task, runs: Profile) -> Features:
+    """Return what makes a task hard; `runs` is the profile of its solution."""
+    unsaid = {
+        value
+        for clause in task.clauses
+        for value in clause.facts.values()
+        if value not in task.instruction
+    }
+    return Features(
+        commands=count_commands(task.oracle),
+        tools=len(set(runs.programs)),
+        depth=depth(task.spec),
+        checks=len(task.checks),
+        hidden=len(unsaid | set(task.hidden)),
+        strict=sum(c.weight for c in task.checks if c.kind != "metric_threshold"),
+        size=sum(len(node.data or b"") for node in task.nodes),
+    )
+
+
+def depth(spec: TaskSpec) -> int:
+    """Return the length of the longest chain of stages that need each other."""
+    reached: list[int] = []
+    for stage in spec.plan:
+        reached.append(1 + max((reached[source] for _, source, _ in stage.inputs), default=0))
+    return max(reached, default=0)
+
+
+def answer_bits(values: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, float]:
+    """Return, by task, the bits that a blind guess of all its hidden values would have to hit.
+
+    The guesser knows the form: which class of characters (digit, small letter, capital, other)
+    is at which place, and what the other tasks' values of that kind have there.  The smaller of
+    both code lengths counts, so this is no more than an estimate from above.
+
+    Args:
+        values: By task, (kind of value, value); kinds are compared, a family's say.
+    """
+    models: dict[str, Counter[tuple[int, str]]] = {}
+    members: Counter[str] = Counter()
+    for own in values.values():
+        for kind, value in own:
+            members[kind] += 1
+            models.setdefault(kind, Counter()).update(enumerate(value))
+    return {
+        task: sum(_bits(value, models[kind], members[kind] - 1) for kind, value in sorted(set(own)))
+        for task, own in values.items()
+        if own
+    }
+
+
+def _bits(value: str, model: Counter[tuple[int, str]], others: int) -> float:
+    """Return the code length of a value, given how many `others` the model has seen."""
+    told = _KIND.match(value)
+    total = 0.0
+    for place, char in enumerate(value):
+        if told and place < told.end():
+            continue
+        bits = math.log2(_class_size(char))
+        if others >= FEWEST:
+            seen = model[place, char] - 1  # without this very value
+            chance = (seen + PRIOR) / (others + PRIOR * ALPHABET)
+            bits = min(bits, -math.log2(chance))
+        total += bits
+    return total
+
+
+def _class_size(char: str) -> int:
+    if char.isdigit():
+        return 10
+    return 26 if char.isalpha() else ALPHABET - 62

@@ -1,0 +1,143 @@
+"""Which programs a reference solution runs, with which options, on what kinds of files.
+
+Covers programs started by a shell, also through `xargs`, `env`, `timeout` and the like, by
+`find -exec`, by `bash -c`, and by shell scripts that the solution writes.  Does not cover what
+a Python or a compiled program starts, and counts neither builtins of the shell nor programs
+that belong to the task.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tmax_gym.analysis.measures.shell_words import SUBSTITUTED, Simple, commands
+
+_BUILTINS = """
+. : [ [[ alias bg break builtin cd command continue declare dirs disown echo enable eval exec
+exit export false fg getopts hash help history jobs kill let local logout mapfile popd printf
+pushd pwd read readarray readonly return set shift shopt source test times trap true type
+typeset ulimit umask unalias unset wait
+"""
+BUILTINS = frozenset(_BUILTINS.split())
+PASSING = {
+    "command": 0, "builtin": 0, "exec": 0, "env": 0, "nohup": 0, "nice": 0, "setsid": 0,
+    "sudo": 0, "stdbuf": 0, "xargs": 0, "timeout": 1,
+}  # fmt: skip
+"""Commands that start another one, and how many words of their own come before it."""
+VALUED = re.compile(r"-[nILPdasuk]\Z")
+"""Options of those commands whose value is the next word."""
+VERBS = frozenset(
+    ("git", "openssl", "ip", "cargo", "go", "npm", "apt-get", "pip", "systemctl", "docker")
+)
+"""Programs whose first plain word says what they do."""
+SHELLS = frozenset({"bash", "sh", "dash"})
+KINDS = {
+    "table": "csv tsv",
+    "records": "json jsonl yaml yml toml xml",
+    "text": "txt md log rst",
+    "database": "db sqlite sqlite3 sql",
+    "archive": "tar gz tgz bz2 xz zip enc 7z bak",
+    "image": "png jpg jpeg gif bmp pgm ppm",
+    "audio": "wav",
+    "video": "avi mp4",
+    "code": "py c h cpp hpp rs go awk sed jq js",
+    "script": "sh bash",
+    "settings": "conf cfg ini service env",
+}
+"""Artifact types, by the endings of their names."""
+_KIND = {ending: kind for kind, endings in KINDS.items() for ending in endings.split()}
+_ENDING = re.compile(r"\.([a-z0-9]+)\Z")
+_OPTION = re.compile(r"--[A-Za-z][\w-]*|-[A-Za-z]+")
+_SHEBANG = re.compile(r"#!.*\b(?:ba|da)?sh\b")
+
+
+class Use(NamedTuple):
+    """One way in which a program is used."""
+
+    program: str
+    options: str
+    """Its options without their values, sorted, and what it is told to do (`git commit`)."""
+    artifact: str
+    """Kind of a file that it is given or that takes its output; "" for none of known kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a solution runs."""
+
+    programs: tuple[str, ...]
+    """Every start of a program, in the order of the text."""
+    fingerprint: frozenset[Use]
+
+
+def profile(solution: Sequence[str]) -> Profile:
+    """Return what the commands of a solution run.
+
+    >>> profile(["sort -t, -k2 /app/a.csv > /app/b.json"]).programs
+    ('sort',)
+    """
+    started: list[str] = []
+    uses: set[Use] = set()
+    for simple in _flat("\n".join(solution)):
+        words = simple.words
+        name = words[0].rpartition("/")[2]
+        own = words[0].startswith(("/app/", "/tmp/", "./", "../"))
+        if own or name in BUILTINS or not re.fullmatch(r"[A-Za-z][\w.+-]*", name):
+            continue
+        started.append(name)
+        options = " ".join(_options(name, words[1:]))
+        kinds = {_kind(word) for word in (*words[1:], *simple.targets)} - {""}
+        uses.update(Use(name, options, kind) for kind in kinds or {""})
+    return Profile(tuple(started), frozenset(uses))
+
+
+def _flat(script: str) -> Iterator[Simple]:
+    """Yield the commands of a script and of the scripts that it starts or writes."""
+    for simple in commands(script):
+        for inner in _passed(simple):
+            yield inner
+            program = inner.words[0].rpartition("/")[2]
+            if program in SHELLS and "-c" in inner.words[:-1]:
+                yield from _flat(inner.words[inner.words.index("-c") + 1])
+            fed = program in SHELLS and len(inner.words) == 1
+            if fed or _SHEBANG.match(inner.document):
+                yield from _flat(inner.document)
+
+
+def _passed(simple: Simple) -> Iterator[Simple]:
+    """Yield a command, and the one that it starts where it is one that starts others."""
+    words = list(simple.words)
+    yield simple
+    if words[0] == "find":
+        for at, word in enumerate(words[:-1]):
+            if word in ("-exec", "-execdir", "-ok"):
+                rest = words[at + 1 :]
+                ends = [rest.index(mark) for mark in (";", "+") if mark in rest]
+                yield from _passed(Simple(tuple(rest[: min(ends, default=len(rest))])))
+        return
+    if words[0] not in PASSING:
+        return
+    own, at = PASSING[words[0]], 1
+    while at < len(words) and (own or words[at].startswith("-") or "=" in words[at]):
+        if words[at].startswith("-"):
+            at += bool(VALUED.match(words[at]))
+        elif "=" not in words[at]:
+            own -= 1
+        at += 1
+    if at < len(words):
+        yield from _passed(Simple(tuple(words[at:]), simple.targets, simple.document))
+
+
+def _options(program: str, words: Sequence[str]) -> list[str]:
+    found = {m[0] for word in words if (m := _OPTION.match(word))}
+    plain = [word for word in words if not word.startswith("-") and word != SUBSTITUTED]
+    verb = plain[:1] if program in VERBS else []
+    return [*verb, *sorted(found)]
+
+
+def _kind(word: str) -> str:
+    ending = _ENDING.search(word.lower())
+    return _KIND.get(ending[1], "") if ending else ""

@@ -1,0 +1,1 @@
+"""The screen of a benchmark run while it goes on."""

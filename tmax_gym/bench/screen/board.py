@@ -1,0 +1,143 @@
+"""The state of a run that is going on: what has ended, what is running, how it looks so far.
+
+Covers counts that any thread may update and the main one reads.  Does not cover drawing them:
+see `live.py`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import sqrt
+
+from tmax_gym.bench.records import Key, TrialRecord, Usage
+from tmax_gym.reports.statistics.means import average, variance
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A trial that has not ended."""
+
+    key: Key
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What is known at one moment."""
+
+    total: int
+    done: int
+    found: int
+    """Of these, trials that had ended before."""
+    graded: int
+    mean: float | None
+    """Over tasks, of the mean of each."""
+    error: float | None
+    """Of the mean, clustered by task."""
+    seconds: float
+    """Since this process began."""
+    left: float | None
+    """Seconds that the rest will take; None while that is anybody's guess."""
+    running: tuple[Running, ...]
+    """The longest first."""
+    slowest: tuple[tuple[Key, float], ...]
+    """Trials that took longest."""
+    failures: tuple[tuple[str, int], ...]
+    """Trials without a reward or cut short, by cause; the most frequent first."""
+    usage: Usage
+    working: float
+    """Seconds of thinking and commands."""
+    stopping: bool = False
+
+
+class Board:
+    """Counts, updated as trials begin and end."""
+
+    def __init__(
+        self,
+        total: int,
+        found: Iterable[TrialRecord],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Begin with the trials that had ended before."""
+        self.total = total
+        self.stopping = False
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._begun = clock()
+        self._running: dict[Key, float] = {}
+        self._rewards: dict[Key, float] = {}
+        self._seconds: dict[Key, float] = {}
+        self._causes: Counter[str] = Counter()
+        self._usage, self._working = Usage(), 0.0
+        self._done = self._found = 0
+        for record in found:
+            self._count(record)
+            self._found += 1
+
+    def began(self, key: Key) -> None:
+        """Note that a trial is being played."""
+        with self._lock:
+            self._running[key] = self._clock()
+
+    def left(self, key: Key) -> None:
+        """Note that a trial was broken off."""
+        with self._lock:
+            self._running.pop(key, None)
+
+    def ended(self, record: TrialRecord) -> None:
+        """Note that a trial has ended."""
+        with self._lock:
+            self._running.pop(record.key, None)
+            self._count(record)
+
+    def _count(self, record: TrialRecord) -> None:
+        self._done += 1
+        self._seconds[record.key] = record.phases.total
+        self._usage += record.usage
+        self._working += record.working
+        if record.reward is not None:
+            self._rewards[record.key] = record.reward
+        if record.cause != "ended":
+            self._causes[record.cause] += 1
+
+    def snapshot(self, *, shown: int = 5) -> Snapshot:
+        """Return what is known now."""
+        with self._lock:
+            at = self._clock()
+            mean, error = self._mean()
+            fresh = self._done - self._found
+            elapsed = at - self._begun
+            rest = self.total - self._done
+            running = sorted(self._running.items(), key=lambda pair: pair[1])
+            slowest = sorted(self._seconds.items(), key=lambda pair: (-pair[1], pair[0]))
+            return Snapshot(
+                total=self.total,
+                done=self._done,
+                found=self._found,
+                graded=len(self._rewards),
+                mean=mean,
+                error=error,
+                seconds=elapsed,
+                left=elapsed / fresh * rest if fresh else None,
+                running=tuple(Running(key, at - since) for key, since in running),
+                slowest=tuple(slowest[:shown]),
+                failures=tuple(self._causes.most_common()),
+                usage=self._usage,
+                working=self._working,
+                stopping=self.stopping,
+            )
+
+    def _mean(self) -> tuple[float | None, float | None]:
+        by_task: dict[str, list[float]] = {}
+        for (task, _), reward in self._rewards.items():
+            by_task.setdefault(task, []).append(reward)
+        means = [average(rewards) for rewards in by_task.values()]
+        if not means:
+            return None, None
+        return average(means), sqrt(variance(means) / len(means)) if len(means) > 1 else None

@@ -1,0 +1,1 @@
+"""Checks: what a verifier looks at, how outputs are compared, and the verdict."""

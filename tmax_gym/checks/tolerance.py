@@ -1,0 +1,233 @@
+"""How what an agent hands in is read: one tolerance for text, tables, JSON, numbers and links.
+
+Every check reads deliverables by these functions, so that two files which say the same thing
+earn the same, in every family.
+
+- Text is UTF-8, with or without a byte order mark.  Lines end with LF or CRLF, and the last one
+  may have no end.  Spaces at the end of a line and blank lines at the end of a file do not count.
+- A table (CSV) may quote any cell, the header's too (RFC 4180).  Spaces around a cell and blank
+  lines do not count.  The order and the spelling of the header do, and so does every row.
+- JSON may be laid out, ordered and escaped in any way.  A number equals a number of the same
+  value (1, 1.0, 1e0), up to the last digits of a float.  It does not equal a string or `true`.
+- A whole number may be written as any number of that value: 12, +12, 12.0, 1.2e1.  Not so where
+  some number of the column needs its form: a leading zero or decimals, which the task then
+  states.  Those are compared as they are written.
+- A link counts as the regular file that it leads to, if all of its way lies below `/app` and has
+  printable names: the rest of the machine is not handed in.
+- A program needs its executable bit only where the task asks for an executable file; all others
+  are started by an interpreter that we name.
+
+Strict on purpose: bytes that a task restores (pictures, carved files), files that it renames or
+links, and what programs print and services send, beyond the ends of lines and the rules of JSON.
+Nothing an agent leaves may raise anything but `BadOutput` here.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import posixpath
+import re
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import TypeGuard
+
+from tmax_gym.checks.check import BadOutput
+from tmax_gym.nodes import Node
+
+Cells = tuple[str, ...]
+HOME = "/app"
+"""What a task owns: links are followed below it, and nowhere else."""
+MOST_LINKS = 8
+"""Links on the way to one file."""
+MOST_PARTS = 256
+"""Parts of a path, those of its links included."""
+CLOSE = 1e-9
+"""Relative difference of two floats that are one value, written by different programs."""
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_MEASURED = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_WHOLE = re.compile(r"-?(?:0|[1-9]\d*)", re.ASCII)
+_PADDED = re.compile(r"[+-]?0\d", re.ASCII)
+_LONGEST = 400
+"""Characters of a number that is read as one."""
+
+
+def text(data: bytes, what: str) -> str:
+    """Return text without a byte order mark and with LF at the ends of lines.
+
+    Raises:
+        BadOutput: It is not UTF-8.
+    """
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise BadOutput(f"{what} is not UTF-8: {error.reason} at byte {error.start}") from error
+
+
+def lines(content: str) -> list[str]:
+    """Return the lines without spaces at their ends, blank ones around the text left out."""
+    found = [line.rstrip() for line in content.split("\n")]
+    while found and not found[-1]:
+        found.pop()
+    while found and not found[0]:
+        found.pop(0)
+    return found
+
+
+def rows(content: str, what: str, *, delimiter: str = ",") -> list[Cells]:
+    """Return the rows of a table, header first, without blank lines and spaces around cells.
+
+    Raises:
+        BadOutput: It cannot be read as a table.
+    """
+    source = io.StringIO(content, newline="")
+    try:
+        found = list(csv.reader(source, delimiter=delimiter, skipinitialspace=True))
+    except csv.Error as error:
+        raise BadOutput(f"{what} is not a table: {error}") from error
+    stripped = (tuple(cell.strip() for cell in row) for row in found)
+    return [row for row in stripped if row not in ((), ("",))]
+
+
+def value(content: str, what: str) -> object:
+    """Return the value of a JSON text.
+
+    Raises:
+        BadOutput: It is not JSON, or holds strings that are no text.
+    """
+    try:
+        found: object = json.loads(content)
+        json.dumps(found, ensure_ascii=False).encode()  # half a surrogate pair is no text
+    except (ValueError, RecursionError) as error:
+        raise BadOutput(f"{what} is not JSON: {str(error)[:200]}") from error
+    return found
+
+
+def same(found: object, wanted: object) -> bool:
+    """Return whether two values of JSON are equal."""
+    if isinstance(wanted, bool) or isinstance(found, bool):
+        return found is wanted
+    if isinstance(wanted, int | float) and isinstance(found, int | float):
+        return found == wanted or _close(found, wanted)
+    if isinstance(wanted, Mapping) and isinstance(found, dict):
+        return found.keys() == wanted.keys() and all(same(found[k], wanted[k]) for k in wanted)
+    if isinstance(wanted, list | tuple) and isinstance(found, list):
+        return len(found) == len(wanted) and all(map(same, found, wanted))
+    return found == wanted
+
+
+def says(body: bytes, wanted: object) -> bool:
+    """Return whether a reply holds this value as JSON."""
+    try:
+        return same(value(text(body, "the reply"), "the reply"), wanted)
+    except BadOutput:
+        return False
+
+
+def is_number(found: object, *, below: float = 1e9) -> TypeGuard[float]:
+    """Return whether a value of JSON is a finite number of a size that can be compared."""
+    return isinstance(found, int | float) and not isinstance(found, bool) and abs(found) < below
+
+
+def number(cell: str) -> float:
+    """Return the number in a cell.
+
+    Raises:
+        BadOutput: It holds anything else.
+    """
+    found = cell.strip()
+    if len(found) > _LONGEST or not _MEASURED.fullmatch(found) or not math.isfinite(float(found)):
+        raise BadOutput(f"{found[:40]!r} is no number")
+    return float(found)
+
+
+def integer(cell: str) -> int:
+    """Return the whole number in a cell, in any way to write it.
+
+    Raises:
+        BadOutput: It holds anything else.
+    """
+    found = whole(cell.strip())
+    if not _WHOLE.fullmatch(found) or len(found) > _LONGEST:
+        raise BadOutput(f"{found[:40]!r} is no whole number")
+    return int(found)
+
+
+def whole(cell: str) -> str:
+    """Return a whole number in its plain form, and anything else as it is.
+
+    >>> whole("+12"), whole("1.2e1"), whole("12.0"), whole("-0"), whole("012"), whole("12.5")
+    ('12', '12', '12', '0', '012', '12.5')
+    """
+    if len(cell) > _LONGEST or not _NUMBER.fullmatch(cell) or _PADDED.match(cell):
+        return cell
+    found = Fraction(Decimal(cell))
+    return str(found.numerator) if found.denominator == 1 else cell
+
+
+def alike(found: Sequence[Cells], wanted: Sequence[Cells]) -> list[Cells]:
+    """Return rows with the numbers written as in the wanted ones, where only their form differs.
+
+    That is so in the columns in which every wanted number is a whole one in its plain form.
+    """
+    width = max(map(len, wanted), default=0)
+    free = [_is_free([row[at] for row in wanted if at < len(row)]) for at in range(width)]
+    return [
+        tuple(whole(c) if at < width and free[at] else c for at, c in enumerate(row))
+        for row in found
+    ]
+
+
+def followed(path: str, look: Callable[[str], Node | None]) -> str:
+    """Return the place that a path leads to when the links on its way are followed.
+
+    `look` returns one entry, unfollowed, or None.
+
+    Raises:
+        BadOutput: The way is broken, leaves `HOME`, or has too many links.
+    """
+    left, at, links, steps = path.split("/"), "", 0, 0
+    while left:
+        part = left.pop(0)
+        steps += 1
+        if part in ("", "."):
+            continue
+        if part == "..":
+            at = posixpath.dirname(at).rstrip("/")
+            continue
+        here = f"{at}/{part}"
+        if not part.isprintable():  # bytes that are no text, which not every engine takes
+            raise BadOutput(f"{path} leads to {ascii(part)[:80]}")
+        if here != HOME and not here.startswith(f"{HOME}/"):
+            raise BadOutput(f"{path} leads out of {HOME}, to {here[:80]}")
+        node = look(here)
+        if node is None:
+            raise BadOutput(f"{path} does not exist" + (f": no {here[:80]}" if links else ""))
+        if node.kind != "link":
+            at = here
+            continue
+        links += 1
+        if links > MOST_LINKS or steps + len(left) > MOST_PARTS:
+            raise BadOutput(f"{path} leads through more than {MOST_LINKS} links")
+        left = [*node.target.split("/"), *left]
+        at = "" if node.target.startswith("/") else at
+    if not at.startswith(f"{HOME}/"):
+        raise BadOutput(f"{path} leads to {at or '/'}, which is not below {HOME}")
+    return at
+
+
+def _is_free(cells: Sequence[str]) -> bool:
+    numbers = [cell for cell in cells if _NUMBER.fullmatch(cell)]
+    return bool(numbers) and all(map(_WHOLE.fullmatch, numbers))
+
+
+def _close(found: float, wanted: float) -> bool:
+    if type(found) is int and type(wanted) is int:
+        return False
+    try:
+        return math.isclose(found, wanted, rel_tol=CLOSE, abs_tol=CLOSE * CLOSE)
+    except OverflowError:  # a whole number beyond all floats
+        return False

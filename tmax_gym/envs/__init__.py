@@ -1,0 +1,1 @@
+"""Gymnasium environments: one terminal, vectors of them, asynchronous ones, wrappers, ids."""

@@ -1,0 +1,211 @@
+"""The task algebra: what a family is, what its stages exchange, what they are given.
+
+A *family* is a kind of situation.  Planned with a seed it becomes a *stage*: a world, a
+reference solution, checks, words, mistakes and cheats.  Stages are chained by typed
+*artifacts*: a value that one stage yields and the next one cannot do without.
+
+Covers the contract.  Does not cover composition (`tasks/compose.py`) or planning
+(`tasks/planner.py`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Generic, Literal, TypeVar
+
+from tmax_gym.axes import Domain, Fixture, Language, VerifierKind
+from tmax_gym.checks.check import Check, Gate
+from tmax_gym.nodes import Node
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import Skin
+
+PortType = Literal["secret", "scalar"]
+
+UNLOCK = "@unlock"
+"""The port that every stage has: its files come sealed, and this value is their password."""
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """What a stage takes or yields."""
+
+    type: PortType
+    lo: int = 0
+    """Scalars: the smallest value that a consumer accepts."""
+    hi: int = 0
+    """Scalars: the largest one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A value on its way from one stage to another."""
+
+    type: PortType
+    value: str
+    """What it is; hidden from the agent unless it is a literal."""
+    phrase: str
+    """How an instruction refers to it: the value itself, or where it comes from."""
+    shell: str
+    """How a reference solution obtains it: a literal or a shell variable, quoted."""
+    derived: bool = True
+    """False for a value that the instruction states."""
+
+    @property
+    def number(self) -> int:
+        """Return the value of a scalar."""
+        return int(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a family is given when one of its stages is made."""
+
+    rng: Rng
+    """The stage's own stream; fork it by name for everything drawn."""
+    skin: Skin
+    level: float
+    """Difficulty in [0, 1]."""
+    language: Language
+    fixture: Fixture
+    verifier: VerifierKind
+    home: str
+    """Directory of this stage, without a trailing slash: `/app` or one below it."""
+    index: int = 0
+    """Position in the plan."""
+    given: Mapping[str, Artifact] = field(default_factory=dict)
+    """Connected inputs by port."""
+    wanted: Mapping[str, Port] = field(default_factory=dict)
+    """What a later stage asks of this one's outputs (the range of a scalar), by port."""
+
+    def path(self, *parts: str) -> str:
+        """Return a path below `home`."""
+        return "/".join((self.home, *parts))
+
+    def knob(self, low: int, high: int) -> int:
+        """Return the whole number that lies `level` of the way from `low` to `high`."""
+        return low + round(self.level * (high - low))
+
+    def take(self, port: str, draw: Callable[[Rng], object]) -> Artifact:
+        """Return the connected input of a port, or a drawn value that the text will state."""
+        if port in self.given:
+            return self.given[port]
+        drawn = str(draw(self.rng.fork("port", port)))
+        return Artifact("scalar", drawn, drawn, drawn, derived=False)
+
+    def yields(self, port: str, kind: PortType, value: object, phrase: str) -> Artifact:
+        """Return an output artifact; the oracle must leave it in the variable `shell_name`."""
+        return Artifact(kind, str(value), phrase, f'"${self.shell_name(port)}"')
+
+    def stored(self, kind: PortType, value: object, phrase: str, *, read: str) -> Artifact:
+        """Return an output artifact that the command `read` prints from what the stage made."""
+        return Artifact(kind, str(value), phrase, f'"$({read})"')
+
+    def shell_name(self, port: str) -> str:
+        """Return the shell variable in which the oracle of this stage leaves an output."""
+        return f"S{self.index}_{port.upper()}"
+
+    def scalar_range(self, port: str, lo: int, hi: int) -> tuple[int, int]:
+        """Return the range for a scalar output: the consumer's where there is one."""
+        asked = self.wanted.get(port)
+        return (asked.lo, asked.hi) if asked and asked.type == "scalar" else (lo, hi)
+
+
+@dataclass(frozen=True, kw_only=True)
+class World:
+    """What a stage puts into the sandbox.  Families extend it with the facts they decided."""
+
+    nodes: tuple[Node, ...]
+    """Files in place before the first command."""
+    outputs: tuple[str, ...]
+    """Absolute paths that the agent is asked to make."""
+    hidden: tuple[str, ...] = ()
+    """Values that neither the text nor any file may show in plain sight."""
+    produces: Mapping[str, Artifact] = field(default_factory=dict)
+    setup: tuple[str, ...] = ()
+    """Commands that finish the world (rarely needed: they cost time at every reset)."""
+    volatile: tuple[str, ...] = ()
+    """Paths whose content may differ between two runs of the oracle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A wrong way: a plausible mistake, or a cheat."""
+
+    name: str
+    commands: tuple[str, ...]
+
+
+W = TypeVar("W", bound=World)
+
+
+class Family(ABC, Generic[W]):
+    """A kind of situation: one file below `families/`, one instance named `FAMILY`."""
+
+    id: ClassVar[str]
+    """Catalogue id, for example `SEC-02`."""
+    slug: ClassVar[str]
+    domain: ClassVar[Domain]
+    skill: ClassVar[str]
+    """Skill type of the taxonomy."""
+    primitives: ClassVar[tuple[str, ...]]
+    """Primitive skills of the taxonomy that every task trains."""
+    primitives_in: ClassVar[Mapping[Language, tuple[str, ...]]] = {}
+    """More of them, that only tasks in a language train; a task has three to five."""
+    fixtures: ClassVar[tuple[Fixture, ...]]
+    verifiers: ClassVar[tuple[VerifierKind, ...]]
+    languages: ClassVar[tuple[Language, ...]]
+    tools: ClassVar[tuple[str, ...]] = ("bash",)
+    """Programs that the oracle needs, beyond coreutils, in any language."""
+    consumes: ClassVar[Mapping[str, Port]] = {}
+    produces: ClassVar[Mapping[str, Port]] = {}
+
+    @abstractmethod
+    def world(self, ctx: Context) -> W:
+        """Return the files and the decided facts."""
+
+    @abstractmethod
+    def oracle(self, ctx: Context, world: W) -> tuple[str, ...]:
+        """Return the commands of the reference solution, one a step of the agent's shell.
+
+        They use nothing that an agent could not see.
+        """
+
+    @abstractmethod
+    def checks(self, ctx: Context, world: W) -> tuple[Check | Gate, ...]:
+        """Return what is graded; ids are unique within the stage."""
+
+    @abstractmethod
+    def say(self, ctx: Context, world: W) -> tuple[Clause, ...]:
+        """Return what the instruction must say; ids are unique within the stage."""
+
+    @abstractmethod
+    def mutants(self, ctx: Context, world: W) -> tuple[Attempt, ...]:
+        """Return at least three complete, plausible, wrong solutions; each scores below 1."""
+
+    @abstractmethod
+    def exploits(self, ctx: Context, world: W) -> tuple[Attempt, ...]:
+        """Return what a cheat would try here; each scores at most 0.05."""
+
+    def trained(self, language: Language) -> tuple[str, ...]:
+        """Return the primitive skills of a task in a language."""
+        return (*self.primitives, *self.primitives_in.get(language, ()))
+
+    def alternative(self, ctx: Context, world: W) -> tuple[str, ...] | None:
+        """Return a second, different solution where there is one; it scores 1 as well."""
+        return None
+
+
+def write_file(path: str, content: str, *, mode: str = "") -> str:
+    """Return a shell command that writes a text file by a here-document.
+
+    The delimiter is chosen so that no line of the content equals it.
+    """
+    mark = "END"
+    while mark in content.split("\n"):
+        mark += "_"
+    body = content if content.endswith("\n") else content + "\n"
+    command = f"cat > {path} <<'{mark}'\n{body}{mark}"
+    return f"{command}\nchmod {mode} {path}" if mode else command

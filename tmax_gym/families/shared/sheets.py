@@ -1,0 +1,46 @@
+"""Method sheets: rules as sentences under headings, a file that a task's program must follow.
+
+Covers the choice of a wording for each rule, the layout, and which facts a clause states.  Does
+not cover the rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
+
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause, Role, expand, sentence
+from tmax_gym.texts.grammar import strip
+
+Frames = tuple[str, ...]
+Section = tuple[str, Sequence[Frames]]
+"""A heading and its rules, each in several wordings."""
+WIDTH = 96
+STYLES = (("## {}", "- {}"), ("{}", "  {}"), ("[{}]", "* {}"), ("== {} ==", "{}"))
+"""How a sheet writes its headings and its rules."""
+_CODE, _JOINED = re.compile("`[^`]*`"), "\0"
+"""Code that no line of a sheet breaks, and what its blanks are meanwhile."""
+
+
+def sheet(sections: Sequence[Section], known: Mapping[str, str], rng: Rng) -> str:
+    """Return a sheet in one of many wordings; `known` has the value of every slot."""
+    heading, rule = rng.choice(STYLES)
+    blank = " " * rule.index("{")
+    parts = []
+    for name, rules in sections:
+        lines = [heading.format(name)]
+        for frames in rules:
+            said = strip(sentence(expand(rng.choice(frames), rng, known, marked=True, vary=True)))
+            kept = _CODE.sub(lambda code: code[0].replace(" ", _JOINED), said)
+            first, *more = wrap(kept, WIDTH, break_on_hyphens=False)
+            lines += [rule.format(first), *(blank + line for line in more)]
+        parts.append("\n".join(lines).replace(_JOINED, " ") + "\n")
+    return "\n".join(parts)
+
+
+def clause(id_: str, frames: Frames, known: Mapping[str, str], *, role: Role) -> Clause:
+    """Return a clause with those facts that its first frame uses; all frames use the same."""
+    used = set(re.findall(r"\{(\w+)\}", frames[0]))
+    return Clause(id_, frames, {n: v for n, v in known.items() if n in used}, role)

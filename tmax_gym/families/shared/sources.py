@@ -1,0 +1,214 @@
+"""The programs that a task asks for, by language: where they go, how they are built and tried.
+
+Covers one source file in one language, and `multi`: the same program in a compiled language
+and once more in a script.  Covers the clauses that name the compiler and the second program.
+Does not cover what a program does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from tmax_gym.axes import Language, VerifierKind
+from tmax_gym.checks.check import Case, Check, Program, fuzz_equivalence
+from tmax_gym.families.contract import Attempt, Context, write_file
+from tmax_gym.families.shared import tricks
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world import toolchains
+
+COMPILED: tuple[Language, ...] = ("cpp", "go", "rust")
+"""What `multi` draws its first language from."""
+Writer = Callable[[Language], str]
+"""Returns the source of one program in a language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One program that is wanted."""
+
+    language: Language
+    path: str
+    binary: str
+    """Where a solution compiles it to; never a part of what is wanted."""
+
+    @property
+    def build(self) -> tuple[str, ...]:
+        """Return the command that compiles it, none where nothing is to be compiled."""
+        words = toolchains.build(self.language, self.path, self.binary)
+        return (" ".join(words),) if words else ()
+
+    @property
+    def call(self) -> str:
+        """Return the command that starts it."""
+        return " ".join(toolchains.start(self.language, self.path, self.binary))
+
+    @property
+    def name(self) -> str:
+        """Return the language as a text has it."""
+        return toolchains.NAMES[self.language]
+
+    def program(self, *roots: str) -> Program:
+        """Return it as the verifier runs it, beside its own file alone unless told otherwise."""
+        return Program(self.path, self.language, roots=roots or (self.path,))
+
+
+Sources = tuple[Source, ...]
+
+
+def sources(
+    ctx: Context, stem: str, *, scripts: Sequence[Language] = ("python", "bash")
+) -> Sources:
+    """Return the programs that a task asks for: one, or two of different languages for `multi`."""
+    wanted: tuple[Language, ...] = (ctx.language,)
+    if ctx.language == "multi":
+        rng = ctx.rng.fork("languages", stem)
+        wanted = (rng.choice(COMPILED), rng.choice(tuple(scripts)))
+    return tuple(
+        Source(language, ctx.path(f"{stem}.{toolchains.SUFFIX[language]}"), f"/tmp/{stem}")
+        for language in wanted
+    )
+
+
+def written(wanted: Sources, writer: Writer) -> tuple[str, ...]:
+    """Return the commands that write every program and compile what is compiled."""
+    return tuple(
+        command
+        for source in wanted
+        for command in (write_file(source.path, writer(source.language)), *source.build)
+    )
+
+
+def tried(wanted: Sources, writer: Writer, trial: Callable[[str], str]) -> tuple[str, ...]:
+    """Return the commands that write every program, try it, and leave its source alone.
+
+    Args:
+        wanted: The programs.
+        writer: Returns the source of each.
+        trial: Returns the command that tries a program, from the one that starts it.
+    """
+    return tuple(
+        command
+        for source in wanted
+        for command in (
+            *written((source,), writer),
+            trial(source.call),
+            *((f"rm {source.binary}",) if source.build else ()),
+        )
+    )
+
+
+def last_wrong(wanted: Sources, right: Writer, wrong: Writer) -> Writer:
+    """Return a writer that errs in the last program alone: with two, one is not enough."""
+    return lambda language: (wrong if language == wanted[-1].language else right)(language)
+
+
+def cheats(wanted: Sources, answer: str) -> tuple[Attempt, Attempt]:
+    """Return programs that print their input, and programs that print one fixed answer."""
+    echo = (write_file(one.path, tricks.copies(one.language)) for one in wanted)
+    fixed = (write_file(one.path, tricks.prints(one.language, [answer])) for one in wanted)
+    return Attempt("echo", tuple(echo)), Attempt("one answer", tuple(fixed))
+
+
+def equivalence(
+    id_: str,
+    wanted: Sources,
+    cases: Sequence[tuple[bytes, bytes]],
+    *,
+    weight: float = 1.0,
+    roots: tuple[str, ...] = (),
+) -> tuple[Check, ...]:
+    """Return a check a program on the same hidden inputs; together they weigh `weight`."""
+    return tuple(
+        fuzz_equivalence(
+            f"{id_} in {source.language}" if number else id_,
+            source.program(*roots),
+            cases=[Case(stdin=stdin) for stdin, _ in cases],
+            expected=[out for _, out in cases],
+            weight=weight / len(wanted),
+        )
+        for number, source in enumerate(wanted)
+    )
+
+
+def by_run(
+    verifier: VerifierKind, run: Check, wanted: Sources, *, cases: Sequence[tuple[Case, bytes]]
+) -> tuple[Check, ...]:
+    """Return the check of one run's result, and that of the program on hidden cases, if wanted.
+
+    The task's verifier says which of the two weighs more.
+    """
+    if not wanted:
+        return (replace(run, kind=verifier),)
+    fuzz = verifier == "fuzz_equivalence"
+    hidden = fuzz_equivalence(
+        "program",
+        wanted[0].program(),
+        cases=[case for case, _ in cases],
+        expected=[out for _, out in cases],
+        weight=3.0 if fuzz else 1.0,
+    )
+    return (replace(run, weight=1.0 if fuzz else 3.0), hidden)
+
+
+def say(wanted: Sources) -> tuple[Clause, ...]:
+    """Return how the programs are compiled, and which one is wanted beside the first."""
+    first, *others = wanted
+    twins = [replace(_TWIN, facts={"other": source.name, "twin": source.path}) for source in others]
+    return (*say_build([first]), *twins)
+
+
+def say_build(wanted: Sequence[Source]) -> tuple[Clause, ...]:
+    """Return a clause a compiled language: which call compiles it."""
+    found: dict[Language, list[str]] = {}
+    for source in wanted:
+        if source.build:
+            found.setdefault(source.language, []).append(source.path)
+    return tuple(
+        replace(
+            _BUILD,
+            id=f"built by {toolchains.COMPILER[language][0]}",
+            facts={
+                "call": f"`{' '.join(toolchains.COMPILER[language])}`",
+                "file": ", ".join(paths),
+            },
+        )
+        for language, paths in found.items()
+    )
+
+
+_BUILD = Clause(
+    "built",
+    (
+        "{We|Others} {build|compile} {file} with {call}{ and nothing else|}, {offline|without a "
+        "network}.",
+        "{To run it, we|Before a trial we} {compile|build} {file} by {call}{; no other file takes "
+        "part|}.",
+        "{Whoever grades this|The grader} {builds|compiles} {file} anew, {with|by} {call}.",
+        "{Make sure|See to it} that {call} {builds|compiles} {file} {as it stands|without more}.",
+        "{call} has to {build|compile} {file} {by itself|with no other input}.",
+        "{Only|Just} the standard library {is there|can be used} when {call} {builds|compiles} "
+        "{file}.",
+    ),
+    role="constraint",
+    brief="{call} must compile {file}.",
+)
+_TWIN = Clause(
+    "twin",
+    (
+        "The same {program|thing} is {wanted|needed} {once more|a second time} in {other}, as "
+        "{twin}, under the same {rules|terms}; both are {tried|tested}.",
+        "{Besides|In addition}, {twin} {should|must} do {all of this|the same} in {other}, "
+        "{judged|graded} by the same rules.",
+        "{Deliver|Provide} a second one in {other}, {twin}, for {machines without the compiler|"
+        "where nothing can be compiled}; it {has to|must} {keep to|follow} the same rules.",
+        "{Half|Some} of our machines {want|run} {other}: {there|for them} {write|add} {twin}, "
+        "{with|of} the same behaviour and {under|by} the same rules.",
+        "{twin} {is|shall be} the same program {again|once more} in {other}, {no rule|nothing} "
+        "{changed|altered}{; it counts as much|, and counts as much}.",
+        "{Do it|Write it} {twice|in two languages}: {twin} is the {other} {version|half}, {held|"
+        "kept} to the same rules.",
+    ),
+    role="output",
+    brief="Write it in {other} too, by the same rules: {twin}.",
+)

@@ -1,0 +1,1 @@
+"""Datasets in Harbor's format: directories of tasks, manifests and registries."""

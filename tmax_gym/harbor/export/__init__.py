@@ -1,0 +1,1 @@
+"""Export of this project's tasks as Harbor task directories."""

@@ -1,0 +1,164 @@
+"""Chat lists, OpenAI's way of keeping a conversation, as trajectories and back.
+
+Covers texts, text parts, tool calls and their results; a result joins the step that made the
+call.  Arguments that are not a JSON object stay as they are under `raw`.  Does not cover
+pictures, which a chat list holds inline and ATIF does not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tmax_gym.errors import HarborError
+from tmax_gym.harbor.results.atif import (
+    AtifAgent,
+    AtifStep,
+    AtifTrajectory,
+    Content,
+    Observation,
+    ObservationResult,
+    ToolCall,
+)
+from tmax_gym.harbor.tasks.fields import Table, as_table, shown
+
+ROLES = ("system", "developer", "user", "assistant", "tool", "function", "exit")
+"""`exit` is mini-swe-agent's last message."""
+RAW = "raw"
+"""The name under which arguments are kept that are no JSON object."""
+
+
+def read_chat(
+    messages: Sequence[object], *, where: str = "messages", agent: AtifAgent | None = None
+) -> AtifTrajectory:
+    """Return the trajectory of a list of messages.
+
+    Raises:
+        HarborError: It is empty, or a message is none.
+    """
+    steps: list[AtifStep] = []
+    for i, message in enumerate(messages):
+        table = as_table(message, f"{where}: [{i}]")
+        role = table.text("role")
+        if role not in ROLES:
+            raise table.fault("role", f"one of: {', '.join(ROLES)}")
+        if role in ("tool", "function"):
+            _answer(steps, table)
+        else:
+            steps.append(_step(table, role, len(steps) + 1))
+    if not steps:
+        raise HarborError(f"{where} is empty")
+    return AtifTrajectory(agent or AtifAgent("unknown", "unknown"), tuple(steps))
+
+
+def _step(table: Table, role: str, number: int) -> AtifStep:
+    acts = role == "assistant"
+    reasoning = table.values.get("reasoning_content") or table.values.get("reasoning")
+    calls = tuple(_call(call, f"call_{number}_{i}") for i, call in _calls(table)) if acts else ()
+    return AtifStep(
+        step_id=number,
+        source="agent" if acts else "system" if role in ("system", "developer") else "user",
+        message=_text(table),
+        reasoning_content=reasoning if acts and isinstance(reasoning, str) else None,
+        tool_calls=calls or None,
+    )
+
+
+def _calls(table: Table) -> list[tuple[int, Table]]:
+    return list(enumerate(table.tables("tool_calls")))
+
+
+def _call(table: Table, spare: str) -> ToolCall:
+    inside = table.table("function") if "function" in table else table
+    name = table.maybe_text("id") or spare
+    return ToolCall(name, inside.text("name"), _arguments(inside.values.get("arguments")))
+
+
+def _arguments(found: object) -> dict[str, object]:
+    if isinstance(found, dict):
+        return found
+    if isinstance(found, str):
+        try:
+            decoded = json.loads(found)
+        except (ValueError, RecursionError):
+            return {RAW: found}
+        if isinstance(decoded, dict):
+            return decoded
+    return {} if found is None else {RAW: found}
+
+
+def _answer(steps: list[AtifStep], table: Table) -> None:
+    """Put a tool's answer to the step that called it, the latest one where that is unknown."""
+    asked = table.maybe_text("tool_call_id")
+    for i in range(len(steps) - 1, -1, -1):
+        calls = {call.tool_call_id for call in steps[i].tool_calls or ()}
+        if steps[i].source == "agent" and (asked is None or asked in calls):
+            break
+    else:
+        i, asked = len(steps) - 1, None
+    if i < 0:
+        raise HarborError(f"{table.where} is an answer, and nobody has asked")
+    seen = steps[i].observation
+    result = ObservationResult(asked, _text(table))
+    steps[i] = replace(steps[i], observation=Observation((*(seen.results if seen else ()), result)))
+
+
+def _text(table: Table) -> str:
+    found = table.values.get("content")
+    if found is None or isinstance(found, str):
+        return found or ""
+    if not isinstance(found, list):
+        raise table.fault("content", "text or a list of parts")
+    return "".join(_piece(part) for part in found)
+
+
+def _piece(part: object) -> str:
+    if isinstance(part, str):
+        return part
+    text = part.get("text") if isinstance(part, dict) else None
+    if isinstance(part, dict) and isinstance(text, str):
+        return text
+    kind = part.get("type") if isinstance(part, dict) else part
+    return f"[{kind if isinstance(kind, str) else shown(kind)}]"
+
+
+def to_chat(trajectory: AtifTrajectory) -> list[dict[str, object]]:
+    """Return a trajectory as a list of messages; metrics and times are left out."""
+    messages: list[dict[str, object]] = []
+    for step in trajectory.steps:
+        role = "assistant" if step.source == "agent" else step.source
+        message: dict[str, object] = {"role": role, "content": plain(step.message)}
+        if step.reasoning_content is not None:
+            message["reasoning_content"] = step.reasoning_content
+        if step.tool_calls:
+            message["tool_calls"] = [_as_call(call) for call in step.tool_calls]
+        messages.append(message)
+        for result in step.observation.results if step.observation else ():
+            messages.append(_as_answer(result))
+    return messages
+
+
+def _as_call(call: ToolCall) -> dict[str, object]:
+    raw = call.arguments.get(RAW)
+    text = (
+        raw
+        if isinstance(raw, str) and len(call.arguments) == 1
+        else json.dumps(dict(call.arguments), sort_keys=True, ensure_ascii=False)
+    )
+    function = {"name": call.function_name, "arguments": text}
+    return {"id": call.tool_call_id, "type": "function", "function": function}
+
+
+def _as_answer(result: ObservationResult) -> dict[str, object]:
+    text = plain(result.content or "")
+    if result.source_call_id is None:
+        return {"role": "user", "content": text}
+    return {"role": "tool", "tool_call_id": result.source_call_id, "content": text}
+
+
+def plain(content: Content) -> str:
+    """Return a message's text; pictures and sounds become their type in brackets."""
+    if isinstance(content, str):
+        return content
+    return "".join(part.text if part.text is not None else f"[{part.type}]" for part in content)

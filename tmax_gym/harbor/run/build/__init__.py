@@ -1,0 +1,1 @@
+"""How a task's Dockerfile and build context become a machine."""

@@ -1,0 +1,105 @@
+"""Whole datasets as Gymnasium environments: `load_dataset`.
+
+Covers directories of Harbor tasks and their manifests; what is wrong with a task is one line and
+never stops the others.  A task may have any name: what Gymnasium takes in no id is spelt there
+(`harbor.names`).  Does not cover data in other formats: see `tmax_gym.harbor.readers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass
+from pathlib import Path
+
+from gymnasium.envs.registration import EnvSpec, registry
+
+from tmax_gym.errors import HarborError
+from tmax_gym.harbor.datasets.dataset import Problem, read_dataset
+from tmax_gym.harbor.datasets.manifests import Metric
+from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.task import TrialTask
+from tmax_gym.harbor.tasks.names import gym_id, shown_name
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """What was loaded."""
+
+    name: str
+    tasks: tuple[TrialTask, ...]
+    """Sorted by name; also those that this machine cannot run (`TrialTask.obstacle`)."""
+    problems: tuple[Problem, ...] = ()
+    version: str | None = None
+    metrics: tuple[Metric, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return the name and the numbers of tasks and problems; tasks hold whole directories."""
+        wrong = f", {len(self.problems)} problems" if self.problems else ""
+        return f"<Dataset {self.name}: {len(self.tasks)} tasks{wrong}>"
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Return the Gymnasium ids."""
+        return tuple(task.id for task in self.tasks)
+
+    def task(self, name: str) -> TrialTask:
+        """Return a task by its id, by its name with or without the dataset's, or by its title.
+
+        Raises:
+            HarborError: There is none.
+        """
+        for task in self.tasks:
+            if name in (task.id, task.name, task.harbor.name, task.harbor.title):
+                return task
+        raise HarborError(f"dataset {self.name} has no task {name!r}")
+
+
+def load_dataset(
+    path: str | Path,
+    *,
+    name: str | None = None,
+    settings: Settings | None = None,
+    can: Set[str] = frozenset(),
+    checkouts: Mapping[str, Path] | None = None,
+) -> Dataset:
+    """Read a dataset and register `<name>/<task>` for each of its tasks.
+
+    Args:
+        path: A directory of Harbor tasks, one task, a `dataset.toml` or a `registry.json`.
+        name: The namespace of the ids; the dataset's own name if None.
+        settings: How the tasks are run.
+        can: What the sandboxes here can do beyond a plain container: see `harbor.support`.
+        checkouts: Where git repositories have been cloned, by URL; for a registry.
+
+    Raises:
+        HarborError: There is nothing at this path, or the manifest itself cannot be read.
+    """
+    found = read_dataset(Path(path), name=name, can=can, checkouts=checkouts)
+    space = shown_name(name or found.name) or "dataset"
+    chosen = settings or Settings()
+    kept = tuple(
+        TrialTask(f"{space}/{task.name}", task, chosen, id=gym_id(space, task.name))
+        for task in found.tasks
+    )
+    register(kept)
+    return Dataset(space, kept, found.problems, found.version, found.metrics)
+
+
+def register(tasks: Iterable[TrialTask]) -> None:
+    """Add the ids of tasks; one that was there is replaced: its directory may have changed."""
+    registry.update(
+        (
+            task.id,
+            EnvSpec(
+                task.id,
+                entry_point="tmax_gym.harbor.run.task:TrialEnv",
+                nondeterministic=True,
+                kwargs={
+                    "trial": str(task.harbor.directory),
+                    "name": task.name,
+                    "settings": task.settings,
+                },
+            ),
+        )
+        for task in tasks
+    )

@@ -1,0 +1,314 @@
+"""Sealed grading: a verifier's run, and what may be believed of what it wrote.
+
+The agent's processes are dead before the verifier starts, whatever was at the places of tests
+and rewards is removed, standard input is empty, and rewards are read after every process has
+been killed.  A reward counts only where a test ran: otherwise the trial is ungraded, not zero
+(`doubts.py` says what speaks against it).
+Covers verifiers beside the agent (`shared`) and in a machine of their own (`separate`), and agents
+that make a shared one unable to run (`spoilt.py`).  Does not cover an agent that replaces the
+programs of a shared verifier by others that work: only `separate` does.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Literal
+
+from tmax_gym.errors import HarborError, SandboxError, Ungraded, VerifierError
+from tmax_gym.harbor.results.rewards import Rewards, read_rewards
+from tmax_gym.harbor.run.grading import doubts, offline, spoilt, toolchain
+from tmax_gym.harbor.run.machines import end_all, nodes, open_machine
+from tmax_gym.harbor.run.opened import PLACE, Opened
+from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.times import Times
+from tmax_gym.harbor.tasks.config import Artifact
+from tmax_gym.harbor.tasks.directory import HarborStep, HarborTask
+from tmax_gym.harbor.tasks.templates import resolve
+from tmax_gym.nodes import Node, directory
+from tmax_gym.sandboxes import Backend, ExecResult
+
+LOGS = "/logs/verifier"
+ARTIFACTS = "/logs/artifacts"
+TESTS = "/tests"
+TAIL = 600
+"""Characters of a verifier's output that a message shows."""
+ARTIFACT_BYTES = 256 << 20
+_REWARDS = (f"{LOGS}/reward.json", f"{LOGS}/reward.txt", f"{LOGS}/ctrf.json")
+_RAN = re.compile(rb"test session starts|\b\d+ (passed|failed|errors?|skipped|xfailed)\b")
+"""What pytest prints where it came as far as running: 254 published zeros lack it."""
+_PYTEST = re.compile(r"\bpytest\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """What came of one run of a verifier."""
+
+    rewards: Rewards | None
+    status: Literal["graded", "ungraded", "verifier_error"]
+    output: str
+    """What the verifier printed, the first 4 MB."""
+    seconds: float
+    message: str = ""
+    """Why there is no reward."""
+
+    def needed(self, name: str) -> Rewards:
+        """Return the rewards.
+
+        Raises:
+            Ungraded: No test ran.
+            VerifierError: The verifier failed.
+        """
+        if self.rewards is None:
+            kind = Ungraded if self.status == "ungraded" else VerifierError
+            raise kind(f"task {name} was not graded: {self.message}")
+        return self.rewards
+
+
+def grade(
+    task: HarborTask,
+    step: HarborStep,
+    opened: Opened,
+    *,
+    backend: Backend,
+    settings: Settings,
+    times: Times,
+    last: bool,
+) -> Graded:
+    """Grade one step; the agent's shell must be closed.
+
+    Args:
+        task: What it belongs to.
+        step: What is graded.
+        opened: The agent's machine; frozen afterwards if `last`.
+        backend: Where a separate verifier is started.
+        settings: What becomes of leftovers, clocks.
+        times: How long its parts may take.
+        last: Whether nothing comes after.
+
+    Raises:
+        SandboxError: A machine failed.
+    """
+    for hook in step.verifier.collect:
+        opened.run(["/bin/sh", "-c", hook.command], user=hook.user, timeout=hook.timeout_sec)
+    if step.verifier_machine is None:
+        return _beside(task, step, opened, settings=settings, times=times, last=last)
+    kept = artifacts(opened, step.artifacts, last=last)
+    mode = step.verifier.network.mode or step.verifier_machine.config.network.mode or "no-network"
+    seconds = times.machine(step.verifier_machine)
+    other = open_machine(
+        *(task, step.verifier_machine, backend), settings=settings, mode=mode, seconds=seconds
+    )
+    try:
+        if not step.verifier_machine.owns_tests:
+            other.sandbox.put(_tests(task, step))
+        other.sandbox.put(kept)
+        return _verified(times, step, other, settings=settings, freeze=True)
+    finally:
+        other.sandbox.close()
+
+
+def _beside(
+    task: HarborTask,
+    step: HarborStep,
+    opened: Opened,
+    *,
+    settings: Settings,
+    times: Times,
+    last: bool,
+) -> Graded:
+    """Grade one step in the agent's machine; nothing that it left there is a way out of a zero."""
+    if settings.leftovers == "kill":
+        end_all(opened)
+    try:
+        opened = _clear(opened)
+        opened.sandbox.put(_tests(task, step))
+    except SandboxError as error:
+        if reason := spoilt.blame(spoilt.lost(opened), ""):
+            return _unearned(Graded(None, "ungraded", "", 0.0, str(error)), reason)
+        raise
+    lost = spoilt.lost(opened)
+    if "/bin/bash" in lost:  # it runs all tests, and may hang where it runs none
+        if last:
+            opened.sandbox.freeze()
+        return _unearned(Graded(None, "ungraded", "", 0.0, "no test ran"), spoilt.blame(lost, ""))
+    graded = _verified(times, step, opened, settings=settings, freeze=last)
+    if graded.rewards is None and (reason := spoilt.blame(lost, graded.output)):
+        return _unearned(graded, reason)
+    if not last:
+        _clear(opened)
+    return graded
+
+
+def _unearned(graded: Graded, reason: str) -> Graded:
+    """Return the zero of an agent that has made its own grading impossible."""
+    output = f"reward 0: the agent has spoilt what grades its work: {reason}\n{graded.message}\n"
+    return replace(
+        graded, rewards=spoilt.ZERO, status="graded", output=output + graded.output, message=reason
+    )
+
+
+def artifacts(
+    opened: Opened, listed: Sequence[Artifact], *, last: bool = False
+) -> tuple[Node, ...]:
+    """Return what is taken from the agent's machine, at the places where it was."""
+    if last:
+        opened.sandbox.freeze()
+    sources = sorted({ARTIFACTS, *(a.source for a in listed)})
+    found = opened.sandbox.get(sources, max_bytes=ARTIFACT_BYTES, max_nodes=100_000)
+    unwanted = [
+        (a.source.rstrip("/"), pattern) for a in listed for pattern in a.exclude
+    ]  # fmt: skip
+    return tuple(
+        node
+        for node in found
+        if node.kind != "other"
+        and not (node.kind == "file" and node.data is None)
+        and not any(_below(node.path, root, pattern) for root, pattern in unwanted)
+    )
+
+
+def _below(path: str, root: str, pattern: str) -> bool:
+    name = path.removeprefix(f"{root}/")
+    return name != path and any(
+        fnmatchcase(part, pattern) for part in (name, *name.split("/"))
+    )  # fmt: skip
+
+
+def _clear(opened: Opened) -> Opened:
+    """Remove whatever the agent left at the places of tests and rewards.
+
+    Returns:
+        The machine; tests start at its root where the agent has left no working directory.
+    """
+    script = '[ -d "$1" ] || echo gone; '
+    script += f"[ -d /logs ] && [ ! -L /logs ] || rm -rf /logs; rm -rf {TESTS} {LOGS} {PLACE}"
+    words = ["/bin/sh", "-c", script, "-", opened.workdir]
+    done = opened.sandbox.exec(words, timeout=60.0)
+    if done.exit_code:
+        tail = done.stderr[-200:].decode(errors="replace")
+        raise SandboxError(f"{TESTS} and {LOGS} cannot be cleared: {tail}")
+    if left := opened.sandbox.get([TESTS, LOGS], max_bytes=0, max_nodes=1):
+        raise SandboxError(f"{left[0].path} was removed and is still there")
+    opened.sandbox.put([directory(TESTS), directory(LOGS, mode=0o777)])
+    return replace(opened, workdir="/") if done.stdout else opened
+
+
+def _tests(task: HarborTask, step: HarborStep) -> tuple[Node, ...]:
+    found: dict[str, Node] = {}
+    for below in step.tests:
+        found |= {node.path: node for node in nodes(task, below, TESTS)}
+    if (script := found.get(f"{TESTS}/{step.test_script}")) is not None:
+        found[script.path] = replace(script, mode=script.mode | 0o111)
+    return tuple(found[path] for path in sorted(found))
+
+
+def _verified(
+    times: Times, step: HarborStep, opened: Opened, *, settings: Settings, freeze: bool
+) -> Graded:
+    """Run the tests that are in place and read what they wrote, after the end of everything."""
+    begun = time.monotonic()
+    task, seconds = times.task, times.verifier(step)
+    script = f"{TESTS}/{step.test_script}"
+    try:
+        own = resolve(step.verifier.env, os.environ)
+    except HarborError as error:
+        return Graded(None, "verifier_error", "", 0.0, str(error))
+    data = b"".join(node.data or b"" for node in opened.sandbox.get([script]))
+    text = data.decode(errors="replace")
+    env = {
+        **offline.equip(opened, text),
+        **own,
+        **toolchain.equip(opened, text, wheels=settings.wheelhouse),
+    }
+    ran = opened.run(
+        ["/bin/bash", "-c", f"[ -x {script} ] || chmod +x {script}; {script} 2>&1"],
+        user=step.verifier.user or "root",
+        env=env,
+        timeout=seconds,
+    )
+    doubt = doubts.doubt(task, step, opened=opened, script=data, ran=ran)
+    needs = bool(doubt or _PYTEST.search(text))
+    if not doubt and offline.asked(opened, text, ran.stdout + ran.stderr):
+        doubt = "the tests asked for a network, which this machine does not have"
+        needs = needs or _promised(step, task)
+    if freeze:
+        opened.sandbox.freeze()
+    else:
+        end_all(opened)
+    left = opened.sandbox.get(_REWARDS)
+    took = time.monotonic() - begun
+    if failure := _failure(ran, left, limit=seconds):
+        return Graded(None, "verifier_error", _output(ran), took, failure)
+    found = {n.path: n.data for n in left if n.kind == "file"}
+    return _judged(ran, found, doubt=doubt, needs=needs, seconds=took)
+
+
+def _failure(ran: ExecResult, left: Sequence[Node], *, limit: float) -> str:
+    """Return why nothing that a verifier wrote counts, "" where it may."""
+    if ran.timed_out:
+        tail = _tail(_output(ran))
+        return f"the verifier did not end within {limit:g} s and was killed{tail}"
+    for node in left:
+        # Such a file is not absent: no other one must count in its place.
+        if node.path in _REWARDS[:2] and (node.kind != "file" or node.data is None):
+            what = "too large" if node.kind == "file" else f"no plain file but a {node.kind}"
+            return f"{node.path} is {what}: write numbers into a plain file"
+    return ""
+
+
+def _promised(step: HarborStep, task: HarborTask) -> bool:
+    """Return whether a task's tests may count on a network."""
+    machine = step.verifier_machine or task.machine
+    own = "no-network" if step.verifier_machine else "public"
+    mode = step.verifier.network.mode or machine.config.network.mode or own
+    return mode != "no-network"
+
+
+def _judged(
+    ran: ExecResult,
+    found: Mapping[str, bytes | None],
+    *,
+    doubt: str,
+    needs: bool,
+    seconds: float,
+) -> Graded:
+    """Return what is believed of a verifier that has ended.
+
+    Args:
+        ran: What it printed, and how it ended.
+        found: The files of rewards and reports that it left.
+        doubt: Why its tests may not have run, "" where nothing speaks for that.
+        needs: Whether only a report, or the words of pytest, shows that they did.
+        seconds: How long it took.
+    """
+    output = _output(ran)
+    tail, why = _tail(output), f": {doubt}" if doubt else ""
+    written, text, report = (found.get(path) for path in _REWARDS)
+    if written is None and text is None:
+        message = f"the verifier wrote no reward (exit {ran.exit_code}): no test ran{why}{tail}"
+        return Graded(None, "ungraded", output, seconds, message)
+    try:
+        rewards = read_rewards(written, text)
+        reward = rewards.reward
+        if reward is not None:
+            rewards.score()
+    except HarborError as error:
+        return Graded(None, "verifier_error", output, seconds, f"{error}{tail}")
+    tested = report or _RAN.search(ran.stdout) or not needs
+    if not tested and not any(value for _, value in rewards.values):
+        message = f"the verifier wrote 0 although its tests never ran{why}{tail}"
+        return Graded(None, "ungraded", output, seconds, message)
+    return Graded(rewards, "graded", output, seconds)
+
+
+def _output(ran: ExecResult) -> str:
+    return ran.stdout.decode(errors="replace") + ran.stderr.decode(errors="replace")
+
+
+def _tail(output: str) -> str:
+    return f"; the end of its output: {output[-TAIL:].strip()}" if output.strip() else ""

@@ -1,0 +1,1 @@
+"""Proofs that tasks are sound: each is solvable, and cheats earn nothing."""

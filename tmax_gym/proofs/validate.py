@@ -1,0 +1,267 @@
+"""The proof of a task: oracle, no-op, mistakes, cheats, words and digest.
+
+Covers what can be established by running: the reference solution earns exactly 1 in two fresh
+sandboxes, nothing done earns exactly 0, every mistake earns less than 1, every cheat at most
+`CHEAT`, the text says what it must and no more, and no hidden value lies in the world at the
+start.  What takes many more runs is `deepen`: rewards along the solution, commands that it could
+do without, files that two runs leave.
+Does not cover whether a model can solve the task, nor how hard it is.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
+from dataclasses import asdict, dataclass
+
+from tmax_gym.agents.agent import ScriptedAgent
+from tmax_gym.agents.rollout import rollout
+from tmax_gym.envs.episode import Episode, EpisodeLimits
+from tmax_gym.errors import SpecError
+from tmax_gym.families.contract import Attempt
+from tmax_gym.proofs import hostile
+from tmax_gym.proofs.fingerprint import ran
+from tmax_gym.rng import Rng
+from tmax_gym.sandboxes import Backend
+from tmax_gym.tasks import catalogue
+from tmax_gym.tasks.build import count_commands
+from tmax_gym.tasks.compose import GENERATOR, Task, compose
+from tmax_gym.texts.lint import lint
+
+CHEAT = 0.05
+"""Most that a cheat may earn (task design 2.5)."""
+INFRASTRUCTURE = "machine:"
+"""How a problem begins that says nothing about the task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What was seen of one task."""
+
+    name: str
+    digest: str
+    generator: int
+    backend: str
+    oracle: tuple[float | None, ...]
+    """Reward of every run of the reference solution; None where nothing was graded."""
+    noop: float | None
+    attempts: tuple[tuple[str, float | None], ...]
+    """Reward of every cheat and mistake that was tried, by name."""
+    seconds: float
+    problems: tuple[str, ...]
+    """Why the task is not proven; empty where it is."""
+    levels: tuple[float, ...] = ()
+    """Different rewards along the reference solution, ascending; empty where not asked for."""
+    necessary: int = 0
+    """Simple commands without which the solution earns less; 0 where not asked for."""
+    ran: str = ""
+    """`fingerprint.ran` of what was run; the proof holds where this stays."""
+
+    @property
+    def undecided(self) -> bool:
+        """Return whether all that is wrong is that machines failed, twice."""
+        return bool(self.problems) and all(p.startswith(INFRASTRUCTURE) for p in self.problems)
+
+    def to_json(self) -> str:
+        """Return one line of JSON with sorted keys."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """How much of a proof is wanted."""
+
+    cheats: bool = False
+    """Mistakes, exploits and hostile agents."""
+    deep: bool = False
+    """Prefixes, single commands left out, and the files that two runs leave."""
+
+
+def prove(
+    task: Task, backend: Backend, *, image: str | None, depth: Depth = Depth(), runs: int = 2
+) -> Proof:
+    """Run a task's proof."""
+    start = time.monotonic()
+    ways = other_ways(task) if depth.cheats else ()
+    fingerprint = ran(task, [way for way, _ in ways])
+    problems = list(faults(task))
+
+    def earn(attempt: Attempt) -> float | None:
+        agent = ScriptedAgent(attempt.commands, name=attempt.name)
+        seen = rollout(task, agent, backend=backend, image=image)
+        if seen.reward is None:
+            seen = rollout(task, agent, backend=backend, image=image)
+        if seen.reward is None:
+            problems.append(f"{INFRASTRUCTURE} {attempt.name}: {seen.ending}: {seen.message}")
+        return seen.reward
+
+    oracle = tuple(earn(Attempt("oracle", task.oracle)) for _ in range(runs))
+    problems += [f"oracle earns {r}, not 1" for r in oracle if r is not None and r != 1.0]
+    noop = earn(Attempt("noop", ()))
+    if noop:
+        problems.append(f"no-op earns {noop}, not 0")
+    tried = _try_other_ways(task, ways, earn, problems) if depth.cheats else ()
+    levels: tuple[float, ...] = ()
+    necessary = 0
+    if depth.deep and not problems:
+        levels, necessary = deepen(task, earn, problems)
+        problems += _unequal(task, backend, image)
+    return Proof(
+        name=task.name,
+        digest=task.digest,
+        generator=GENERATOR,
+        backend=backend.name,
+        oracle=oracle,
+        noop=noop,
+        attempts=tried,
+        seconds=round(time.monotonic() - start, 3),
+        problems=tuple(problems),
+        levels=levels,
+        necessary=necessary,
+        ran=fingerprint,
+    )
+
+
+def faults(task: Task) -> tuple[str, ...]:
+    """Return what is wrong with a task before anything runs: its words, values in its world."""
+    return (
+        *(f"text: {fault}" for fault in _read(task)),
+        *(f"world: {found}" for found in hostile.exposed(task)),
+    )
+
+
+def other_ways(task: Task) -> tuple[tuple[Attempt, float], ...]:
+    """Return mistakes, exploits and hostile agents, and the most that each may earn."""
+    cheats = (*task.exploits, *hostile.attempts(task))
+    return (*((a, 1.0) for a in task.mutants), *((a, CHEAT) for a in cheats))
+
+
+def deepen(
+    task: Task, earn: Callable[[Attempt], float | None], problems: list[str]
+) -> tuple[tuple[float, ...], int]:
+    """Return the rewards along the solution and how many commands it needs.
+
+    A reward that falls, and a solution whose commands are all superfluous, are problems.
+    """
+    count = len(task.oracle)
+    along = [earn(Attempt(f"first {n}", task.oracle[:n])) for n in range(1, count)]
+    rewards = [0.0, *(reward for reward in along if reward is not None), 1.0]
+    falls = [n for n in range(1, len(rewards)) if rewards[n] < rewards[n - 1]]
+    problems += [f"the reward falls from {rewards[n - 1]} to {rewards[n]}" for n in falls]
+    needed = []
+    for left in range(count):
+        others = (*task.oracle[:left], *task.oracle[left + 1 :])
+        reward = earn(Attempt(f"without {left}", others))
+        if reward is not None and reward < 1.0:
+            needed.append(task.oracle[left])
+    if not needed:
+        problems.append("no command of the solution is necessary")
+    return tuple(sorted(set(rewards))), count_commands(needed)
+
+
+def _unequal(task: Task, backend: Backend, image: str | None) -> list[str]:
+    """Return a problem where two runs of the solution leave different files."""
+    first, second = (_left(task, backend, image) for _ in range(2))
+    paths = sorted(p for p in first.keys() | second.keys() if first.get(p) != second.get(p))
+    return [f"two runs of the solution leave other files: {', '.join(paths[:5])}"] if paths else []
+
+
+def _left(task: Task, backend: Backend, image: str | None) -> dict[str, tuple[object, ...]]:
+    with closing(Episode(task, backend, image=image, limits=EpisodeLimits(), seed=0)) as episode:
+        for command in task.oracle:
+            episode.shell.run(command)
+        nodes = episode.sandbox.get(["/app"])
+    passed = (*task.volatile, "/__pycache__/")
+    return {
+        n.path: (n.kind, n.mode, n.data, n.target)
+        for n in nodes
+        if n.kind != "dir" and not any(part in n.path for part in passed)
+    }
+
+
+def _read(task: Task) -> tuple[str, ...]:
+    documents = tuple(n for n in task.nodes if n.path.startswith("/app/docs/"))
+    return lint(
+        task.instruction,
+        task.clauses,
+        documents=documents,
+        hidden=task.hidden,
+        outputs=task.outputs,
+    )
+
+
+def _try_other_ways(
+    task: Task,
+    ways: Sequence[tuple[Attempt, float]],
+    earn: Callable[[Attempt], float | None],
+    problems: list[str],
+) -> tuple[tuple[str, float | None], ...]:
+    if task.alternative is not None:
+        reward = earn(Attempt("alternative", task.alternative))
+        if reward is not None and reward != 1.0:
+            problems.append(f"the second solution earns {reward}, not 1")
+    tried: list[tuple[str, float | None]] = []
+    for attempt, bound in ways:
+        reward = earn(attempt)
+        tried.append((attempt.name, reward))
+        if reward is None:
+            continue
+        if reward > bound or (bound == 1.0 and reward >= 1.0):
+            problems.append(f"{attempt.name!r} earns {reward:.3f}")
+    return tuple(tried)
+
+
+def sample(names: Sequence[str], count: int, seed: int) -> tuple[str, ...]:
+    """Return `count` names spread over the families, the same for the same seed, sorted."""
+    rng = Rng("validate", seed)
+    by_family: dict[str, list[str]] = {}
+    for name in rng.shuffled(sorted(names)):
+        by_family.setdefault(name.split(".", 1)[0], []).append(name)
+    chosen: list[str] = []
+    while len(chosen) < min(count, len(names)):
+        for family in sorted(by_family):
+            if by_family[family] and len(chosen) < count:
+                chosen.append(by_family[family].pop())
+    return tuple(sorted(chosen))
+
+
+def shard(names: Sequence[str], part: str) -> tuple[str, ...]:
+    """Return part i of n, given as "i/n": every n-th name.
+
+    Raises:
+        SpecError: It is not of that form.
+    """
+    number, _, total = part.partition("/")
+    if not (number.isdigit() and total.isdigit() and 1 <= int(number) <= int(total)):
+        raise SpecError(f"{part!r} is no part of the catalogue: write 1/4 for the first of four")
+    return tuple(names[int(number) - 1 :: int(total)])
+
+
+def sweep(
+    names: Iterable[str],
+    backend: Backend,
+    *,
+    image: str | None,
+    depth: Depth = Depth(),
+    jobs: int = 2,
+) -> Iterator[Proof]:
+    """Yield a proof a task, in the order in which they end; what was not begun can be dropped."""
+
+    def one(name: str) -> Proof:
+        spec = catalogue.spec(name)
+        try:
+            task = compose(spec)
+        except SpecError as error:
+            said = (str(error),)
+            return Proof(name, spec.digest, GENERATOR, backend.name, (), None, (), 0.0, said)
+        return prove(task, backend, image=image, depth=depth)
+
+    pool = ThreadPoolExecutor(jobs, thread_name_prefix="prove")
+    try:
+        for done in as_completed([pool.submit(one, name) for name in names]):
+            yield done.result()
+    finally:
+        pool.shutdown(cancel_futures=True)

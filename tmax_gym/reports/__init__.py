@@ -1,0 +1,1 @@
+"""Reports: HTML pages, Markdown and statistics."""

@@ -1,0 +1,1 @@
+"""Images for containers: built from Dockerfiles by the engine or by BuildKit."""

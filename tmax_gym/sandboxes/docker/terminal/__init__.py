@@ -1,0 +1,1 @@
+"""A terminal in a container: the engine's stream of frames as a pseudo-terminal."""

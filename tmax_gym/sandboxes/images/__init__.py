@@ -1,0 +1,250 @@
+"""Root file systems by name: `core` and `poly` (Debian 12), `host` (this /usr), your tarballs.
+
+Covers building, importing and finding them in a cache directory, $TMAX_CACHE or
+~/.cache/tmax-gym.  A tree is built aside and renamed into place, so a half image never has a
+name.  Both backends use the same tree: `tar_path` packs it for a container engine.
+Does not cover pulling from registries: `docker export` writes a tar that `import_tar` takes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tmax_gym.errors import ImageError
+from tmax_gym.sandboxes.images import debian, host
+
+Progress = Callable[[str], None]
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_BINARIES = (
+    "usr/local/sbin", "usr/local/bin", "usr/sbin", "usr/bin", "sbin", "bin",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class RootTree:
+    """A root file system as directories of this host."""
+
+    name: str
+    id: str
+    """Changes when the image is built anew."""
+    trees: tuple[tuple[str, tuple[str, ...]], ...]
+    """(mount point, directories laid over each other, topmost first); the root, "", first."""
+
+
+def cache_root() -> Path:
+    """Return the directory of images and task layers; it may not exist yet."""
+    if chosen := os.environ.get("TMAX_CACHE"):
+        return Path(chosen).absolute()
+    return Path.home() / ".cache" / "tmax-gym"
+
+
+def available() -> tuple[str, ...]:
+    """Return the images that a sandbox can be opened from, sorted."""
+    found = [path.parent.name for path in _images().glob("*/rootfs") if path.is_dir()]
+    return tuple(sorted({*found, "host"}))
+
+
+def default_image(wanted: str = "core", *, who: str = "this") -> str:
+    """Return the image that a task asks for, else one that covers it, else `host`.
+
+    Where not even `core` was built, this machine's own programs have to do; who starts from
+    them checks that they are there.
+
+    Args:
+        wanted: Its name.
+        who: Needs it, for the message.
+
+    Raises:
+        ImageError: Images are in use here, but not the one that is needed.
+    """
+    have = available()
+    if wanted in have:
+        return wanted
+    if "core" in have and wanted != "core":
+        raise ImageError(f"{who} needs the image {wanted!r}.\n{remedy(wanted)}")
+    return "poly" if wanted == "core" and "poly" in have else "host"
+
+
+def is_absent(wanted: str, tools: Iterable[str]) -> bool:
+    """Return whether nothing here can stand for the image that these programs are wanted from.
+
+    Without any image `host` stands for all of them, as far as it has the programs.
+    """
+    have = available()
+    if wanted in have or (wanted == "core" and "poly" in have):
+        return False
+    return "core" in have or "poly" in have or bool(missing_tools("host", tools))
+
+
+def resolve(name: str) -> RootTree:
+    """Return an image's directories.
+
+    Raises:
+        ImageError: There is no such image here; the message says how to make it.
+    """
+    if name == "host":
+        trees = host.trees(_images() / "host")
+        return RootTree(name, _identity(Path(trees[0][1][0])), trees)
+    root = _place(name) / "rootfs"
+    if not root.is_dir():
+        have = ", ".join(available())
+        raise ImageError(f"image {name!r} is not in {_images()} (there: {have}).\n{remedy(name)}")
+    return RootTree(name, _identity(root), (("", (str(root),)),))
+
+
+def build(name: str, progress: Progress | None = None, *, again: bool = False) -> RootTree:
+    """Build a known image; one that exists is kept unless `again`.
+
+    Raises:
+        ImageError: Unknown, or a tool, a right, disk space or the network is missing.
+    """
+    say = progress or (lambda _: None)
+    if name == "host":
+        return resolve(name)
+    if name not in debian.RECIPES:
+        known = ", ".join(sorted((*debian.RECIPES, "host")))
+        raise ImageError(f"there is no recipe for image {name!r}: known are {known}")
+    if name in available() and not again:
+        return resolve(name)
+    say(f"building {name} in {_place(name)}: {debian.RECIPES[name].cost}")
+    with _aside(name) as place:
+        debian.build(name, place.path / "rootfs", say)
+        place.commit()
+    return resolve(name)
+
+
+def import_tar(name: str, path: str | os.PathLike[str]) -> RootTree:
+    """Make an image from a tarball of a root file system, such as `docker export` writes.
+
+    Raises:
+        ImageError: The tarball cannot be read or holds no /bin/bash.
+    """
+    if name in ("host", *debian.RECIPES):
+        raise ImageError(f"{name!r} is a name of this library: choose another")
+    with _aside(name) as place:
+        root = place.path / "rootfs"
+        root.mkdir()
+        owner = "--same-owner" if os.getuid() == 0 else "--no-same-owner"
+        words = ["tar", "--numeric-owner", owner, "-p", "--exclude=dev/*", "--exclude=./dev/*"]
+        done = _run([*words, "-C", str(root), "-xf", os.fspath(path)])
+        if done:
+            raise ImageError(f"{path} is no tarball of a root file system: {done}")
+        _complete(root, path)
+        place.commit()
+    return resolve(name)
+
+
+def tar_path(name: str) -> Path:
+    """Return a tarball of an image, packed at the first call, for `docker import`.
+
+    Raises:
+        ImageError: No such image, or `host`, which is no image of its own.
+    """
+    if name == "host":
+        raise ImageError("image 'host' is this machine's /usr and has no tarball: build core")
+    root = Path(resolve(name).trees[0][1][0])
+    target = root.parent / "root.tar"
+    if not target.exists() or target.stat().st_mtime < root.stat().st_mtime:
+        handle, part = tempfile.mkstemp(dir=root.parent, suffix=".part")
+        os.close(handle)
+        words = ["tar", "--numeric-owner", "--sort=name", "--format=posix"]
+        words += [] if os.getuid() == 0 else ["--owner=0", "--group=0"]
+        problem = _run([*words, "-C", str(root), "-cf", part, "."])
+        if problem:
+            os.unlink(part)
+            raise ImageError(f"packing image {name!r} failed: {problem}")
+        os.replace(part, target)
+    return target
+
+
+def missing_tools(name: str, tools: Iterable[str]) -> tuple[str, ...]:
+    """Return which of these programs an image lacks, sorted."""
+    places = [
+        f"{lower}/{inside}"
+        for point, lowers in resolve(name).trees
+        for directory in _BINARIES
+        if (inside := _below(directory, point)) is not None
+        for lower in lowers
+    ]
+    return tuple(
+        sorted(
+            tool
+            for tool in set(tools)
+            if not any(os.path.lexists(f"{place}/{tool}") for place in places)
+        )
+    )
+
+
+def _below(directory: str, point: str) -> str | None:
+    """Return a directory as seen from a mount point, None where it is not below."""
+    path = "/" + directory
+    return path[len(point) :].lstrip("/") if (path + "/").startswith(point + "/") else None
+
+
+def _images() -> Path:
+    return cache_root() / "images"
+
+
+def _place(name: str) -> Path:
+    if not _NAME.fullmatch(name):
+        raise ImageError(f"{name!r} cannot name an image: use a-z, 0-9, '.', '_', '-'")
+    return _images() / name
+
+
+def _identity(root: Path) -> str:
+    info = root.stat()
+    return f"{root}:{info.st_ino}:{info.st_mtime_ns}"
+
+
+def remedy(name: str) -> str:
+    """Return how an image is made, as a sentence."""
+    if name in debian.RECIPES:
+        return f"Build it once with: tmax images build {name} ({debian.RECIPES[name].cost})"
+    return (
+        f"Import it with: docker export CONTAINER > {name}.tar;"
+        f" tmax images import {name} {name}.tar"
+    )
+
+
+class _aside:
+    """A directory beside an image's place that becomes it on `commit`."""
+
+    def __init__(self, name: str) -> None:
+        self.target = _place(name)
+        self.target.parent.mkdir(parents=True, exist_ok=True)
+        self.path = Path(tempfile.mkdtemp(prefix=".new-", dir=self.target.parent))
+
+    def __enter__(self) -> _aside:
+        return self
+
+    def commit(self) -> None:
+        os.chmod(self.path, 0o755)
+        if self.target.exists():
+            self.target.rename(self.path.with_name(self.path.name + "-old"))
+        self.path.rename(self.target)
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+        shutil.rmtree(self.path.with_name(self.path.name + "-old"), ignore_errors=True)
+
+
+def _complete(root: Path, origin: object) -> None:
+    """Check a foreign tree and add the directories that a sandbox mounts over."""
+    if not (os.path.lexists(root / "bin/bash") or os.path.lexists(root / "usr/bin/bash")):
+        raise ImageError(f"{origin} holds no /bin/bash: the shell needs one")
+    for name, mode in (("proc", 0o755), ("dev", 0o755), ("sys", 0o755), ("tmp", 0o1777)):
+        (root / name).mkdir(exist_ok=True)
+        (root / name).chmod(mode)
+
+
+def _run(words: list[str]) -> str:
+    """Run a program; return "" or what it said at its failure."""
+    done = subprocess.run(words, capture_output=True, stdin=subprocess.DEVNULL)
+    return "" if done.returncode == 0 else done.stderr[-500:].decode(errors="replace")

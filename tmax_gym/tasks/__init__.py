@@ -1,0 +1,1 @@
+"""Tasks: specifications, the planner, composition from families, and the catalogue."""

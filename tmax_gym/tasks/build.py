@@ -1,0 +1,130 @@
+"""The catalogue's writer: plans expanded, labelled, sealed and stored in `env_specs/`.
+
+Covers `names.txt`, `index.json.xz` and `instructions.jsonl.gz`, byte-identical for one
+generator.  Does not cover evidence: see `evidence.py`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import lzma
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+from tmax_gym.axes import Complexity
+from tmax_gym.tasks import catalogue, planner
+from tmax_gym.tasks.compose import Task, compose
+from tmax_gym.tasks.spec import TaskSpec
+from tmax_gym.texts.lint import MAX_WORDS
+
+CHUNK = 16
+"""Tasks that a process takes at a time."""
+BUCKETS: tuple[tuple[int, Complexity], ...] = ((5, "short"), (14, "moderate"), (29, "complex"))
+"""Most commands of the reference solution in a bucket (task design 2.4); above: intricate."""
+
+
+def build(
+    *,
+    target: Path | None = None,
+    most: int | None = None,
+    jobs: int = 2,
+    progress: Callable[[str], None] = lambda _: None,
+) -> tuple[TaskSpec, ...]:
+    """Write the catalogue; return its specs, sorted by name.
+
+    Args:
+        target: Directory; the catalogue's own if None.
+        most: Tasks a family, as for `quotas.quotas`; None is the whole catalogue.
+        jobs: Processes; the bytes do not depend on it.
+        progress: Called with the name of every task.
+    """
+    made = []
+    for row in expanded(list(planner.plan(most=most)), jobs=jobs):
+        made.append(row)
+        progress(row[0].name)
+    made.sort(key=lambda row: row[0].name)
+    specs = tuple(spec for spec, _ in made)
+    out = target or catalogue.root()
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "names.txt").write_text("".join(f"{s.name}\n" for s in specs), encoding="ascii")
+    write_index(out / catalogue.INDEX, specs)
+    texts = (json.dumps({"name": s.name, "instruction": told}, sort_keys=True) for s, told in made)
+    write_rows(out / "instructions.jsonl.gz", texts)
+    return specs
+
+
+def expanded(planned: Sequence[TaskSpec], *, jobs: int) -> Iterator[tuple[TaskSpec, str]]:
+    """Yield the final spec and the instruction of every planned one, in their order."""
+    if jobs == 1:
+        yield from map(_expanded, planned)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(_expanded, planned, chunksize=CHUNK)
+
+
+def _expanded(planned: TaskSpec) -> tuple[TaskSpec, str]:
+    task = labelled(fitted(planned))
+    return task.spec, task.instruction
+
+
+def fitted(spec: TaskSpec) -> Task:
+    """Return the task of a planned spec.
+
+    A text that is too long has its rules put into documents, and where that is not enough it
+    is told tersely.
+    """
+    pointed = replace(spec, explicitness="pointer")
+    for way in (spec, pointed, replace(pointed, register="terse")):
+        task = compose(way)
+        if len(task.instruction.split()) <= MAX_WORDS:
+            break
+    return task
+
+
+def labelled(task: Task) -> Task:
+    """Return the task with the labels that only its expansion shows."""
+    count = count_commands(task.oracle)
+    bucket: Complexity = next((name for most, name in BUCKETS if count <= most), "intricate")
+    heaviest = max(task.checks, key=lambda check: check.weight)
+    spec = replace(task.spec, complexity=bucket, persona=task.persona, verifier=heaviest.kind)
+    return replace(task, spec=spec)
+
+
+def write_index(file: Path, specs: Sequence[TaskSpec]) -> None:
+    """Write specs as columns, whole or not at all; the bytes depend on the specs alone."""
+    rows = [json.loads(spec.to_json()) for spec in specs]
+    columns = {key: [row[key] for row in rows] for key in sorted(rows[0] if rows else ())}
+    text = json.dumps(columns, separators=(",", ":"), sort_keys=True)
+    _replace(file, lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+
+
+def write_rows(file: Path, lines: Iterable[str]) -> None:
+    """Write a compressed table whose bytes depend on its lines alone, whole or not at all."""
+    raw = io.BytesIO()
+    with gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=9, mtime=0) as packed:
+        packed.writelines(f"{line}\n".encode() for line in lines)
+    _replace(file, raw.getvalue())
+
+
+def _replace(file: Path, data: bytes) -> None:
+    aside = file.with_name(f".{file.name}.{os.getpid()}")
+    aside.write_bytes(data)
+    os.replace(aside, file)
+
+
+def count_commands(commands: Sequence[str]) -> int:
+    """Return the number of simple commands in a solution; here-documents are not commands."""
+    total = 0
+    for command in commands:
+        code = re.sub(r"<<'(\w+)'(.*?)\n.*?\n\1(\n|$)", r"\2\n", command, flags=re.S)
+        code = re.sub(r"'[^']*'|\"[^\"]*\"", "Q", code)
+        parts = re.split(r"\|\||&&|[|;&\n]", re.sub(r"[<>]&|&>|>\|", "", code))
+        words = [p.strip() for p in parts]
+        total += sum(bool(w) and w not in ("done", "fi", "esac", "}", ")", "then") for w in words)
+    return total

@@ -1,0 +1,186 @@
+"""What a spec becomes: instruction, world, reference solution, checks.
+
+Covers the composition of a plan's stages into one task, and its digest.  Does not cover which
+plans exist (`planner.py`), nor running or grading anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tmax_gym.checks.check import Check, Gate
+from tmax_gym.errors import SpecError
+from tmax_gym.families.contract import Attempt
+from tmax_gym.nodes import Node, digest
+from tmax_gym.rng import Rng
+from tmax_gym.sandboxes import Layer
+from tmax_gym.tasks.spec import TaskSpec
+from tmax_gym.tasks.stages import Stage, build_stages
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.realise import realise
+from tmax_gym.texts.skins import skin
+from tmax_gym.world.toolchains import programs
+
+GENERATOR = 2
+"""Raised whenever a change alters what any (plan, seed) yields; evidence is keyed by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task, ready to be staged, attempted and graded."""
+
+    spec: TaskSpec
+    instruction: str
+    nodes: tuple[Node, ...]
+    """The world; in place before the first command."""
+    setup: tuple[str, ...]
+    oracle: tuple[str, ...]
+    checks: tuple[Check, ...]
+    gates: tuple[Gate, ...]
+    outputs: tuple[str, ...]
+    hidden: tuple[str, ...]
+    volatile: tuple[str, ...]
+    tools: tuple[str, ...]
+    clauses: tuple[Clause, ...]
+    stages: tuple[Stage, ...] = ()
+    persona: str = ""
+    documents: tuple[str, ...] = ()
+    """The files of the world that hold rules in words."""
+    digest: str = ""
+
+    @property
+    def name(self) -> str:
+        """Return the id without its namespace."""
+        return self.spec.name
+
+    @property
+    def layer(self) -> Layer:
+        """Return the world as a layer that all episodes of this task may share."""
+        return Layer(f"task-{self.digest}", self.nodes)
+
+    @property
+    def mutants(self) -> tuple[Attempt, ...]:
+        """Return whole wrong solutions: each stage's mistakes with every other stage right."""
+        return tuple(
+            Attempt(f"s{i}.{attempt.name}", _solution(self.stages, i, attempt.commands))
+            for i, s in enumerate(self.stages)
+            for attempt in s.family.mutants(s.ctx, s.world)
+        )
+
+    @property
+    def exploits(self) -> tuple[Attempt, ...]:
+        """Return what a cheat would try in each stage."""
+        return tuple(
+            Attempt(f"s{i}.{attempt.name}", attempt.commands)
+            for i, s in enumerate(self.stages)
+            for attempt in s.family.exploits(s.ctx, s.world)
+        )
+
+    @property
+    def alternative(self) -> tuple[str, ...] | None:
+        """Return a second solution, where a stage has one; the others keep their first."""
+        others = [s.family.alternative(s.ctx, s.world) for s in self.stages]
+        if all(other is None for other in others):
+            return None
+        return tuple(
+            command
+            for s, other in zip(self.stages, others, strict=True)
+            for command in (s.oracle() if other is None else s.after_opening(other))
+        )
+
+
+def compose(spec: TaskSpec) -> Task:
+    """Return the task of a spec.
+
+    Raises `SpecError` where the spec carries a digest and the result has another one: the
+    generator has changed since the catalogue was written.
+    """
+    stages = build_stages(spec)
+    clauses = tuple(
+        replace(clause, id=f"s{s.ctx.index}.{clause.id}") for s in stages for clause in s.clauses()
+    )
+    words = realise(
+        clauses,
+        rng=Rng(spec.seed, "words"),
+        skin=skin(spec.skin),
+        domain=spec.domain,
+        register=spec.register,
+        explicitness=spec.explicitness,
+    )
+    nodes = _merge([*(n for s in stages for n in s.nodes), *words.documents])
+    checks, gates = _grading(stages)
+    oracle = _solution(stages)
+    task = Task(
+        spec=spec,
+        instruction=words.text,
+        nodes=nodes,
+        setup=tuple(c for s in stages for c in s.world.setup),
+        oracle=oracle,
+        checks=checks,
+        gates=gates,
+        outputs=tuple(p for s in stages for p in s.world.outputs),
+        hidden=tuple(h for s in stages for h in s.world.hidden),
+        volatile=tuple(v for s in stages for v in s.world.volatile),
+        tools=tuple(sorted({t for s in stages for t in s.tools} | programs(spec.language))),
+        clauses=clauses,
+        stages=stages,
+        persona=words.persona,
+        documents=tuple(node.path for node in words.documents),
+    )
+    return _sealed(task)
+
+
+def _merge(nodes: Sequence[Node]) -> tuple[Node, ...]:
+    merged: dict[str, Node] = {}
+    for node in nodes:
+        if node.path in merged and merged[node.path] != node:
+            raise SpecError(f"two stages write different entries at {node.path}")
+        merged[node.path] = node
+    return tuple(merged[path] for path in sorted(merged))
+
+
+def _grading(stages: Sequence[Stage]) -> tuple[tuple[Check, ...], tuple[Gate, ...]]:
+    """Return the checks of all stages, later stages heavier, and the gates."""
+    checks: list[Check] = []
+    gates: list[Gate] = []
+    total = sum(range(1, len(stages) + 1))
+    for rank, stage in enumerate(stages, start=1):
+        made = stage.checks()
+        scored = [c for c in made if isinstance(c, Check)]
+        weight = sum(c.weight for c in scored)
+        if not scored or weight <= 0:
+            raise SpecError(f"family {stage.family.slug} grades nothing")
+        for item in made:
+            name = f"s{stage.ctx.index}.{item.id}"
+            if isinstance(item, Check):
+                share = item.weight / weight * rank / total
+                checks.append(replace(item, id=name, weight=share))
+            else:
+                gates.append(replace(item, id=name))
+    return tuple(checks), tuple(gates)
+
+
+def _solution(
+    stages: Sequence[Stage], swap: int = -1, other: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Return the whole reference solution, one stage's commands exchanged for `other`."""
+    return tuple(
+        command
+        for i, s in enumerate(stages)
+        for command in (s.after_opening(other) if i == swap else s.oracle())
+    )
+
+
+def _sealed(task: Task) -> Task:
+    total = hashlib.blake2b(digest_size=8)
+    for part in (task.instruction, digest(task.nodes), *task.setup, *task.oracle):
+        total.update(hashlib.blake2b(part.encode(), digest_size=16).digest())
+    found = total.hexdigest()
+    if task.spec.digest and task.spec.digest != found:
+        raise SpecError(
+            f"task {task.name} regenerates as {found}, the catalogue has {task.spec.digest}.\n"
+            "The generator changed: rebuild the catalogue with: tmax catalogue build"
+        )
+    return replace(task, digest=found, spec=replace(task.spec, digest=found))

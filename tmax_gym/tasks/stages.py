@@ -1,0 +1,221 @@
+"""Stages: the families of one plan, built in order, each with what the earlier ones yield.
+
+Covers a stage's directory, its connected inputs, and the `unlock` connector, which seals a
+stage's files under a value of an earlier one.  Does not cover the whole task: see `compose.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from tmax_gym import families
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate
+from tmax_gym.errors import SpecError
+from tmax_gym.families.contract import UNLOCK, Artifact, Context, Family, Port, World
+from tmax_gym.nodes import Node, digest
+from tmax_gym.rng import Rng
+from tmax_gym.tasks.spec import StageRef, TaskSpec
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import skin
+from tmax_gym.world.archives import sealed, tar
+
+T = TypeVar("T")
+HASHES = ("sha256", "sha384", "sha512", "sha224")
+SUFFIXES = ("tar.enc", "tar.aes", "sealed", "locked", "enc", "tar.ssl", "safe", "bin")
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """How the files of a stage are locked."""
+
+    iterations: int
+    """PBKDF2 rounds: milliseconds for who has the password."""
+    hashed: str
+    suffix: str
+
+    @property
+    def command(self) -> str:
+        """Return the call of openssl that made it, without files and password."""
+        return f"openssl enc -aes-256-ctr -pbkdf2 -iter {self.iterations} -md {self.hashed}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One family at work in one task."""
+
+    family: Family[World]
+    ctx: Context
+    world: World
+    key: Artifact | None = None
+    """The password of this stage's files, where they come sealed."""
+
+    @property
+    def seal(self) -> Seal:
+        """Return the parameters of the lock, drawn from the stage's stream."""
+        rng = self.ctx.rng.fork("seal parameters")
+        return Seal(rng.integer(200, 1199), rng.choice(HASHES), rng.choice(SUFFIXES))
+
+    @property
+    def sealed_path(self) -> str:
+        """Return where the sealed files are."""
+        return f"{self.ctx.home}.{self.seal.suffix}"
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Return what is in place at the start."""
+        if self.key is None:
+            return self.world.nodes
+        inside = [replace(n, path=n.path.lstrip("/")) for n in self.world.nodes]
+        salt, seal = self.ctx.rng.fork("salt").bytes(8), self.seal
+        body = sealed(
+            tar(inside), self.key.value, salt=salt, iterations=seal.iterations, hashed=seal.hashed
+        )
+        # The digest covers what is inside: a database is known by its statements, not its bytes.
+        return (Node(self.sealed_path, data=body, canonical=digest(inside).encode() + salt),)
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """Return the programs that the reference solution needs."""
+        return (*self.family.tools, *(("openssl", "tar") if self.key else ()))
+
+    def oracle(self) -> tuple[str, ...]:
+        """Return the reference solution of this stage."""
+        return self.after_opening(self.family.oracle(self.ctx, self.world))
+
+    def after_opening(self, commands: Sequence[str]) -> tuple[str, ...]:
+        """Return commands, after the one that opens the sealed files where they are sealed."""
+        if self.key is None:
+            return tuple(commands)
+        opening = (
+            f"{self.seal.command} -d "
+            f"-in {self.sealed_path} -pass pass:{self.key.shell} | tar -x -f - -C /"
+        )
+        return (opening, *commands)
+
+    def checks(self) -> tuple[Check | Gate, ...]:
+        """Return what is graded.
+
+        While the files are sealed their gates hold and their checks earn nothing: what is
+        not there yet has been neither spoilt nor removed.
+        """
+        made = self.family.checks(self.ctx, self.world)
+        if self.key is None:
+            return made
+        return tuple(_once_open(item, self.ctx.home) for item in made)
+
+    def clauses(self) -> tuple[Clause, ...]:
+        """Return what the instruction must say of this stage."""
+        said = self.family.say(self.ctx, self.world)
+        return said if self.key is None else (_say_sealed(self, self.key), *said)
+
+
+def build_stages(spec: TaskSpec) -> tuple[Stage, ...]:
+    """Return the stages of a plan, in its order."""
+    stages: list[Stage] = []
+    homes = _homes(spec)
+    for index, ref in enumerate(spec.plan):
+        family = families.family(ref.family)
+        given = {port: stages[source].world.produces[output] for port, source, output in ref.inputs}
+        key = given.pop(UNLOCK, None)
+        ctx = Context(
+            rng=Rng(spec.seed, "stage", index, ref.family),
+            skin=skin(spec.skin),
+            level=spec.level,
+            language=_supported(spec.language, family.languages),
+            fixture=_supported(spec.fixture, family.fixtures),
+            verifier=_supported(spec.verifier, family.verifiers),
+            home=homes[index],
+            index=index,
+            given=given,
+            wanted=_wanted(spec.plan, index),
+        )
+        world = family.world(ctx)
+        if set(world.produces) != set(family.produces):
+            raise SpecError(
+                f"task {spec.name}: family {family.slug} promises {sorted(family.produces)} "
+                f"and yields {sorted(world.produces)}"
+            )
+        stages.append(Stage(family, ctx, world, key))
+    return tuple(stages)
+
+
+def _supported(asked: T, offered: Sequence[T]) -> T:
+    """Return what the task asks for where this family has it, else the family's first."""
+    return asked if asked in offered else offered[0]
+
+
+def _homes(spec: TaskSpec) -> list[str]:
+    if len(spec.plan) == 1:
+        return ["/app"]
+    names = Rng(spec.seed, "homes").sample(sorted(set(skin(spec.skin).directories)), len(spec.plan))
+    return [f"/app/{name}" for name in names]
+
+
+def _wanted(plan: Sequence[StageRef], index: int) -> dict[str, Port]:
+    """Return what later stages ask of the outputs of stage `index`."""
+    return {
+        output: families.family(ref.family).consumes[port]
+        for ref in plan
+        for port, source, output in ref.inputs
+        if source == index and port != UNLOCK
+    }
+
+
+def _once_open(item: Check | Gate, home: str) -> Check | Gate:
+    def holds(evidence: Evidence) -> bool:
+        assert isinstance(item, Gate)
+        return not evidence.tree(home) or item.holds(evidence)
+
+    def score(evidence: Evidence) -> float:
+        assert isinstance(item, Check)
+        if not evidence.tree(home):
+            raise BadOutput(f"{home} is still sealed")
+        return item.score(evidence)
+
+    return Gate(item.id, holds) if isinstance(item, Gate) else replace(item, score=score)
+
+
+def _say_sealed(stage: Stage, key: Artifact) -> Clause:
+    return Clause(
+        "sealed",
+        (
+            "The files {for|of} this part {are|come|arrive} {sealed|locked|encrypted} in "
+            "{archive}: {a|one} tar archive{, encrypted| under openssl,} with {cipher}, that "
+            "{unpacks|belongs} over {slash}. The {password|passphrase} is {phrase}.",
+            "{archive} is {an encrypted tar archive|a tar archive under encryption} ({cipher}), "
+            "{and its|whose} {password|passphrase} is {phrase}. {Unpack|Extract} it over {slash} "
+            "to {get at|reach} {the files of this part|what this part needs|all that follows}.",
+            "{First open|Start by opening|Begin by unsealing|Before anything else, open} {archive} "
+            "({cipher}, {then|and after that} tar, {relative to|over} {slash}) with {phrase} as "
+            "{the|its} {password|passphrase}.",
+            "{What this part works on|The material of this part|All this part is about} "
+            "{lies|sits|is kept} in {archive}, {encrypted by|sealed with} {cipher}; {the "
+            "password|its passphrase} is {phrase}, and {the content|what comes out} is a tar "
+            "archive {to be unpacked|that unpacks} over {slash}.",
+            "With {phrase} as {the|your} {password|passphrase}, {cipher} {opens|decrypts} "
+            "{archive}; {inside is|you then have} {a|one} tar archive, {relative to|rooted at} "
+            "{slash}, {with|holding} {the files of this part|everything needed here}.",
+            "{Decrypt|Unseal|Open} {archive} with {cipher} and {phrase} as {the|its} "
+            "{password|passphrase}, {then|and} {untar|unpack} {it|the result} {over|relative to} "
+            "{slash}: {this part's files are in there|the files of this part come out}.",
+            "{Nothing of this part|None of the files of this part} is {in the open|readable} yet: "
+            "{archive} {holds it|has all of it} as a tar archive {rooted at|relative to} {slash}, "
+            "{sealed|encrypted} by {cipher} under the {password|passphrase} that is {phrase}.",
+        ),
+        facts={
+            "archive": stage.sealed_path,
+            "cipher": f"`{stage.seal.command}`",
+            "slash": "`/`",
+            "phrase": key.phrase,
+        },
+        role="input",
+        brief=(
+            "{Open|Unseal} {archive} ({cipher}, {password|passphrase}: {phrase}) and untar it over "
+            "{slash}.",
+            "{archive}: a tar archive over {slash}, {cipher}, {password|passphrase} {phrase}.",
+            "{Untar|Unpack} {archive} over {slash} after {cipher}; {password|passphrase}: "
+            "{phrase}.",
+        ),
+    )

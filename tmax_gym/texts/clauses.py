@@ -1,0 +1,152 @@
+"""Clauses: the facts that an instruction must state, each with several ways to say it.
+
+Covers what a family hands to the realiser, the expansion of one frame, and the making of
+sentences from expansions. Does not cover the order of clauses or their layout (`realise`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tmax_gym.rng import Rng
+from tmax_gym.texts import grammar
+from tmax_gym.texts.grammar import CLOSE, OPEN, strip
+from tmax_gym.texts.variants import varied
+
+Role = Literal["context", "goal", "input", "rule", "format", "output", "constraint"]
+
+_WORD = re.compile(r"[a-z][a-z'’-]*(?=[\s,;:]|[.!?](?:\s|\Z)|\Z)")
+_SPACES = re.compile(f"{OPEN}[^{CLOSE}]*{CLOSE}|(?<=\\S)(?: +(?=[,.;:](?: |\\Z))| {{2,}})")
+_TURN = re.compile(f"[{OPEN}{CLOSE}]|[.!?](?=[ \n])")
+_OPENING = re.compile("[^\\s\"'(*]")
+_ANY = re.compile("(?s).")
+_NEAR = 9
+"""Characters before a stop that show whether it ends an abbreviation."""
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|approx|no|cf|st|dr|mr|ms|mrs))\.\Z", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One obligation of the text."""
+
+    id: str
+    """Unique within a task, as in "s0.tie"."""
+    frames: tuple[str, ...]
+    """Ways to say it, each a whole sentence in the grammar of `words.grammar`; families aim
+    at four. A frame states every fact in every one of its expansions."""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """Slot to literal value that must appear in the text: paths, numbers, formats."""
+    role: Role = "rule"
+    """What it does for the reader; decides where it stands."""
+    brief: str | tuple[str, ...] = ""
+    """Short imperatives with the same facts, for the terse register; without one it takes the
+    shorter frames."""
+    bullet: bool = False
+    """It reads well as an item of a list."""
+    fixed: bool = False
+    """It stays behind the clause that it was given after; found out by itself where a frame
+    begins with a word that points back (`words.order`)."""
+
+    def __post_init__(self) -> None:
+        """Refuse a clause that cannot be said."""
+        if not self.frames:
+            raise ValueError(f"clause {self.id!r} has no frame: give at least one")
+
+    @property
+    def briefs(self) -> tuple[str, ...]:
+        """Return the short ways to say it, none where the frames are short enough."""
+        if isinstance(self.brief, str):
+            return (self.brief,) if self.brief else ()
+        return self.brief
+
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """Return every way to say it."""
+        return (*self.frames, *self.briefs)
+
+
+def expand(
+    template: str,
+    rng: Rng | None,
+    slots: Mapping[str, str],
+    *,
+    words: Mapping[str, str] | None = None,
+    marked: bool = False,
+    vary: bool = False,
+) -> str:
+    """Return one expansion of `template`, chosen by `rng`.
+
+    Args:
+        template: Text in the grammar of `words.grammar`.
+        rng: Decides every choice, one draw each; None takes every first option.
+        slots: Value of every slot; values are inserted literally and never expanded.
+        words: More slots, whose values are plain words that a sentence may capitalise.
+        vary: Also make the substitutions of `words.variants`.
+        marked: Keep marks around the values of `slots`, for `sentence`.
+
+    Raises:
+        ValueError: The template is malformed or names a slot that has no value.
+    """
+    given = dict(words or {})
+    given.update((name, OPEN + value + CLOSE) for name, value in slots.items())
+    parts = varied(template) if vary else grammar.parse(template)
+    done = grammar.render(parts, given, pick=lambda n: rng.integer(0, n - 1) if rng else 0)
+    return done if marked else strip(done)
+
+
+def sentence(marked: str, *, stop: str = ".") -> str:
+    """Return a marked expansion as sentences: capitals and a final stop, values untouched.
+
+    A sentence may begin with a value (a path, a column), which keeps its case.
+    """
+    raw = marked.strip()
+    text = _SPACES.sub(lambda m: m[0] if m[0].startswith(OPEN) else _gap(raw, m.end()), raw)
+    out: list[str] = []
+    start, depth, at = True, 0, 0
+    while at < len(text):
+        # Only marks, stops and what begins a sentence matter; the rest is taken as it is.
+        found = (_TURN if not start else _ANY if depth else _OPENING).search(text, at)
+        if not found:
+            break
+        out.append(text[at : found.start()])
+        at, char = found.end(), found[0]
+        if char in (OPEN, CLOSE):
+            depth += 1 if char == OPEN else -1
+            start = start and char == OPEN
+        elif depth:
+            start = False
+        elif char in ".!?" and text[at : at + 1] in (" ", "\n"):
+            start = not _ABBREVIATION.search(text[max(0, at - _NEAR) : at])
+        elif start:
+            char = char.upper() if _WORD.match(text, found.start()) else char
+            start = False
+        out.append(char)
+    out.append(text[at:])
+    done = "".join(out)
+    last = strip(done).rpartition("\n")[2]
+    finished = last.startswith(("    ", "```")) or done.endswith((".", "!", "?", ":", "…"))
+    if not finished:
+        done += stop
+    return done
+
+
+def _gap(text: str, at: int) -> str:
+    """Return what an option that came out empty leaves: nothing before punctuation."""
+    return "" if text[at : at + 1] in tuple(",.;:") else " "
+
+
+def faults(clause: Clause) -> tuple[str, ...]:
+    """Return what is wrong with a clause before it is ever said, for tests of families."""
+    found = []
+    for name, value in sorted(clause.facts.items()):
+        if not value:
+            found.append(f"{clause.id}: the fact {name!r} is empty")
+        for template in clause.templates:
+            if name not in grammar.certain(grammar.parse(template)) and value not in template:
+                found.append(f"{clause.id}: {template!r} may leave out the fact {name!r}")
+    if clause.role == "context" and clause.facts:
+        found.append(f"{clause.id}: context may be dropped, so it cannot carry facts")
+    return tuple(found)

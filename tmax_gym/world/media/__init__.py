@@ -1,0 +1,1 @@
+"""Pictures, films and sound with fixed bytes."""

@@ -1,0 +1,28 @@
+"""Program trees as source text, by the name of the language in a task's axes.
+
+Covers the six languages with a renderer.  Does not cover file names and compilers: those are in
+`toolchains.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tmax_gym.world.programs.program import Program
+from tmax_gym.world.programs.renderers import bash, c, cpp, go, python, rust
+
+RENDERERS: Mapping[str, Callable[[Program], str]] = {
+    "bash": bash.render,
+    "c": c.render,
+    "cpp": cpp.render,
+    "go": go.render,
+    "python": python.render,
+    "rust": rust.render,
+}
+
+
+def render(program: Program, language: str) -> str:
+    """Return a complete program that reads standard input and prints what `run` returns."""
+    if language not in RENDERERS:
+        raise ValueError(f"no renderer for {language!r}; there are {sorted(RENDERERS)}")
+    return RENDERERS[language](program)

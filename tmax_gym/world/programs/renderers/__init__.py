@@ -1,0 +1,1 @@
+"""Renderers: a program tree as source text, one module a language."""

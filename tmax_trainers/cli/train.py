@@ -1,0 +1,98 @@
+"""`tmax train RECIPE`: a run from a file, or a description of what would run.
+
+Covers packaged recipes by name, files, overrides, `--dry-run` and going on after a kill.
+Does not cover what runs: see `recipes/run.py`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tmax_gym.errors import RecipeError, TmaxError
+from tmax_trainers.recipes import files
+from tmax_trainers.recipes.recipe import Recipe
+
+
+def run(
+    recipe: Annotated[
+        str, typer.Argument(help="A packaged recipe (cpu_tiny, tmax_9b, ...) or a YAML file.")
+    ] = "",
+    *,
+    override: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="section.key=value; may be given several times."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Where files are written; runs/<recipe> by default.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the last checkpoint.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would run, every value included.")
+    ] = False,
+) -> None:
+    """Train a policy on terminal tasks as a recipe says."""
+    if not recipe:
+        raise RecipeError(f"name a recipe: {', '.join(files.names())}, or a file")
+    chosen = files.read(recipe, override or ())
+    if dry_run:
+        print("\n".join(described(chosen)))
+        return
+    from tmax_trainers.recipes.run import train
+
+    atexit.register(_leave)
+    console = Console(highlight=False, soft_wrap=True)
+    outcome = train(chosen, out or Path("runs") / chosen.name, resume=resume, console=console)
+    console.print(f"{outcome.steps} steps in {outcome.seconds:.0f} s")
+    if outcome.best is not None:
+        console.print(
+            f"best: checkpoint-{outcome.best.step}, held-out reward {outcome.best.reward:.3f} "
+            f"[{outcome.best.low:.3f}, {outcome.best.high:.3f}]"
+        )
+
+
+def described(recipe: Recipe) -> list[str]:
+    """Return what would run: all values, and what follows from them."""
+    rollouts, steps = recipe.rollouts, recipe.optimization.steps
+    batch = rollouts.groups_per_step * rollouts.group_size
+    ahead = (rollouts.max_staleness + 1) * batch
+    processes = recipe.cluster.trainer_processes
+    rows = processes * recipe.optimization.micro_batches
+    command = f"tmax train {recipe.name}"
+    if recipe.cluster.accelerate:
+        config = files.PACKAGED / "accelerate" / f"{recipe.cluster.accelerate}.yaml"
+        launch = f"accelerate launch --config_file {config}"
+        command = f"{launch} -m tmax_trainers.cli.train {recipe.name}"
+    return [
+        files.dump(recipe).rstrip(),
+        "",
+        f"# a step: {rollouts.groups_per_step} groups x {rollouts.group_size} = {batch} episodes; "
+        f"{steps} steps = {batch * steps:,} episodes that are trained on",
+        f"# at most {ahead:,} episodes ahead of the trainer, {rollouts.concurrent} of them running",
+        f"# an episode: {rollouts.max_steps} commands, {rollouts.response_tokens:,} tokens after "
+        f"its prompt, {rollouts.turn_tokens:,} a reply",
+        f"# a batch is cut into {rows} micro-batches over {processes} trainer process(es)",
+        f"# run it with: {command}",
+    ]
+
+
+def _leave() -> None:
+    """End the process group: gloo's thread drops its last tensors while Python is torn down."""
+    import torch.distributed as dist
+
+    if dist.is_available() and dist.is_initialized():
+        dist.destroy_process_group()
+
+
+if __name__ == "__main__":  # for `accelerate launch -m`
+    try:
+        typer.run(run)
+    except TmaxError as error:
+        sys.exit(f"tmax train: {error}")

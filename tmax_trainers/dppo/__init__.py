@@ -1,0 +1,1 @@
+"""DPPO: the trainer, its options, batches, checkpoints and the loss."""

@@ -1,0 +1,198 @@
+"""From a queue of samples to the micro-batches of one optimizer step.
+
+Covers whole groups, length buckets and the tokens that the loss is a mean of.  Sequences are
+padded on their right, one a row, or packed: see `packing.py`.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+
+from tmax_gym.errors import TrainingError
+from tmax_trainers.dppo import packing
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+class SampleLike(Protocol):
+    """What is read from a sample: TRL's `RolloutSample` has it."""
+
+    input_ids: np.ndarray[Any, Any]
+    completion_mask: np.ndarray[Any, Any]
+    old_log_probs: np.ndarray[Any, Any]
+    advantage: float
+    group_id: int
+
+
+Row = tuple[SampleLike, Mask]
+"""A sample, and which of its tokens are trained."""
+
+
+class WorkerLike(Protocol):
+    """What is used of a rollout worker: TRL's `RolloutWorkerProtocol` has it."""
+
+    rollout_buffer: Any
+    metrics_queue: Any
+
+    def start(self) -> None:
+        """Begin producing rollouts."""
+
+    def stop(self) -> None:
+        """End the worker."""
+
+    def update_model_version(self, model_version: int) -> None:
+        """Tell which policy version is live."""
+
+    def check_health(self, stale_after_s: float) -> None:
+        """Raise if no rollouts can be expected."""
+
+
+class BatchReader:
+    """Collects samples from a worker's queue until enough groups are whole.
+
+    Args:
+        worker: Where samples come from.
+        groups: Groups of a batch.
+        group_rows: Samples of a group, for workers whose samples do not say it themselves.
+        timeout: Seconds without a sample after which `take` raises.
+    """
+
+    def __init__(self, worker: WorkerLike, *, groups: int, group_rows: int, timeout: float) -> None:
+        self._worker = worker
+        self._groups = groups
+        self._group_rows = group_rows
+        self._timeout = timeout
+        self._partial: dict[int, list[SampleLike]] = {}
+        self._whole: list[list[SampleLike]] = []
+
+    def take(self) -> list[SampleLike]:
+        """Return the samples of one optimizer batch, group by group."""
+        while len(self._whole) < self._groups:
+            sample = self._next()
+            rows = self._partial.setdefault(sample.group_id, [])
+            rows.append(sample)
+            if len(rows) >= (getattr(sample, "group_rows", 0) or self._group_rows):
+                self._whole.append(self._partial.pop(sample.group_id))
+        batch, self._whole = self._whole[: self._groups], self._whole[self._groups :]
+        return [sample for group in batch for sample in group]
+
+    def _next(self) -> SampleLike:
+        began = time.monotonic()
+        while time.monotonic() - began < self._timeout:
+            try:
+                sample: SampleLike = self._worker.rollout_buffer.get(timeout=0.2)
+                return sample
+            except queue.Empty:
+                self._worker.check_health(self._timeout)
+        raise TrainingError(
+            f"no sample came for {self._timeout:g} s while {len(self._whole)} of {self._groups} "
+            "groups were whole; look at the rollouts, or raise rollout_timeout"
+        )
+
+
+def ages(samples: Sequence[SampleLike], version: int) -> dict[str, float | tuple[float, float]]:
+    """Return how many versions before `version` the samples were begun, where they say it."""
+    begun = (getattr(sample, "model_version", None) for sample in samples)
+    found = [version - int(one) for one in begun if one is not None]
+    if not found:
+        return {}
+    return {"staleness/mean": (sum(found), len(found)), "staleness/max": float(max(found))}
+
+
+def trained_mask(sample: SampleLike, oldest: int | None) -> Mask:
+    """Return which tokens are trained: sampled by the policy, and by no version before `oldest`."""
+    mask = np.asarray(sample.completion_mask).astype(bool)
+    versions = getattr(sample, "versions", None)  # TRL's records have none
+    if oldest is None or versions is None:
+        return mask
+    return np.asarray(mask & (np.asarray(versions) >= oldest))
+
+
+def micro_batches(
+    samples: Sequence[SampleLike],
+    *,
+    count: int,
+    pad_id: int = 0,
+    oldest: int | None = None,
+    packed: bool = False,
+) -> list[dict[str, Any]]:
+    """Return exactly `count` micro-batches, all with the same denominator.
+
+    Tokens that a policy version before `oldest` sampled are masked one by one: those that a
+    newer version added to the same episode are trained.
+
+    Samples are sorted by length and cut so that the largest rectangle is as small as possible;
+    where there are fewer samples than micro-batches, some hold one row that trains nothing.  If
+    `packed`, each is one row in which its samples follow each other, with their boundaries.
+    """
+    masks = [trained_mask(s, oldest) for s in samples]
+    trained = sum(
+        int((mask[1:] & np.isfinite(s.old_log_probs[1:])).sum())
+        for s, mask in zip(samples, masks, strict=True)
+    )
+    order = sorted(range(len(samples)), key=lambda i: (len(samples[i].input_ids), i))
+    lengths = [len(samples[i].input_ids) for i in order]
+    if packed:
+        parts = packing.bins(lengths, count)
+    else:
+        parts = [list(range(*part)) for part in _cut(lengths, count)]
+    made = []
+    for part in parts:
+        rows = [(samples[order[i]], masks[order[i]]) for i in part]
+        batch = _packed(rows, pad_id=pad_id) if packed else _padded(rows, pad_id=pad_id)
+        made.append(batch | {"denominator": torch.tensor(float(max(trained, 1)))})
+    return made
+
+
+def _cut(lengths: Sequence[int], count: int) -> list[tuple[int, int]]:
+    """Return `count` ranges of ascending lengths; rows × longest is at most a least bound."""
+    low, high = max(lengths), len(lengths) * max(lengths)
+    while low < high:
+        middle = (low + high) // 2
+        if len(_fill(lengths, middle)) <= count:
+            high = middle
+        else:
+            low = middle + 1
+    ranges = _fill(lengths, low)
+    return ranges + [(len(lengths), len(lengths))] * (count - len(ranges))
+
+
+def _fill(lengths: Sequence[int], area: int) -> list[tuple[int, int]]:
+    """Return ranges, each as long as rows × longest stays within `area`."""
+    ranges, start = [], 0
+    for end in range(1, len(lengths) + 1):
+        if (end - start) * lengths[end - 1] > area:
+            ranges.append((start, end - 1))
+            start = end - 1
+    return [*ranges, (start, len(lengths))]
+
+
+def _packed(rows: Sequence[Row], *, pad_id: int) -> dict[str, Any]:
+    """Return the tensors of one micro-batch that is one row."""
+    columns = [_padded([row], pad_id=pad_id) for row in rows] or [_padded([], pad_id=pad_id)]
+    for one in columns:
+        one["mask"][:, 0] = False  # what comes before it is another sample's
+    joined = {key: torch.cat([one[key] for one in columns], 1) for key in columns[0]}
+    return joined | packing.boundaries([one["input_ids"].shape[1] for one in columns])
+
+
+def _padded(rows: Sequence[Row], *, pad_id: int) -> dict[str, torch.Tensor]:
+    """Return the tensors of one micro-batch, a sample a row; its first token is never trained."""
+    count, length = max(len(rows), 1), max((len(s.input_ids) for s, _ in rows), default=2)
+    ids = torch.full((count, length), pad_id, dtype=torch.long)
+    mask = torch.zeros(count, length, dtype=torch.bool)
+    mu_logp = torch.zeros(count, length)
+    advantages = torch.zeros(count, length)
+    for row, (sample, own) in enumerate(rows):
+        size = len(sample.input_ids)
+        ids[row, :size] = torch.as_tensor(np.asarray(sample.input_ids), dtype=torch.long)
+        mask[row, :size] = torch.as_tensor(own)
+        mu_logp[row, :size] = torch.as_tensor(np.asarray(sample.old_log_probs), dtype=torch.float32)
+        advantages[row] = sample.advantage
+    return {"input_ids": ids, "mask": mask, "mu_logp": mu_logp, "advantages": advantages}

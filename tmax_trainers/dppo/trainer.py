@@ -1,0 +1,288 @@
+"""`DPPOTrainer`: transformers' trainer on TRL's rollout and weight seams, with the DPPO loss.
+
+The only changes to `transformers.Trainer` are where batches come from, the loss, and what is
+logged (`tests/trainers/dppo/test_trainer.py` pins the three overrides).  An optimizer step is taken
+on exactly one batch of whole groups, cut into `gradient_accumulation_steps` micro-batches; the loss
+is the mean over the trained tokens of the whole batch, however it is cut.
+
+Covers one process, data parallelism, and sharded parameters (FSDP, ZeRO-3; the latter was never
+run here).
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import queue
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+from accelerate.utils import broadcast_object_list
+from torch.utils.data import DataLoader, IterableDataset
+from transformers import Trainer, TrainerCallback
+
+from tmax_gym.errors import NothingToLearn, TrainingError
+from tmax_trainers.dppo import packing
+from tmax_trainers.dppo.batching import (
+    BatchReader,
+    SampleLike,
+    WorkerLike,
+    ages,
+    micro_batches,
+    trained_mask,
+)
+from tmax_trainers.dppo.loss.dppo import dppo_loss
+from tmax_trainers.dppo.loss.fused import HeadOptions
+from tmax_trainers.dppo.loss.head import fused_head_loss
+from tmax_trainers.dppo.options import DPPOConfig
+from tmax_trainers.dppo.weights import TransferLike, policy_weights
+
+__all__ = ["DPPOConfig", "DPPOTrainer", "TransferLike", "reduce_metric"]
+
+logger = logging.getLogger(__name__)
+Metric = float | tuple[float, float]
+Sums = dict[str, torch.Tensor]
+
+
+class DPPOTrainer(Trainer):  # type: ignore[misc]
+    """Trains a causal language model on the episodes of a rollout worker.
+
+    The worker is stopped when training ends, and when its rollouts fail; after an interruption
+    that comes from elsewhere, call `rollout_worker.stop()`.
+
+    Args:
+        model: The policy.
+        args: Options.
+        rollout_worker: Any `RolloutWorkerProtocol` of TRL; `GroupRolloutWorker` is ours.
+        weight_transfer: Any `WeightTransferProtocol` of TRL; None where the worker samples from
+            `model` itself.
+        kwargs: Passed on: `callbacks`, `optimizers`, `processing_class`.
+    """
+
+    loss_is_scaled_for_ga = True  # the denominator already is that of the whole batch
+
+    def __init__(
+        self,
+        model: torch.nn.Module,
+        args: DPPOConfig,
+        *,
+        rollout_worker: WorkerLike,
+        weight_transfer: TransferLike | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self.rollout_worker = rollout_worker
+        self.weight_transfer = weight_transfer
+        self.model_version = 0
+        self._loss_config = args.loss_config()
+        self._metrics: defaultdict[str, list[Metric]] = defaultdict(list)
+        super().__init__(model=model, args=args, **kwargs)
+        self.add_callback(_Sync(self))
+
+    def get_train_dataloader(self) -> DataLoader[Any]:
+        """Return an endless loader of micro-batches, `gradient_accumulation_steps` a batch.
+
+        It is not prepared by accelerate, whose loaders read one micro-batch ahead: of a batch
+        that, in a synchronous run, waits for this batch's update.
+        """
+        return DataLoader(_MicroBatches(self), batch_size=None)
+
+    def compute_loss(
+        self,
+        model: torch.nn.Module,
+        inputs: dict[str, torch.Tensor],
+        return_outputs: bool = False,
+        *,
+        num_items_in_batch: torch.Tensor | int | None = None,
+    ) -> Any:
+        """Return this micro-batch's share of the batch's loss."""
+        run = self._fused_loss if self.args.fused_head else self._plain_loss
+        loss, sums, outputs = run(model, inputs)
+        # Data-parallel ranks average gradients of a sum that was divided by the global count.
+        loss = loss * self.accelerator.num_processes
+        self._note(sums)
+        return (loss, outputs) if return_outputs else loss
+
+    def _plain_loss(
+        self, model: torch.nn.Module, inputs: dict[str, torch.Tensor]
+    ) -> tuple[torch.Tensor, Sums, Any]:
+        """Return loss, sums and outputs, by way of all logits."""
+        outputs = model(**packing.model_inputs(inputs), use_cache=False)
+        mask = inputs["mask"][:, 1:]
+        logits = outputs.logits[:, :-1][mask].float() / self.args.temperature
+        said = inputs["input_ids"][:, 1:][mask]
+        mu_logp = inputs["mu_logp"][:, 1:][mask]
+        logp_all = torch.log_softmax(logits, -1)
+        loss, sums = dppo_loss(
+            logp_all.gather(-1, said[:, None])[:, 0],
+            mu_logp,
+            inputs["advantages"][:, 1:][mask],
+            mask=torch.ones_like(said, dtype=torch.bool),
+            denominator=inputs["denominator"],
+            config=self._loss_config,
+        )
+        with torch.no_grad():
+            entropies = -(logp_all.exp() * logp_all).sum(-1)
+            sums["entropy"] = entropies[mu_logp.isfinite()].sum()
+        return loss, sums, outputs
+
+    def _fused_loss(
+        self, model: torch.nn.Module, inputs: dict[str, torch.Tensor]
+    ) -> tuple[torch.Tensor, Sums, Any]:
+        """Return the same without logits, and no outputs."""
+        loss, sums = fused_head_loss(
+            model,
+            inputs,
+            head=self.accelerator.unwrap_model(model).get_output_embeddings(),
+            config=self._loss_config,
+            options=HeadOptions(temperature=self.args.temperature, entropy=True),
+        )
+        return loss, sums, None
+
+    def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
+        """Add the loss's and the worker's metrics to a log line."""
+        while True:
+            try:
+                for key, value in self.rollout_worker.metrics_queue.get_nowait().items():
+                    self._metrics[key].append(value)
+            except queue.Empty:
+                break
+        logs.update({key: reduce_metric(key, seen) for key, seen in self._metrics.items()})
+        self._metrics.clear()
+        super().log(logs, start_time)
+
+    def _note(self, sums: Sums) -> None:
+        """Remember a micro-batch's sums until the next log line."""
+        values = {key: float(value) for key, value in sums.items()}
+        tokens = values.pop("tokens")
+        self._metrics["policy/tokens_total"].append(tokens)
+        for key, value in values.items():
+            most = key.endswith("_max")
+            self._metrics[f"policy/{key}"].append(value if most else (value, tokens))
+
+    def _send_weights(self) -> None:
+        """Give the engine the current weights and tell the worker their version."""
+        self.model_version += 1
+        main = self.accelerator.is_main_process
+        if self.weight_transfer is not None:
+            # Every rank takes part: sharded weights are gathered from all of them.
+            weights = policy_weights(self.accelerator.unwrap_model(self.model))
+            if main:
+                self.weight_transfer.pause()
+                self.weight_transfer.send_weights(weights)
+                self.weight_transfer.resume()
+            for _ in weights:
+                pass
+        if main:
+            self.rollout_worker.update_model_version(self.model_version)
+
+
+class _Sync(TrainerCallback):  # type: ignore[misc]
+    """Starts and stops the worker and sends weights before the first and after every step."""
+
+    def __init__(self, trainer: DPPOTrainer) -> None:
+        self._trainer = trainer
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Send the first weights, then let episodes begin."""
+        trainer = self._trainer
+        trainer.model_version = state.global_step  # more than 0 where a run is resumed
+        if args.packing:
+            plain = trainer.accelerator.unwrap_model(trainer.model)
+            size = plain.get_input_embeddings().num_embeddings
+            packing.check_kept_apart(trainer.model_wrapped, vocabulary=size)
+        if trainer.accelerator.is_main_process and trainer.weight_transfer is not None:
+            trainer.weight_transfer.init_weight_transfer()
+        trainer._send_weights()
+        if trainer.accelerator.is_main_process:
+            trainer.rollout_worker.start()
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Send the new weights."""
+        self._trainer._send_weights()
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """End the episodes and the transfer."""
+        trainer = self._trainer
+        if trainer.accelerator.is_main_process:
+            trainer.rollout_worker.stop()
+            if trainer.weight_transfer is not None:
+                trainer.weight_transfer.destroy()
+
+
+class _MicroBatches(IterableDataset[dict[str, torch.Tensor]]):
+    """Every optimizer batch, cut for every rank; the main rank reads and the others are told."""
+
+    def __init__(self, trainer: DPPOTrainer) -> None:
+        self._trainer = trainer
+
+    def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
+        """Yield this rank's micro-batches."""
+        args, accelerator = self._trainer.args, self._trainer.accelerator
+        reader = BatchReader(
+            self._trainer.rollout_worker,
+            groups=args.groups_per_step,
+            group_rows=args.group_size,
+            timeout=args.rollout_timeout,
+        )
+        ranks = accelerator.num_processes
+        while True:
+            samples = [self._take(reader) if accelerator.is_main_process else None]
+            if ranks > 1:
+                broadcast_object_list(samples)
+            if not samples[0]:
+                self._trainer.control.should_training_stop = True
+                return
+            self._note_ages(samples[0])
+            count = args.gradient_accumulation_steps * ranks
+            oldest = self._oldest(samples[0])
+            parts = micro_batches(samples[0], count=count, oldest=oldest, packed=args.packing)
+            yield from parts[accelerator.process_index :: ranks]
+
+    def _note_ages(self, samples: Sequence[SampleLike]) -> None:
+        """Note how old a batch is when it is trained on; it may have waited since it was whole."""
+        if self._trainer.weight_transfer is not None:
+            for key, seen in ages(samples, self._trainer.model_version).items():
+                self._trainer._metrics[key].append(seen)
+
+    def _oldest(self, samples: Sequence[SampleLike]) -> int | None:
+        """Return the oldest version that is trained on; note how many tokens are older."""
+        trainer, age = self._trainer, self._trainer.args.max_token_age
+        if trainer.weight_transfer is None or age is None:
+            return None
+        oldest: int = trainer.model_version - age
+        said = sum(int(trained_mask(s, None).sum()) for s in samples)
+        kept = sum(int(trained_mask(s, oldest).sum()) for s in samples)
+        trainer._metrics["staleness/masked_tokens"].append((said - kept, said))
+        return oldest
+
+    def _take(self, reader: BatchReader) -> list[SampleLike]:
+        """Return a batch, or nothing where the policy has nothing left to learn."""
+        try:
+            return reader.take()
+        except NothingToLearn as done:
+            logger.warning("Training ends after step %s: %s", self._trainer.state.global_step, done)
+            return []
+        except TrainingError:
+            self._trainer.rollout_worker.stop()
+            raise
+
+
+def reduce_metric(key: str, values: list[Metric]) -> float:
+    """Return one number for a log line, by the shape of the values and the key's last words.
+
+    Pairs are a rate, Σ first / Σ second; `total` is summed; `max` is the greatest; the rest is
+    averaged.  Workers written for TRL use the same convention.
+    """
+    pairs = [v for v in values if isinstance(v, tuple)]
+    if pairs:
+        below = sum(p[1] for p in pairs)
+        return sum(p[0] for p in pairs) / below if below else math.nan
+    numbers = [v for v in values if not isinstance(v, tuple) and not math.isnan(v)]
+    words = key.split("/")[-1].split("_")
+    if not numbers:
+        return math.nan
+    if "total" in words:
+        return sum(numbers)
+    return max(numbers) if "max" in words else sum(numbers) / len(numbers)

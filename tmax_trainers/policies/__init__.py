@@ -1,0 +1,1 @@
+"""Policies from scratch, their tokenizer, and supervised warm starts."""

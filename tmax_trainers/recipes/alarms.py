@@ -1,0 +1,94 @@
+"""Alarms: what a log line says about a run that is going wrong.
+
+Covers the gap between trainer and engine, entropy, and a reward that collapses.  Pure but for the
+callback that reports them.  Does not stop a run: people do.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from transformers import TrainerCallback
+
+from tmax_trainers.recipes.recipe import Watching
+
+logger = logging.getLogger(__name__)
+WINDOW = 10
+"""Steps whose mean reward is compared with the best such mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """One thing that is wrong."""
+
+    step: int
+    name: str
+    value: float
+    limit: float
+    text: str
+    """What was seen and what to do."""
+
+
+def examine(
+    step: int, row: Mapping[str, float], rewards: Sequence[float], *, limits: Watching
+) -> list[Alarm]:
+    """Return the alarms of a log line.
+
+    Args:
+        step: Of the line.
+        row: The line.
+        rewards: Mean reward of every step up to this one.
+        limits: When to raise them.
+    """
+    found: list[Alarm] = []
+
+    def alarm(name: str, value: float, limit: float, *, text: str) -> None:
+        found.append(Alarm(step, name, value, limit, text))
+
+    gap = row.get("policy/logp_gap")
+    if gap is not None and gap > limits.logp_gap:
+        alarm("logp_gap", gap, limits.logp_gap,
+              text="trainer and engine disagree on what was sampled: compare their weights, "
+              "dtypes and heads (fp32_head on both sides), and look at staleness/mean")  # fmt: skip
+    entropy = row.get("policy/entropy")
+    if entropy is not None and entropy < limits.entropy_low:
+        alarm("entropy_low", entropy, limits.entropy_low,
+              text="the policy says the same for ever: lower the learning rate, or go back to an "
+              "earlier checkpoint")  # fmt: skip
+    if entropy is not None and entropy > limits.entropy_high:
+        alarm("entropy_high", entropy, limits.entropy_high,
+              text="the policy falls apart: go back to an earlier checkpoint, lower the learning "
+              "rate or delta_high")  # fmt: skip
+    means = [fmean(rewards[i : i + WINDOW]) for i in range(len(rewards) - WINDOW + 1)]
+    if means and means[-1] < (1 - limits.reward_drop) * max(means):
+        alarm("reward_collapse", means[-1], (1 - limits.reward_drop) * max(means),
+              text=f"the mean reward of {WINDOW} steps was {max(means):.3f} and is "
+              f"{means[-1]:.3f}: go back to the best checkpoint (best.json)")  # fmt: skip
+    return found
+
+
+class Alarms(TrainerCallback):  # type: ignore[misc]
+    """Raises alarms: a warning in the log, a line in `alarms.jsonl`, a metric `alarm/<name>`."""
+
+    def __init__(self, limits: Watching, out: Path) -> None:
+        self._limits = limits
+        self._out = out
+        self._rewards: list[float] = []
+
+    def on_log(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Look at a log line."""
+        row = kwargs["logs"]
+        if "reward/mean" not in row or not state.is_world_process_zero:
+            return
+        self._rewards.append(row["reward/mean"])
+        for alarm in examine(state.global_step, row, self._rewards, limits=self._limits):
+            row[f"alarm/{alarm.name}"] = 1.0
+            logger.warning("step %s: %s: %s", alarm.step, alarm.name, alarm.text)
+            with (self._out / "alarms.jsonl").open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps(asdict(alarm), sort_keys=True) + "\n")

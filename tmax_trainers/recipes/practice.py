@@ -1,0 +1,129 @@
+"""The tasks of the demo: one-command tasks without an end, in parts that share no instruction.
+
+Covers four families to learn from, one that is never learned from, and three larger tasks to
+look at.  A part has seeds of its own, and an instruction belongs to one part by its digest:
+however many tasks are drawn, nothing that is tested was ever practised.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from itertools import count, islice
+from typing import Literal
+
+from tmax_gym.rng import Rng
+from tmax_gym.sandboxes import Backend
+from tmax_gym.tasks import catalogue, planner
+from tmax_gym.tasks.compose import Task, compose
+from tmax_gym.texts.skins import skins
+
+FAMILIES = ("bulk-rename", "ledger-clean", "matryoshka", "space-crisis")
+"""Each has a command of its own: mv, sort, tar, rm; names have to be copied."""
+HELD_OUT = ("cross-service-trail",)
+"""Another command (grep), never seen: what a policy of this size cannot be expected to know."""
+SHOWN = (
+    "traversal-guard",
+    "regime-shift",
+    "exact-monte-carlo",
+    "bad-gateway",
+    "cross-service-trail",
+    "space-crisis",
+)
+"""Families to look at; the first three whose tools are installed."""
+
+_PATIENCE = 500
+"""Repeated instructions in a row after which a family counts as exhausted."""
+SKINS = 12
+"""Enough for 32 tests a family, few enough that lessons say every word several times: what is
+tested are new combinations of known words (a policy of this size cannot copy unknown ones)."""
+Part = Literal["lessons", "practice", "probe", "test"]
+_SEEDS = {"lessons": 0, "practice": 1, "probe": 2, "test": 3}
+_SPAN = 10_000_000
+"""Seeds of one part of one run; a run draws a few thousand."""
+
+
+def stream(part: Part, *, seed: int, families: Sequence[str] = FAMILIES) -> Iterator[Task]:
+    """Yield tasks of a part, the families in turn.
+
+    Args:
+        part: Lessons and practice share instructions; probe and test share none with anybody.
+        seed: Of the run: another one has other tasks.
+        families: Slugs.
+
+    Raises:
+        ValueError: A family has no more instructions for `test`, which holds each once;
+            `ledger-clean` has about 36 of them.
+    """
+    first = (seed * len(_SEEDS) + _SEEDS[part]) * _SPAN
+    seen: set[str] = set()
+    words = dresses(seed)
+    repeats = [0] * len(families)
+    once = part == "test"
+    waiting: list[list[Task]] = [[] for _ in families]
+    for number in count(first):
+        place = (number - first) % len(families)
+        skin = Rng("demo", "skin", number).choice(words)
+        task = compose(planner.single(families[place], seed=number, level=0.0, skin=skin))
+        if _part(task.instruction) not in (part, _shared(part)):
+            continue
+        if once and task.instruction in seen:
+            repeats[place] += 1
+            if repeats[place] > _PATIENCE:
+                raise ValueError(f"{families[place]} has no more instructions for {part}")
+            continue
+        seen.add(task.instruction)
+        repeats[place] = 0
+        waiting[place].append(task)
+        while all(waiting):
+            for queue in waiting:
+                yield queue.pop(0)
+
+
+def dresses(seed: int) -> tuple[str, ...]:
+    """Return the skins that a run's tasks wear: their words are all that it can learn."""
+    known = [s.slug for s in skins() if not s.held_out]
+    return tuple(Rng("demo", "skins", seed).shuffled(known)[:SKINS])
+
+
+def take(
+    part: Part, size: int, *, seed: int, families: Sequence[str] = FAMILIES
+) -> tuple[Task, ...]:
+    """Return the first `size` tasks of a part."""
+    return tuple(islice(stream(part, seed=seed, families=families), size))
+
+
+def family(task: str) -> str:
+    """Return the family of a task by its name."""
+    return task.split(".", 1)[0]
+
+
+def shown(backend: Backend, image: str) -> tuple[Task, ...]:
+    """Return three tasks of the catalogue, of different families, that can be solved here."""
+    moderate = {s.plan[-1].family: s for s in planner.plan(per_family=2) if s.name[-1] == "1"}
+    sandbox = backend.open(image)
+    found: list[Task] = []
+    try:
+        for slug in SHOWN:
+            task = compose(moderate[slug])
+            known = " && ".join(f"command -v {tool}" for tool in task.tools) or "true"
+            if len(found) < 3 and sandbox.exec(["bash", "-c", known]).exit_code == 0:
+                found.append(task)
+    finally:
+        sandbox.close()
+    return tuple(found)
+
+
+def catalogued() -> int:
+    """Return how many tasks the catalogue holds."""
+    return len(catalogue.names())
+
+
+def _shared(part: Part) -> str:
+    return "lessons" if part == "practice" else part
+
+
+def _part(instruction: str) -> str:
+    """Return to which part an instruction belongs: 4 of 8 lessons, 3 of 8 tests, 1 of 8 probe."""
+    eighth = hashlib.sha256(instruction.encode()).digest()[0] % 8
+    return ("probe", "test", "test", "test")[eighth] if eighth < 4 else "lessons"

@@ -1,0 +1,266 @@
+"""A training run as data: `Recipe` and its sections.
+
+Covers every option of a run, with what it means and its default.  The published values of TMax
+are in `recipes/*.yaml`, each beside its source.  Does not cover reading files: see
+`files.py`; nor running anything: see `run.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Lora:
+    """Low-rank adapters in place of full weights."""
+
+    rank: int = 16
+    alpha: float = 32.0
+    dropout: float = 0.0
+    targets: tuple[str, ...] = ()
+    """Names of the layers; all linear ones but the head if empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The policy."""
+
+    init: str = ""
+    """A checkpoint that transformers can load by name or path; `tiny_llama` or `tiny_qwen3_5`
+    for one made from scratch."""
+    tokenizer: str = ""
+    """Name or path; that of `init` if empty.  A policy from scratch learns its own words."""
+    dtype: Literal["float32", "bfloat16"] = "float32"
+    """Of computation and of the engine; weights and optimizer are float32, where a step of 1e-6
+    does not round to nothing."""
+    fp32_head: bool = True
+    """Compute head, loss and gradients in one pass with a float32 result, whatever the dtype."""
+    gradient_checkpointing: bool = False
+    layers: int = 2
+    """Of a policy from scratch."""
+    width: int = 128
+    """Of a policy from scratch."""
+    heads: int = 4
+    """Of a policy from scratch."""
+    lora: Lora | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WarmStart:
+    """Supervised training on episodes of the reference solutions, before anything else."""
+
+    lessons: int = 1600
+    """Episodes, each of another task."""
+    steps: int = 2000
+    """Optimizer steps at most."""
+    epochs: float | None = None
+    """Passes over the lessons; overrides `steps`."""
+    tokens_per_batch: int = 512
+    learning_rate: float = 2e-3
+    schedule: Literal["constant", "linear", "cosine"] = "constant"
+    warmup_share: float = 0.0
+    """Share of the steps in which the learning rate rises; 20 steps if 0."""
+    accuracy: float = 1.0
+    """Mean share of tokens said right over 25 steps that ends the warm start early."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tasks:
+    """What is practised, and what is only ever tested."""
+
+    source: Literal["catalogue", "demo"] = "catalogue"
+    """`demo`: the one-command tasks of `tmax demo`, without an end."""
+    split: Literal["train", "val", "test"] = "train"
+    families: tuple[str, ...] = ()
+    """Slugs of the families to draw from; all if empty."""
+    complexity: tuple[str, ...] = ()
+    """Of: short, moderate, complex, intricate; all if empty."""
+    limit: int | None = None
+    """The first so many tasks only."""
+    held_out_split: Literal["train", "val", "test"] = "val"
+    held_out: int = 64
+    """Tasks of every evaluation; always the same."""
+    retire_solved: int | None = None
+    """Groups in a row that all members solve after which a task is not drawn again; None: never."""
+    retire_hopeless: int | None = None
+    """Groups in a row in which nobody earns anything after which a task rests; None: never."""
+
+
+@dataclass(frozen=True, slots=True)
+class Harness:
+    """How policy and terminal talk."""
+
+    name: Literal["bash", "plain"] = "bash"
+    dialect: Literal["hermes", "qwen3", "fenced"] = "qwen3"
+    thinking: bool = True
+    """Replies begin inside a thinking block, which stays in the stream for ever."""
+    max_format_errors: int = 3
+    """Replies without a command in a row that end an episode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rollouts:
+    """Episodes, groups and their pace."""
+
+    groups_per_step: int = 8
+    group_size: int = 32
+    advantage: Literal["centred", "std", "none"] = "centred"
+    max_staleness: int = 4
+    """Versions that a group may be old when it is trained on; older tokens are masked."""
+    process: Literal["shared", "own"] = "shared"
+    """`own`: sandboxes, agents and the order of tasks in a process of their own, which the
+    trainer's work never holds up and whose death costs the episodes that ran; wants servers
+    (sampling.engine vllm).  `shared`: in threads of the trainer's process."""
+    temperature: float = 1.0
+    max_steps: int = 64
+    """Commands of an episode."""
+    overtaking: bool = True
+    """Let finished groups pass slow ones; off where a run must be the same twice."""
+    prompt_tokens: int = 2048
+    turn_tokens: int = 16_384
+    """Tokens of one reply."""
+    response_tokens: int = 65_536
+    """Tokens of an episode after its prompt."""
+    concurrent: int = 512
+    """Episodes at the same time."""
+    starts: int = 64
+    """Sandboxes that start at the same time."""
+    commands: int = 256
+    """Commands that run at the same time."""
+    verifiers: int = 64
+    """Episodes that are graded at the same time."""
+    attempts: int = 3
+    """Tries for an episode that infrastructure loses; then its group is given up and made good."""
+    patience: int = 100
+    """Groups in a row without signal that end the run."""
+    command_seconds: float = 30.0
+    episode_seconds: float = 1200.0
+    """Of all commands together."""
+    wall_seconds: float = 7200.0
+    """Of an episode with everything; then it counts as lost, not as failed."""
+    verify_seconds: float = 120.0
+    backend: str = "auto"
+    image: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """The objective."""
+
+    objective: Literal["dppo", "grpo", "cispo"] = "dppo"
+    divergence: Literal["binary_tv", "binary_kl"] = "binary_tv"
+    delta_low: float | None = None
+    delta_high: float | None = None
+    is_cap: float | None = None
+    clip_low: float = 0.2
+    clip_high: float = 0.272
+
+
+@dataclass(frozen=True, slots=True)
+class Optimization:
+    """The optimizer and how long it runs."""
+
+    steps: int = 500
+    learning_rate: float = 1e-6
+    schedule: str = "constant"
+    warmup_steps: int = 0
+    weight_decay: float = 0.0
+    beta_1: float = 0.9
+    beta_2: float = 0.999
+    epsilon: float = 1e-8
+    max_grad_norm: float = 1.0
+    gain_factor: float = 1.0
+    """Learning rate of the gains of norms over that of matrices; 40 suits policies from scratch."""
+    micro_batches: int = 32
+    """Cuts of an optimizer batch on each rank: memory and speed, never the gradient."""
+    packing: bool = False
+    """Samples follow each other in one row instead of being padded; hybrids need their kernels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """The engine that samples."""
+
+    engine: Literal["transformers", "vllm"] = "transformers"
+    slots: int = 64
+    """Turns decoded at once by the engine of this process."""
+    servers: tuple[str, ...] = ()
+    """Addresses of vLLM servers as `tmax serve` prints them."""
+    directory: str = ""
+    """Where weights are handed over to servers, shared with all of them; shared memory of this
+    machine if empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """Checkpoints and evaluations."""
+
+    checkpoint_every: int = 10
+    """Steps; 0 for none."""
+    keep: int = 2
+    """Newest checkpoints that are kept, besides the best one."""
+    evaluate_every: int = 10
+    """Steps; 0 for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """Metrics, traces and alarms."""
+
+    report_to: tuple[str, ...] = ()
+    """Of: trackio, wandb, tensorboard."""
+    traces: bool = True
+    """Write every episode that was finished to `rollouts.jsonl`."""
+    logp_gap: float = 0.1
+    """Mean |log π − log μ| above which the alarm is raised."""
+    entropy_low: float = 0.01
+    """Nats a token below which the alarm is raised."""
+    entropy_high: float = 3.0
+    """Nats a token above which the alarm is raised."""
+    reward_drop: float = 0.5
+    """Share of the best mean of ten steps whose loss raises the alarm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Machines that the published run used; read by `--dry-run` and by people."""
+
+    nodes: int = 1
+    trainer_processes: int = 1
+    engines: int = 1
+    tensor_parallel: int = 1
+    sequence_parallel: int = 1
+    """What the published run used; this trainer has none."""
+    accelerate: str = ""
+    """Name of a configuration in `recipes/accelerate/`; plain Python if empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """One run."""
+
+    name: str
+    about: str
+    seed: int = 42
+    model: Model = field(default_factory=Model)
+    warm_start: WarmStart | None = None
+    tasks: Tasks = field(default_factory=Tasks)
+    harness: Harness = field(default_factory=Harness)
+    rollouts: Rollouts = field(default_factory=Rollouts)
+    loss: Loss = field(default_factory=Loss)
+    optimization: Optimization = field(default_factory=Optimization)
+    sampling: Sampling = field(default_factory=Sampling)
+    saving: Saving = field(default_factory=Saving)
+    watching: Watching = field(default_factory=Watching)
+    cluster: Cluster = field(default_factory=Cluster)
+
+    def __post_init__(self) -> None:
+        """Refuse an engine that the rollouts could not reach."""
+        if self.rollouts.process == "own" and self.sampling.engine == "transformers":
+            raise ValueError(
+                "rollouts.process is own and sampling.engine is transformers: that engine shares "
+                "its weights with the trainer in the memory of one process, where no other one "
+                "can sample. Set rollouts.process=shared, or start servers with `tmax serve` and "
+                "set sampling.engine=vllm"
+            )

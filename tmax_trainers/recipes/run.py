@@ -1,0 +1,199 @@
+"""A recipe becomes a run: tasks, policy, engine, rollouts and trainer put together.
+
+Covers the warm start, DPPO, evaluations, checkpoints, traces and going on after a kill; one
+trainer process, or several of which the main one has the rollouts.  Does not cover starting
+trainer processes or vLLM servers: `accelerate launch` and `tmax serve` do.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from accelerate import PartialState
+from rich.console import Console
+from transformers import PrinterCallback
+
+from tmax_gym.errors import TrainingError
+from tmax_gym.reports.statistics.intervals import mean_interval
+from tmax_trainers.dppo import checkpoints
+from tmax_trainers.dppo.checkpoints import Checkpoints, Score
+from tmax_trainers.dppo.trainer import DPPOTrainer
+from tmax_trainers.engines import Engine
+from tmax_trainers.recipes import files, warm_start
+from tmax_trainers.recipes.alarms import Alarms
+from tmax_trainers.recipes.options import engine_of, harness_of, optimizer_of, trainer_options
+from tmax_trainers.recipes.policy import load_policy, load_tokenizer, with_adapters
+from tmax_trainers.recipes.recipe import Recipe
+from tmax_trainers.recipes.rollouts import Playing, apart
+from tmax_trainers.recipes.screen import LiveScreen
+from tmax_trainers.recipes.tasks import task_book
+from tmax_trainers.rollout.process.idle import IdleTransfer, IdleWorker
+from tmax_trainers.rollout.source import Rollouts
+from tmax_trainers.rollout.traces import Traces
+from tmax_trainers.rollout.worker import EngineWeightTransfer, GroupRolloutWorker
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run came to."""
+
+    steps: int
+    scores: tuple[Score, ...]
+    """Of this life of the run, in order."""
+    best: Score | None
+    seconds: float
+
+
+@dataclass(slots=True)
+class Run:
+    """The parts of a run on the main process."""
+
+    engine: Engine
+    source: Rollouts
+    scores: list[Score]
+
+    def evaluate(self, step: int) -> Score:
+        """Let the present weights play the held-out tasks, always with the same seeds."""
+        rewards = self.source.evaluate(step)
+        found = mean_interval(rewards)
+        self.scores.append(Score(step, found.mean, found.low, found.high, len(rewards)))
+        return self.scores[-1]
+
+
+def train(
+    recipe: Recipe, out: Path, *, resume: bool = False, console: Console | None = None
+) -> Outcome:
+    """Run a recipe and return what it came to; files are written below `out`.
+
+    Raises:
+        TrainingError: The rollouts cannot go on, or nothing can be resumed.
+        RecipeError: A model or tokenizer is absent.
+    """
+    began = time.monotonic()
+    console = console or Console(highlight=False, soft_wrap=True)
+    out.mkdir(parents=True, exist_ok=True)
+    found = checkpoints.latest(out) if resume else None
+    if resume and found is None:
+        raise TrainingError(f"{out} holds no whole checkpoint; start anew without --resume")
+    if not resume and checkpoints.whole(out):
+        raise TrainingError(f"{out} holds checkpoints of another run; --resume, or another --out")
+    (out / "recipe.yaml").write_text(files.dump(recipe), encoding="utf-8")
+    torch.manual_seed(recipe.seed)
+    trainer, run = _assembled(recipe, out, found, console=console)
+    try:
+        trainer.train(resume_from_checkpoint=str(found[1]) if found else None)
+    finally:
+        if run is not None:
+            run.source.stop()
+            run.engine.close()
+    scores = tuple(run.scores) if run is not None else ()
+    return Outcome(
+        trainer.state.global_step, scores, checkpoints.best(out), time.monotonic() - began
+    )
+
+
+def _assembled(
+    recipe: Recipe, out: Path, found: tuple[int, Path] | None, *, console: Console
+) -> tuple[DPPOTrainer, Run | None]:
+    """Return the trainer and, on the main process, the parts that play."""
+    processes = PartialState()
+    book, harness = task_book(recipe.tasks, seed=recipe.seed), harness_of(recipe.harness)
+    with processes.main_process_first():
+        warm = recipe.warm_start
+        school = warm_start.School(recipe, book, out) if warm is not None else None
+        texts = school.texts() if school is not None else ()
+        tokenizer = load_tokenizer(recipe.model, out, texts)
+    model = load_policy(
+        recipe.model,
+        vocabulary=len(tokenizer),
+        max_length=recipe.rollouts.prompt_tokens + recipe.rollouts.response_tokens,
+        seed=recipe.seed,
+    )
+    if school is not None and found is None and processes.is_main_process:
+        school.teach(model, tokenizer, harness, say=console.print)
+    run = None
+    if processes.is_main_process:
+        if recipe.rollouts.process == "own":
+            source: Rollouts = apart(recipe, out)
+            engine = engine_of(recipe, model, told=source.stamp)
+        else:
+            engine = engine_of(recipe, model)
+            source = Playing(recipe, book, tokenizer=tokenizer, engine=engine)
+        run = Run(engine, source, [])
+        if found is not None:
+            checkpoints.restore(run.source, found[1])
+    if recipe.model.lora is not None:
+        model = with_adapters(model, recipe.model.lora, seed=recipe.seed)
+    return _trainer(recipe, out, model, run=run, sent=found[0] if found else 0,
+                    console=console), run  # fmt: skip
+
+
+def _trainer(
+    recipe: Recipe,
+    out: Path,
+    model: torch.nn.Module,
+    *,
+    run: Run | None,
+    sent: int,
+    console: Console,
+) -> DPPOTrainer:
+    worker, transfer = _seams(run, recipe, out, sent)
+    trainer = DPPOTrainer(
+        model,
+        trainer_options(recipe, out),
+        rollout_worker=worker,
+        weight_transfer=transfer,
+        optimizers=(optimizer_of(model, recipe.optimization), None),
+    )
+    trainer.remove_callback(PrinterCallback)
+    trainer.add_callback(Alarms(recipe.watching, out))
+    if run is None:
+        return trainer
+
+    def now() -> dict[str, float]:
+        return run.source.inside() | {"queue": float(worker.rollout_buffer.qsize())}
+
+    trainer.add_callback(LiveScreen(now, console))
+    saving = recipe.saving
+    trainer.add_callback(
+        Checkpoints(
+            run.source,
+            out,
+            every=saving.checkpoint_every,
+            keep=saving.keep,
+            evaluate=_reported(run, trainer, console),
+            evaluate_every=saving.evaluate_every,
+        )
+    )
+    return trainer
+
+
+def _reported(run: Run, trainer: DPPOTrainer, console: Console) -> Callable[[int], Score]:
+    """Return an evaluation that is logged as well."""
+
+    def evaluate(step: int) -> Score:
+        score = run.evaluate(step)
+        console.print(
+            f"step {step}: held-out reward {score.reward:.3f} "
+            f"[{score.low:.3f}, {score.high:.3f}], {score.episodes} episodes"
+        )
+        if step:  # before the first step nothing that logs is set up
+            trainer.log({f"held_out/{k}": v for k, v in asdict(score).items() if k != "step"})
+        return score
+
+    return evaluate
+
+
+def _seams(run: Run | None, recipe: Recipe, out: Path, sent: int) -> tuple[Any, Any]:
+    """Return worker and weight transfer; on other processes than the main one, idle ones."""
+    if run is None:
+        return IdleWorker(), IdleTransfer()
+    worker = GroupRolloutWorker(run.source)
+    if recipe.watching.traces:
+        worker = GroupRolloutWorker(run.source, watch=Traces(out / "rollouts.jsonl").write)
+    return worker, EngineWeightTransfer(run.engine, sent=sent)

@@ -1,0 +1,1 @@
+"""Rollouts in a process of their own."""

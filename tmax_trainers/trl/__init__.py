@@ -1,0 +1,1 @@
+"""Terminal tasks and the DPPO loss inside TRL's own trainers."""

@@ -1,0 +1,150 @@
+"""`DPPOMixin` and `AsyncDPPOMixin`: the DPPO gradient inside TRL's two GRPO trainers.
+
+Covers TRL 1.16.  In the synchronous trainer, with a `rollout_func` that returns the
+log-probabilities it sampled with, two private methods are overridden; in the asynchronous one,
+`compute_loss` alone.  `tests/trainers/trl/test_trl_seams.py` pins their signatures and compares
+gradients with the formula.  Does not cover `is_cap`, CISPO, top-k divergences, or TRL's vLLM path.
+TRL's asynchronous trainer refuses hybrid models and machines without CUDA: use `DPPOTrainer` there.
+
+    class MyTrainer(DPPOMixin, GRPOTrainer): ...
+    MyTrainer(..., args=GRPOConfig(**DPPO_SETTINGS, ...), rollout_func=...)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from tmax_trainers.dppo.loss.dppo import DPPOLossConfig, dppo_coefficients
+
+DPPO_SETTINGS: dict[str, Any] = {
+    "loss_type": "dapo",
+    "epsilon": 1e9,
+    "epsilon_high": 1e9,
+    "beta": 0.0,
+    "scale_rewards": "none",
+    "num_iterations": 1,
+    "vllm_importance_sampling_correction": False,
+}
+"""Settings of `GRPOConfig` under which its loss is −Σ r·A over the tokens of the batch."""
+
+
+class DPPOMixin:
+    """Stands before `GRPOTrainer` among the bases of a class."""
+
+    dppo = DPPOLossConfig()
+    """Thresholds; override in the subclass."""
+    _dppo_inputs: dict[str, torch.Tensor] | None = None
+
+    def _compute_loss(self, model: torch.nn.Module, inputs: dict[str, torch.Tensor]) -> Any:
+        """Anchor the ratio on the probabilities that tokens were sampled with."""
+        args: Any = self.args  # type: ignore[attr-defined]
+        wrong = {k: getattr(args, k) for k, v in DPPO_SETTINGS.items() if getattr(args, k) != v}
+        if wrong or self.dppo.cap is not None:
+            raise ValueError(
+                f"with {wrong or 'is_cap'} the loss is not DPPO; "
+                f"pass **DPPO_SETTINGS to GRPOConfig and leave is_cap None"
+            )
+        if "sampling_per_token_logps" not in inputs:
+            raise ValueError("rollout_func returned no `logprobs`, which DPPO is anchored on")
+        mu_logp = inputs["sampling_per_token_logps"].nan_to_num(0.0, 0.0, 0.0)
+        self._dppo_inputs = inputs
+        try:
+            anchored = {**inputs, "old_per_token_logps": mu_logp}
+            return super()._compute_loss(model, anchored)  # type: ignore[misc]
+        finally:
+            self._dppo_inputs = None
+
+    def _get_per_token_logps_and_entropies(self, *args: Any, **kwargs: Any) -> Any:
+        """Replace log π by the anchor, a constant, where the trust region blocks the step."""
+        logp, *rest = super()._get_per_token_logps_and_entropies(  # type: ignore[misc]
+            *args, **kwargs
+        )
+        inputs = self._dppo_inputs
+        if inputs is None:
+            return (logp, *rest)
+        mu_logp, mask = inputs["sampling_per_token_logps"], inputs["completion_mask"].bool()
+        if "tool_mask" in inputs:
+            mask = mask & inputs["tool_mask"].bool()
+        advantages = inputs["advantages"]
+        if advantages.dim() == 1:
+            advantages = advantages[:, None]
+        coefficient, _ = dppo_coefficients(
+            logp.detach(),
+            mu_logp,
+            advantages.expand_as(logp),
+            valid=mask & mu_logp.isfinite(),
+            config=self.dppo,
+        )
+        anchor = mu_logp.nan_to_num(0.0, 0.0, 0.0).to(logp.dtype)
+        return (torch.where(coefficient != 0, logp, anchor), *rest)
+
+
+class AsyncDPPOMixin:
+    """Stands before `AsyncGRPOTrainer`; its `epsilon` and `epsilon_high` must be 1e9.
+
+    TRL's own loss is then −Σ r·A; the model's log-probabilities are given to it with those that
+    the trust region blocks replaced by the anchor, a constant.
+    """
+
+    dppo = DPPOLossConfig()
+    """Thresholds; override in the subclass."""
+
+    def compute_loss(
+        self,
+        model: Any,
+        inputs: dict[str, torch.Tensor],
+        return_outputs: bool = False,
+        *,
+        num_items_in_batch: Any = None,
+    ) -> Any:
+        """Return TRL's loss of anchored log-probabilities."""
+        low: Any = self.epsilon_low  # type: ignore[attr-defined]
+        high: Any = self.epsilon_high  # type: ignore[attr-defined]
+        if min(low, high) < 1e9 or self.dppo.cap is not None:
+            raise ValueError(
+                f"with epsilon {low}, epsilon_high {high} and is_cap {self.dppo.cap} the loss is "
+                "not DPPO; pass epsilon=1e9 and epsilon_high=1e9, and leave is_cap None"
+            )
+        chosen = inputs["token_index"] >= 0
+        # A token that several samples share has one place in the row and several advantages:
+        # every use gets a place of its own.
+        own = torch.where(chosen, chosen.flatten().cumsum(0).view_as(chosen) - 1, -1)
+        anchored = _Anchored(model, inputs, chosen, self.dppo)
+        return super().compute_loss(  # type: ignore[misc]
+            anchored, inputs | {"token_index": own}, return_outputs, num_items_in_batch
+        )
+
+
+class _Anchored:
+    """A model whose log-probabilities are constant where the trust region blocks the step."""
+
+    def __init__(
+        self,
+        model: Any,
+        inputs: dict[str, torch.Tensor],
+        chosen: torch.Tensor,
+        config: DPPOLossConfig,
+    ) -> None:
+        self._model = model
+        self._index = inputs["token_index"][chosen]
+        self._mu_logp = inputs["old_log_probs"][chosen]
+        self._advantages = inputs["advantages"][chosen]
+        self._config = config
+
+    def __call__(self, **kwargs: Any) -> Any:
+        """Run the model; `log_probs` and `entropy` come back one for each use of a token."""
+        outputs = self._model(**kwargs)
+        logp = outputs.log_probs.flatten()[self._index]
+        coefficient, _ = dppo_coefficients(
+            logp.detach(),
+            self._mu_logp,
+            self._advantages,
+            valid=self._mu_logp.isfinite(),
+            config=self._config,
+        )
+        anchor = self._mu_logp.to(logp.dtype)
+        outputs.log_probs = torch.where(coefficient != 0, logp, anchor)[None]
+        outputs.entropy = outputs.entropy.flatten()[self._index][None]
+        return outputs
