@@ -99,16 +99,16 @@ def turning(*answers: Outcome) -> MemoryEvidence:
 
 
 def test_a_corpus_pays_nothing_for_verdicts_that_alternate():
-    # 8 cases twice, in order: every case of either kind is accepted in one run at least once.
+    # 8 cases in order, three answers in turn: in six rounds each is accepted at least once.
     three = (Outcome(0, b""), Outcome(1, b""), Outcome(1, b""))
     assert corpus_check().score(turning(*three)) == 0.0
 
 
-def test_fuzzing_runs_a_case_twice_where_answers_are_few():
+def test_fuzzing_runs_a_case_several_times_where_answers_are_few():
     check = fuzz_equivalence(
         "f", TOOL, cases=[Case(stdin=b"%d" % i) for i in range(3)], expected=[b"a", b"b", b"a"]
     )
-    # Three cases and four answers in turn: the second run of each case gets another answer.
+    # Three cases and four answers in turn: each case gets another answer in every round.
     guessing = turning(*(Outcome(0, word) for word in (b"a", b"b", b"a", b"-")))
     assert check.score(guessing) == 0.0
 

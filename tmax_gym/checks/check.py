@@ -9,8 +9,9 @@ the start (inputs untouched, say): it multiplies, and earns nothing.
 
 A program is graded for what it does with its input, so it must not learn from anything else which
 case it is in.  Cases run in an order that is drawn for every grading, each in the same
-surroundings.  Where an answer is one of a few, every case runs twice, and counts only if both
-runs are right: guesses that depend on a count, a clock or a process id earn nothing.
+surroundings.  Where an answer is one of a few, every case runs in several rounds, and counts only
+if all of them are right: guesses that depend on a count, a clock or a process id earn nothing
+(`repeats.py`).
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
 from tmax_gym.axes import Language, VerifierKind
+from tmax_gym.checks.repeats import repeated
 from tmax_gym.nodes import Node
 
 T = TypeVar("T")
 FEW = 4
-"""With so many different answers, or fewer, a guess is often right: each case runs twice."""
+"""With so many different answers, or fewer, a guess is often right: cases run several times."""
 
 
 def shuffled(items: Iterable[T]) -> list[T]:
@@ -218,32 +220,25 @@ def adversarial_corpus(
 ) -> Check:
     """Return a two-sided check: true positive rate + true negative rate - 1, at least 0.
 
-    Accepting all, rejecting all and guessing each earn 0.  Every case runs twice: an evil one is
-    rejected where no run accepts it, a clean one is kept where both do.
+    Accepting all, rejecting all and guessing each earn 0.  Every case runs in several rounds
+    (`repeats.py`): an evil one is rejected where no run accepts it, a clean one is kept where all
+    do.
     """
     if not evil or not clean:
         raise ValueError(f"check {id_!r} needs both an evil and a clean corpus")
 
     def score(evidence: Evidence) -> float:
-        outcomes = evidence.run(program, [*evil, *evil, *clean, *clean])
-        accepted = [not o.timed_out and accepts(o) for o in outcomes]
-        evils, cleans = accepted[: 2 * len(evil)], accepted[2 * len(evil) :]
-        rejected = sum(not any(pair) for pair in twice(evils))
-        kept = sum(all(pair) for pair in twice(cleans))
+        def accepted(rounds: int) -> list[bool]:
+            outcomes = evidence.run(program, [*evil, *clean] * rounds)
+            return [not o.timed_out and accepts(o) for o in outcomes]
+
+        answers = repeated(accepted, len(evil) + len(clean))
+        rejected = sum(not any(seen) for seen in answers[: len(evil)])
+        kept = sum(all(seen) for seen in answers[len(evil) :])
         # A program that never runs accepts nothing: it must not earn the evil half.
         return max(0.0, fraction(rejected, len(evil)) + fraction(kept, len(clean)) - 1.0)
 
     return Check(id_, "adversarial_corpus", score, weight)
-
-
-def twice(results: Sequence[T]) -> list[tuple[T, T]]:
-    """Return the two results of every case where all cases were run, and then all once more.
-
-    >>> twice("abAB")
-    [('a', 'A'), ('b', 'B')]
-    """
-    half = len(results) // 2
-    return list(zip(results[:half], results[half:], strict=True))
 
 
 def prints(stdout: bytes, wanted: bytes) -> bool:
@@ -264,7 +259,7 @@ def fuzz_equivalence(
     """Return a check: the share of hidden inputs with the expected output, above chance.
 
     Chance is the share that the best constant answer gets; it earns 0.  With at most `FEW`
-    different answers, every case runs twice.
+    different answers, every case runs in several rounds (`repeats.py`).
     """
     if len(cases) != len(expected) or not cases:
         raise ValueError(f"check {id_!r}: {len(cases)} cases, {len(expected)} expected outputs")
@@ -274,13 +269,17 @@ def fuzz_equivalence(
         raise ValueError(f"check {id_!r}: every expected output is the same")
 
     def score(evidence: Evidence) -> float:
-        times = 2 if len(set(wanted)) <= FEW else 1
-        outcomes = evidence.run(program, [*cases] * times, timeout=timeout)
-        right = [
-            not o.timed_out and o.exit_code == 0 and prints(o.stdout, w)
-            for o, w in zip(outcomes, wanted * times, strict=True)
-        ]
-        hits = sum(map(all, twice(right))) if times == 2 else sum(right)
+        def right(rounds: int) -> list[bool]:
+            outcomes = evidence.run(program, [*cases] * rounds, timeout=timeout)
+            return [
+                not o.timed_out and o.exit_code == 0 and prints(o.stdout, w)
+                for o, w in zip(outcomes, wanted * rounds, strict=True)
+            ]
+
+        if len(set(wanted)) > FEW:
+            hits = sum(right(1))
+        else:
+            hits = sum(all(seen) for seen in repeated(right, len(cases)))
         return max(0.0, (fraction(hits, len(wanted)) - chance) / (1.0 - chance))
 
     return Check(id_, "fuzz_equivalence", score, weight)

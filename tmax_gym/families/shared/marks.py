@@ -22,8 +22,8 @@ from tmax_gym.checks.check import (
     fraction,
     metric_threshold,
     shuffled,
-    twice,
 )
+from tmax_gym.checks.repeats import repeated
 from tmax_gym.families.contract import Context
 
 Rows = Sequence[Sequence[object]]
@@ -85,23 +85,27 @@ def verdicts(
     """Return a two-sided check over lines, each of which is one of two words (good, bad).
 
     True positive rate + true negative rate - 1: a constant answer earns nothing.  Every case
-    runs twice, and a line counts where both runs say it.
+    runs in several rounds, and a line counts where all of them say it.
     """
     good, bad = (sum(part.count(kind) for part in wanted) for kind in (True, False))
     if not good or not bad:
         raise ValueError(f"check {id_!r} needs both good and bad inputs")
 
     def score(evidence: Evidence) -> float:
+        def told(rounds: int) -> list[tuple[str, ...]]:
+            outcomes = evidence.run(program, [*cases] * rounds)
+            dead = [outcome.timed_out or outcome.exit_code != 0 for outcome in outcomes]
+            lines = [tuple(_said(outcome).split("\n")) for outcome in outcomes]
+            return [() if gone else said for gone, said in zip(dead, lines, strict=True)]
+
         kept = refused = 0
-        runs = twice(evidence.run(program, [*cases, *cases]))
-        for pair, part in zip(runs, wanted, strict=True):
-            said = [_said(outcome).split("\n") for outcome in pair]
-            dead = any(outcome.timed_out or outcome.exit_code != 0 for outcome in pair)
-            if dead or min(map(len, said)) < len(part):
+        every = repeated(told, len(cases), answers_each=max(1, (good + bad) // len(cases)))
+        for answers, part in zip(every, wanted, strict=True):
+            if min(map(len, answers)) < len(part):
                 continue
-            for fine, *lines in zip(part, *said, strict=False):
-                kept += fine and lines == [words[0]] * 2
-                refused += not fine and lines == [words[1]] * 2
+            for fine, *lines in zip(part, *answers, strict=False):
+                kept += fine and set(lines) == {words[0]}
+                refused += not fine and set(lines) == {words[1]}
         return max(0.0, fraction(kept, good) + fraction(refused, bad) - 1.0)
 
     return Check(id_, "adversarial_corpus", score, weight)
