@@ -1,10 +1,11 @@
-"""The table of the README, from what the benchmarks wrote into `results/`.
+"""The tables of results, from what the benchmarks wrote into `results/`.
 
-Every result file has a `targets` object: a name, the value that was measured, the target and
-whether it was met.  This script measures nothing and knows no number.
+Writes `RESULTS.md`, with a row for every target, and the headline numbers of the README.  Every
+result file has a `targets` object: a name, the value that was measured, the goal and whether it
+was met.  This script measures nothing and knows no number.
 
-    python benchmarks/table.py           rewrites the table
-    python benchmarks/table.py --check   fails where the table is not up to date
+    python benchmarks/table.py           rewrites both
+    python benchmarks/table.py --check   fails where one of them is not up to date
 """
 
 from __future__ import annotations
@@ -13,42 +14,82 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 README = HERE.parent / "README.md"
-BEGIN = "| what | measured by | measured | target |\n|---|---|---|---|\n"
-END = "\n\n`tmax doctor`"
+RESULTS = HERE / "RESULTS.md"
+INTRODUCTION = """\
+# Results
+
+Every number that this project publishes, with the script that measured it and its goal. Goals that
+were missed say so. `python benchmarks/table.py` makes this page from `benchmarks/results/`, and
+[README.md](README.md) says what each script does and how long it takes.
+
+| what | measured by | measured | goal |
+|---|---|---|---|
+"""
+BEGIN = "| in short | measured | by |\n|---|---|---|\n"
+END = "\n\n"
+HEADLINES = (
+    ("tasks whose stored proof holds", "validity", "tasks_proven"),
+    ("attacks on a native sandbox that succeed", "attacks", "attacks_that_succeed_on_native"),
+    ("median milliseconds to start a native sandbox", "reset", "native_same_task_p50_ms"),
+    ("zeros that a faulty model endpoint causes", "endpoints", "false_zeros"),
+    (
+        "least rise of held-out reward on two cores",
+        "learning",
+        "least_rise_of_held-out_mean_reward",
+    ),
+)
+"""Text, result file and target of the README's numbers."""
+
+
+def targets(name: str) -> dict[str, Any]:
+    """Return the targets of a result file by name."""
+    found: dict[str, Any] = json.loads((HERE / "results" / f"{name}.json").read_text())
+    return dict(found.get("targets", {}))
 
 
 def rows() -> Iterator[str]:
     """Yield a row a target, by result file and name."""
     for file in sorted((HERE / "results").glob("*.json")):
-        for name, row in sorted(json.loads(file.read_text()).get("targets", {}).items()):
+        for name, row in sorted(targets(file.stem).items()):
             missed = "" if row["ok"] else " (missed)"
-            script = f"`benchmarks/{file.stem}.py`"
-            what = name.replace("_", " ")
             goal = f"{'at most' if row['at_most'] else 'at least'} {row['goal']:g}"
+            what = name.replace("_", " ")
+            script = f"[`{file.stem}.py`]({file.stem}.py)"
             yield f"| {what} | {script} | {row['value']}{missed} | {goal} |"
 
 
+def headlines() -> Iterator[str]:
+    """Yield the rows of the README."""
+    for text, name, target in HEADLINES:
+        script = f"[`benchmarks/{name}.py`](benchmarks/{name}.py)"
+        yield f"| {text} | {targets(name)[target]['value']} | {script} |"
+
+
 def rewritten(text: str) -> str:
-    """Return the README with the present table."""
+    """Return the README with the present headlines."""
     head, begin, rest = text.partition(BEGIN)
     _, end, tail = rest.partition(END)
     if not begin or not end:
         raise SystemExit(f"{README.name} has no table that begins with:\n{BEGIN}")
-    return head + begin + "\n".join(rows()) + end + tail
+    return head + begin + "\n".join(headlines()) + end + tail
 
 
 def main() -> int:
-    """Write the table, or compare it."""
-    old = README.read_text(encoding="utf-8")
-    new = rewritten(old)
+    """Write both tables, or compare them."""
+    readme = README.read_text(encoding="utf-8")
+    results = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else ""
+    new = {README: rewritten(readme), RESULTS: INTRODUCTION + "\n".join(rows()) + "\n"}
+    stale = [path for path, old in ((README, readme), (RESULTS, results)) if new[path] != old]
     if "--check" in sys.argv[1:]:
-        if new != old:
-            print("README.md: the table is out of date; run: python benchmarks/table.py")
-        return int(new != old)
-    README.write_text(new, encoding="utf-8")
+        for path in stale:
+            print(f"{path.name}: the table is out of date; run: python benchmarks/table.py")
+        return int(bool(stale))
+    for path in stale:
+        path.write_text(new[path], encoding="utf-8")
     return 0
 
 
