@@ -8,10 +8,13 @@ whose archives call everything root's.
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import enum
+import json
 import os
 import posixpath
+import re
 import tarfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,13 +24,17 @@ from tmax_gym.errors import SandboxError
 from tmax_gym.nodes import Node, absolute
 from tmax_gym.sandboxes.docker.archive import Reader, Spent, parents
 from tmax_gym.sandboxes.docker.engine import Engine
+from tmax_gym.sandboxes.words import carried
 
 # Bits of Go's os.FileMode, in which engines report an entry (pkg.go.dev/io/fs#FileMode).
 _GO_DIR, _GO_LINK = 1 << 31, 1 << 27
 _GO_SPECIAL = 1 << 26 | 1 << 25 | 1 << 24 | 1 << 21 | 1 << 19
+_USUAL = str.maketrans("-_", "+/")
 _TOO_LONG = "file name too long"
 _BY_AGENT = ("too many links", "too many levels", "not a directory")
 """What an engine says, with status 500, of paths that an agent has made unusable."""
+_PATTERN = re.compile(r"[*?\[\\]")
+"""What engines take for a pattern in the name of a file."""
 
 
 class Kind(enum.Enum):
@@ -88,11 +95,10 @@ class Files:
         elif kind is Kind.LINK:
             # By its directory: engines differ in what they give for the link itself.
             reader.nodes |= self._one(path, 0) or {path: Node(path, "link", None)}
+        elif kind is Kind.FILE and _is_odd(path):
+            reader.add(self._one(path, reader.max_bytes))
         else:
             self._archive(reader, path)
-            if kind is Kind.FILE and path not in reader.nodes:
-                # Docker takes a name for a pattern, and leaves out what it cannot match then.
-                reader.add(self._one(path, reader.max_bytes))
 
     def _one(self, path: str, most: int) -> dict[str, Node]:
         """Return an entry as its directory's archive has it."""
@@ -123,25 +129,35 @@ class Files:
         return self._seen[path]
 
     def _look(self, path: str) -> Kind:
-        import docker.utils
-
+        if _PATTERN.search(posixpath.basename(path)):
+            return self._by_directory(path)
         api: Any = self.engine.api
         with self.engine.errors(f"looking at {path!a} in {self.container[:12]}"):
             url = api._url("/containers/{0}/archive", self.container)
             answer = api.head(url, params=_asked(path))
             if answer.status_code == 404:
                 api.inspect_container(self.container)  # or else the container is gone
-                return Kind.ABSENT
+                # Podman finds no link whose name or target is no UTF-8.
+                return self._by_directory(path) if _is_odd(path) else Kind.ABSENT
             if answer.status_code == 500:
                 return self._ask_why(path)
             api._raise_for_status(answer)
             header = answer.headers["X-Docker-Container-Path-Stat"]
-        mode = int(docker.utils.decode_json_header(header)["mode"])
+        # Podman's header is in the alphabet for addresses, Docker's in the usual one.
+        mode = int(json.loads(base64.b64decode(header.translate(_USUAL)))["mode"])
         if mode & _GO_LINK:
             return Kind.LINK
         if mode & _GO_DIR:
             return Kind.DIRECTORY
         return Kind.SPECIAL if mode & _GO_SPECIAL else Kind.FILE
+
+    def _by_directory(self, path: str) -> Kind:
+        """Look at an entry in the archive of its directory, where its name is taken as it is."""
+        above = posixpath.dirname(path)
+        if above != "/" and self._kind(above) is not Kind.DIRECTORY:
+            return Kind.ABSENT
+        node = self._one(path, 0).get(path)
+        return Kind.ABSENT if node is None else _KINDS[node.kind]
 
     def _ask_why(self, path: str) -> Kind:
         """Tell a path that the agent made unusable from an engine that fails."""
@@ -155,6 +171,19 @@ class Files:
                 return Kind.LINK
             raise
         raise SandboxError(f"the engine at {self.engine.address} gave no reason for {path!a}")
+
+
+_KINDS = {
+    "dir": Kind.DIRECTORY,
+    "file": Kind.FILE,
+    "link": Kind.LINK,
+    "other": Kind.SPECIAL,
+}
+
+
+def _is_odd(path: str) -> bool:
+    """Return whether engines do not find every entry of this name."""
+    return bool(_PATTERN.search(posixpath.basename(path))) or not carried((path,))
 
 
 def _asked(path: str) -> dict[str, bytes]:
