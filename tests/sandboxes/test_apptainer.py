@@ -473,6 +473,10 @@ def test_root_inside_may_not(machine: ApptainerSandbox, attempt: str) -> None:
     assert code != 0, said
 
 
+NEEDS_SYS = ("lscpu", "ls /sys/class/net/lo")
+"""They read /sys, which stays empty in Apptainer."""
+
+
 @real
 @pytest.mark.parametrize("path", [*ENGINES, *HOST])
 def test_a_file_about_the_host_shows_nothing(machine: ApptainerSandbox, path: str) -> None:
@@ -480,14 +484,12 @@ def test_a_file_about_the_host_shows_nothing(machine: ApptainerSandbox, path: st
 
 
 @real
-@pytest.mark.parametrize("command", LOOKS)
+@pytest.mark.parametrize("command", [look for look in LOOKS if look not in NEEDS_SYS])
 def test_a_program_that_looks_at_its_machine_still_works(
     machine: ApptainerSandbox, command: str
 ) -> None:
     if sh(machine, f"command -v {command.split()[0]}")[0]:
         pytest.skip(f"this image has no {command.split()[0]}")
-    if command in ("lscpu", "ls /sys/class/net/lo"):
-        pytest.skip("it reads /sys, which stays empty there")
     done = machine.exec(["bash", "-c", command])
     assert (done.exit_code, done.stderr) == (0, b"")
     assert done.stdout
