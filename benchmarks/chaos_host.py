@@ -106,8 +106,9 @@ def descendants(root: int) -> dict[int, str]:
     parents: dict[int, int] = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError):
-            fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
-            if fields[0] not in "ZX":
+            # In bytes: a process may have any name.
+            fields = Path(f"/proc/{name}/stat").read_bytes().rpartition(b")")[2].split()
+            if fields[0] not in (b"Z", b"X"):
                 parents[int(name)] = int(fields[1])
     found = {root}
     while more := {pid for pid, above in parents.items() if above in found} - found:

@@ -24,9 +24,10 @@ def descendants() -> set[str]:
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                stat = (entry / "stat").read_bytes()  # a process may have any name
             except OSError:
                 continue
+            fields = stat.rpartition(b")")[2].decode().split()
             parents[int(entry.name)] = int(fields[1]), f"process {entry.name} of {fields[19]}"
     found, grown = {os.getpid()}, True
     while grown:
