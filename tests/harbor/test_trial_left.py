@@ -233,7 +233,7 @@ def test_other_programs_that_work_are_graded_as_usual(
 
 UNWRITTEN = {
     "calls what the agent removed, and wants a network": (
-        "#!/bin/bash\n[ -x /usr/bin/python3 ] || echo 'Could not resolve host: pypi.org'\n"
+        "#!/bin/bash\n[ -x /usr/bin/python3 ] || echo 'Could not resolve host: example.org'\n"
         "# python3 is installed by uv\n: python3\n",
         "rm $(which python3)",
     ),
