@@ -16,8 +16,8 @@ from typing import Any
 
 from benchmarks.chaos_agents import PROBE, nonce, plant
 from benchmarks.chaos_plan import ENGINE, INSIDE, OF_MACHINE, Planned, load
+from benchmarks.deadlines import Deadlines
 from tmax_gym.agents.rollout import RECOVERY, pause
-from tmax_gym.bench.running.deadlines import Deadlines
 from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.sandboxes.pool.admission_rules import Breaker
 from tmax_gym.trajectory import Ending, Step, Trajectory

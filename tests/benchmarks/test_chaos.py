@@ -27,10 +27,10 @@ from benchmarks.chaos_check import (
 )
 from benchmarks.chaos_plan import ENGINE, OF_RUN, Planned
 from benchmarks.chaos_plan import plan as plan_run
+from benchmarks.deadlines import Deadlines
 from tests.agents.test_rollout import Recorded, kill
 from tests.support.tiny_tasks import sum_task
 from tmax_gym.agents.rollout import rollout
-from tmax_gym.bench.running.deadlines import Deadlines
 from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.errors import SandboxError
 from tmax_gym.nodes import text

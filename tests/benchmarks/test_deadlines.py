@@ -7,10 +7,10 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.deadlines import Deadlines, deadlines, patience
 from tests.support.tiny_tasks import equals, sum_task, tiny_task
 from tmax_gym.agents.agent import ScriptedAgent, Turn
 from tmax_gym.agents.rollout import RECOVERY, RETRY_SECONDS, rollout
-from tmax_gym.bench.running.deadlines import Deadlines, deadlines, patience
 from tmax_gym.checks.check import Evidence, Exchange
 from tmax_gym.envs.episode import EpisodeLimits
 from tmax_gym.grading import drivers
