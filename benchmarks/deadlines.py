@@ -17,10 +17,10 @@ from tmax_gym import shell
 from tmax_gym.agents import rollout
 from tmax_gym.envs.episode import SETUP_SECONDS, EpisodeLimits
 from tmax_gym.grading import drivers, evidence
-from tmax_gym.sandboxes.docker import end as docker_end
 from tmax_gym.sandboxes.docker import engine as docker_engine
+from tmax_gym.sandboxes.docker import exit_state as docker_end
 from tmax_gym.sandboxes.docker import init as docker_init
-from tmax_gym.sandboxes.native import programs
+from tmax_gym.sandboxes.native import program_io
 from tmax_gym.sandboxes.native import sandbox as native
 from tmax_gym.sandboxes.native import terminal as native_terminal
 from tmax_gym.shell import prompts, session
@@ -69,7 +69,7 @@ class Deadlines:
 def patience(backend: str) -> Patience:
     """Return what a backend's own limits add up to."""
     if backend == "native":
-        kill = programs._KILL_SECONDS
+        kill = program_io._KILL_SECONDS
         return Patience(
             start=2 * native._START_SECONDS,  # two messages
             terminal=native._START_SECONDS,

@@ -31,7 +31,7 @@ from tmax_gym.envs.vector import TerminalVectorEnv
 from tmax_gym.errors import SandboxError, TmaxError
 from tmax_gym.sandboxes import Backend, Sandbox, backend, images
 from tmax_gym.shell import Shell
-from tmax_gym.shell.together import together
+from tmax_gym.shell.scheduler import together
 from tmax_gym.tasks.compose import Task
 from tmax_gym.tasks.spec import StageRef, TaskSpec
 

@@ -48,7 +48,7 @@ from tmax_gym.sandboxes.apptainer.command import (
 )
 from tmax_gym.sandboxes.apptainer.sandbox import ApptainerSandbox
 from tmax_gym.sandboxes.apptainer.terminal import ApptainerTerminal
-from tmax_gym.sandboxes.native import filter as native_filter
+from tmax_gym.sandboxes.native import seccomp as native_filter
 from tmax_gym.shell import Shell
 
 ROOT = Path(__file__).parents[2]

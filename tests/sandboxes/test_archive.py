@@ -137,7 +137,7 @@ def test_nothing_runs_in_an_archive(tmp_path: Path) -> None:
     sandbox.close()
 
 
-IN_PLACE = ("__init__", "archive", "ended", "in_place", "reading")
+IN_PLACE = ("__init__", "archive", "ended", "in_place", "shell_activity")
 """Modules that a machine needs to be graded in place."""
 PROGRAM = """
 import sys

@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 from tmax_gym.errors import ImageError, SandboxError, ShellError
 from tmax_gym.nodes import Node, directory, link, text
 from tmax_gym.sandboxes import Layer, Limits
-from tmax_gym.sandboxes.docker.archive import pack
 from tmax_gym.sandboxes.docker.backend import DockerBackend
 from tmax_gym.sandboxes.docker.images import build
 from tmax_gym.sandboxes.docker.init import Pid
 from tmax_gym.sandboxes.docker.reaper import orphan, owner
 from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
+from tmax_gym.sandboxes.docker.tar_stream import pack
 from tmax_gym.sandboxes.docker.terminal.frames import Frames
 from tmax_gym.sandboxes.docker.terminal.terminal import DockerTerminal
 from tmax_gym.shell import Shell

@@ -22,7 +22,7 @@ import pytest
 from tmax_gym import nodes as files
 from tmax_gym.errors import ImageError, SandboxError
 from tmax_gym.nodes import Node
-from tmax_gym.sandboxes import ExecResult, Layer, Limits, backend, cgroups, images, reaper
+from tmax_gym.sandboxes import ExecResult, Layer, Limits, backend, cgroups, cleanup, images
 from tmax_gym.sandboxes.native import layers as native_layers
 from tmax_gym.sandboxes.native import zygote as native_zygote
 from tmax_gym.sandboxes.native.backend import NativeBackend
@@ -649,7 +649,7 @@ def test_auto_names_can_choose_native() -> None:
 def test_no_cgroup_is_left_by_a_closed_sandbox() -> None:
     def groups() -> set[Path]:
         parents = cgroups.layout().directories()
-        return {path for parent in parents for path in parent.glob(f"{reaper.label()}*/*/")}
+        return {path for parent in parents for path in parent.glob(f"{cleanup.label()}*/*/")}
 
     before = groups()
     machine = NativeBackend.shared().open(IMAGE)
@@ -660,7 +660,7 @@ def test_no_cgroup_is_left_by_a_closed_sandbox() -> None:
 CHILD = """
 import os, sys, time
 from tmax_gym import nodes as files
-from tmax_gym.sandboxes import Layer, images, reaper
+from tmax_gym.sandboxes import Layer, images, cleanup
 from tmax_gym.sandboxes.native.backend import NativeBackend
 layer = Layer("k", (files.text("/app/x", ""),))
 backend, image = NativeBackend.shared(), images.default_image()
@@ -670,7 +670,7 @@ machines[1].exec(["bash", "-c", f"setsid -f sleep 98765.{os.getpid()}"])
 if sys.argv[1] == "fork" and os.fork() == 0:
     time.sleep(60)
     os._exit(0)
-print(reaper.label(), NativeBackend.shared()._zygote._process.pid, flush=True)
+print(cleanup.label(), NativeBackend.shared()._zygote._process.pid, flush=True)
 {end}
 """
 
@@ -737,7 +737,7 @@ def test_leftovers_of_a_killed_zygote_are_swept_by_the_next_parent() -> None:
         child.wait()
         os.kill(int(zygote), signal.SIGKILL)
     directories = [*cgroups.layout().directories(), *native_layers.parents(images.cache_root())]
-    reaper.sweep(directories)
+    cleanup.sweep(directories)
     assert eventually(lambda: not leftovers(label))
 
 
@@ -866,7 +866,7 @@ def test_a_sandbox_is_born_into_its_group_of_version_2(monkeypatch: pytest.Monke
         pid = fields[fields.index("Pid:") + 1]
         group = Path(f"/proc/{pid}/cgroup").read_text().split("0::")[1].split()[0]
         directory = UNIFIED / group.lstrip("/")
-        assert directory.parent.name.startswith(reaper.label())
+        assert directory.parent.name.startswith(cleanup.label())
         assert pid in (directory / "cgroup.procs").read_text().split()
     finally:
         backend.close()

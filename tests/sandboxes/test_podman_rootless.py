@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from tmax_gym.errors import SandboxError
 from tmax_gym.nodes import Node, directory, link, text
 from tmax_gym.sandboxes import Layer
-from tmax_gym.sandboxes.docker.abilities import enforced
 from tmax_gym.sandboxes.docker.backend import DockerBackend
+from tmax_gym.sandboxes.docker.capabilities import enforced
 from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 from tmax_gym.shell import Shell
 

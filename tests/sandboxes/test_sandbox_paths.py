@@ -12,7 +12,7 @@ from tests.conftest import _usable
 from tmax_gym.errors import SandboxError
 from tmax_gym.nodes import Node, directory, link
 from tmax_gym.sandboxes import Backend, Sandbox
-from tmax_gym.sandboxes.words import carried, spelt
+from tmax_gym.sandboxes.quoting import carried, spelt
 from tmax_gym.shell import Shell
 
 PLACE = "/srv/d\udcff"

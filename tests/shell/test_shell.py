@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.sandboxes import Backend, Sandbox
 from tmax_gym.shell import Shell
+from tmax_gym.shell.coroutines import finish
 from tmax_gym.shell.protocol import quote
 from tmax_gym.shell.stream import UNSURE, Capture, Stream
-from tmax_gym.shell.waits import finish
 
 # One shell serves many examples: that is what it is for.
 MANY = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])

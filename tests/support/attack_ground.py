@@ -26,7 +26,7 @@ from tmax_gym.agents.agent import ScriptedAgent
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.checks.check import Case, Check, Evidence, Program
 from tmax_gym.envs.episode import EpisodeLimits
-from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox, cgroups, reaper
+from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox, cgroups, cleanup
 from tmax_gym.sandboxes.docker.backend import DockerBackend
 from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Ending, Trajectory
@@ -245,7 +245,7 @@ class Ground:
             state["processes"] = len(_descendants())
             state["cgroups"] = sum(1 for _ in _own_groups("*/"))
             state["memory"] = max(map(_held, _own_groups("")), default=0)
-            state["mounts"] = _read(Path("/proc/self/mountinfo")).count(reaper.label())
+            state["mounts"] = _read(Path("/proc/self/mountinfo")).count(cleanup.label())
         return state
 
 
@@ -293,7 +293,7 @@ def _read(path: Path) -> str:
 
 def _own_groups(below: str) -> Iterator[Path]:
     for parent in cgroups.layout().directories():
-        yield from parent.glob(f"{reaper.label()}*/{below}")
+        yield from parent.glob(f"{cleanup.label()}*/{below}")
 
 
 def _held(group: Path) -> int:

@@ -102,11 +102,11 @@ def check(
 
     Exit status 1 if any differs.
     """
-    from tmax_gym.sandboxes import interpreters
+    from tmax_gym.sandboxes import tmax_processes
 
     start = time.monotonic()
     parts = [("catalogue", "differing", "--shard", f"{n}/{jobs}") for n in range(1, jobs + 1)]
-    lines = [line for out in interpreters.run(parts) for line in out.splitlines()]
+    lines = [line for out in tmax_processes.run(parts) for line in out.splitlines()]
     counts = [int(line.split()[1]) for line in lines if line.startswith("checked ")]
     wrong = [line for line in lines if not line.startswith("checked ")]
     print("\n".join([*wrong, f"{sum(counts)} digests recomputed, {len(wrong)} differ"]))

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any, Generic, Self, TypeVar
 
 from tmax_gym.envs.terminal import TerminalEnv, Transition
-from tmax_gym.shell.waits import BLOCKS, Steps, Wait, finish
+from tmax_gym.shell.coroutines import BLOCKS, Steps, Wait, finish
 
 T = TypeVar("T")
 

@@ -21,7 +21,7 @@ from tmax_gym.nodes import Node, directory
 from tmax_gym.sandboxes import Backend, Limits, Sandbox
 from tmax_gym.sandboxes.images import default_image, missing_tools
 from tmax_gym.shell import Shell, ShellResult
-from tmax_gym.shell.waits import Steps
+from tmax_gym.shell.coroutines import Steps
 from tmax_gym.tasks.compose import Task
 
 HOME = "/app"

@@ -24,7 +24,7 @@ from tmax_gym.envs.observation import is_submit
 from tmax_gym.envs.spaces import Unicode
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes import backend as backend_named
-from tmax_gym.shell.waits import BLOCKS, Steps, finish
+from tmax_gym.shell.coroutines import BLOCKS, Steps, finish
 from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Ending

@@ -23,7 +23,7 @@ from tmax_gym.envs.episode import LimitOptions
 from tmax_gym.envs.terminal import TerminalEnv, Transition
 from tmax_gym.errors import SandboxError, VerifierError
 from tmax_gym.sandboxes import Backend
-from tmax_gym.shell.together import Outcome, together
+from tmax_gym.shell.scheduler import Outcome, together
 from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.compose import Task
 

@@ -14,7 +14,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from tmax_gym.errors import BackendUnavailable
 from tmax_gym.nodes import Node
-from tmax_gym.sandboxes.reading import Doing
+from tmax_gym.sandboxes.shell_activity import Doing
 
 User = Literal["root", "nobody"]
 

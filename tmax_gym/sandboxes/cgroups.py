@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tmax_gym.sandboxes import Limits, reaper
+from tmax_gym.sandboxes import Limits, cleanup
 
 CONTROLLERS = ("memory", "pids", "cpu")
 Group = tuple[str, list[tuple[str, str]], bool]
@@ -71,7 +71,7 @@ class Layout:
     def _counts_swap(self) -> bool:
         file = "memory.swap.max" if self.unified else "memory.memsw.limit_in_bytes"
         parent = self.parents["memory"]
-        return (parent / file).exists() or any(parent.glob(f"{reaper.PREFIX}*/{file}"))
+        return (parent / file).exists() or any(parent.glob(f"{cleanup.PREFIX}*/{file}"))
 
 
 @cache
@@ -117,7 +117,7 @@ def _own_groups() -> dict[str, tuple[Path, Path]]:
 def _writable(place: tuple[Path, Path], controller: str) -> Path | None:
     """Return the own group where a child of it can be made and has this controller."""
     own, _ = place
-    probe = own / f"{reaper.label()}-probe"
+    probe = own / f"{cleanup.label()}-probe"
     try:
         probe.mkdir()
     except OSError:
@@ -132,7 +132,7 @@ def _unified(place: tuple[Path, Path]) -> Layout:
     """Look from the own group upwards: a group with processes cannot pass controllers on."""
     own, top = place
     for candidate in (own, *own.parents):
-        probe = candidate / f"{reaper.label()}-probe"
+        probe = candidate / f"{cleanup.label()}-probe"
         with contextlib.suppress(OSError):
             if _populated(candidate):
                 # It could pass on pids and cpu alone, to groups that may hold no process.

@@ -19,12 +19,18 @@ from typing import Self
 
 from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.sandboxes import Sandbox, User
-from tmax_gym.shell.ending import Ending, Fate
+from tmax_gym.shell.command_end import Ending, Fate
+from tmax_gym.shell.coroutines import BLOCKS, Steps, finish, pause
+from tmax_gym.shell.plain_commands import (
+    may_print,
+    may_rename,
+    plain_name,
+    prints_nothing,
+    reads_nothing,
+)
 from tmax_gym.shell.protocol import Slots
 from tmax_gym.shell.session import OPENING, QUIETLY, READS, SILENTLY, Session
 from tmax_gym.shell.stream import AWAITED, UNSURE
-from tmax_gym.shell.tame import may_print, may_rename, plain_name, prints_nothing, reads_nothing
-from tmax_gym.shell.waits import BLOCKS, Steps, finish, pause
 
 __all__ = ["Shell", "ShellResult"]
 

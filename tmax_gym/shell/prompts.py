@@ -16,9 +16,9 @@ import time
 from collections.abc import Sequence
 
 from tmax_gym.sandboxes import Terminal
-from tmax_gym.sandboxes.reading import Doing
+from tmax_gym.sandboxes.shell_activity import Doing
+from tmax_gym.shell.coroutines import Steps
 from tmax_gym.shell.stream import GONE, IDLE, LATE, Stream
-from tmax_gym.shell.waits import Steps
 
 GLANCE = 0.3
 """Seconds of silence after which the process is looked at: a daemon may hold a dead tty open, and

@@ -14,8 +14,8 @@ from dataclasses import replace
 
 from tmax_gym.errors import ShellError
 from tmax_gym.sandboxes import Terminal
-from tmax_gym.shell.echo import modes, put_back, silent, tty_changed
-from tmax_gym.shell.ending import WELL, Ending, Fate, examined
+from tmax_gym.shell.command_end import WELL, Ending, Fate, examined
+from tmax_gym.shell.coroutines import BLOCKS, Steps
 from tmax_gym.shell.prompts import GLANCE, Prompts
 from tmax_gym.shell.protocol import (
     BROKEN,
@@ -30,7 +30,7 @@ from tmax_gym.shell.protocol import (
     tidy_line,
 )
 from tmax_gym.shell.stream import AWAITED, GONE, IDLE, LATE, UNSURE, Capture, Stream
-from tmax_gym.shell.waits import BLOCKS, Steps
+from tmax_gym.shell.tty import modes, put_back, silent, tty_changed
 
 _RUNG = 0.5
 """Seconds that each step of the time-out ladder has to bring the prompt back."""

@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from pexpect.expect import Expecter, searcher_string
 from pexpect.fdpexpect import fdspawn
 
-from tmax_gym.shell.echo import may_be_changed
-from tmax_gym.shell.waits import Steps
+from tmax_gym.shell.coroutines import Steps
+from tmax_gym.shell.tty import may_be_changed
 
 _READ = 1 << 16
 """Bytes a read may return: 10 MB take 1.4x longer with pexpect's default of 2,000."""

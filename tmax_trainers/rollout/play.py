@@ -20,7 +20,7 @@ from tmax_gym.agents.timed import apart
 from tmax_gym.envs.observation import is_submit
 from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError, VerifierError
-from tmax_gym.sandboxes import Backend, account
+from tmax_gym.sandboxes import Backend, trial_account
 from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Ending, Step, Trajectory
 from tmax_trainers.rollout.gates import Gates, PlayLimits
@@ -110,7 +110,7 @@ class EpisodePlayer:
     def _played(self, episode: Episode, watch: Watch) -> Trajectory:
         """Play it in a thread that may be left behind."""
         try:
-            with account.used(watch.account):
+            with trial_account.used(watch.account):
                 return self._outcome(episode, watch)
         finally:
             watch.visit.ended.set()

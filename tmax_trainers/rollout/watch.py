@@ -14,7 +14,7 @@ import time
 
 from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.errors import Overdue, SandboxError
-from tmax_gym.sandboxes.account import Account
+from tmax_gym.sandboxes.trial_account import Account
 from tmax_trainers.rollout.gates import Visit
 
 GRACE = 2.0

@@ -25,7 +25,7 @@ from tmax_gym.errors import Overdue, SandboxError
 from tmax_gym.grading import drivers
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.harbor.run.times import Times
-from tmax_gym.sandboxes.account import Account
+from tmax_gym.sandboxes.trial_account import Account
 from tmax_gym.tasks.compose import Task
 
 END_SECONDS = 2.0

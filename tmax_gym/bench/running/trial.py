@@ -36,7 +36,7 @@ from tmax_gym.errors import (
     TmaxError,
 )
 from tmax_gym.harbor.export.grade import roots
-from tmax_gym.sandboxes import Backend, account
+from tmax_gym.sandboxes import Backend, trial_account
 from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Ending, Trajectory
 
@@ -205,7 +205,7 @@ def _watched(
     guard = Guard(watched, allowed(task, limits), bench.stop)
 
     def playing() -> Trajectory:
-        with account.used(guard.account):
+        with trial_account.used(guard.account):
             return rollout(
                 watched,
                 agent,

@@ -4,7 +4,7 @@
 writable overlay, eight capabilities, no way to gain privileges, a system-call filter.  As root
 also a quota of disk and inodes (the overlay lies in sized memory), and wherever cgroups can be
 written limits on memory, processes and cpu: clients join groups of ours, as Apptainer's own
-limit flags need systemd.  /proc tells nothing about the host: see `hidden.py`.
+limit flags need systemd.  /proc tells nothing about the host: see `hidden_paths.py`.
 *Does not cover*: a quota without root, where one file is limited instead; /sys, which stays
 empty; images in SIF files.  Its own limit flags are used where only systemd can make groups.
 """
@@ -24,7 +24,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import Layer, Limits, account, cgroups, hidden, images, reaper
+from tmax_gym.sandboxes import Layer, Limits, cgroups, cleanup, hidden_paths, images, trial_account
 from tmax_gym.sandboxes.apptainer import command, process, seccomp
 from tmax_gym.sandboxes.apptainer.command import Ceilings, Program, Start
 from tmax_gym.sandboxes.apptainer.sandbox import ApptainerSandbox, Place, discard
@@ -136,7 +136,7 @@ class ApptainerBackend:
             raise
         self._live.add(sandbox)
         try:
-            account.opened(sandbox)
+            trial_account.opened(sandbox)
             if layer is not None:
                 sandbox.put(layer.nodes)
         except BaseException:
@@ -170,8 +170,8 @@ class ApptainerBackend:
             rootless=self._rootless,
             frozen=() if self._rootless else _present(_FROZEN),
             limits=limits if _by_flags() else None,
-            hidden_files=_present(hidden.FILES),
-            hidden_directories=_present(hidden.DIRECTORIES),
+            hidden_files=_present(hidden_paths.FILES),
+            hidden_directories=_present(hidden_paths.DIRECTORIES),
             empty_file=str(nothing),
         )
         ceilings = _ceilings(limits, self.capabilities())
@@ -211,10 +211,10 @@ class ApptainerBackend:
                     base.mkdir(mode=0o700)
                 if os.lstat(base).st_uid != os.geteuid():  # everybody may write beside it
                     raise SandboxError(f"{base} belongs to another user; set TMPDIR")
-                for entry in sorted(base.glob(f"{reaper.PREFIX}*")):
-                    if not reaper.alive(entry.name):
+                for entry in sorted(base.glob(f"{cleanup.PREFIX}*")):
+                    if not cleanup.alive(entry.name):
                         end(entry)
-                directory = base / f"{reaper.label()}-apptainer{next(_SERIAL)}"
+                directory = base / f"{cleanup.label()}-apptainer{next(_SERIAL)}"
                 (directory / "home").mkdir(parents=True)
                 seccomp.write(directory / "seccomp.json")
                 cgroups.layout().prepare(directory.name)

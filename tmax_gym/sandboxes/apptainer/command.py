@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tmax_gym.sandboxes import Limits, User
-from tmax_gym.sandboxes.words import carried, spelt
+from tmax_gym.sandboxes.quoting import carried, spelt
 
 OLDEST: Mapping[str, tuple[int, ...]] = {"apptainer": (1, 1), "singularity": (3, 10)}
 """Without set-uid programs since Apptainer 1.1; `--no-eval` and limits since Singularity 3.10."""

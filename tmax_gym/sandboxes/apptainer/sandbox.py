@@ -20,14 +20,14 @@ from pathlib import Path
 
 from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.nodes import Node
-from tmax_gym.sandboxes import ExecResult, User, words
+from tmax_gym.sandboxes import ExecResult, User, quoting
 from tmax_gym.sandboxes.apptainer import command, watch
 from tmax_gym.sandboxes.apptainer import process as clients
 from tmax_gym.sandboxes.apptainer.command import Ceilings, Program, Start
 from tmax_gym.sandboxes.apptainer.terminal import ApptainerTerminal, open_pair
-from tmax_gym.sandboxes.native import programs
-from tmax_gym.sandboxes.native import stage as native_stage
-from tmax_gym.sandboxes.native.tree import Trees
+from tmax_gym.sandboxes.native import file_writer as native_stage
+from tmax_gym.sandboxes.native import program_io
+from tmax_gym.sandboxes.native.file_reader import Trees
 from tmax_gym.sandboxes.pool.admission import Place as Room
 
 
@@ -84,7 +84,7 @@ class ApptainerSandbox:
             SandboxError: The instance has ended.
             ShellError: It has no working bash any more.
         """
-        words.check(("bash",), {}, cwd)
+        quoting.check(("bash",), {}, cwd)
         try:
             return self._open_terminal(user, cwd)
         except ShellError:
@@ -140,11 +140,11 @@ class ApptainerSandbox:
         """Run one program without a terminal; its whole session dies at the time-out."""
         self._admit(user)
         given = dict(env or {})
-        words.check(argv, given, cwd)
-        if not words.carried([*given, *given.values()]):  # no word either: a cluster sees those
+        quoting.check(argv, given, cwd)
+        if not quoting.carried([*given, *given.values()]):  # no word either: a cluster sees those
             raise SandboxError("this backend takes no variable that is no UTF-8: use another")
-        if not words.carried([*argv, cwd]):
-            argv, cwd = words.through_bash(argv, {}, cwd), "/"
+        if not quoting.carried([*argv, cwd]):
+            argv, cwd = quoting.through_bash(argv, {}, cwd), "/"
         told = command.wrapped(argv, user=user, cwd=cwd, ceilings=self._place.ceilings)
         client, environment = self._place.client(told, user=user, extra=given)
         ended = clients.run(client, environment, stdin=stdin, timeout=timeout, cap=max_output)
@@ -169,7 +169,7 @@ class ApptainerSandbox:
 
     def _check(self, action: str) -> None:
         """Raise if the first process is gone."""
-        if not programs.is_alive(self._pidfd):
+        if not program_io.is_alive(self._pidfd):
             raise SandboxError(f"{action}: sandbox {self.id} has ended; open another")
 
     def put(self, nodes: Iterable[Node]) -> None:
@@ -198,7 +198,7 @@ class ApptainerSandbox:
         if self._frozen:
             return
         self._check("freezing")
-        if not programs.kill(self._pidfd):
+        if not program_io.kill(self._pidfd):
             raise SandboxError(f"sandbox {self.id} does not die: the host is stuck")
         self._frozen = True
         self._leave()
@@ -212,7 +212,7 @@ class ApptainerSandbox:
         if self._closed:
             return
         self._closed = True
-        programs.kill(self._pidfd)
+        program_io.kill(self._pidfd)
         for terminal in self._terminals:
             terminal.close()
         os.close(self._pidfd)

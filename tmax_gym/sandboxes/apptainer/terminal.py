@@ -18,7 +18,7 @@ import time
 from tmax_gym.errors import ShellError
 from tmax_gym.sandboxes.apptainer import command
 from tmax_gym.sandboxes.apptainer import process as clients
-from tmax_gym.sandboxes.reading import Doing, Watch
+from tmax_gym.sandboxes.shell_activity import Doing, Watch
 
 _START_SECONDS = 30.0
 """A shell takes 0.05 s; beyond this the host is stuck."""

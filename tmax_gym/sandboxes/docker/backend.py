@@ -22,8 +22,8 @@ import weakref
 from typing import ClassVar
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import Layer, Limits, account
-from tmax_gym.sandboxes.docker import abilities
+from tmax_gym.sandboxes import Layer, Limits, trial_account
+from tmax_gym.sandboxes.docker import capabilities
 from tmax_gym.sandboxes.docker.engine import PING, TIMEOUT, Engine, find
 from tmax_gym.sandboxes.docker.reaper import LABEL, MACHINE, Watcher, orphan, owner
 from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
@@ -115,7 +115,7 @@ class DockerBackend:
 
     def capabilities(self) -> frozenset[str]:
         """Return what the engine enforces; `disk` and `inodes` it does not."""
-        return abilities.ask(self.engine)
+        return capabilities.ask(self.engine)
 
     def open(
         self, image: str, *, limits: Limits | None = None, layer: Layer | None = None
@@ -133,7 +133,7 @@ class DockerBackend:
         reference = engine.image(image)
         recipe = Recipe(reference, limits or Limits(), self._label, self._runtime, self._network)
         while spare := self._pool.take(recipe) if self._pool else None:
-            account.opened(spare)
+            trial_account.opened(spare)
             if _furnish(spare, layer):
                 self._tally.opened(time.perf_counter() - begun, hit=True)
                 return spare
@@ -141,7 +141,7 @@ class DockerBackend:
         if self._pool:
             self._pool.make_room()
         sandbox = self.make(recipe, spare=False)
-        account.opened(sandbox)
+        trial_account.opened(sandbox)
         if not _furnish(sandbox, layer):
             raise SandboxError(f"container {sandbox.id} died as soon as it was started")
         if self._pool:

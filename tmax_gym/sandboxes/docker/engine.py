@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError
-from tmax_gym.sandboxes import account
+from tmax_gym.sandboxes import trial_account
 from tmax_gym.sandboxes.pool.admission import Admission, Bounds
 
 CREATORS = 4
@@ -177,7 +177,7 @@ class Engine:
         reference = f"localhost/tmax/{name}:{identity}"
         if reference in self._images:
             return reference
-        with account.turn(self._importing), self.errors(f"importing image {name}"):
+        with trial_account.turn(self._importing), self.errors(f"importing image {name}"):
             try:
                 self.api.inspect_image(reference)
             except docker.errors.ImageNotFound:

@@ -22,9 +22,9 @@ from typing import Any
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.nodes import Node, absolute
-from tmax_gym.sandboxes.docker.archive import Reader, Spent, parents
 from tmax_gym.sandboxes.docker.engine import Engine
-from tmax_gym.sandboxes.words import carried
+from tmax_gym.sandboxes.docker.tar_stream import Reader, Spent, parents
+from tmax_gym.sandboxes.quoting import carried
 
 # Bits of Go's os.FileMode, in which engines report an entry (pkg.go.dev/io/fs#FileMode).
 _GO_DIR, _GO_LINK = 1 << 31, 1 << 27

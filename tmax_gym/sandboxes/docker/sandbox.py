@@ -17,12 +17,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.nodes import Node
-from tmax_gym.sandboxes import ExecResult, User, words
-from tmax_gym.sandboxes.docker.archive import Reader, pack
-from tmax_gym.sandboxes.docker.end import dead, ended_inside, exec_pid, exec_status, state_at_end
+from tmax_gym.sandboxes import ExecResult, User, quoting
 from tmax_gym.sandboxes.docker.engine import TIMEOUT, Engine
+from tmax_gym.sandboxes.docker.exit_state import (
+    dead,
+    ended_inside,
+    exec_pid,
+    exec_status,
+    state_at_end,
+)
 from tmax_gym.sandboxes.docker.files import Files
 from tmax_gym.sandboxes.docker.init import Init, Processes, locate
+from tmax_gym.sandboxes.docker.tar_stream import Reader, pack
 from tmax_gym.sandboxes.docker.terminal.frames import Output, converse
 from tmax_gym.sandboxes.docker.terminal.terminal import (
     WAITING,
@@ -76,7 +82,7 @@ class DockerSandbox:
             ShellError: The container has no working bash any more.
         """
         self._check_open()
-        words.check(("bash",), {}, cwd)
+        quoting.check(("bash",), {}, cwd)
         waiting, self._waiting = self._waiting, None
         if waiting is None and user == "root":
             waiting = self._direct()
@@ -170,9 +176,9 @@ class DockerSandbox:
     ) -> ExecResult:
         """Run one program without a terminal; its whole session dies at the time-out."""
         given = dict(env or {})
-        words.check(argv, given, cwd)
-        if not words.carried([*argv, cwd, *given, *given.values()]):
-            argv, given, cwd = words.through_bash(argv, given, cwd), {}, "/"
+        quoting.check(argv, given, cwd)
+        if not quoting.carried([*argv, cwd, *given, *given.values()]):
+            argv, given, cwd = quoting.through_bash(argv, given, cwd), {}, "/"
         told = [*argv] if self._near else [*_TELL, *argv]
         run = self._exec_create(told, user=user, env=given, cwd=cwd)
         deadline = time.monotonic() + timeout

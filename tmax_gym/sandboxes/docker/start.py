@@ -13,7 +13,7 @@ from typing import Any
 
 from tmax_gym.errors import ImageError
 from tmax_gym.sandboxes import Limits
-from tmax_gym.sandboxes.docker import profile
+from tmax_gym.sandboxes.docker import security
 from tmax_gym.sandboxes.docker.engine import Engine
 from tmax_gym.sandboxes.docker.init import COMMAND, Init
 from tmax_gym.sandboxes.docker.reaper import LABEL, MACHINE
@@ -128,7 +128,7 @@ def _host_config(engine: Engine, recipe: Recipe) -> Any:
 
     limits = recipe.limits
     near = engine.address.startswith("unix://")
-    walls, hidden = profile.walls(podman=is_podman(engine), near=near)
+    walls, hidden = security.walls(podman=is_podman(engine), near=near)
     config = engine.api.create_host_config(
         network_mode=recipe.network,
         runtime=recipe.runtime,
@@ -140,7 +140,7 @@ def _host_config(engine: Engine, recipe: Recipe) -> Any:
         cap_drop=["ALL"],
         cap_add=list(_CAPABILITIES),
         security_opt=["no-new-privileges", *walls],
-        sysctls=dict(profile.IPC),
+        sysctls=dict(security.IPC),
         log_config=LogConfig(type=LogConfig.types.NONE),
         ulimits=[
             Ulimit(name="nofile", soft=_FILES, hard=_FILES),

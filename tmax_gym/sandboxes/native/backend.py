@@ -29,9 +29,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import Layer, Limits, account, cgroups, images, reaper
+from tmax_gym.sandboxes import Layer, Limits, cgroups, cleanup, images, trial_account
 from tmax_gym.sandboxes.images import RootTree
-from tmax_gym.sandboxes.native import programs, syscalls
+from tmax_gym.sandboxes.native import program_io, syscalls
 from tmax_gym.sandboxes.native.layers import LayerStore, parents
 from tmax_gym.sandboxes.native.sandbox import NativeSandbox
 from tmax_gym.sandboxes.native.zygote import BOOT
@@ -77,7 +77,7 @@ class NativeBackend:
         self._problem: str | None = None
         self._probed = False
         self._rootless = os.getuid() != 0
-        reaper.track(self)
+        cleanup.track(self)
         # A child must not hold the parent's sockets, nor speak on them.
         me = weakref.ref(self)
         os.register_at_fork(after_in_child=lambda: _after_fork(me))
@@ -142,7 +142,7 @@ class NativeBackend:
             "trees": list(lowers.items()),
             "groups": cgroups.layout().groups(f"{zygote.label}/{number}", limits),
         }
-        ours, theirs = programs.pair()
+        ours, theirs = program_io.pair()
         sandbox = NativeSandbox(f"native-{os.getpid()}-{number}", ours, rootless=self._rootless)
         sandbox.news = zygote.ended_inside
         if used:
@@ -156,7 +156,7 @@ class NativeBackend:
                 sandbox.await_start(list(lowers))
                 zygote.ended_inside(sandbox.pid)  # an earlier process of this number may have
                 sandbox.holds(room)
-            account.opened(sandbox)
+            trial_account.opened(sandbox)
         except BaseException:
             sandbox.close()
             raise
@@ -171,9 +171,9 @@ class NativeBackend:
                 if self._zygote is not None:  # it was killed, and has left all this
                     self._zygote.layers.retire()
                     for directory in layout.directories():
-                        reaper.remove(directory / self._zygote.label)
-                reaper.sweep([*layout.directories(), *shared])
-                label = f"{reaper.label()}-{next(_SERIAL)}"
+                        cleanup.remove(directory / self._zygote.label)
+                cleanup.sweep([*layout.directories(), *shared])
+                label = f"{cleanup.label()}-{next(_SERIAL)}"
                 own = [parent / label for parent in shared]
                 self._places += [*own, *(parent / label for parent in layout.directories())]
                 layers = LayerStore(own, rootless=self._rootless)
@@ -210,7 +210,7 @@ class NativeBackend:
         if self._zygote:
             self._zygote.forget()
         self._zygote, self._places = None, []
-        reaper.track(self)
+        cleanup.track(self)
 
 
 def _after_fork(backend: weakref.ref[NativeBackend]) -> None:

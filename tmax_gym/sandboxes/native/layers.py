@@ -21,8 +21,8 @@ from pathlib import Path
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import Layer
 from tmax_gym.sandboxes.images import RootTree
-from tmax_gym.sandboxes.native import stage
-from tmax_gym.sandboxes.native.tree import Trees
+from tmax_gym.sandboxes.native import file_writer
+from tmax_gym.sandboxes.native.file_reader import Trees
 
 _KEPT = 64
 """Unused layers that stay, for a group of rollouts that starts one after the other."""
@@ -175,7 +175,7 @@ class LayerStore:
                 place = target / str(at)
                 place.mkdir(mode=0o755)
                 trees.roots[point] = os.open(place, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-            stage.put(trees, layer.nodes, below=below)
+            file_writer.put(trees, layer.nodes, below=below)
         finally:
             trees.close()
         for at, (point, _) in enumerate(tree.trees):

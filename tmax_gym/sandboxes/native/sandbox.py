@@ -19,11 +19,11 @@ from typing import Any
 from tmax_gym.errors import SandboxError
 from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import ExecResult, User
-from tmax_gym.sandboxes.native import init, programs, stage
+from tmax_gym.sandboxes.native import file_writer, init, program_io
+from tmax_gym.sandboxes.native.file_reader import Trees
 from tmax_gym.sandboxes.native.terminal import NativeTerminal
-from tmax_gym.sandboxes.native.tree import Trees
 from tmax_gym.sandboxes.pool.admission import Place
-from tmax_gym.sandboxes.words import check
+from tmax_gym.sandboxes.quoting import check
 
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _BASH = ("/bin/bash", "--norc", "--noprofile", "--noediting", "-i")
@@ -75,7 +75,7 @@ class NativeSandbox:
         wanted = {init.GREETING: 1, init.READY: len(points)}
         while not (self._trees.roots and self._pidfd >= 0):
             try:
-                data, fds = programs.receive(self._control, wanted)
+                data, fds = program_io.receive(self._control, wanted)
             except OSError as error:
                 raise SandboxError(f"no sandbox came up: {error!r}. See `tmax doctor`.") from error
             if data[:1] == init.GREETING:
@@ -126,7 +126,7 @@ class NativeSandbox:
     ) -> ExecResult:
         """Run one program without a terminal; its whole session dies at the time-out."""
         words = [tuple(argv), {**clean_environment(user), **(env or {})}, cwd, user]
-        ours, theirs = programs.pipes()
+        ours, theirs = program_io.pipes()
         try:
             link = self._request(init.PROGRAM, words, theirs)
         except BaseException:
@@ -136,7 +136,7 @@ class NativeSandbox:
         finally:
             for fd in theirs:
                 os.close(fd)
-        talk = programs.Conversation(link, ours, cap=max_output)
+        talk = program_io.Conversation(link, ours, cap=max_output)
         try:
             return talk.run(stdin, timeout)
         finally:
@@ -166,7 +166,7 @@ class NativeSandbox:
         uid = 0 if user == "root" else init.NOBODY
         order = (list(map(os.fsencode, argv)), environment, os.fsencode(cwd), uid)
         body = marshal.dumps((kind, order))
-        ours, theirs = programs.pair()
+        ours, theirs = program_io.pair()
         sent = [theirs.fileno(), *fds]
         spare = -1
         try:
@@ -198,7 +198,7 @@ class NativeSandbox:
         """Create these entries (and missing parents); never follows a link out of its path."""
         with self._lock:
             self._check_open()
-            stage.put(self._trees, nodes)
+            file_writer.put(self._trees, nodes)
 
     def get(
         self, paths: Sequence[str], *, max_bytes: int = 16 << 20, max_nodes: int = 20_000
@@ -211,7 +211,7 @@ class NativeSandbox:
     def destroyed(self) -> bool:
         """Return whether the machine has ended by what ran in it."""
         with self._lock:
-            if not self._closed and not self._destroyed and programs.gone(self._pidfd):
+            if not self._closed and not self._destroyed and program_io.gone(self._pidfd):
                 self._destroyed = self.news(self.pid)  # told once
             return self._destroyed
 
@@ -224,11 +224,11 @@ class NativeSandbox:
         """
         with self._lock:
             self._check_open()
-            dead = not self._frozen and not programs.is_alive(self._pidfd)
+            dead = not self._frozen and not program_io.is_alive(self._pidfd)
             if dead and not self.destroyed():
                 raise SandboxError(f"sandbox {self.id} was killed from outside: open another")
             self._frozen = True
-            if not programs.kill(self._pidfd):
+            if not program_io.kill(self._pidfd):
                 raise SandboxError(f"sandbox {self.id} does not die: the host is stuck")
         self._leave()
 
@@ -239,7 +239,7 @@ class NativeSandbox:
                 return
             self._closed = True
             if self._pidfd >= 0:
-                programs.kill(self._pidfd)
+                program_io.kill(self._pidfd)
             self._release()
         self._leave()
         if self._at_end:

@@ -14,7 +14,7 @@ import os
 import resource
 import struct
 
-from tmax_gym.sandboxes import hidden
+from tmax_gym.sandboxes import hidden_paths
 from tmax_gym.sandboxes.native import syscalls as calls
 
 CAPABILITIES = (0, 1, 3, 4, 5, 6, 7, 10)
@@ -196,7 +196,7 @@ def _make_node(path: str, device: tuple[int, int], *, rootless: bool) -> None:
 
 def _mask(root: str) -> None:
     """Hide and freeze the parts of /proc and /sys that are not the sandbox's own."""
-    for path in (*hidden.DIRECTORIES, *_hardware(root)):
+    for path in (*hidden_paths.DIRECTORIES, *_hardware(root)):
         # What a link leads to may be hidden already.
         if os.path.isdir(root + path) and not os.path.islink(root + path):
             data = "size=4k,nr_inodes=2,mode=755"
@@ -208,7 +208,7 @@ def _mask(root: str) -> None:
             kept = calls.MS_NOSUID | calls.MS_NODEV | calls.MS_NOEXEC
             flags = calls.MS_BIND | calls.MS_REMOUNT | calls.MS_RDONLY | kept
             calls.mount("", root + path, flags=flags)
-    for path in hidden.FILES:
+    for path in hidden_paths.FILES:
         if os.path.exists(root + path):
             calls.mount(f"{root}/dev/null", root + path, flags=calls.MS_BIND)
 
@@ -218,7 +218,7 @@ def _hardware(root: str) -> list[str]:
         names = os.listdir(f"{root}/sys/devices")
     except FileNotFoundError:  # /sys could not be mounted
         return []
-    return [f"/sys/devices/{name}" for name in names if name.startswith(hidden.HARDWARE)]
+    return [f"/sys/devices/{name}" for name in names if name.startswith(hidden_paths.HARDWARE)]
 
 
 def _raise_loopback() -> None:

@@ -14,8 +14,8 @@ import termios
 import threading
 import time
 
-from tmax_gym.sandboxes.native import programs
-from tmax_gym.sandboxes.reading import Doing, Watch
+from tmax_gym.sandboxes.native import program_io
+from tmax_gym.sandboxes.shell_activity import Doing, Watch
 
 HANG_UP_SECONDS = 2.0
 """For a shell's session to be killed: 0.005 are usual."""
@@ -95,5 +95,5 @@ class NativeTerminal:
                 self._watch.close()
             with contextlib.suppress(OSError):
                 self._link.shutdown(socket.SHUT_WR)
-                programs.await_end(self._link, time.monotonic() + HANG_UP_SECONDS)
+                program_io.await_end(self._link, time.monotonic() + HANG_UP_SECONDS)
             self._link.close()

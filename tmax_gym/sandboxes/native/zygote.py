@@ -19,7 +19,7 @@ import select
 import struct
 import sys
 
-from tmax_gym.sandboxes.native import filter, init, setup
+from tmax_gym.sandboxes.native import init, seccomp, setup
 from tmax_gym.sandboxes.native import syscalls as calls
 
 BOOT = """
@@ -67,7 +67,7 @@ class _Zygote:
     def __init__(self, requests: _socket.socket, parent: int) -> None:
         self.requests = requests
         self.parent = parent
-        self.filter = filter.program()
+        self.filter = seccomp.program()
         self.ids = (os.getuid(), os.getgid())
         self.groups: dict[int, list[str]] = {}
         self.stale: list[str] = []

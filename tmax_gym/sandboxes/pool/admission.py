@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import account
+from tmax_gym.sandboxes import trial_account
 from tmax_gym.sandboxes.pool.admission_rules import Breaker, Width
 
 REMOVAL, OPENING, SPARE = range(3)
@@ -173,7 +173,7 @@ class Admission:
             raise SandboxError(f"{self._name} is not well: spares wait")
         self._refuse_at_rest(probing=False)
         deadline = self._clock() + self._bounds.patience
-        with account.waiting():
+        with trial_account.waiting():
             room = self.live.enter(rank, 0.0 if spare else self._bounds.patience)
         if not room:
             raise SandboxError(self._crowded())
@@ -199,7 +199,7 @@ class Admission:
 
     @contextmanager
     def _slot(self, rank: int, deadline: float) -> Iterator[None]:
-        with account.waiting():
+        with trial_account.waiting():
             turn = self.slots.enter(rank, deadline - self._clock())
         if not turn:
             raise SandboxError(

@@ -21,7 +21,7 @@ from http import HTTPStatus
 from typing import Any
 
 from tmax_gym.errors import ImageError, SandboxError
-from tmax_gym.sandboxes import account
+from tmax_gym.sandboxes import trial_account
 from tmax_gym.sandboxes.docker.engine import Engine
 from tmax_gym.sandboxes.docker.images import buildkit
 from tmax_gym.sandboxes.docker.start import is_podman
@@ -113,7 +113,7 @@ def pull(engine: Engine, reference: str, *, seconds: float) -> None:
     """
     if has(engine, reference):
         return
-    with account.turn(_one_at_a_time), _patient(engine, seconds) as patient:
+    with trial_account.turn(_one_at_a_time), _patient(engine, seconds) as patient:
         name, _, tag = reference.rpartition(":")
         bare = not name or "/" in tag or "@" in reference
         stream = _told(
@@ -138,7 +138,7 @@ def build(engine: Engine, wanted: Build) -> None:
         ImageError: A line of its Dockerfile failed, or it took too long, with the output's end;
             or it needs BuildKit, and nothing here speaks to that.
     """
-    with account.turn(_one_at_a_time):
+    with trial_account.turn(_one_at_a_time):
         if has(engine, wanted.reference):
             return
         for known in OURS.keys() & set(wanted.bases):

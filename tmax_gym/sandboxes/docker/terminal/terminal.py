@@ -11,10 +11,10 @@ import socket
 from collections.abc import Mapping, Sequence
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import User, words
+from tmax_gym.sandboxes import User, quoting
 from tmax_gym.sandboxes.docker.init import Init, Pid, Processes
 from tmax_gym.sandboxes.docker.terminal.pty import Pty
-from tmax_gym.sandboxes.reading import Doing, Watch
+from tmax_gym.sandboxes.shell_activity import Doing, Watch
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _HOMES: Mapping[User, str] = {"root": "/root", "nobody": "/tmp"}
@@ -123,7 +123,7 @@ def shell_in(cwd: str) -> Sequence[str]:
 
     It tells the shell's number inside, and takes a directory that is gone for "/".
     """
-    return (*_BASH, _CLEAN + "echo $$; " + _LAST + _TO % words.spelt(cwd) + _EXEC)
+    return (*_BASH, _CLEAN + "echo $$; " + _LAST + _TO % quoting.spelt(cwd) + _EXEC)
 
 
 def direct_terminal(init: Init, processes: Processes, main: int) -> DockerTerminal | None:

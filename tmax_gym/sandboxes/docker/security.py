@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import hidden
+from tmax_gym.sandboxes import hidden_paths
 
 _DENIED = (
     "mount umount umount2 pivot_root unshare setns chroot open_tree move_mount fsopen fsconfig "
@@ -45,7 +45,7 @@ _WORD = 0xFFFFFFFF
 
 HIDDEN = (
     "/proc/1/mem", "/proc/1/task", "/proc/1/map_files", "/proc/1/oom_score_adj", "/proc/1/oom_adj",
-    *hidden.FILES, *(path for path in hidden.DIRECTORIES if path != "/sys/fs"),
+    *hidden_paths.FILES, *(path for path in hidden_paths.DIRECTORIES if path != "/sys/fs"),
 )  # fmt: skip
 """Paths that an empty file or directory covers: what tells about the host, and process 1's
 insides.  Not /sys/fs, where engines mount the container's own cgroup.

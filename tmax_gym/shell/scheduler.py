@@ -17,7 +17,7 @@ from concurrent.futures import Executor, Future
 from typing import Generic, Protocol, TypeVar
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.shell.waits import BLOCKS, Steps, Wait, finish
+from tmax_gym.shell.coroutines import BLOCKS, Steps, Wait, finish
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tmax_gym.sandboxes import Backend, Sandbox
-from tmax_gym.shell import Shell, tame
+from tmax_gym.shell import Shell, plain_commands
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def sandbox(native_backend: Backend, image: str) -> Iterator[Sandbox]:
     "command", ["ls -la", ":", "python3 a.py --x=1", "  make  test\n", "cat *.txt ~/a", "./run"]
 )
 def test_a_program_with_plain_words_keeps_the_state(command: str) -> None:
-    assert tame.keeps_state(command.encode())
+    assert plain_commands.keeps_state(command.encode())
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_a_program_with_plain_words_keeps_the_state(command: str) -> None:
      "exec ls", "read A", "pushd /", "ls\0", "ls \u00e9"],
 )  # fmt: skip
 def test_what_may_change_it_does_not(command: str) -> None:
-    assert not tame.keeps_state(command.encode())
+    assert not plain_commands.keeps_state(command.encode())
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_what_may_change_it_does_not(command: str) -> None:
      "true;. a", "trap x DEBUG", "shopt -s autocd", "ls ( ) { cd /; }", "PROMPT_COMMAND=x"],
 )  # fmt: skip
 def test_what_may_rename_a_program_is_noticed(command: str) -> None:
-    assert tame.may_rename(command.encode())
+    assert plain_commands.may_rename(command.encode())
 
 
 @pytest.mark.parametrize(
@@ -48,12 +48,12 @@ def test_what_may_rename_a_program_is_noticed(command: str) -> None:
      "export PROMPT_COMMAND=date"],
 )  # fmt: skip
 def test_what_makes_the_shell_print_is_noticed(command: str) -> None:
-    assert tame.may_print(command.encode())
+    assert plain_commands.may_print(command.encode())
 
 
 def test_the_list_of_names_is_that_of_bash(sandbox: Sandbox) -> None:
     names = sandbox.exec(["bash", "-c", "compgen -b; compgen -k"]).stdout.split()
-    assert set(names) == tame._OWN
+    assert set(names) == plain_commands._OWN
 
 
 def test_a_killed_shell_comes_back_as_before_the_plain_commands(sandbox: Sandbox) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from tmax_gym.errors import SandboxError
 from tmax_gym.nodes import Node, absolute, writable
 from tmax_gym.sandboxes.native import syscalls as calls
-from tmax_gym.sandboxes.native.tree import STRICT, Trees
+from tmax_gym.sandboxes.native.file_reader import STRICT, Trees
 
 Attributes = Callable[[str], "os.stat_result | None"]
 """What a directory looks like where it exists already, below a layer."""
