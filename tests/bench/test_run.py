@@ -103,7 +103,7 @@ def test_a_killed_run_in_containers_leaves_none_behind(
 ) -> None:
     import docker
 
-    from tmax_gym.sandboxes.docker.reaper import owner
+    from tmax_gym.sandboxes.docker.ownership import owner
 
     assert owner().split(":")[2] == str(os.getpid()), "a label names its process"
     out = tmp_path / "run"

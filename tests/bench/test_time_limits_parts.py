@@ -486,12 +486,12 @@ def test_waiting_for_a_slot_of_the_engine_is_no_part_of_a_start(
     native_backend: Backend, image: str, tmp_path: Path
 ) -> None:
     own = NativeBackend()
-    own._door = Admission("a backend with one slot", Bounds(creators=1, live=16))
+    own._admission = Admission("a backend with one slot", Bounds(creators=1, live=16))
     own.open(image).close()  # its first process is there
     held = threading.Event()
 
     def hold() -> None:
-        with own._door.removal():
+        with own._admission.removal():
             held.set()
             time.sleep(9.0)
 

@@ -74,8 +74,8 @@ def test_a_killed_zygote_takes_no_file_from_a_machine_that_is_graded(image: str)
     graded.freeze()
     assert backend._zygote is not None
     label = backend._zygote.label
-    layers = [place for place in backend._places if "cgroup" not in str(place)]
-    groups = [place for place in backend._places if "cgroup" in str(place)]
+    layers = [place for place in backend._directories if "cgroup" not in str(place)]
+    groups = [place for place in backend._directories if "cgroup" in str(place)]
     assert any(path.is_dir() for path in layers)
     os.kill(zygote_of(backend), signal.SIGKILL)
     backend._zygote._process.wait(10)

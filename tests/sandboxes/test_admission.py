@@ -369,7 +369,7 @@ def test_native_machines_hold_a_place_until_they_are_frozen_or_closed(
     native_backend: Backend,
 ) -> None:
     assert isinstance(native_backend, NativeBackend)
-    line = native_backend._door.live
+    line = native_backend._admission.live
     before = line.taken
     opened = [native_backend.open("host") for _ in range(3)]
     assert line.taken == before + 3
@@ -379,7 +379,7 @@ def test_native_machines_hold_a_place_until_they_are_frozen_or_closed(
         sandbox.close()
         sandbox.close()
     assert line.taken == before
-    assert native_backend._door.slots.taken == 0
+    assert native_backend._admission.slots.taken == 0
 
 
 def test_nobody_makes_a_spare_with_an_engine_that_failed_until_an_opening_succeeds() -> None:

@@ -312,7 +312,7 @@ ANSWERS = [  # what version 1.4.5 wrote
         "Allow unprivileged user namespaces",
     ),
     (b"runtime/cgo: pthread_create failed: Operation not permitted\n", "pthread_create failed"),
-    (b"", "it said nothing"),
+    (b"", "it printed nothing"),
 ]
 
 

@@ -23,7 +23,7 @@ from tmax_gym.sandboxes import Layer, Limits
 from tmax_gym.sandboxes.docker.backend import DockerBackend
 from tmax_gym.sandboxes.docker.images import build
 from tmax_gym.sandboxes.docker.init import Pid
-from tmax_gym.sandboxes.docker.reaper import orphan, owner
+from tmax_gym.sandboxes.docker.ownership import orphan, owner
 from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 from tmax_gym.sandboxes.docker.tar_stream import pack
 from tmax_gym.sandboxes.docker.terminal.frames import Frames
@@ -271,13 +271,13 @@ def test_output_beyond_the_cap_is_thrown_away_while_reading(machine: DockerSandb
 def test_the_environment_is_that_of_the_native_backend(
     machine: DockerSandbox, user: Literal["root", "nobody"]
 ) -> None:
-    from tmax_gym.sandboxes.native.sandbox import clean_environment
+    from tmax_gym.sandboxes.login import environment
 
     said = machine.exec(["env", "-0"], user=user).stdout.decode()
     found = dict(line.split("=", 1) for line in said.split("\0") if line)
     del found["HOSTNAME"]
     found.pop("container", None)  # Podman's own
-    assert found == clean_environment(user)
+    assert found == environment(user)
 
 
 def test_environment_and_directory_are_as_asked(machine: DockerSandbox) -> None:
@@ -775,7 +775,7 @@ def test_images_that_nobody_uses_are_removed_and_no_others(backend: DockerBacken
     container = engine.api.create_container(made[1], ["true"])["Id"]
     try:
         assert build.prune(engine, repository=ours) == (made[0],)
-        assert [build.has(engine, one) for one in made] == [False, True, True]
+        assert [engine.has_image(one) for one in made] == [False, True, True]
     finally:
         engine.api.remove_container(container, force=True)
         assert build.prune(engine, repository=ours) == (made[1],)

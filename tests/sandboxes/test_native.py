@@ -22,7 +22,8 @@ import pytest
 from tmax_gym import nodes as files
 from tmax_gym.errors import ImageError, SandboxError
 from tmax_gym.nodes import Node
-from tmax_gym.sandboxes import ExecResult, Layer, Limits, backend, cgroups, cleanup, images
+from tmax_gym.sandboxes import ExecResult, Layer, Limits, backend, images
+from tmax_gym.sandboxes.host import cgroups, cleanup
 from tmax_gym.sandboxes.native import layers as native_layers
 from tmax_gym.sandboxes.native import zygote as native_zygote
 from tmax_gym.sandboxes.native.backend import NativeBackend
@@ -660,7 +661,8 @@ def test_no_cgroup_is_left_by_a_closed_sandbox() -> None:
 CHILD = """
 import os, sys, time
 from tmax_gym import nodes as files
-from tmax_gym.sandboxes import Layer, images, cleanup
+from tmax_gym.sandboxes import Layer, images
+from tmax_gym.sandboxes.host import cleanup
 from tmax_gym.sandboxes.native.backend import NativeBackend
 layer = Layer("k", (files.text("/app/x", ""),))
 backend, image = NativeBackend.shared(), images.default_image()

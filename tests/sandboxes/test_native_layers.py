@@ -48,7 +48,7 @@ def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = tmp_path / "shm"
     place.mkdir()
     monkeypatch.setattr(native_layers, "_SHARED_MEMORY", place)
-    monkeypatch.setattr(native_layers, "_kind", lambda _: "tmpfs")
+    monkeypatch.setattr(native_layers, "_file_system", lambda _: "tmpfs")
     monkeypatch.setattr(native_layers, "_free", lambda _: 1 << 40)
     return place
 

@@ -97,7 +97,7 @@ class Crew:
     seconds: float = 0.001
 
     def make(self, kind: str) -> int:
-        with self.door.start(spare=True):
+        with self.admission.start(spare=True):
             time.sleep(self.seconds)
             self.made.append(kind)
             if self.failing:
@@ -118,7 +118,7 @@ def crew() -> Crew:
 
 @pytest.fixture
 def pool(crew: Crew) -> Iterator[Pool[str, int]]:
-    found: Pool[str, int] = Pool(crew, crew.door, most=8)
+    found: Pool[str, int] = Pool(crew, crew.admission, most=8)
     yield found
     found.close()
     assert found.waiting == found.creating == 0
@@ -188,8 +188,8 @@ def test_after_failures_in_a_row_nothing_is_made_until_one_was_opened(
     time.sleep(0.3)
     assert len(crew.made) == 3
     crew.failing = False
-    until(lambda: crew.door.resting() == 0)
-    with crew.door.start():  # somebody's own machine
+    until(lambda: crew.admission.resting() == 0)
+    with crew.admission.start():  # somebody's own machine
         pass
     pool.opened("a")
     until(lambda: pool.waiting == 1)
@@ -197,7 +197,7 @@ def test_after_failures_in_a_row_nothing_is_made_until_one_was_opened(
 
 def test_stock_goes_when_nobody_came_for_a_while(crew: Crew) -> None:
     others = set(threading.enumerate())  # pools of other tests keep their stock for longer
-    pool: Pool[str, int] = Pool(crew, crew.door, most=8, idle=0.3)
+    pool: Pool[str, int] = Pool(crew, crew.admission, most=8, idle=0.3)
     for _ in range(4):
         miss(pool, "a")
     # Not how many wait: on a busy host the first may have gone before the last has come.
@@ -212,10 +212,10 @@ def test_stock_goes_when_nobody_came_for_a_while(crew: Crew) -> None:
 
 def test_stock_gives_way_to_another_kind_where_all_places_are_taken() -> None:
     crew = Crew(Admission("the engine", Bounds(4, 2)))
-    pool: Pool[str, int] = Pool(crew, crew.door, most=8)
+    pool: Pool[str, int] = Pool(crew, crew.admission, most=8)
     for _ in range(4):
         miss(pool, "a")
-    until(lambda: crew.door.live.taken == pool.waiting == 2)
+    until(lambda: crew.admission.live.taken == pool.waiting == 2)
     time.sleep(0.1)
     assert len(crew.made) == 2, "never more than there are places"
     pool.make_room()
@@ -228,7 +228,7 @@ def test_spares_wait_behind_those_who_open(pool: Pool[str, int], crew: Crew) -> 
     order: list[str] = []
 
     def come() -> None:
-        with crew.door.start() as place:
+        with crew.admission.start() as place:
             time.sleep(0.02)
             order.append("mine")
         place.leave()
@@ -244,7 +244,7 @@ def test_spares_wait_behind_those_who_open(pool: Pool[str, int], crew: Crew) -> 
 
 
 def test_closing_waits_for_what_is_being_made(crew: Crew) -> None:
-    pool: Pool[str, int] = Pool(crew, crew.door, most=8)
+    pool: Pool[str, int] = Pool(crew, crew.admission, most=8)
     crew.seconds = 0.3
     for _ in range(8):
         miss(pool, "a")
@@ -289,7 +289,7 @@ def test_the_second_machine_comes_from_stock_with_files_and_a_shell(
         assert shell.run("pwd; ls | wc -l; cat /app/d3/f19 | wc -c").output == "/app/d1\n5\n2553\n"
         assert shell.run("[ -t 1 ] && echo $PPID").output in ("0\n", "1\n")
     stats = backend.stats()
-    assert (stats.hits, stats.misses, stats.hit_rate, stats.live) == (1, 1, 0.5, 1)
+    assert (stats.hits, stats.misses, stats.live) == (1, 1, 1)
     assert 0 < stats.p50_ms <= stats.p99_ms
     sandbox.close()
 
@@ -398,7 +398,7 @@ def test_a_burst_is_served_without_exceeding_the_creators(
 
     def watch() -> None:
         while not stop.wait(0.002):
-            widest[0] = max(widest[0], backend.engine.door.slots.taken)
+            widest[0] = max(widest[0], backend.engine.admission.slots.taken)
 
     watcher = threading.Thread(target=watch)
     watcher.start()
@@ -665,7 +665,7 @@ def test_an_engine_that_went_away_is_left_alone_and_comes_back(
         remote.open(image, limits=Limits(pids=99))
     assert time.monotonic() - begun < 1.0
     relay.cut = False
-    until(lambda: remote.engine.door.resting() == 0, 30)
+    until(lambda: remote.engine.admission.resting() == 0, 30)
     again = remote.open(image, limits=Limits(pids=99))
     assert again.exec(["echo", "hi"]).stdout == b"hi\n"
     again.close()

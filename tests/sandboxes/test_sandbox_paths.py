@@ -12,7 +12,7 @@ from tests.conftest import _usable
 from tmax_gym.errors import SandboxError
 from tmax_gym.nodes import Node, directory, link
 from tmax_gym.sandboxes import Backend, Sandbox
-from tmax_gym.sandboxes.quoting import carried, spelt
+from tmax_gym.sandboxes.quoting import is_utf8, quoted
 from tmax_gym.shell import Shell
 
 PLACE = "/srv/d\udcff"
@@ -162,8 +162,8 @@ def test_bash_reads_any_bytes_back_as_they_were() -> None:
 
     every = bytes(range(1, 256))
     done = subprocess.run(
-        ["bash", "-c", f"printf %s {spelt(os.fsdecode(every))}"], capture_output=True
+        ["bash", "-c", f"printf %s {quoted(os.fsdecode(every))}"], capture_output=True
     )
     assert done.stdout == every
-    assert spelt(os.fsdecode(every)).isascii()
-    assert carried(["é", ""]) and not carried(["é", "\udcff"])
+    assert quoted(os.fsdecode(every)).isascii()
+    assert is_utf8(["é", ""]) and not is_utf8(["é", "\udcff"])

@@ -26,8 +26,9 @@ from tmax_gym.agents.agent import ScriptedAgent
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.checks.check import Case, Check, Evidence, Program
 from tmax_gym.envs.episode import EpisodeLimits
-from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox, cgroups, cleanup
+from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox
 from tmax_gym.sandboxes.docker.backend import DockerBackend
+from tmax_gym.sandboxes.host import cgroups, cleanup
 from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Ending, Trajectory
 

@@ -25,7 +25,7 @@ from tmax_gym.errors import BenchError, SandboxError
 from tmax_gym.grading.evidence import COPY_BYTES
 from tmax_gym.nodes import TOTAL_FACTOR, Node
 from tmax_gym.sandboxes import Backend, Emptied, Layer, Limits, Sandbox
-from tmax_gym.sandboxes.ended import EndedSandbox
+from tmax_gym.sandboxes.archive import EndedSandbox
 
 INLINE = 2048
 """Bytes up to which a file lies in the list itself: most are that small."""

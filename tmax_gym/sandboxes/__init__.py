@@ -1,8 +1,8 @@
 """Isolated machines behind one protocol: `native`, `docker`, `podman`, `apptainer`, or `auto`.
 
-A `Backend` opens sandboxes; a `Sandbox` is one machine of one episode and is never used for a
-second.  A `Terminal` is one bash on a pseudo-terminal; the protocol spoken through it belongs
-to `shell.py`.  Only this package starts processes.
+A `Backend` opens sandboxes.  A `Sandbox` is one machine, used for one episode only.  A `Terminal`
+is one bash on a pseudo-terminal; `tmax_gym.shell` runs commands through it.  Only this package
+starts processes.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Literal, Protocol, runtime_checkable
 
 from tmax_gym.errors import BackendUnavailable
 from tmax_gym.nodes import Node
-from tmax_gym.sandboxes.shell_activity import Doing
+from tmax_gym.sandboxes.shell_activity import Activity
 
 User = Literal["root", "nobody"]
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one sandbox may use.  Defaults: sandbox design, measured on 2 cores and 24 GiB."""
+    """What one sandbox may use.  The defaults were measured on 2 cores and 24 GiB."""
 
     memory: int = 2 << 30
     """Bytes, swap included."""
@@ -34,7 +34,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Files that are in place before the first command; equal keys may share storage."""
+    """Files that exist before the first command; sandboxes share layers of equal keys."""
 
     key: str
     """Identifies the content (a digest)."""
@@ -51,7 +51,7 @@ class ExecResult:
     stderr: bytes
     timed_out: bool = False
     truncated: bool = False
-    """Output beyond the cap was read and thrown away."""
+    """Whether output beyond the cap was thrown away."""
 
 
 class Terminal(Protocol):
@@ -69,11 +69,11 @@ class Terminal(Protocol):
     def alive(self) -> bool:
         """Return whether the shell process still runs."""
 
-    def doing(self) -> Doing:
+    def activity(self) -> Activity:
         """Return what the shell process does, as far as this host's kernel shows it."""
 
     def close(self) -> None:
-        """Kill the shell and what it left in its session, and close `fd`.  Idempotent."""
+        """Kill the shell and every process of its session, and close `fd`.  Idempotent."""
 
 
 class Sandbox(Protocol):
@@ -104,9 +104,9 @@ class Sandbox(Protocol):
         """Kill every process at once.  Files stay readable by `get`; nothing runs any more."""
 
     def destroyed(self) -> bool:
-        """Return whether the machine has ended by what ran in it: its files can still be read.
+        """Return whether a program inside has ended the machine: its files can still be read.
 
-        False where it lives, where something outside ended it, and where that cannot be told.
+        False if it lives, if something outside ended it, and if the cause cannot be known.
         """
 
     def get(
@@ -125,7 +125,7 @@ class Sandbox(Protocol):
 
 @runtime_checkable
 class Emptied(Protocol):
-    """A sandbox whose processes can be ended without a program of its own."""
+    """A sandbox that can kill its processes without starting a program in it."""
 
     def end_all(self) -> None:
         """Kill every process but the first; close terminals before.  Others may be started."""
@@ -137,12 +137,12 @@ class Backend(Protocol):
     name: str
 
     def problem(self) -> str | None:
-        """Return None where this backend works, else one sentence with the remedy."""
+        """Return None if this backend works here, else one sentence with the remedy."""
 
     def capabilities(self) -> frozenset[str]:
-        """Return what is enforced.
+        """Return which of these are isolated or limited.
 
-        Of: pid, mount, net, ipc, uts, memory, pids, cpu, disk, inodes, seccomp, caps, userns.
+        pid, mount, net, ipc, uts, memory, pids, cpu, disk, inodes, seccomp, caps, userns.
         """
 
     def open(
@@ -150,30 +150,30 @@ class Backend(Protocol):
     ) -> Sandbox:
         """Start a machine from a root file system, with `layer` in place.
 
-        Raises `ImageError` where the image does not exist here, `SandboxError` otherwise.
+        Raises `ImageError` if the image does not exist here, `SandboxError` otherwise.
         """
 
 
 ORDER = ("native", "docker", "podman", "apptainer")
-"""What `auto` tries, first usable wins: what needs no engine and starts 20 times faster."""
+"""The backends that `auto` tries; the first needs no engine and starts 20 times faster."""
 
 
 def backend(name: str = "auto") -> Backend:
     """Return a backend by name: one of `ORDER`, `singularity`, or `auto`.
 
-    `auto` takes $TMAX_BACKEND where it is set, else the first of `ORDER` without a problem.
+    `auto` takes $TMAX_BACKEND if it is set, else the first of `ORDER` that works.
     """
     name = os.environ.get("TMAX_BACKEND", name) if name == "auto" else name
     if name != "auto":
-        found = _make(name)
-        if problem := found.problem():
+        chosen = _make(name)
+        if problem := chosen.problem():
             raise BackendUnavailable(f"sandbox backend {name!r} cannot run here: {problem}")
-        return found
+        return chosen
     problems = []
     for candidate in ORDER:
-        found = _make(candidate)
-        if (problem := found.problem()) is None:
-            return found
+        tried = _make(candidate)
+        if (problem := tried.problem()) is None:
+            return tried
         problems.append(f"{candidate}: {problem}")
     raise BackendUnavailable("no sandbox backend works here.\n" + "\n".join(problems))
 

@@ -1,22 +1,53 @@
-"""What is left of a machine, read from a tar file: a sandbox in which nothing runs any more.
+"""Sandboxes that have ended: nothing runs in them, and their files can still be read.
 
-*Covers* `get` over the members, without unpacking one: no link is followed, a member below
-something that is no directory does not exist, and a damaged tail is left out.
-*Does not cover* programs: they run elsewhere, see `in_place.py`.
+`ArchivedSandbox` reads the members of a tar file without unpacking any: no link is followed, a
+member whose parent is not a directory does not exist, and a damaged tail is left out.
 """
 
 from __future__ import annotations
 
 import posixpath
 import tarfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.nodes import TOTAL_FACTOR, Kind, Node
-from tmax_gym.sandboxes.ended import EndedSandbox
+from tmax_gym.sandboxes import ExecResult, Terminal, User
 
 MOST_MEMBERS = 1_000_000
+
+
+class EndedSandbox:
+    """A machine that has ended; a subclass that keeps its files adds `get`."""
+
+    id: str
+
+    def freeze(self) -> None:
+        """Do nothing: nothing runs."""
+
+    def destroyed(self) -> bool:
+        """Return False: how the machine ended is not known here."""
+        return False
+
+    def close(self) -> None:
+        """Do nothing: nothing is open."""
+
+    def put(self, nodes: Iterable[Node]) -> None:
+        """Refuse: the files are read only."""
+        raise self._ended()
+
+    def open_terminal(self, *, user: User = "root", cwd: str = "/") -> Terminal:
+        """Refuse: nothing runs."""
+        raise self._ended()
+
+    def exec(self, *_: Any, **__: Any) -> ExecResult:
+        """Refuse: nothing runs."""
+        raise self._ended()
+
+    def _ended(self) -> SandboxError:
+        return SandboxError(f"machine {self.id} has ended: nothing runs in it")
 
 
 class ArchivedSandbox(EndedSandbox):
@@ -39,18 +70,18 @@ class ArchivedSandbox(EndedSandbox):
         self, paths: Sequence[str], *, max_bytes: int = 16 << 20, max_nodes: int = 20_000
     ) -> tuple[Node, ...]:
         """Read entries, directories with all below them, sorted by path."""
-        wanted = {posixpath.normpath("/" + path.lstrip("/")) for path in paths}
-        found: list[Node] = []
+        wanted = {_absolute(path) for path in paths}
+        nodes: list[Node] = []
         left = TOTAL_FACTOR * max_bytes
         for path in sorted(self._members):
             if not any(path == w or path.startswith(w.rstrip("/") + "/") for w in wanted):
                 continue
-            if len(found) >= max_nodes or left < 0:
+            if len(nodes) >= max_nodes or left < 0:
                 break
             node = self._node(path, cap=min(max_bytes, left))
             left -= len(node.data or b"")
-            found.append(node)
-        return tuple(found)
+            nodes.append(node)
+        return tuple(nodes)
 
     def _node(self, path: str, *, cap: int) -> Node:
         member = self._members[path]
@@ -78,7 +109,7 @@ class ArchivedSandbox(EndedSandbox):
         """Return the member that holds a hard link's content."""
         if not member.islnk():
             return member
-        first = self._members.get(_place(member.linkname))
+        first = self._members.get(_absolute(member.linkname))
         return first if first is not None and first.isreg() else member
 
     def _content(self, member: tarfile.TarInfo) -> bytes | None:
@@ -94,34 +125,34 @@ class ArchivedSandbox(EndedSandbox):
         self._file.close()
 
 
-def _place(name: str) -> str:
+def _absolute(name: str) -> str:
     return posixpath.normpath("/" + name.lstrip("/"))
 
 
 def _listed(file: tarfile.TarFile) -> dict[str, tarfile.TarInfo]:
-    """Return the members by absolute path, those alone whose parents are directories."""
+    """Return the members by absolute path, without those whose parent is not a directory."""
     members: dict[str, tarfile.TarInfo] = {}
     try:
         for member in file:
             if ".." not in member.name.split("/") and "\0" not in member.name:
-                members[_place(member.name)] = member
+                members[_absolute(member.name)] = member
             if len(members) >= MOST_MEMBERS:
                 break
     except (OSError, tarfile.TarError, EOFError, ValueError):
-        pass  # whoever made it broke off: what came before is all that there is
-    solid = {"/"}
+        pass  # the archive is cut off: the members before that count
+    directories = {"/"}
     kept: dict[str, tarfile.TarInfo] = {}
     for path in sorted(members, key=lambda p: p.count("/")):
         parent = posixpath.dirname(path)
-        if parent in solid or (parent not in members and not _blocked(parent, members)):
+        if parent in directories or (parent not in members and not _blocked(parent, members)):
             kept[path] = members[path]
             if members[path].isdir():
-                solid.add(path)
+                directories.add(path)
     return kept
 
 
 def _blocked(path: str, members: Mapping[str, tarfile.TarInfo]) -> bool:
-    """Return whether some directory on the way to an unlisted one is something else."""
+    """Return whether a parent of an unlisted directory is listed as something else."""
     while path != "/":
         if path in members:
             return not members[path].isdir()

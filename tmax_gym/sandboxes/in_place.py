@@ -1,11 +1,10 @@
-"""A backend without walls: the machine that this process runs on, for a verifier's container.
+"""A backend without isolation: programs run on this very machine, in a verifier's container.
 
-*Covers* programs as `nobody` on copies of the agent's files, one after the other; between two
-of them the copies, and what `nobody` left in the places that everybody may write to, are
-removed.
-*Does not cover* isolation: it is for a container of its own that is thrown away afterwards,
-whose engine limits memory and processes, and where nothing is secret to `nobody` but what its
-modes protect.  `backend()` never returns it.
+*Covers* programs as `nobody` on copies of the agent's files, one after the other.  After each, the
+copies and whatever `nobody` left in world-writable directories are removed.
+*Does not cover* isolation: use it in a container that is thrown away afterwards, whose engine
+limits memory and processes, and in which file modes protect all secrets from `nobody`.
+`backend()` never returns it.
 """
 
 from __future__ import annotations
@@ -18,21 +17,18 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.nodes import Node
-from tmax_gym.sandboxes import ExecResult, Layer, Limits, Terminal, User
-from tmax_gym.sandboxes.archive import ArchivedSandbox
+from tmax_gym.sandboxes import ExecResult, Layer, Limits, User
+from tmax_gym.sandboxes.archive import ArchivedSandbox, EndedSandbox
+from tmax_gym.sandboxes.host import processes
+from tmax_gym.sandboxes.login import NOBODY, PATH
+from tmax_gym.sandboxes.program_pipes import exit_code
 
-NOBODY = 65534
 SHARED = ("/tmp", "/var/tmp", "/dev/shm")
 """Where `nobody` can write in any container."""
-_ENVIRONMENT = {
-    "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-    "HOME": "/root",
-    "LANG": "C.UTF-8",
-}
+_ENVIRONMENT = {"PATH": PATH, "HOME": "/root", "LANG": "C.UTF-8"}
 _DRAIN_SECONDS = 5.0
 _SERIAL = itertools.count(1)
 
@@ -53,25 +49,25 @@ class InPlaceBackend:
         self._roots = tuple(roots)
 
     def problem(self) -> str | None:
-        """Return None: it works wherever it could be made."""
+        """Return None: the constructor has checked what it needs."""
         return None
 
     def capabilities(self) -> frozenset[str]:
-        """Return nothing: the container around it enforces what is enforced."""
+        """Return nothing: all limits are those of the container around it."""
         return frozenset()
 
     def open(
         self, image: str, *, limits: Limits | None = None, layer: Layer | None = None
     ) -> InPlaceMachine:
-        """Return this machine, cleared of what the one before left."""
+        """Return this machine, without the files and processes of its last use."""
         machine = InPlaceMachine(self._roots)
         if layer is not None:
             machine.put(layer.nodes)
         return machine
 
 
-class InPlaceMachine:
-    """One use of this machine."""
+class InPlaceMachine(EndedSandbox):
+    """One use of this machine: programs, but no terminal."""
 
     def __init__(self, roots: tuple[str, ...]) -> None:
         self.id = f"in-place-{next(_SERIAL)}"
@@ -79,7 +75,7 @@ class InPlaceMachine:
         self._clear()
 
     def put(self, nodes: Iterable[Node]) -> None:
-        """Create these entries below the roots, from empty."""
+        """Create these entries below the roots."""
         try:
             for node in sorted(nodes, key=lambda n: n.path):
                 if not any(node.path == r or node.path.startswith(f"{r}/") for r in self._roots):
@@ -120,32 +116,23 @@ class InPlaceMachine:
             out, err = child.communicate(stdin, timeout=timeout)
         except subprocess.TimeoutExpired:
             late = True
-            out, err = _ended(child)
-        code = child.returncode
-        code = 124 if late else code if code >= 0 else 128 - code
+            out, err = _killed(child)
+        code = 124 if late else exit_code(child.returncode)
         cut = len(out) > max_output or len(err) > max_output
         return ExecResult(code, out[:max_output], err[:max_output], late, cut)
 
     def get(
         self, paths: Sequence[str], *, max_bytes: int = 16 << 20, max_nodes: int = 20_000
     ) -> tuple[Node, ...]:
-        """Refuse: evidence is read from the archive, not from here."""
+        """Refuse: evidence is read from an archive, not from here."""
         raise SandboxError(f"{self.id} is not read back: see {ArchivedSandbox.__name__}")
 
-    def open_terminal(self, *, user: User = "root", cwd: str = "/") -> Terminal:
-        """Refuse: a verifier has no terminal."""
-        raise SandboxError(f"{self.id} has no terminal")
-
     def freeze(self) -> None:
-        """Kill what still runs as `nobody`."""
-        _end_processes_of(NOBODY)
-
-    def destroyed(self) -> bool:
-        """Return False: how this machine ends is not seen from here."""
-        return False
+        """Kill every process of `nobody`."""
+        _kill_all_of(NOBODY)
 
     def close(self) -> None:
-        """Remove what was put here, and what it left.  Idempotent."""
+        """Remove the files that were put here or that programs left.  Idempotent."""
         self._clear()
 
     def _clear(self) -> None:
@@ -156,14 +143,14 @@ class InPlaceMachine:
             _sweep(place)
 
 
-def _ended(child: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
-    """Kill a process group and return what it has printed."""
+def _killed(child: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
+    """Kill a process group and return its two outputs."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
-    _end_processes_of(NOBODY)
+    _kill_all_of(NOBODY)
     try:
         return child.communicate(timeout=_DRAIN_SECONDS)
-    except subprocess.TimeoutExpired:  # one in another session holds the pipe
+    except subprocess.TimeoutExpired:  # a process in another session holds the pipe
         for pipe in (child.stdin, child.stdout, child.stderr):
             if pipe:
                 pipe.close()
@@ -198,7 +185,7 @@ def _remove(path: str) -> None:
 
 
 def _sweep(place: str) -> None:
-    """Remove what `nobody` owns directly in a directory that everybody may write to."""
+    """Remove the entries of a world-writable directory that `nobody` owns."""
     if not os.path.isdir(place):
         return
     for entry in os.scandir(place):
@@ -209,51 +196,24 @@ def _sweep(place: str) -> None:
 def end_others() -> None:
     """Kill every process of this machine but the first one, this one and those above it.
 
-    Where a verifier shares the agent's machine, nothing of the agent may live beside it.
+    A verifier that shares the agent's machine must have no process of the agent beside it.
     """
     spared, pid = {1}, os.getpid()
     while pid > 1:
         spared.add(pid)
-        pid = _parent(pid)
-    _end(lambda other: other not in spared and _owner(other) >= 0)
+        pid = int((processes.stat(pid)[processes.PARENT : processes.PARENT + 1] or ["0"])[0])
+    _kill_all(lambda other: other not in spared)
 
 
-def _end_processes_of(user: int) -> None:
-    _end(lambda pid: _owner(pid) == user)
+def _kill_all_of(user: int) -> None:
+    def is_theirs(pid: int) -> bool:
+        with contextlib.suppress(OSError):
+            return os.stat(f"/proc/{pid}").st_uid == user
+        return False
+
+    _kill_all(is_theirs)
 
 
-def _end(doomed: Callable[[int], bool]) -> None:
-    for _ in range(100):  # one that forks faster than it is killed is left to the container
-        left = [pid for pid in map(_pid, Path("/proc").iterdir()) if pid and doomed(pid)]
-        if not left:
-            return
-        for pid in left:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-
-
-def _pid(entry: Path) -> int:
-    return int(entry.name) if entry.name.isdecimal() else 0
-
-
-def _parent(pid: int) -> int:
-    fields = _stat(pid)
-    return int(fields[1]) if len(fields) > 1 else 0
-
-
-def _owner(pid: int) -> int:
-    """Return the owner of a process that is no zombie, else -1."""
-    fields = _stat(pid)
-    try:
-        user = os.stat(f"/proc/{pid}").st_uid
-    except OSError:
-        return -1
-    return -1 if not fields or fields[0] in (b"Z", b"X") else user
-
-
-def _stat(pid: int) -> list[bytes]:
-    """Return what follows the name in a process's status; empty where it has ended."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-    except OSError:
-        return []
+def _kill_all(chosen: Callable[[int], bool]) -> None:
+    # A program that forks faster than it is killed is left to the container.
+    processes.kill_until_gone(lambda: filter(chosen, processes.all_pids()), rounds=100)

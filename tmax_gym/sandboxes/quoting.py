@@ -1,9 +1,9 @@
-"""Words of a program that is started by way of JSON, which cannot carry every byte.
+"""Quotes arguments that are not UTF-8, so that they survive the JSON API of container engines.
 
-Linux takes any bytes but NUL for arguments, directories and variables; Python holds those that
-are no UTF-8 as surrogates (`os.fsencode`).  Container engines put U+FFFD in their place without a
-word.  Covers a bash in between that makes such words out of ASCII.  Does not cover scripts longer
-than one argument: 131,071 bytes, four for each such byte.
+Linux takes any bytes but NUL for arguments, directories and variables; Python holds bytes that
+are not UTF-8 as surrogates (`os.fsencode`), and engines silently replace those with U+FFFD.  A
+bash in between makes such words from ASCII.  Limit: the script is one argument, so at most 131,071
+bytes, of which each such byte takes four.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
-_BASH = ("/bin/bash", "--norc", "--noprofile", "-c")
+from tmax_gym.sandboxes.login import BASH
 
 
 def check(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> None:
-    """Refuse what is no program for Linux.
+    """Check that Linux can start this program.
 
     Raises:
-        ValueError: There is no name, or a word that no machine can be given.
+        ValueError: There is no name, or a word has a NUL or a character without bytes.
     """
     words = [*argv, cwd, *(f"{name}={value}" for name, value in env.items())]
     if not argv or any("\0" in word for word in words):
@@ -27,18 +27,18 @@ def check(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> None:
         try:
             os.fsencode(word)
         except UnicodeEncodeError as error:
-            raise ValueError(f"{word[:100]!a} stands for no bytes: {error.reason}") from error
+            raise ValueError(f"{word[:100]!a} has no bytes: {error.reason}") from error
 
 
-def carried(words: Iterable[str]) -> bool:
-    """Return whether JSON carries all these words as they are."""
+def is_utf8(words: Iterable[str]) -> bool:
+    """Return whether all these words are UTF-8, so that JSON can carry them."""
     return not any("\udc80" <= letter <= "\udcff" for word in words for letter in word)
 
 
-def spelt(word: str) -> str:
-    r"""Return a word as bash reads it from ASCII.
+def quoted(word: str) -> str:
+    r"""Return a word of bash in ASCII that stands for these bytes.
 
-    >>> spelt("it's\udcff")
+    >>> quoted("it's\udcff")
     "$'it\\x27s\\xff'"
     """
     plain = (chr(b) if 32 <= b < 127 and b not in b"'\\" else f"\\x{b:02x}"
@@ -47,7 +47,7 @@ def spelt(word: str) -> str:
 
 
 def through_bash(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> list[str]:
-    """Return a program that becomes `argv` in a directory, all words in ASCII."""
-    script = f"cd -- {spelt(cwd)} || exit 126; unset OLDPWD SHLVL; export -n PWD; "
-    script += "".join(f"export {spelt(f'{name}={value}')}; " for name, value in env.items())
-    return [*_BASH, f"{script}exec {' '.join(map(spelt, argv))}"]
+    """Return a bash in ASCII that becomes `argv`, in a directory and with these variables."""
+    script = f"cd -- {quoted(cwd)} || exit 126; unset OLDPWD SHLVL; export -n PWD; "
+    script += "".join(f"export {quoted(f'{name}={value}')}; " for name, value in env.items())
+    return [*BASH, "-c", f"{script}exec {' '.join(map(quoted, argv))}"]

@@ -1,7 +1,7 @@
-"""What a shell does at this moment, as the kernel of this host tells: nothing inside can forge it.
+"""Tells whether a shell is at its prompt or works, by the system call that its process is in.
 
-Covers processes of this host.  Does not cover those of an engine on another machine, of a kernel
-that hides /proc/<pid>/syscall, or of other processors: those are `UNKNOWN`.
+The host's kernel tells that, so nothing inside the sandbox can forge it.  It is `UNKNOWN` for
+processes on another machine, kernels that hide /proc/<pid>/syscall, and other processors.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _BYTES = 200
 _READ, _SELECT = _CALLS.get(os.uname().machine, (b"", b""))
 
 
-class Doing(enum.Enum):
-    """What a shell does."""
+class Activity(enum.Enum):
+    """What a shell does at the moment."""
 
     UNKNOWN = enum.auto()
     """It cannot be seen from here."""
@@ -34,32 +34,32 @@ class Doing(enum.Enum):
     """It runs, or waits for something else."""
 
 
-class Watch:
-    """A look at one process, as often as wanted: 2 us each, by a descriptor that stays open."""
+class ActivityProbe:
+    """Looks at one process through a descriptor that stays open: 2 us a look."""
 
     def __init__(self, pid: int) -> None:
-        """Watch what this host knows as `pid`; the kernel never takes another for it."""
+        """Open the process that this host knows as `pid`; a later one of that number is not it."""
         self._file: io.FileIO | None = None
         if _READ and pid > 1:
             with contextlib.suppress(OSError):
                 self._file = io.FileIO(f"/proc/{pid}/syscall")
 
-    def doing(self) -> Doing:
+    def activity(self) -> Activity:
         """Return what the process does at this moment."""
         if self._file is None:
-            return Doing.UNKNOWN
+            return Activity.UNKNOWN
         try:
             words = os.pread(self._file.fileno(), _BYTES, 0).split(b" ", 4)
         except (OSError, ValueError):  # it has ended; we have closed
-            return Doing.UNKNOWN
+            return Activity.UNKNOWN
         if len(words) > 3:
             if words[0] == _READ and words[1] == b"0x0":
-                return Doing.PROMPTING if words[3] == _LINE else Doing.READING
+                return Activity.PROMPTING if words[3] == _LINE else Activity.READING
             if words[0] == _SELECT and words[1] == b"0x1":
-                return Doing.READING
-        return Doing.WORKING
+                return Activity.READING
+        return Activity.WORKING
 
     def close(self) -> None:
-        """Drop the descriptor.  Idempotent."""
+        """Close the descriptor.  Idempotent."""
         if self._file is not None:
             self._file.close()

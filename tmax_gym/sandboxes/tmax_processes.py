@@ -1,7 +1,6 @@
-"""Interpreters beside this one, each with a hash seed of its own.
+"""Runs `tmax` command lines side by side, each in a process with a hash seed of its own.
 
-Covers running one `tmax` command line several times at once and collecting what it prints: what
-must not depend on `PYTHONHASHSEED` is computed again under others.  No isolation of any kind.
+Results that must not depend on `PYTHONHASHSEED` are computed again like this.  No isolation.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ def run(commands: Sequence[Sequence[str]], *, first_seed: int = 1) -> tuple[str,
     """Run `tmax` with each of these command lines at the same time; return what they print.
 
     Raises:
-        SandboxError: One of them failed; the message has the end of what it said.
+        SandboxError: One of them failed; the message has the end of its errors.
     """
     started = [
         subprocess.Popen(

@@ -1,9 +1,8 @@
-"""What one trial has of its backend: machines that it opened, and waits for its turn.
+"""Keeps account of one trial: the machines that it opened, and the time that it queued for them.
 
-A watcher in another thread asks: a queue is no part of a trial's own time, and whoever gives a
-trial up ends its machines, those of its verifier included.
-Covers what `Backend.open` returns in the same context; `timed.apart` hands the context on.
-Does not cover programs that nobody watches: they have no account.
+A time limit in another thread reads it: queueing does not count as a trial's own time, and giving
+a trial up closes its machines, those of its verifier included.  The account in use belongs to the
+context (`contextvars`); `timed.apart` passes it on to a thread.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from tmax_gym.errors import SandboxError
 
 
 class Machine(Protocol):
-    """What can be ended."""
+    """A sandbox, as far as an account uses it."""
 
     def close(self) -> None:
-        """End it."""
+        """Destroy it."""
 
 
 _current: ContextVar[Account | None] = ContextVar("account", default=None)
@@ -42,11 +41,11 @@ class Account:
 
     @property
     def given_up(self) -> bool:
-        """Return whether nobody waits for this trial any more."""
+        """Return whether this trial was ended from outside."""
         return self._given_up
 
     def check(self) -> None:
-        """Go on only where the trial was not given up.
+        """Return unless the trial was given up.
 
         Raises:
             SandboxError: It was.
@@ -55,7 +54,7 @@ class Account:
             raise SandboxError("this trial was given up: its time was over")
 
     def add(self, machine: Machine) -> None:
-        """Note a machine that was opened; where the trial was given up, it is closed at once.
+        """Record a machine that was opened; if the trial was given up, close it at once.
 
         Raises:
             SandboxError: The trial was given up.
@@ -68,12 +67,12 @@ class Account:
             self.check()
 
     def give_up(self) -> None:
-        """Close every machine, those that are opened later included; does not wait for that."""
+        """Close every machine, and later every other one that opens; does not wait for that."""
         with self._lock:
             self._given_up = True
             machines = list(self._machines)
         for machine in machines:
-            # One thread each: a machine that hangs must not keep the others.
+            # One thread each: a machine that hangs must not delay the others.
             threading.Thread(target=_close, args=(machine,), name="close", daemon=True).start()
 
     @contextmanager
@@ -97,7 +96,7 @@ class Account:
 
 @contextmanager
 def used(account: Account) -> Iterator[None]:
-    """Have everything that this context opens noted in an account."""
+    """Record everything that this context opens in an account."""
     before = _current.set(account)
     try:
         yield
@@ -107,18 +106,15 @@ def used(account: Account) -> Iterator[None]:
 
 @contextmanager
 def waiting() -> Iterator[None]:
-    """Count what is done inside as waiting for a turn, where there is an account."""
-    found = _current.get()
-    if found is None:
-        yield
-        return
-    with found.waiting():
+    """Count what is done inside as waiting for a turn, if this context has an account."""
+    account = _current.get()
+    with account.waiting() if account else contextlib.nullcontext():
         yield
 
 
 @contextmanager
 def turn(lock: threading.Lock) -> Iterator[None]:
-    """Hold a lock that trials have in turn.
+    """Hold a lock, and count waiting for it as waiting for a turn.
 
     Raises:
         SandboxError: The trial of this context was given up meanwhile.
@@ -133,23 +129,23 @@ def turn(lock: threading.Lock) -> Iterator[None]:
 
 
 def check() -> None:
-    """Go on only where the trial of this context was not given up.
+    """Return unless the trial of this context was given up.
 
     Raises:
         SandboxError: It was.
     """
-    if (found := _current.get()) is not None:
-        found.check()
+    if (account := _current.get()) is not None:
+        account.check()
 
 
 def opened(machine: Machine) -> None:
-    """Note a machine in the account of this context, where there is one.
+    """Record a machine in the account of this context, if there is one.
 
     Raises:
         SandboxError: The trial was given up; the machine is closed.
     """
-    if (found := _current.get()) is not None:
-        found.add(machine)
+    if (account := _current.get()) is not None:
+        account.add(machine)
 
 
 def _close(machine: Machine) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from tmax_gym.agents.agent import Ground
 from tmax_gym.errors import Unbuildable
 from tmax_gym.nodes import Node, directory
-from tmax_gym.sandboxes.portable_programs import portable
+from tmax_gym.sandboxes.host.portable_programs import portable
 
 PLACE = "/opt/.tmax"
 TERMINAL = f"{PLACE}/terminal"

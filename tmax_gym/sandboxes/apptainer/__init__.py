@@ -1,1 +1,1 @@
-"""Instances: *covers* the backends `apptainer` and `singularity`, and no engine."""
+"""The backends `apptainer` and `singularity`: sandboxes as instances, without a daemon."""

@@ -1,17 +1,16 @@
-"""The `apptainer` backend: the same machines on clusters without a daemon; also `singularity`.
+"""The backends `apptainer` and `singularity`: sandboxes on clusters that have no daemon.
 
-*Covers*: own process, mount, network (a loopback alone), IPC and host-name namespaces, a
-writable overlay, eight capabilities, no way to gain privileges, a system-call filter.  As root
-also a quota of disk and inodes (the overlay lies in sized memory), and wherever cgroups can be
-written limits on memory, processes and cpu: clients join groups of ours, as Apptainer's own
-limit flags need systemd.  /proc tells nothing about the host: see `hidden_paths.py`.
-*Does not cover*: a quota without root, where one file is limited instead; /sys, which stays
-empty; images in SIF files.  Its own limit flags are used where only systemd can make groups.
+*Covers*: own process, mount, network (only a loopback), IPC and host-name namespaces, a writable
+overlay, eight capabilities, no way to gain privileges, a system-call filter.  As root also a quota
+of disk and inodes (the overlay lies in memory of limited size).  If cgroups can be written, also
+limits on memory, processes and cpu: clients join cgroups of ours, as Apptainer's own limit flags
+need systemd; those flags are used if only systemd can make groups.
+*Does not cover*: a quota without root, where the size of a file is limited instead; /sys, which
+stays empty; images in SIF files.
 """
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import itertools
 import os
@@ -21,23 +20,26 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import Layer, Limits, cgroups, cleanup, hidden_paths, images, trial_account
-from tmax_gym.sandboxes.apptainer import command, process, seccomp
+from tmax_gym.sandboxes import Layer, Limits, images, trial_account
+from tmax_gym.sandboxes.apptainer import command, process, remove_instances, seccomp
 from tmax_gym.sandboxes.apptainer.command import Ceilings, Program, Start
-from tmax_gym.sandboxes.apptainer.sandbox import ApptainerSandbox, Place, discard
-from tmax_gym.sandboxes.apptainer.watch import GROUPS_FILE, PID_FILE, Watcher, end
+from tmax_gym.sandboxes.apptainer.remove_instances import GROUPS_FILE, PID_FILE
+from tmax_gym.sandboxes.apptainer.sandbox import ApptainerSandbox, InstanceFiles, discard
+from tmax_gym.sandboxes.host import cgroups, cleanup, hidden_paths
+from tmax_gym.sandboxes.host.watcher import Watcher
 from tmax_gym.sandboxes.native import syscalls as native_syscalls
 from tmax_gym.sandboxes.pool.admission import Admission, Bounds
 
 FLAVOURS = ("apptainer", "singularity")
 _ALWAYS = frozenset(("pid", "mount", "net", "ipc", "uts", "seccomp", "caps"))
 _FROZEN = ("/proc/sys", "/proc/sysrq-trigger")
-"""Root of a sandbox without a user namespace could write here."""
+"""Made read-only: root in a sandbox without a user namespace could write here."""
 _SCRIPT = "#!/bin/sh\nexit 0\n"
-"""An instance of a plain directory has none, and refuses to start without."""
+"""An instance of a plain directory has no start script, and does not start without one."""
 _START_SECONDS = 60.0
 """A start takes 0.25 s."""
 _BOUNDS = Bounds(creators=4, live=1024)
@@ -57,7 +59,7 @@ class ApptainerBackend:
             raise ValueError(f"unknown program {name!r}: use apptainer or singularity")
         self.name = name
         self._lock = threading.Lock()
-        self._door = Admission(name, _BOUNDS)
+        self._admission = Admission(name, _BOUNDS)
         self._directory: Path | None = None
         self._watcher: Watcher | None = None
         self._numbers = itertools.count(1)
@@ -74,7 +76,7 @@ class ApptainerBackend:
             return cls._shared[key]
 
     def problem(self) -> str | None:
-        """Return None where the program is installed and new enough, else what to do."""
+        """Return None if the program is installed and new enough, else what to do."""
         try:
             self.program()
         except SandboxError as error:
@@ -96,22 +98,22 @@ class ApptainerBackend:
                 "apt-get install apptainer) or load your cluster's module for it"
             )
         done = subprocess.run([path, "--version"], capture_output=True, stdin=subprocess.DEVNULL)
-        said = (done.stdout + done.stderr).decode(errors="replace")
-        found = command.parse_version(said)
-        if found is None:
-            raise SandboxError(f"{path} --version said {said!r}; is it the container program?")
-        oldest = command.OLDEST[found.flavour]
-        if found.version < oldest:
-            have, want = (".".join(map(str, version)) for version in (found.version, oldest))
-            raise SandboxError(f"{path} is {found.flavour} {have}; install {want} or newer")
-        return Program(path, found.flavour, found.version)
+        output = (done.stdout + done.stderr).decode(errors="replace")
+        program = command.parse_version(output)
+        if program is None:
+            raise SandboxError(f"{path} --version said {output!r}; is it the container program?")
+        oldest = command.OLDEST[program.flavour]
+        if program.version < oldest:
+            have, want = (".".join(map(str, version)) for version in (program.version, oldest))
+            raise SandboxError(f"{path} is {program.flavour} {have}; install {want} or newer")
+        return replace(program, path=path)
 
     def capabilities(self) -> frozenset[str]:
         """Return what is enforced here."""
-        found = _ALWAYS | cgroups.layout().controllers
+        enforced = _ALWAYS | cgroups.layout().controllers
         if _by_flags():
-            found |= frozenset(cgroups.CONTROLLERS)
-        return found | ({"userns"} if self._rootless else {"disk", "inodes"})
+            enforced |= frozenset(cgroups.CONTROLLERS)
+        return enforced | ({"userns"} if self._rootless else {"disk", "inodes"})
 
     def open(
         self, image: str, *, limits: Limits | None = None, layer: Layer | None = None
@@ -120,19 +122,18 @@ class ApptainerBackend:
 
         Raises:
             ImageError: There is no such image.
-            SandboxError: It does not start; the message has its words.
+            SandboxError: It does not start; the message has Apptainer's own.
         """
         program = self.program()
         limits = limits or Limits()
         tree = images.resolve("core" if image == "host" else image)
-        place = self._prepare(program, tree.trees[0][1][0], limits)
+        files = self._prepare(program, tree.trees[0][1][0], limits)
         try:
-            with self._door.start() as room:
-                main = self._start(place, limits)
-                sandbox = ApptainerSandbox(place, main)
-                sandbox.holds(room)
+            with self._admission.start() as place:
+                sandbox = ApptainerSandbox(files, self._start(files, limits))
+                sandbox.holds(place)
         except BaseException:
-            discard(place)
+            discard(files)
             raise
         self._live.add(sandbox)
         try:
@@ -144,15 +145,15 @@ class ApptainerBackend:
             raise
         return sandbox
 
-    def _prepare(self, program: Program, image: str, limits: Limits) -> Place:
+    def _prepare(self, program: Program, image: str, limits: Limits) -> InstanceFiles:
         """Make the directory and the cgroups of one sandbox."""
         top = self._started()
         number = next(self._numbers)
         directory = top / str(number)
         for name in ("overlay", "empty"):
             (directory / name).mkdir(parents=True)
-        nothing = directory / "nothing"
-        nothing.touch(0o444)
+        empty_file = directory / "nothing"
+        empty_file.touch(0o444)
         groups = []
         for path, settings, *_ in cgroups.layout().groups(f"{top.name}/{number}", limits):
             os.mkdir(path)
@@ -172,34 +173,39 @@ class ApptainerBackend:
             limits=limits if _by_flags() else None,
             hidden_files=_present(hidden_paths.FILES),
             hidden_directories=_present(hidden_paths.DIRECTORIES),
-            empty_file=str(nothing),
+            empty_file=str(empty_file),
         )
-        ceilings = _ceilings(limits, self.capabilities())
-        return Place(program, start, ceilings, directory, tuple(groups), home=str(top / "home"))
+        return InstanceFiles(
+            program,
+            start,
+            _ceilings(limits, self.capabilities()),
+            directory,
+            tuple(groups),
+            home=str(top / "home"),
+        )
 
-    def _start(self, place: Place, limits: Limits) -> int:
+    def _start(self, files: InstanceFiles, limits: Limits) -> int:
         """Start an instance; return its first process."""
-        overlay = place.start.overlay
+        overlay = files.start.overlay
         if not self._rootless:
-            options = f"size={_disk(limits)},nr_inodes={limits.inodes + 16},mode=755"
-            kept = native_syscalls.MS_NOSUID | native_syscalls.MS_NODEV
-            native_syscalls.mount("tmax", overlay, kind="tmpfs", flags=kept, data=options)
+            size = cgroups.disk_bytes(limits)
+            options = f"size={size},nr_inodes={limits.inodes + 16},mode=755"
+            flags = native_syscalls.MS_NOSUID | native_syscalls.MS_NODEV
+            native_syscalls.mount("tmax", overlay, kind="tmpfs", flags=flags, data=options)
         try:
             _fill(Path(overlay))
-            words = command.start_argv(place.program, place.start)
-            environment = command.client_environment(place.program, {}, home=place.home)
+            argv = command.start_argv(files.program, files.start)
+            environment = command.client_environment(files.program, {}, home=files.home)
             ended = process.run(
-                command.hosted(words, groups=place.groups),
-                environment,
-                timeout=_START_SECONDS,
+                command.hosted(argv, groups=files.groups), environment, timeout=_START_SECONDS
             )
         finally:
-            if not self._rootless:  # the instance has it in a namespace of its own
+            if not self._rootless:  # the instance keeps it, in its own mount namespace
                 native_syscalls.detach(overlay)
-        main = _number(place.start.pid_file)
+        main = _number(files.start.pid_file)
         if ended.code or ended.late or main <= 1:
-            said = command.explain(ended.stderr)
-            raise SandboxError(f"{place.program.path} did not start an instance: {said}")
+            cause = command.explain(ended.stderr)
+            raise SandboxError(f"{files.program.path} did not start an instance: {cause}")
         return main
 
     def _started(self) -> Path:
@@ -209,18 +215,18 @@ class ApptainerBackend:
                 base = Path(tempfile.gettempdir(), f"tmax-apptainer-{os.geteuid()}")
                 with contextlib.suppress(FileExistsError):
                     base.mkdir(mode=0o700)
-                if os.lstat(base).st_uid != os.geteuid():  # everybody may write beside it
+                if os.lstat(base).st_uid != os.geteuid():  # every user may write beside it
                     raise SandboxError(f"{base} belongs to another user; set TMPDIR")
                 for entry in sorted(base.glob(f"{cleanup.PREFIX}*")):
                     if not cleanup.alive(entry.name):
-                        end(entry)
+                        remove_instances.remove_all(entry)
                 directory = base / f"{cleanup.label()}-apptainer{next(_SERIAL)}"
                 (directory / "home").mkdir(parents=True)
                 seccomp.write(directory / "seccomp.json")
                 cgroups.layout().prepare(directory.name)
-                self._watcher = Watcher(directory)
+                self._watcher = Watcher(remove_instances.__file__, str(directory))
                 self._directory = directory
-                atexit.register(self._at_exit, os.getpid())
+                cleanup.track(self)
             return self._directory
 
     def close(self) -> None:
@@ -238,10 +244,6 @@ class ApptainerBackend:
                 with contextlib.suppress(OSError):
                     os.rmdir(parent / directory.name)
 
-    def _at_exit(self, pid: int) -> None:
-        if os.getpid() == pid:  # not in a fork
-            self.close()
-
 
 def _fill(overlay: Path) -> None:
     """Make the two parts of an overlay, with the script that every instance must have."""
@@ -254,25 +256,18 @@ def _fill(overlay: Path) -> None:
 
 
 def _present(paths: Iterable[str]) -> tuple[str, ...]:
-    """Return which of these /proc has here; /sys is not mounted at all."""
+    """Return which of these /proc has on this host; /sys is not mounted in sandboxes."""
     return tuple(p for p in paths if p.startswith("/proc/") and os.path.exists(p))
 
 
 def _by_flags() -> bool:
-    """Return whether its own limit flags can do what writing cgroups ourselves cannot."""
+    """Return whether Apptainer's own limit flags must be used: only systemd can make groups."""
     layout = cgroups.layout()
     return not layout.controllers and layout.unified and os.path.isdir("/run/systemd/system")
 
 
-def _disk(limits: Limits) -> int:
-    """Return the disk's size: it lies in memory, so a full one must leave some to work with."""
-    if "memory" not in cgroups.layout().controllers:
-        return limits.disk
-    return min(limits.disk, limits.memory * 3 // 4)
-
-
 def _ceilings(limits: Limits, enforced: frozenset[str]) -> Ceilings:
-    """Return the next best for what is not enforced: per file, process and user."""
+    """Return substitutes for limits that are not enforced: per file, process and user."""
     return Ceilings(
         file=None if "disk" in enforced else limits.disk,
         memory=None if "memory" in enforced else limits.memory,

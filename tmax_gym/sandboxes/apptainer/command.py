@@ -1,8 +1,8 @@
-"""The command lines of Apptainer and Singularity, and what their answers mean.
+"""Command lines of Apptainer and Singularity, and the meaning of their output.
 
-Covers starting an instance, running a program in one, the version, and failures as sentences.
-Every function is pure: words in, words out.  Values of the environment never become words, as
-everybody on a cluster sees those.  Does not cover building, pulling or signing images.
+Covers starting an instance, running a program in one, the version, and explaining failures.
+All functions are pure.  Variables for a program never become part of a command line, as everybody
+on a cluster can see those.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tmax_gym.sandboxes import Limits, User
-from tmax_gym.sandboxes.quoting import carried, spelt
+from tmax_gym.sandboxes.login import BASH, HOMES, INTERACTIVE_BASH, NOBODY, PATH
+from tmax_gym.sandboxes.quoting import is_utf8, quoted
 
 OLDEST: Mapping[str, tuple[int, ...]] = {"apptainer": (1, 1), "singularity": (3, 10)}
 """Without set-uid programs since Apptainer 1.1; `--no-eval` and limits since Singularity 3.10."""
@@ -21,20 +22,16 @@ CAPABILITIES = ("CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CA
                 "CAP_SETGID", "CAP_SETUID", "CAP_NET_BIND_SERVICE")  # fmt: skip
 """What root needs to install, serve and hand files over."""
 _GUARD = "CAP_LEASE"
-"""What the first process has and no program gets: who lacks a capability of a process may not
-trace it, nor reach its memory, descriptors or executable (ptrace(2))."""
+"""The first process has it and no program gets it: a program that lacks a capability of a process
+may not trace it, nor reach its memory, descriptors or executable (ptrace(2))."""
 _HIDDEN_DIRECTORIES = ("/proc/1/fd", "/proc/1/task", "/proc/1/map_files")
 _HIDDEN_FILES = ("/proc/1/environ", "/proc/1/mem", "/proc/1/oom_score_adj", "/proc/1/oom_adj")
-"""Without root its first process has no more rights than the agent, and the host's paths in its
-environment; a raised score would have it killed first."""
-NOBODY = 65534
+"""Without root the first process has no more rights than the agent, and its environment has paths
+of the host; with a raised score it would be killed first."""
 BEGAN = b"tmax-began\n"
-"""What a program's wrapper writes to its error output first: before it, Apptainer speaks."""
-SHELL = ("/bin/bash", "--norc", "--noprofile", "--noediting", "-i")
-_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-_HOMES: Mapping[User, str] = {"root": "/root", "nobody": "/tmp"}
+"""A program's wrapper writes this to its error output first; text before it is Apptainer's."""
 _CARRIED = "TMAX_CARRIED_"
-"""Extra variables travel whole under such names, which no program treats specially."""
+"""Extra variables are passed on under such names, which no program treats specially."""
 _VERSION = re.compile(r"version (\d+(?:\.\d+)*)")
 _TROUBLE = re.compile(r"(?:FATAL|ERROR)[^:]{0,8}:\s+(?:\x1b\[[\d;]*m)?\s*(.+)")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -82,13 +79,13 @@ class Program:
 
     path: str
     flavour: Literal["apptainer", "singularity"]
-    """Whose flags it takes; both are installed under either name."""
+    """Whose flags it takes; either may be installed under the other's name."""
     version: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Ceilings:
-    """What a shell's `ulimit` enforces where no cgroup does; None leaves it alone."""
+    """Limits for a shell's `ulimit`, if there is no cgroup; None sets none."""
 
     file: int | None = None
     """Bytes of one file."""
@@ -105,7 +102,7 @@ class Ceilings:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What an instance is started with."""
+    """The options of one instance."""
 
     image: str
     """Directory of a root file system."""
@@ -114,30 +111,30 @@ class Start:
     name: str
     pid_file: str
     empty: str
-    """An empty directory, bound over what nobody inside may see."""
+    """An empty directory, bound over directories that are hidden."""
     seccomp: str
     """A profile's file, "" for none."""
     rootless: bool
     frozen: tuple[str, ...] = ()
     """Host paths below /proc that are bound over themselves, read-only."""
     limits: Limits | None = None
-    """Limits that its own cgroup support is to set; it needs systemd and cgroup version 2."""
+    """Limits that Apptainer itself is to set; it needs systemd and cgroup version 2 for that."""
     hidden_files: tuple[str, ...] = ()
-    """Below /proc, about the host: they show nothing."""
+    """Files below /proc that tell about the host."""
     hidden_directories: tuple[str, ...] = ()
     empty_file: str = "/dev/null"
-    """Shown in their place: without root no device can be opened there."""
+    """Bound over hidden files: without root no device can be opened there."""
 
 
 def start_argv(program: Program, start: Start) -> list[str]:
-    """Return the words that start an instance."""
+    """Return the command that starts an instance."""
     words = [program.path, "--quiet", "instance", "start"]
     words += ["--containall", "--no-home", "--cleanenv", "--no-umask", "--no-eval"]
     words += ["--no-mount", "tmp,home,cwd,bind-paths,hostfs,sys"]
     words += ["--overlay", start.overlay, "--hostname", "sandbox", "--net", "--network", "none"]
     if start.rootless:
         words.append("--fakeroot")
-        if program.flavour == "apptainer":  # one id is mapped, everywhere alike
+        if program.flavour == "apptainer":  # one id is mapped, the same on every host
             words += ["--ignore-subuid", "--ignore-fakeroot-command"]
     guard = () if start.rootless else (_GUARD,)
     words += _confined(start.seccomp, (*CAPABILITIES, *guard))
@@ -167,9 +164,9 @@ def _limit_flags(limits: Limits) -> list[str]:
 
 
 def exec_argv(program: Program, start: Start, argv: Sequence[str], *, user: User) -> list[str]:
-    """Return the words that run a program in an instance."""
+    """Return the command that runs a program in an instance."""
     words = [program.path, "--silent", "exec", "--cleanenv", "--no-eval", "--pwd", "/"]
-    if not start.rootless:  # else it takes over what the instance has, and refuses other wishes
+    if not start.rootless:  # without root it takes over the instance's own, and refuses others
         nobody = user == "nobody"
         words += _confined(start.seccomp, () if nobody else CAPABILITIES)
         if nobody:
@@ -178,24 +175,23 @@ def exec_argv(program: Program, start: Start, argv: Sequence[str], *, user: User
 
 
 def shell_in(cwd: str) -> tuple[Sequence[str], str]:
-    """Return what becomes a shell in a directory, and where it is started."""
-    if carried((cwd,)):
-        return SHELL, cwd
-    script = f"{{ cd -- {spelt(cwd)} || cd /; }} 2>/dev/null; unset OLDPWD; exec {' '.join(SHELL)}"
-    return [*SHELL[:3], "-c", script], "/"
+    """Return a command that becomes a shell in a directory, and the directory to start it in."""
+    if is_utf8((cwd,)):
+        return INTERACTIVE_BASH, cwd
+    script = f"{{ cd -- {quoted(cwd)} || cd /; }} 2>/dev/null; unset OLDPWD; exec "
+    return [*BASH, "-c", script + " ".join(INTERACTIVE_BASH)], "/"
 
 
 def wrapped(
     argv: Sequence[str], *, user: User, cwd: str, ceilings: Ceilings, shell: bool = False
 ) -> list[str]:
-    """Return a program behind a bash that gives it limits, directory and a clean environment."""
-    script = _ENTER_SHELL if shell else _ENTER
-    enter = ["/bin/bash", "--norc", "--noprofile", "-c", script, "bash"]
-    return [*enter, *ceilings.words(), cwd, _PATH, _HOMES[user], user, *argv]
+    """Return a bash that sets limits, directory and a clean environment, and runs a program."""
+    enter = [*BASH, "-c", _ENTER_SHELL if shell else _ENTER, "bash"]
+    return [*enter, *ceilings.words(), cwd, PATH, HOMES[user], user, *argv]
 
 
 def hosted(argv: Sequence[str], *, groups: Sequence[str] = (), tty: bool = False) -> list[str]:
-    """Return a command that first joins cgroups, and makes the terminal at its input its own."""
+    """Return a command that first joins cgroups; with `tty`, its input becomes its terminal."""
     script = ["/bin/sh", "-c", _HOST, "sh"]
     return [*script, str(len(groups)), *groups, "tty" if tty else "-", *argv]
 
@@ -203,41 +199,41 @@ def hosted(argv: Sequence[str], *, groups: Sequence[str] = (), tty: bool = False
 def client_environment(program: Program, extra: Mapping[str, str], *, home: str) -> dict[str, str]:
     """Return the environment of a client; `extra` is for the program in the sandbox."""
     prefix = "APPTAINERENV_" if program.flavour == "apptainer" else "SINGULARITYENV_"
-    own = {"PATH": _PATH, "HOME": home, "LC_ALL": "C.UTF-8"}
-    carried = enumerate(sorted(extra.items()))
-    return own | {f"{prefix}{_CARRIED}{n}": f"{key}={value}" for n, (key, value) in carried}
+    own = {"PATH": PATH, "HOME": home, "LC_ALL": "C.UTF-8"}
+    variables = enumerate(sorted(extra.items()))
+    return own | {f"{prefix}{_CARRIED}{n}": f"{key}={value}" for n, (key, value) in variables}
 
 
-def parse_version(said: str) -> Program | None:
-    """Return what a program says of itself, without its path; None where it is neither.
+def parse_version(output: str) -> Program | None:
+    """Return flavour and version from the output of `--version`; None if it is neither program.
 
     >>> parse_version("apptainer version 1.4.5-2").version
     (1, 4, 5)
     >>> parse_version("singularity-ce version 4.1.5+ds4-1").flavour
     'singularity'
     """
-    found = _VERSION.search(said)
-    words = said.split()
-    if not found or not words:
+    match = _VERSION.search(output)
+    name = (output.split() or [""])[0]
+    flavour: Literal["apptainer", "singularity"] = (
+        "apptainer" if name == "apptainer" else "singularity"
+    )
+    if not match or not name.startswith(flavour):
         return None
-    flavour = "apptainer" if words[0] == "apptainer" else "singularity"
-    if not words[0].startswith(flavour):
-        return None
-    return Program("", flavour, tuple(int(part) for part in found[1].split(".")))  # type: ignore[arg-type]
+    return Program("", flavour, tuple(int(part) for part in match[1].split(".")))
 
 
-def explain(said: bytes) -> str:
-    """Return the failure in what a client wrote, with a remedy where one is known.
+def explain(output: bytes) -> str:
+    """Return the failure in the output of a client, with a remedy if one is known.
 
     >>> explain(b"FATAL:   no instance found with name x")
     'no instance found with name x. It has ended; open another.'
     """
-    text = said.decode(errors="replace")
-    found = [_COLOUR.sub("", line).strip() for line in _TROUBLE.findall(text)]
-    # The first is the cause; later ones tell that it was one.
-    real = [line for line in found if "while executing starter" not in line]
-    cause = next((line for line in real if "cleanup failed" not in line), "")
-    cause = cause or " ".join(_COLOUR.sub("", text).split())[-500:] or "it said nothing"
+    text = output.decode(errors="replace")
+    errors = [_COLOUR.sub("", line).strip() for line in _TROUBLE.findall(text)]
+    # The first one is the cause; these follow from it.
+    followers = ("while executing starter", "cleanup failed")
+    cause = next((line for line in errors if not any(f in line for f in followers)), "")
+    cause = cause or " ".join(_COLOUR.sub("", text).split())[-500:] or "it printed nothing"
     for pattern, remedy in _REMEDIES:
         if re.search(pattern, cause.lower()):
             return f"{cause.rstrip('.')}. {remedy}"
@@ -245,7 +241,7 @@ def explain(said: bytes) -> str:
 
 
 def split_output(stderr: bytes) -> tuple[bool, bytes]:
-    r"""Return whether the wrapper began, and what the program wrote after it.
+    r"""Return whether the wrapper began, and the program's own error output.
 
     >>> split_output(b"WARNING: x\ntmax-began\nhello")
     (True, b'hello')

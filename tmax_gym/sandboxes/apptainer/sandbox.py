@@ -1,18 +1,16 @@
-"""One instance of Apptainer as one sandbox: terminals, programs, files, the end.
+"""One instance of Apptainer as a sandbox: programs, terminals, files and its end.
 
-Covers what `Sandbox` promises.  Programs are joined to the instance by a client process each,
-about 40 ms; a terminal is one client that stays.  Files go through a descriptor of the root
-directory that is held here: it stays good when everything inside has been killed.
-Does not cover, without root, the user `nobody`: one id is mapped, and it is root.
+Each program joins the instance through a client process, which takes about 40 ms; a terminal is
+one client that stays.  Files are read and written through a descriptor of the root directory,
+which stays valid when everything inside has been killed.
+Does not cover, without root, the user `nobody`: only one id is mapped, and that is root.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal as signals
 import subprocess
-import time
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,19 +19,19 @@ from pathlib import Path
 from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import ExecResult, User, quoting
-from tmax_gym.sandboxes.apptainer import command, watch
+from tmax_gym.sandboxes.apptainer import command, remove_instances
 from tmax_gym.sandboxes.apptainer import process as clients
 from tmax_gym.sandboxes.apptainer.command import Ceilings, Program, Start
-from tmax_gym.sandboxes.apptainer.terminal import ApptainerTerminal, open_pair
-from tmax_gym.sandboxes.native import file_writer as native_stage
-from tmax_gym.sandboxes.native import program_io
+from tmax_gym.sandboxes.apptainer.terminal import ApptainerTerminal
+from tmax_gym.sandboxes.native import file_writer, program_io
 from tmax_gym.sandboxes.native.file_reader import Trees
-from tmax_gym.sandboxes.pool.admission import Place as Room
+from tmax_gym.sandboxes.native.init import open_pair
+from tmax_gym.sandboxes.pool.admission import Place
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """What a sandbox needs of its host."""
+class InstanceFiles:
+    """What a sandbox has on its host: the client program, files and cgroups."""
 
     program: Program
     start: Start
@@ -48,7 +46,7 @@ class Place:
     def client(
         self, argv: Sequence[str], *, user: User, extra: Mapping[str, str], tty: bool = False
     ) -> tuple[list[str], dict[str, str]]:
-        """Return words and environment of a client that runs wrapped words in the instance."""
+        """Return command and environment of a client that runs a program in the instance."""
         words = command.exec_argv(self.program, self.start, argv, user=user)
         environment = command.client_environment(self.program, extra, home=self.home)
         return command.hosted(words, groups=self.groups, tty=tty), environment
@@ -57,25 +55,25 @@ class Place:
 class ApptainerSandbox:
     """One running instance; see `apptainer.ApptainerBackend`."""
 
-    def __init__(self, place: Place, main: int) -> None:
+    def __init__(self, files: InstanceFiles, main: int) -> None:
         """Take over an instance by the number of its first process."""
-        self.id = place.start.name
-        self._place = place
+        self.id = files.start.name
+        self._host = files
         self._main = main
         self._pidfd = os.pidfd_open(main)
-        self._space = clients.namespace(main)
+        self._namespace = clients.namespace(main)
         flags = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
         root = os.open(f"/proc/{main}/root", flags)
-        self._trees = Trees({"": root}, rootless=place.start.rootless)
+        self._trees = Trees({"": root}, rootless=files.start.rootless)
         self._pts = os.open(f"/proc/{main}/root/dev/pts", flags)
         self._terminals: list[ApptainerTerminal] = []
         self._frozen = False
         self._closed = False
         self._leave: Callable[[], object] = lambda: None
 
-    def holds(self, room: Room) -> None:
-        """Give this room back when the machine runs no more, at the latest when forgotten."""
-        self._leave = weakref.finalize(self, room.leave)
+    def holds(self, place: Place) -> None:
+        """Take over a place, which is given back when the machine ends or is garbage."""
+        self._leave = weakref.finalize(self, place.leave)
 
     def open_terminal(self, *, user: User = "root", cwd: str = "/") -> ApptainerTerminal:
         """Start bash with a clean environment on a tty.
@@ -89,7 +87,8 @@ class ApptainerSandbox:
             return self._open_terminal(user, cwd)
         except ShellError:
             self._check("starting a shell")
-            clients.kill_space(self._space, self._main)  # the agent may have eaten a limit
+            # The agent's processes may have reached a limit.
+            clients.kill_namespace(self._namespace, self._main)
         return self._open_terminal(user, cwd)
 
     def _open_terminal(self, user: User, cwd: str) -> ApptainerTerminal:
@@ -99,10 +98,10 @@ class ApptainerSandbox:
         except OSError as error:
             raise SandboxError(f"no terminal in sandbox {self.id}: {error}") from error
         try:
-            ceilings = self._place.ceilings
+            ceilings = self._host.ceilings
             shell, cwd = command.shell_in(cwd)
-            told = command.wrapped(shell, user=user, cwd=cwd, ceilings=ceilings, shell=True)
-            argv, environment = self._place.client(told, user=user, extra={}, tty=True)
+            wrapped = command.wrapped(shell, user=user, cwd=cwd, ceilings=ceilings, shell=True)
+            argv, environment = self._host.client(wrapped, user=user, extra={}, tty=True)
             client = subprocess.Popen(
                 argv,
                 stdin=slave,
@@ -123,7 +122,7 @@ class ApptainerSandbox:
         except BaseException:
             terminal.close()
             raise
-        self._terminals = [one for one in self._terminals if one.fd >= 0] + [terminal]
+        self._terminals = [t for t in self._terminals if t.fd >= 0] + [terminal]
         return terminal
 
     def exec(
@@ -139,14 +138,15 @@ class ApptainerSandbox:
     ) -> ExecResult:
         """Run one program without a terminal; its whole session dies at the time-out."""
         self._admit(user)
-        given = dict(env or {})
-        quoting.check(argv, given, cwd)
-        if not quoting.carried([*given, *given.values()]):  # no word either: a cluster sees those
-            raise SandboxError("this backend takes no variable that is no UTF-8: use another")
-        if not quoting.carried([*argv, cwd]):
+        variables = dict(env or {})
+        quoting.check(argv, variables, cwd)
+        # Not in the command either: everybody on a cluster sees commands.
+        if not quoting.is_utf8([*variables, *variables.values()]):
+            raise SandboxError("this backend takes variables in UTF-8 only: use another backend")
+        if not quoting.is_utf8([*argv, cwd]):
             argv, cwd = quoting.through_bash(argv, {}, cwd), "/"
-        told = command.wrapped(argv, user=user, cwd=cwd, ceilings=self._place.ceilings)
-        client, environment = self._place.client(told, user=user, extra=given)
+        wrapped = command.wrapped(argv, user=user, cwd=cwd, ceilings=self._host.ceilings)
+        client, environment = self._host.client(wrapped, user=user, extra=variables)
         ended = clients.run(client, environment, stdin=stdin, timeout=timeout, cap=max_output)
         began, stderr = command.split_output(ended.stderr)
         if ended.code == 128 + signals.SIGKILL or not began:
@@ -154,14 +154,14 @@ class ApptainerSandbox:
         if ended.late:
             return ExecResult(124, ended.stdout, stderr, True, ended.truncated)
         if not began:  # the agent's processes fill the limit: a result, not an error
-            said = f"no process could be started: {command.explain(stderr)}"
-            return ExecResult(126, ended.stdout, said.encode())
+            problem = f"no process could be started: {command.explain(stderr)}"
+            return ExecResult(126, ended.stdout, problem.encode())
         return ExecResult(ended.code, ended.stdout, stderr, False, ended.truncated)
 
     def _admit(self, user: User) -> None:
         if self._closed or self._frozen:
             raise SandboxError(f"sandbox {self.id} is {'closed' if self._closed else 'frozen'}")
-        if user != "root" and self._place.start.rootless:
+        if user != "root" and self._host.start.rootless:
             raise SandboxError(
                 f"user {user!r} does not exist in sandbox {self.id}: without root one user id is "
                 "mapped. Run as root, or choose the native or docker backend."
@@ -175,7 +175,7 @@ class ApptainerSandbox:
     def put(self, nodes: Iterable[Node]) -> None:
         """Create these entries (and missing parents); never follows a link out of its path."""
         self._check_open()
-        native_stage.put(self._trees, nodes)
+        file_writer.put(self._trees, nodes)
 
     def get(
         self, paths: Sequence[str], *, max_bytes: int = 16 << 20, max_nodes: int = 20_000
@@ -204,7 +204,7 @@ class ApptainerSandbox:
         self._leave()
 
     def destroyed(self) -> bool:
-        """Return False: why an instance ended, Apptainer does not tell."""
+        """Return False: Apptainer does not tell why an instance ended."""
         return False
 
     def close(self) -> None:
@@ -219,16 +219,11 @@ class ApptainerSandbox:
         os.close(self._pts)
         self._trees.close()
         self._leave()
-        discard(self._place)
+        discard(self._host)
 
 
-def discard(place: Place) -> None:
-    """Remove what an ended sandbox leaves on its host."""
-    for group in place.groups:
-        deadline = time.monotonic() + 5.0  # a killed process leaves its cgroup a moment later
-        while os.path.isdir(group) and time.monotonic() < deadline:
-            with contextlib.suppress(OSError):
-                os.rmdir(group)
-                break
-            time.sleep(0.005)
-    watch.remove(place.directory)
+def discard(files: InstanceFiles) -> None:
+    """Remove the files and cgroups of an ended sandbox from its host."""
+    for group in files.groups:
+        remove_instances.remove_group(group)
+    remove_instances.remove(files.directory)

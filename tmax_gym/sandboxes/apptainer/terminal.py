@@ -1,8 +1,4 @@
-"""A bash on a pseudo-terminal in an instance of Apptainer.
-
-Covers the pair of ends on the instance's own devpts, the terminal's life and its signals.
-Does not cover starting its client: the sandbox does.
-"""
+"""A bash on a pseudo-terminal in an instance of Apptainer."""
 
 from __future__ import annotations
 
@@ -18,26 +14,11 @@ import time
 from tmax_gym.errors import ShellError
 from tmax_gym.sandboxes.apptainer import command
 from tmax_gym.sandboxes.apptainer import process as clients
-from tmax_gym.sandboxes.shell_activity import Doing, Watch
+from tmax_gym.sandboxes.host import processes
+from tmax_gym.sandboxes.shell_activity import Activity, ActivityProbe
 
 _START_SECONDS = 30.0
 """A shell takes 0.05 s; beyond this the host is stuck."""
-_ROWS, _COLUMNS = 24, 80
-_TIOCSPTLCK, _TIOCGPTPEER = 0x40045431, 0x5441
-"""asm-generic/ioctls.h: unlock the other side; open it without a path."""
-
-
-def open_pair(pts: int) -> tuple[int, int]:
-    """Return both ends of a new pseudo-terminal of the devpts behind a descriptor."""
-    flags = os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC
-    master = os.open("ptmx", flags | os.O_NOFOLLOW, dir_fd=pts)
-    try:
-        fcntl.ioctl(master, _TIOCSPTLCK, struct.pack("=i", 0))
-        fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("=HHHH", _ROWS, _COLUMNS, 0, 0))
-        return master, fcntl.ioctl(master, _TIOCGPTPEER, flags)
-    except BaseException:
-        os.close(master)
-        raise
 
 
 class ApptainerTerminal:
@@ -47,10 +28,10 @@ class ApptainerTerminal:
         self.fd = fd
         self._client = client
         self._group = 0
-        self._watch: Watch | None = None
+        self._probe: ActivityProbe | None = None
 
     def await_shell(self) -> None:
-        """Read the shell's number, with which it begins, and find it on this host.
+        """Read the shell's pid, which it prints first, and find the process on this host.
 
         Raises:
             ShellError: It did not start.
@@ -64,20 +45,19 @@ class ApptainerTerminal:
                     line += byte
                     continue
             break
-        word = bytes(line).strip()
-        host = clients.in_session(self._client.pid, int(word)) if word.isdigit() else 0
-        if not host:
+        answer = bytes(line).strip()
+        self._group = clients.in_session(self._client.pid, int(answer)) if answer.isdigit() else 0
+        if not self._group:
             with contextlib.suppress(OSError):
-                word += os.read(self.fd, 4096)
-            raise ShellError(f"bash did not start: {command.explain(word)}")
-        self._group = host
+                answer += os.read(self.fd, 4096)
+            raise ShellError(f"bash did not start: {command.explain(answer)}")
 
     def signal_foreground(self, signal: int) -> bool:
         """Send a signal to the foreground process group unless that is the shell itself."""
         if self.fd < 0:
             return False
         try:
-            # Asked of the master's side, the kernel answers with numbers of this host.
+            # On the master's side the kernel answers with process numbers of this host.
             answer = fcntl.ioctl(self.fd, termios.TIOCGPGRP, b"\0\0\0\0")
             front = struct.unpack("=i", answer)[0]
             if front <= 1 or front in (self._group, self._client.pid):
@@ -89,22 +69,24 @@ class ApptainerTerminal:
 
     def alive(self) -> bool:
         """Return whether the shell process still runs."""
-        return self.fd >= 0 and self._client.poll() is None and bool(clients.group(self._group))
+        if self.fd < 0 or self._client.poll() is not None:
+            return False
+        return processes.is_running(self._group)
 
-    def doing(self) -> Doing:
+    def activity(self) -> Activity:
         """Return what the shell process does, as far as this host's kernel shows it."""
-        if self._watch is None:
-            self._watch = Watch(self._group)
-        return self._watch.doing()
+        if self._probe is None:
+            self._probe = ActivityProbe(self._group)
+        return self._probe.activity()
 
     def close(self) -> None:
-        """Kill the shell and what it left in its session, and close `fd`.  Idempotent."""
+        """Kill the shell and every process of its session, and close `fd`.  Idempotent."""
         if self.fd < 0:
             return
         clients.kill_session(self._client.pid)
         os.close(self.fd)  # not before: a hangup would take the client, which must reap the shell
         self.fd = -1
-        if self._watch:
-            self._watch.close()
+        if self._probe:
+            self._probe.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._client.wait(_START_SECONDS)

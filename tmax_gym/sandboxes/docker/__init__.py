@@ -1,1 +1,1 @@
-"""Containers: *covers* the backends `docker` and `podman`; their images are made elsewhere."""
+"""The backends `docker` and `podman`: sandboxes as containers."""

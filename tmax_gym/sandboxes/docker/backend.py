@@ -1,14 +1,14 @@
-"""Sandboxes in containers of Docker, or of Podman through its compatible API.
+"""The backends `docker` and `podman`: sandboxes in containers of Docker or Podman.
 
-Covers pid, mount, network, IPC and UTS isolation, limits of memory, processes and CPU, one
-seccomp profile for every engine, eight capabilities, the end of every container with its owner,
-and a pool: after the first opening the next machines wait with a shell, `TMAX_POOL` of a kind at
-most (0: none, 64 unless given), and go when nothing was opened for a minute.
-`TMAX_DOCKER_RUNTIME` names a runtime of the engine, `runsc` say.
-Does not cover a quota of disk and inodes: engines have none for a container's layer on ext4.
-Instead no single file may exceed `Limits.disk`, and `/dev/shm` has 64 MiB; `/tmp` stays in the
-layer, since a RAM disk there would be lost when the container is frozen.  Terminals come from
-the host's stock (kernel.pty.max): one container can use it up for the others.
+*Covers*: pid, mount, network, IPC and UTS isolation, limits of memory, processes and CPU, one
+seccomp profile for every engine, eight capabilities, and removal of every container when its owner
+ends.  A pool starts containers ahead of time: after the first opening, up to `TMAX_POOL` of a kind
+(default 64, 0 for no pool) wait with a shell, until nothing was opened for a minute.
+`TMAX_DOCKER_RUNTIME` names a runtime of the engine, for example `runsc`.
+*Does not cover*: a quota of disk and inodes, which engines do not have for a container's layer on
+ext4.  Instead no single file may exceed `Limits.disk`, and `/dev/shm` has 64 MiB; `/tmp` stays in
+the layer, since a RAM disk there would be lost when the container is frozen.  Terminals come from
+the host's common stock (kernel.pty.max): one container can use it up for the others.
 """
 
 from __future__ import annotations
@@ -23,16 +23,18 @@ from typing import ClassVar
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import Layer, Limits, trial_account
-from tmax_gym.sandboxes.docker import capabilities
+from tmax_gym.sandboxes.docker import remove_containers
+from tmax_gym.sandboxes.docker.capabilities import capabilities_of
 from tmax_gym.sandboxes.docker.engine import PING, TIMEOUT, Engine, find
-from tmax_gym.sandboxes.docker.reaper import LABEL, MACHINE, Watcher, orphan, owner
+from tmax_gym.sandboxes.docker.ownership import LABEL, MACHINE, owner, remove_orphans
 from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 from tmax_gym.sandboxes.docker.start import Recipe, machine_name, start
+from tmax_gym.sandboxes.host.watcher import Watcher
 from tmax_gym.sandboxes.pool import Pool
 from tmax_gym.sandboxes.pool.stats import PoolStats, Tally
 
 SPARES = 64
-"""Containers of a kind that wait, at most: a group's resets; 4 MB each (sandbox design §2)."""
+"""Most containers of a kind that wait: enough for the resets of a group; each takes 4 MB."""
 
 
 class DockerBackend:
@@ -53,9 +55,9 @@ class DockerBackend:
 
         Args:
             engine: `docker` or `podman`.
-            pool: Containers of a kind that wait, at most; 0 for none; $TMAX_POOL if None.
-            runtime: One that the engine knows by this name; $TMAX_DOCKER_RUNTIME if None.
-            network: One of the engine's, by name.
+            pool: Most containers of a kind that wait; 0 for none; $TMAX_POOL if None.
+            runtime: The name of a runtime of the engine; $TMAX_DOCKER_RUNTIME if None.
+            network: The name of a network of the engine.
         """
         if engine not in ("docker", "podman"):
             raise ValueError(f"unknown engine {engine!r}: use docker or podman")
@@ -76,14 +78,14 @@ class DockerBackend:
         self._pool: Pool[Recipe, DockerSandbox] | None = None
         self._tally = Tally()
         self._known: weakref.WeakSet[DockerSandbox] = weakref.WeakSet()
-        """All containers of this backend that are not closed, those in stock as well."""
+        """All containers of this backend that are not closed, those in the pool included."""
         self._making: dict[str, Engine | None] = {}
 
     @classmethod
     def shared(cls, engine: str = "docker", *, network: str = "") -> DockerBackend:
         """Return this process's backend for an engine; a forked child has its own.
 
-        One on a network by name keeps no stock: it is for images that are used once.
+        A backend on a named network keeps no pool: its images are used once.
         """
         with cls._sharing:
             key = (engine, network, os.getpid())
@@ -92,12 +94,12 @@ class DockerBackend:
             return cls._shared[key]
 
     def problem(self) -> str | None:
-        """Return None where the engine answers within a second, else what to do."""
+        """Return None if the engine answers within a second, else what to do."""
         try:
             import docker  # noqa: F401
         except ImportError:
             return "the docker SDK is absent; install it with `pip install 'tmax-gym[docker]'`"
-        for left in (1, 0):
+        for tries_left in (1, 0):
             try:
                 engine = Engine(find(self.name), timeout=PING)
                 with engine.errors("pinging"):
@@ -106,23 +108,23 @@ class DockerBackend:
                     engine.check_runtime(self._runtime)
                 engine.api.close()
             except SandboxError as error:
-                # A busy machine may miss one second; two in a row is an engine that hangs.
-                if left and "timed out" in str(error):
+                # A busy machine may be late once; an engine that is late twice hangs.
+                if tries_left and "timed out" in str(error):
                     continue
                 return str(error)
             break
         return None
 
     def capabilities(self) -> frozenset[str]:
-        """Return what the engine enforces; `disk` and `inodes` it does not."""
-        return capabilities.ask(self.engine)
+        """Return what the engine enforces, which is never `disk` and `inodes`."""
+        return capabilities_of(self.engine)
 
     def open(
         self, image: str, *, limits: Limits | None = None, layer: Layer | None = None
     ) -> DockerSandbox:
         """Start a container with `layer` in place; `host` means `core` here.
 
-        A name with a colon is an image that the engine has already.
+        A name with a colon is an image of the engine.
 
         Raises:
             ImageError: There is no such image.
@@ -134,15 +136,15 @@ class DockerBackend:
         recipe = Recipe(reference, limits or Limits(), self._label, self._runtime, self._network)
         while spare := self._pool.take(recipe) if self._pool else None:
             trial_account.opened(spare)
-            if _furnish(spare, layer):
+            if _put_layer(spare, layer):
                 self._tally.opened(time.perf_counter() - begun, hit=True)
                 return spare
-            # It died in this moment: there are others.
+            # It has just died: take another.
         if self._pool:
             self._pool.make_room()
         sandbox = self.make(recipe, spare=False)
         trial_account.opened(sandbox)
-        if not _furnish(sandbox, layer):
+        if not _put_layer(sandbox, layer):
             raise SandboxError(f"container {sandbox.id} died as soon as it was started")
         if self._pool:
             self._pool.opened(recipe)
@@ -158,8 +160,8 @@ class DockerBackend:
         engine = self.engine
         engine.tidy()
         name = machine_name()
-        with engine.door.start(spare=spare) as place:
-            with self._lock:  # as `close` does: a container of which it knows, or none
+        with engine.admission.start(spare=spare) as place:
+            with self._lock:  # so that `close` knows of every container that is being made
                 if self._engine is not engine or self._label != kind.owner:
                     raise SandboxError(f"the {self.name} backend was closed: open another")
                 self._making[name] = engine
@@ -173,15 +175,15 @@ class DockerBackend:
         return sandbox
 
     def usable(self, machine: DockerSandbox) -> bool:
-        """Return whether a container in stock still lives."""
+        """Return whether a container in the pool still lives."""
         return machine.usable()
 
     def discard(self, machine: DockerSandbox) -> None:
-        """Remove a container that was in stock."""
+        """Remove a container that was in the pool."""
         machine.close()
 
     def stats(self) -> PoolStats:
-        """Return figures; the engine is asked what it has under our name.
+        """Return figures; the engine is asked for the containers with our label.
 
         Raises:
             SandboxError: It does not answer.
@@ -199,8 +201,8 @@ class DockerBackend:
             waiting=waiting,
             creating=self._pool.creating if self._pool else 0,
             discarded=self._pool.discarded if self._pool else 0,
-            queued=engine.door.queued if engine else 0,
-            width=engine.door.width if engine else 0,
+            queued=engine.admission.queued if engine else 0,
+            width=engine.admission.width if engine else 0,
             leaked=self._leaked(engine) if engine else 0,
         )
 
@@ -213,7 +215,7 @@ class DockerBackend:
         with self._lock:
             watcher, self._watcher = self._watcher, None
             engine, self._engine = self._engine, None
-        # What another thread has begun must be there before the watcher's last look.
+        # A container that another thread is starting must exist before the watcher looks.
         deadline = time.monotonic() + TIMEOUT
         while engine in list(self._making.values()) and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -248,12 +250,15 @@ class DockerBackend:
                 if self._runtime:
                     engine.check_runtime(self._runtime)
                 self._label = owner()
-                self._watcher = Watcher(engine.address, self._label)
+                scheme, _, path = engine.address.partition("://")
+                if scheme == "unix":
+                    label = f"{LABEL}={self._label}"
+                    self._watcher = Watcher(remove_containers.__file__, path, label)
                 self._engine = engine
                 if self._spares > 0:
-                    self._pool = Pool(self, engine.door, most=self._spares)
+                    self._pool = Pool(self, engine.admission, most=self._spares)
                 atexit.register(self._at_exit, os.getpid())
-                _sweep(engine)
+                remove_orphans(engine)
             return self._engine
 
     def _at_exit(self, pid: int) -> None:
@@ -261,28 +266,28 @@ class DockerBackend:
             self.close()
 
     def _leaked(self, engine: Engine) -> int:
-        """Count the containers that the engine has under our label and nobody here knows."""
+        """Count the containers with our label that this backend does not know."""
         known = self._names()
         with engine.errors("counting containers"):
             listed = engine.api.containers(all=True, filters={"label": [f"{LABEL}={self._label}"]})
-        known |= self._names()  # what came meanwhile; what went was known before
+        known |= self._names()  # those that came meanwhile; those that went were known before
         return sum(container["Labels"].get(MACHINE) not in known for container in listed)
 
     def _names(self) -> set[str]:
-        making = set(self._making)  # first: what is made now is among the known later
+        making = set(self._making)  # first: they move from there to the known ones
         with self._lock:
             return making | {sandbox.name for sandbox in self._known if not sandbox.gone}
 
 
 def _spares() -> int:
-    given = os.environ.get("TMAX_POOL", "")
-    if given and not given.isdecimal():
-        raise ValueError(f"TMAX_POOL is {given!r}: a number of containers, 0 for no pool")
-    return int(given) if given else SPARES
+    number = os.environ.get("TMAX_POOL", "")
+    if number and not number.isdecimal():
+        raise ValueError(f"TMAX_POOL is {number!r}: give a number of containers, 0 for no pool")
+    return int(number) if number else SPARES
 
 
-def _furnish(sandbox: DockerSandbox, layer: Layer | None) -> bool:
-    """Put the first files in place; return False where the container died."""
+def _put_layer(sandbox: DockerSandbox, layer: Layer | None) -> bool:
+    """Put the first files in place; return False if the container has died."""
     try:
         if layer is not None:
             sandbox.put(layer.nodes)
@@ -300,19 +305,5 @@ def _furnish(sandbox: DockerSandbox, layer: Layer | None) -> bool:
 
 def _after_fork(backend: weakref.ref[DockerBackend]) -> None:
     DockerBackend._sharing = threading.Lock()
-    if found := backend():
-        found.forget()
-
-
-def _sweep(engine: Engine) -> None:
-    """Remove the containers of owners that have ended."""
-    with engine.errors("looking for leftovers"):
-        found = engine.api.containers(all=True, filters={"label": [LABEL]})
-    for container in found:
-        if orphan(container["Labels"][LABEL]):
-            with (
-                contextlib.suppress(SandboxError),
-                engine.door.removal(),
-                engine.errors("sweeping"),
-            ):
-                engine.api.remove_container(container["Id"], force=True, v=True)
+    if living := backend():
+        living.forget()

@@ -1,9 +1,8 @@
-"""What a container engine enforces, by its own account.
+"""Which limits a container engine enforces, as the engine itself reports.
 
-Covers limits, seccomp and user namespaces of Docker and Podman, rootful and rootless.  A
-rootless engine accepts limits that it cannot set (on cgroup version 1 it has none to write to)
-and its Docker-like answer still calls them supported: Podman's own tells which controllers it
-was given.  Does not cover what a container could be asked for beyond our configuration.
+A rootless engine accepts limits that it cannot set (on cgroup version 1 it may write none), and
+its Docker-compatible answer still calls them supported.  Podman's own API tells which controllers
+it has.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ _CONTROLLERS = frozenset(("memory", "pids", "cpu"))
 _FLAGS = {"MemoryLimit": "memory", "PidsLimit": "pids", "CpuCfsQuota": "cpu"}
 """Fields of GET /info."""
 _OWN = "/v4.0.0/libpod/info"
-"""Podman's own form of it, since version 4."""
+"""The same in Podman's own API, since version 4."""
 
 
 def enforced(
     information: Mapping[str, Any], controllers: Iterable[str] | None = None
 ) -> frozenset[str]:
-    """Return capabilities from GET /info and, where the engine tells them, its controllers.
+    """Return capabilities from GET /info and, if the engine lists them, its controllers.
 
     >>> rootless = {"MemoryLimit": True, "PidsLimit": True, "Rootless": True}
     >>> sorted(enforced(rootless, []) - enforced({}))
@@ -33,21 +32,21 @@ def enforced(
     >>> sorted(enforced({"MemoryLimit": True, "CgroupDriver": "cgroupfs"}) - enforced({}))
     ['memory']
     """
-    found = set(_ALWAYS)
+    names = set(_ALWAYS)
     if controllers is not None:
-        found |= _CONTROLLERS & set(controllers)
-    elif information.get("CgroupDriver") != "none":  # what rootless Docker says without any
-        found |= {name for flag, name in _FLAGS.items() if information.get(flag)}
+        names |= _CONTROLLERS & set(controllers)
+    elif information.get("CgroupDriver") != "none":  # `none`: rootless Docker without controllers
+        names |= {name for flag, name in _FLAGS.items() if information.get(flag)}
     options = {str(option).split(",")[0] for option in information.get("SecurityOptions") or ()}
     if "name=seccomp" in options:
-        found.add("seccomp")
+        names.add("seccomp")
     if information.get("Rootless") or options & {"name=rootless", "name=userns"}:
-        found.add("userns")
-    return frozenset(found)
+        names.add("userns")
+    return frozenset(names)
 
 
 @lru_cache(maxsize=4)
-def ask(engine: Engine) -> frozenset[str]:
+def capabilities_of(engine: Engine) -> frozenset[str]:
     """Return what an engine enforces.
 
     Raises:

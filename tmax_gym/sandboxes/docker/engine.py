@@ -1,7 +1,7 @@
-"""The connection to a container engine: Docker, or Podman through its compatible API.
+"""The connection to a container engine: Docker, or Podman through its Docker-compatible API.
 
-Covers finding the engine's socket, calls with deadlines, raw streams to a process inside a
-container, and images imported from our tarballs.  Does not cover engines behind TLS or ssh: a
+Finds the engine's socket, calls its API with deadlines, opens raw streams to processes inside
+containers, and imports images from our tarballs.  Engines behind TLS or ssh do not work: a
 terminal needs a plain descriptor.
 """
 
@@ -15,7 +15,7 @@ import os
 import re
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -31,22 +31,22 @@ moby/libnetwork#2649)."""
 TIMEOUT = 30.0
 """Seconds for an API call: starting a container takes 0.16, under a full queue 6."""
 PING = 1.0
-"""Seconds in which an engine has to say that it is there."""
+"""Seconds in which an engine has to answer a ping."""
 _IMPORT = 600.0
 """Seconds to import an image: 488 MB took 4."""
 LIVE = 1024
 """Containers that live or are being made, at most: 4 MB each while idle."""
-_doors: dict[tuple[int, str], Admission] = {}
+_admissions: dict[tuple[int, str], Admission] = {}
 _opening = threading.Lock()
 
 
-def door(address: str) -> Admission:
+def admission_of(address: str) -> Admission:
     """Return the admission of an engine: one for each address; a forked child has its own."""
     with _opening:
         key = (os.getpid(), address)
-        if key not in _doors:
-            _doors[key] = Admission(f"the engine at {address}", Bounds(CREATORS, LIVE))
-        return _doors[key]
+        if key not in _admissions:
+            _admissions[key] = Admission(f"the engine at {address}", Bounds(CREATORS, LIVE))
+        return _admissions[key]
 
 
 class Engine:
@@ -61,6 +61,7 @@ class Engine:
         import docker
 
         self.address = address
+        self._is_podman: bool | None = None
         with self.errors("connecting"):
             self.api: Any = docker.APIClient(
                 base_url=address,
@@ -68,7 +69,7 @@ class Engine:
                 timeout=timeout,
                 max_pool_size=64,
             )
-        self.door = door(address)
+        self.admission = admission_of(address)
         self._importing = threading.Lock()
         self._images: set[str] = set()
         """References that the engine had when it was asked."""
@@ -77,7 +78,7 @@ class Engine:
 
     @contextmanager
     def errors(self, action: str) -> Iterator[None]:
-        """Turn what the SDK raises into `SandboxError`."""
+        """Turn the SDK's exceptions into `SandboxError`."""
         import docker.errors
         import requests
 
@@ -90,23 +91,23 @@ class Engine:
             ) from error
 
     def remove(self, container: str) -> None:
-        """Remove a container; where the engine is away, it goes with a later one."""
+        """Remove a container; if the engine does not answer, `tidy` tries again later."""
         self._late.appendleft(container)
         self.tidy()
 
     def remove_later(self, container: str) -> None:
-        """Have a container removed, by number or name, when somebody tidies up."""
+        """Have `tidy` remove a container, by id or name."""
         self._late.append(container)
 
     def tidy(self) -> None:
-        """Remove what could not be removed before, as far as the engine answers."""
+        """Remove the containers that could not be removed before, as long as the engine answers."""
         import docker.errors
 
         with contextlib.suppress(IndexError):
             while container := self._late.popleft():
                 try:
                     with (
-                        self.door.removal(),
+                        self.admission.removal(),
                         self.errors(f"removing {container[:12]}"),
                         contextlib.suppress(docker.errors.NotFound),
                     ):
@@ -127,7 +128,7 @@ class Engine:
         """
         connection = _connect(self.address, timeout)
         try:
-            # Podman takes the body of a request without one for input of the process.
+            # If a request has no body, Podman takes "{}" for input of the process.
             data = json.dumps(body).encode() if body else b""
             head = (
                 f"POST /v{self.api.api_version}{path} HTTP/1.1\r\nHost: engine\r\n"
@@ -139,8 +140,8 @@ class Engine:
             status = answer.split(b" ", 2)[1:2]
             if status not in ([b"101"], [b"200"]):
                 answer += connection.recv(4096)
-                said = answer.partition(b"\r\n\r\n")[2].decode(errors="replace")
-                raise SandboxError(f"POST {path} to {self.address}: {said or answer!r}")
+                reason = answer.partition(b"\r\n\r\n")[2].decode(errors="replace")
+                raise SandboxError(f"POST {path} to {self.address}: {reason or answer!r}")
         except OSError as error:
             connection.close()
             raise SandboxError(f"POST {path} to {self.address}: {error}") from error
@@ -157,19 +158,13 @@ class Engine:
         Raises:
             ImageError: There is no such image here.
         """
-        import docker.errors
+        from tmax_gym.sandboxes import images
 
         if ":" in name:
-            if name in self._images:
-                return name
-            with self.errors(f"looking for image {name}"):
-                try:
-                    self.api.inspect_image(name)
-                except docker.errors.ImageNotFound as error:
-                    raise ImageError(f"the engine at {self.address} has no image {name}") from error
-            self._images.add(name)
+            if name not in self._images:
+                self.image_facts(name)
+                self._images.add(name)
             return name
-        from tmax_gym.sandboxes import images
 
         # The host's own files cannot become an image; the engine has a better root anyway.
         name = "core" if name == "host" else name
@@ -178,28 +173,51 @@ class Engine:
         if reference in self._images:
             return reference
         with trial_account.turn(self._importing), self.errors(f"importing image {name}"):
-            try:
-                self.api.inspect_image(reference)
-            except docker.errors.ImageNotFound:
+            if not self.has_image(reference):
                 self._import(images.tar_path(name), reference)
         self._images.add(reference)
         return reference
 
+    def image_facts(self, reference: str) -> Mapping[str, Any]:
+        """Return what the engine tells about an image.
+
+        Raises:
+            ImageError: It has no such image.
+        """
+        import docker.errors
+
+        with self.errors(f"looking for image {reference}"):
+            try:
+                facts: Mapping[str, Any] = self.api.inspect_image(reference)
+            except docker.errors.ImageNotFound as error:
+                raise ImageError(
+                    f"the engine at {self.address} has no image {reference}"
+                ) from error
+        return facts
+
+    def has_image(self, reference: str) -> bool:
+        """Return whether the engine has an image."""
+        try:
+            self.image_facts(reference)
+        except ImageError:
+            return False
+        return True
+
     def forget_image(self, reference: str) -> None:
-        """Learn that the engine has an image no more."""
+        """Take note that the engine has lost an image."""
         self._images.discard(reference)
 
     def check_runtime(self, name: str) -> None:
-        """Raise `BackendUnavailable` where containers cannot run by this runtime."""
+        """Raise `BackendUnavailable` if containers cannot run under this runtime."""
         with self.errors("asking for runtimes"):
-            said = self.api.info()
-            parts = [part["Name"] for part in self.api.version().get("Components") or ()]
-        if any("Podman" in part for part in parts):
-            # Its compatible API takes a runtime's name and forgets it.
-            known = [str(said.get("DefaultRuntime"))]
+            information = self.api.info()
+            podman = self.is_podman()
+        if podman:
+            # Its compatible API accepts a runtime's name and ignores it.
+            known = [str(information.get("DefaultRuntime"))]
             remedy = f"Start it as `podman --runtime {name} system service`"
         else:
-            known = sorted(said.get("Runtimes") or {})
+            known = sorted(information.get("Runtimes") or {})
             remedy = 'Name it under "runtimes" in the engine\'s daemon.json'
         if name not in known:
             raise BackendUnavailable(
@@ -207,10 +225,17 @@ class Engine:
                 f"{', '.join(known)}). {remedy}, or ask for another by TMAX_DOCKER_RUNTIME"
             )
 
+    def is_podman(self) -> bool:
+        """Ask once what answers here: either engine may listen where the other is expected."""
+        if self._is_podman is None:
+            parts = self.api.version().get("Components") or ()
+            self._is_podman = any("Podman" in part["Name"] for part in parts)
+        return self._is_podman
+
     def _import(self, tar: Path, reference: str) -> None:
         importer = Engine(self.address, timeout=_IMPORT)
         try:
-            # The tag stays in the name: Podman 4 ignores one that is given apart.
+            # The tag is part of the name, as Podman 4 ignores a separate one.
             importer.api.import_image_from_file(str(tar), repository=reference)
             self.api.inspect_image(reference)
         finally:
@@ -218,7 +243,7 @@ class Engine:
 
 
 def addresses(engine: str) -> list[str]:
-    """Return where an engine may listen, the configured place alone where there is one.
+    """Return the addresses at which an engine may listen; only the configured one, if there is one.
 
     >>> import os; os.environ["CONTAINER_HOST"] = "unix:///tmp/p.sock"
     >>> addresses("podman")
@@ -246,17 +271,17 @@ def find(engine: str) -> str:
     Raises:
         SandboxError: None has, or the configured one cannot be used.
     """
-    places = addresses(engine)
-    for place in places:
-        scheme, _, rest = place.partition("://")
+    candidates = addresses(engine)
+    for address in candidates:
+        scheme, _, rest = address.partition("://")
         if scheme == "tcp" and not os.environ.get("DOCKER_TLS_VERIFY"):
-            return place
+            return address
         if scheme != "unix":
-            raise SandboxError(f"{place} has no plain socket; use unix:// or tcp:// without TLS")
+            raise SandboxError(f"{address} has no plain socket; use unix:// or tcp:// without TLS")
         if os.path.exists(rest):
-            return place
+            return address
     start = "podman system service --time=0" if engine == "podman" else "dockerd"
-    raise SandboxError(f"no socket at {', '.join(places)}; start the engine with `{start}`")
+    raise SandboxError(f"no socket at {', '.join(candidates)}; start the engine with `{start}`")
 
 
 def _connect(address: str, timeout: float) -> socket.socket:
@@ -266,7 +291,7 @@ def _connect(address: str, timeout: float) -> socket.socket:
             host, _, port = rest.rstrip("/").rpartition(":")
             host, port = (host, port) if host else (port, "2375")
             remote = socket.create_connection((host.strip("[]"), int(port)), timeout=timeout)
-            # One line at a time, each of which somebody waits for.
+            # What is sent are single lines, whose answer is awaited.
             remote.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return remote
         connection = socket.socket(socket.AF_UNIX)
@@ -288,11 +313,11 @@ def _api_version(address: str, timeout: float) -> str:
     with _connect(address, timeout) as connection:
         connection.sendall(b"GET /_ping HTTP/1.1\r\nHost: engine\r\nConnection: close\r\n\r\n")
         head = _read_head(connection).decode("latin-1")
-    said = re.search(r"^api-version: *(\d+)\.(\d+)", head, re.IGNORECASE | re.MULTILINE)
-    if said is None:
+    theirs = re.search(r"^api-version: *(\d+)\.(\d+)", head, re.IGNORECASE | re.MULTILINE)
+    if theirs is None:
         return "auto"
     ours = tuple(int(part) for part in DEFAULT_DOCKER_API_VERSION.split("."))
-    return "{}.{}".format(*min(ours, (int(said[1]), int(said[2]))))
+    return "{}.{}".format(*min(ours, (int(theirs[1]), int(theirs[2]))))
 
 
 def _read_head(connection: socket.socket) -> bytes:

@@ -1,9 +1,9 @@
-"""A container's files by way of the engine, whether the container runs or not.
+"""Reads and writes a container's files through the engine, whether the container runs or not.
 
-Covers reading and writing through the engine's archive calls, which resolve links inside the
-container's root only; components are looked at one by one, so that no link is followed at all.
-Does not cover races with a running agent (read what is frozen), and owners of files on Podman,
-whose archives call everything root's.
+The engine's archive calls resolve links inside the container's root only; components are checked
+one by one, so that no link is followed at all.
+Does not cover races with a running agent (read files of a frozen container), and owners of files
+on Podman, whose archives name root as the owner of everything.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tmax_gym.errors import SandboxError
 from tmax_gym.nodes import Node, absolute
 from tmax_gym.sandboxes.docker.engine import Engine
 from tmax_gym.sandboxes.docker.tar_stream import Reader, Spent, parents
-from tmax_gym.sandboxes.quoting import carried
+from tmax_gym.sandboxes.quoting import is_utf8
 
 # Bits of Go's os.FileMode, in which engines report an entry (pkg.go.dev/io/fs#FileMode).
 _GO_DIR, _GO_LINK = 1 << 31, 1 << 27
@@ -32,13 +32,13 @@ _GO_SPECIAL = 1 << 26 | 1 << 25 | 1 << 24 | 1 << 21 | 1 << 19
 _USUAL = str.maketrans("-_", "+/")
 _TOO_LONG = "file name too long"
 _BY_AGENT = ("too many links", "too many levels", "not a directory")
-"""What an engine says, with status 500, of paths that an agent has made unusable."""
+"""What an engine answers, with status 500, for paths that an agent has made unusable."""
 _PATTERN = re.compile(r"[*?\[\\]")
-"""What engines take for a pattern in the name of a file."""
+"""Characters that make engines take a file's name for a pattern."""
 
 
 class Kind(enum.Enum):
-    """What stands at a path."""
+    """The kind of entry at a path."""
 
     ABSENT = enum.auto()
     DIRECTORY = enum.auto()
@@ -93,19 +93,19 @@ class Files:
         if kind is Kind.SPECIAL:
             reader.nodes[path] = Node(path, "other", None)
         elif kind is Kind.LINK:
-            # By its directory: engines differ in what they give for the link itself.
-            reader.nodes |= self._one(path, 0) or {path: Node(path, "link", None)}
+            # From its directory's archive: engines differ in the archive of the link itself.
+            reader.nodes |= self._entry(path, 0) or {path: Node(path, "link", None)}
         elif kind is Kind.FILE and _is_odd(path):
-            reader.add(self._one(path, reader.max_bytes))
+            reader.add(self._entry(path, reader.max_bytes))
         else:
             self._archive(reader, path)
 
-    def _one(self, path: str, most: int) -> dict[str, Node]:
+    def _entry(self, path: str, max_bytes: int) -> dict[str, Node]:
         """Return an entry as its directory's archive has it."""
-        one = Reader(most, 1, only=path)
+        reader = Reader(max_bytes, 1, only=path)
         with contextlib.suppress(Spent):
-            self._archive(one, posixpath.dirname(path))
-        return one.nodes
+            self._archive(reader, posixpath.dirname(path))
+        return reader.nodes
 
     def _archive(self, reader: Reader, path: str) -> None:
         with self.engine.errors(f"reading {path!a} from {self.container[:12]}"):
@@ -136,7 +136,7 @@ class Files:
             url = api._url("/containers/{0}/archive", self.container)
             answer = api.head(url, params=_asked(path))
             if answer.status_code == 404:
-                api.inspect_container(self.container)  # or else the container is gone
+                api.inspect_container(self.container)  # raises if the container is gone
                 # Podman finds no link whose name or target is no UTF-8.
                 return self._by_directory(path) if _is_odd(path) else Kind.ABSENT
             if answer.status_code == 500:
@@ -156,7 +156,7 @@ class Files:
         above = posixpath.dirname(path)
         if above != "/" and self._kind(above) is not Kind.DIRECTORY:
             return Kind.ABSENT
-        node = self._one(path, 0).get(path)
+        node = self._entry(path, 0).get(path)
         return Kind.ABSENT if node is None else _KINDS[node.kind]
 
     def _ask_why(self, path: str) -> Kind:
@@ -183,7 +183,7 @@ _KINDS = {
 
 def _is_odd(path: str) -> bool:
     """Return whether engines do not find every entry of this name."""
-    return bool(_PATTERN.search(posixpath.basename(path))) or not carried((path,))
+    return bool(_PATTERN.search(posixpath.basename(path))) or not is_utf8((path,))
 
 
 def _asked(path: str) -> dict[str, bytes]:

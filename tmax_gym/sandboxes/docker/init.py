@@ -1,20 +1,18 @@
-"""The first process of a container, and signals to the others.
+"""The first process of a container, and signals to its other processes.
 
-Process 1 is a bash of ours that was started before anything of the agent's.  Nothing inside can
-kill it, it needs neither a fork nor a file to obey, it reaps orphans, and it ends when its input
+Process 1 is a bash of ours that starts before any program of the agent.  Nothing inside can kill
+it, it needs neither a fork nor a file to answer, it reaps orphans, and it ends when its input
 does: when the process that owns the sandbox dies, the container ends.
 
-Covers signals to a terminal's foreground, to groups and sessions, and the first files.  Where
-this process is root beside the engine, signals go through the host's own /proc instead, which
-nothing inside can answer for.  Does not cover the end of the container: the engine kills it.
+It sends signals to a terminal's foreground, to groups and sessions, and unpacks the first files.
+If this process is root on the engine's machine, signals go through the host's own /proc instead,
+which nothing inside can forge.  To end a container is left to the engine.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
-import signal
 import socket
 import threading
 import time
@@ -23,6 +21,8 @@ from pathlib import Path
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes.docker.terminal.frames import Frames
+from tmax_gym.sandboxes.host import processes
+from tmax_gym.sandboxes.login import BASH
 
 _SCRIPT = r"""
 trap '' HUP INT QUIT TERM; exec 2>/dev/null; LC_ALL=C; waiting=$1
@@ -61,20 +61,18 @@ while IFS= read -r line; do
 done
 exit 99
 """
-INPUT_ENDED = 99
-"""Its exit status where the host's end went away.  Root inside can write orders to it, by
-/proc/1/fd/0, and so none of those that it takes can make it end, nor name anything but numbers."""
-COMMAND = ("/bin/bash", "--norc", "--noprofile", "-c", _SCRIPT, "-")
-"""What a container runs, with what a shell does before it is asked for as one more word."""
+# It exits with 99 if the host's end of its input is gone.  Root inside can write requests to it, by
+# /proc/1/fd/0: so no request can make it end, nor have arguments other than numbers.
+COMMAND = (*BASH, "-c", _SCRIPT, "-")
+"""The command of a container; one more argument is the script of a waiting shell."""
 _PATIENCE = 5.0
 """Seconds for process 1 to answer: 0.0005 are usual, 0.8 with 256 busy processes on one CPU."""
-
 _EXITING = 4
 """PF_EXITING of linux/sched.h: a first process waits for the others to die before it is gone."""
 
 
 class Init:
-    """Process 1, by the stream to its input and output."""
+    """Process 1, behind the stream to its input and output."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -82,7 +80,7 @@ class Init:
         self._lock = threading.Lock()
 
     def ask(self, *words: str, data: bytes = b"", patience: float = _PATIENCE) -> bool:
-        """Have it run a function; return whether that succeeded.
+        """Have it run a function of its script; return whether that succeeded.
 
         Raises:
             SandboxError: No answer in time.
@@ -107,7 +105,7 @@ class Init:
                 raise ConnectionResetError("its output ended")
             for _, piece in self._frames.feed(data):
                 seen = (seen + piece)[-8192:]
-            # Lines that are not the answer came late, or from the agent.
+            # Other lines are late answers, or the agent's.
             for line in seen.split(b"\n")[:-1]:
                 if line.startswith(token + b" "):
                     return line[len(token) + 1 :]
@@ -120,20 +118,20 @@ class Init:
 
 @dataclass(frozen=True, slots=True)
 class Pid:
-    """One process by its two numbers."""
+    """One process, by its number inside and on the host."""
 
     inside: int
     host: int = 0
-    """0 where the host's processes cannot be seen."""
+    """0 if the host's processes cannot be seen."""
     started: str = ""
-    """When, in clock ticks: tells a process from a later one with the same number."""
+    """Start time in clock ticks, which a later process with the same number does not share."""
 
 
 class Processes:
     """Signals to the processes of one container."""
 
     def __init__(self, init: Init, main: int) -> None:
-        """`main` is the number that the engine has for process 1."""
+        """Take process 1, which the engine knows by the number `main`."""
         self._init = init
         self._cgroup = _cgroup(main)
 
@@ -146,23 +144,25 @@ class Processes:
         """Signal the foreground group of a shell's terminal; False if that is the shell."""
         if not self._cgroup or not shell.host:
             return self._init.ask("front", str(shell.inside), str(number))
-        group = _stat(shell.host)[5:6]
-        if not group or group[0] == str(shell.host):
+        fields = processes.stat(shell.host)
+        if not fields or fields[processes.FOREGROUND] == str(shell.host):
             return False
-        return self._signal(2, group[0], number)
+        members = self._members(processes.GROUP, fields[processes.FOREGROUND])
+        return processes.signal_running(members, number)
 
     def kill_session(self, leader: Pid) -> None:
         """SIGKILL everything in a session."""
         if self._cgroup and leader.host:
-            self._sweep(3, str(leader.host))
+            host = str(leader.host)
+            processes.kill_until_gone(lambda: self._members(processes.SESSION, host))
         else:
             self._init.ask("session", str(leader.inside))
 
     def find(self, inside: int) -> Pid:
         """Return the process of the container that has this number inside."""
-        for pid in _members(self._cgroup):
-            if (found := locate(pid, inside)).host:
-                return found
+        for pid in _listed(self._cgroup):
+            if (process := locate(pid, inside)).host:
+                return process
         return Pid(inside)
 
     def kill_all(self) -> None:
@@ -173,53 +173,27 @@ class Processes:
         """Return whether it runs."""
         if not process.host:
             return self._init.ask("alive", str(process.inside))
-        now = _stat(process.host)
-        exiting = bool(now) and int(now[6]) & _EXITING
-        return bool(now) and now[0] not in "ZX" and not exiting and now[19] == process.started
+        now = processes.stat(process.host)
+        if not now or now[processes.STATE] in "ZX" or int(now[processes.FLAGS]) & _EXITING:
+            return False
+        return now[processes.STARTED] == process.started
 
-    def _sweep(self, column: int, value: str) -> None:
-        # A fork may slip between reading the list and the signal: stop all, then kill until
-        # none is left.
-        for number in (signal.SIGSTOP, *[signal.SIGKILL] * 20):
-            if not self._signal(column, value, number):
-                return
-
-    def _signal(self, column: int, value: str, number: int) -> bool:
-        """Signal every live process of the container with `value` in a column of its stat."""
-        found = False
-        for pid in _members(self._cgroup):
-            fields = _stat(pid)
-            if fields and fields[0] not in "ZX" and fields[column] == value:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, number)
-                    found = True
-        return found
+    def _members(self, field: int, value: str) -> list[int]:
+        """Return the processes of the container with a value in a field of their stat."""
+        return [pid for pid in _listed(self._cgroup)
+                if processes.stat(pid)[field : field + 1] == [value]]  # fmt: skip
 
 
 def locate(host: int, inside: int = 0) -> Pid:
-    """Return a process that the engine knows as `host`; its inner number is read if unknown."""
-    try:
-        status = Path(f"/proc/{host}/status").read_text(encoding="ascii", errors="replace")
-        spaces = next(line for line in status.splitlines() if line.startswith("NSpid:")).split()
-    except (OSError, StopIteration):
-        return Pid(inside)
-    seen = int(spaces[-1])
-    fields = _stat(host)
-    if len(spaces) < 3 or (inside and seen != inside) or not fields:
+    """Return a process that the engine knows as `host`; its number inside is read if unknown."""
+    numbers = processes.namespace_pids(host)
+    started = processes.start_time(host)
+    if len(numbers) < 2 or (inside and numbers[-1] != inside) or not started:
         return Pid(inside)  # another machine's number
-    return Pid(seen, host, fields[19])
+    return Pid(numbers[-1], host, started)
 
 
-def _stat(pid: int) -> list[str]:
-    """Return the fields after the name: state, parent, group, session, tty, foreground, ..."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_bytes()
-    except OSError:
-        return []
-    return text[text.rfind(b")") + 1 :].decode("ascii", "replace").split()
-
-
-def _members(cgroup: Path | None) -> list[int]:
+def _listed(cgroup: Path | None) -> list[int]:
     try:
         return [int(pid) for pid in cgroup.read_text().split()] if cgroup else []
     except OSError:
@@ -227,7 +201,7 @@ def _members(cgroup: Path | None) -> list[int]:
 
 
 def _cgroup(main: int) -> Path | None:
-    """Return the list of a container's processes, if this process is root beside them."""
+    """Return the file that lists a container's processes, if this process is root beside them."""
     if os.geteuid() != 0 or main <= 1:
         return None
     try:
@@ -241,6 +215,6 @@ def _cgroup(main: int) -> Path | None:
         root = Path("/sys/fs/cgroup") / controllers
         file = root / path.lstrip("/") / "cgroup.procs"
         # The number itself must be in the list: otherwise it belongs to another machine.
-        if path != "/" and main in _members(file):
+        if path != "/" and main in _listed(file):
             return file
     return None

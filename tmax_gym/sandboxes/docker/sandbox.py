@@ -1,8 +1,8 @@
-"""One container as one sandbox: terminals, programs, files, the end.
+"""One container as a sandbox: programs, terminals, files and its end.
 
-Covers what `Sandbox` promises; the container's own first process helps (`docker/init.py`), and
-the engine does what must not depend on anything inside.  Does not cover a first process that
-the agent starves of memory: the engine then reports a dead container.
+The container's first process helps (`docker/init.py`); the engine does everything that must not
+depend on processes inside.  Limit: if the agent starves the first process of memory, the engine
+reports a dead container.
 """
 
 from __future__ import annotations
@@ -29,19 +29,20 @@ from tmax_gym.sandboxes.docker.exit_state import (
 from tmax_gym.sandboxes.docker.files import Files
 from tmax_gym.sandboxes.docker.init import Init, Processes, locate
 from tmax_gym.sandboxes.docker.tar_stream import Reader, pack
-from tmax_gym.sandboxes.docker.terminal.frames import Output, converse
+from tmax_gym.sandboxes.docker.terminal.frames import converse
 from tmax_gym.sandboxes.docker.terminal.terminal import (
     WAITING,
     DockerTerminal,
     direct_terminal,
-    environment,
     first_line,
     shell_in,
 )
+from tmax_gym.sandboxes.login import BASH, NOBODY, environment
 from tmax_gym.sandboxes.pool.admission import Place
+from tmax_gym.sandboxes.program_pipes import Output
 
-_IDS: Mapping[User, str] = {"root": "0:0", "nobody": "65534:65534"}
-_TELL = ("/bin/bash", "--norc", "--noprofile", "-c", 'echo $$ >&2; exec "$@"', "-")
+_IDS: Mapping[User, str] = {"root": "0:0", "nobody": f"{NOBODY}:{NOBODY}"}
+_PRINT_PID = (*BASH, "-c", 'echo $$ >&2; exec "$@"', "-")
 """For engines on another machine: the only way to learn a program's number."""
 _NOT_BEGUN = re.compile(rb"\A(OCI runtime exec failed|Error: |crun: )")
 _ABSENT = re.compile(rb"executable file not found|no such file or directory")
@@ -53,12 +54,12 @@ class DockerSandbox:
     """A running container."""
 
     def __init__(self, engine: Engine, container: str, init: Init, main: int) -> None:
-        """`main` is the number that the engine has for the container's first process."""
+        """Take a container, whose first process the engine knows by the number `main`."""
         self.id = container[:12]
         self.name = ""
-        """Its label, by which leaks are told from what is known."""
+        """The value of its label `MACHINE`."""
         self.gone = False
-        """Whether all was done to remove it."""
+        """Whether its removal was requested."""
         self.engine = engine
         self._container = container
         self._init = init
@@ -68,9 +69,9 @@ class DockerSandbox:
         self._files = Files(engine, container)
         self._leave: Callable[[], object] = lambda: None
         self._waiting: DockerTerminal | None = None
-        """A terminal that was prepared and not asked for yet."""
+        """A terminal that was prepared and is not in use yet."""
         self._pristine = True
-        """Whether nothing but our first process ever ran here."""
+        """Whether only programs of ours ever ran here."""
         self._frozen = False
         self._closed = False
 
@@ -94,19 +95,19 @@ class DockerSandbox:
         return self._new_terminal(shell_in(cwd), user)
 
     def _direct(self) -> DockerTerminal | None:
-        """Return a waiting shell without the engine, while nothing of the agent's is in the way."""
+        """Return a waiting shell without the engine, as long as the agent has run nothing."""
         if not (self._pristine and self._near and self._processes.on_host):
             return None
         return direct_terminal(self._init, self._processes, self._main.host)
 
     def prepare(self) -> None:
-        """Start the first terminal before it is asked for: 45 ms that nobody waits for.
+        """Start the first terminal ahead of time, which takes 45 ms.
 
         Raises:
             SandboxError: As `open_terminal`.
         """
         self._waiting = self._direct() or self._new_terminal(WAITING, "root")
-        self._pristine = True  # what waits is ours
+        self._pristine = True  # the waiting shell is ours
 
     def end_all(self) -> None:
         """Kill every process but the first; close terminals before.  Others may be started."""
@@ -114,7 +115,7 @@ class DockerSandbox:
         self._processes.kill_all()
 
     def usable(self) -> bool:
-        """Return whether the container, unused so far, still lives."""
+        """Return whether a container that was not used yet still lives."""
         if self._closed or self._frozen or (self._waiting and not self._waiting.quiet()):
             return False
         try:
@@ -123,7 +124,7 @@ class DockerSandbox:
             return False
 
     def holds(self, place: Place) -> None:
-        """Give this place back when the machine runs no more, at the latest when forgotten."""
+        """Take over a place, which is given back when the machine ends or is garbage."""
         self._leave = weakref.finalize(self, place.leave)
 
     def forget(self) -> None:
@@ -137,7 +138,7 @@ class DockerSandbox:
         self._init.close()
 
     def _new_terminal(self, argv: Sequence[str], user: User) -> DockerTerminal:
-        for left in (1, 0):
+        for tries_left in (1, 0):
             run = self._exec_create(argv, user=user, tty=True)
             stream = self.engine.hijack(f"/exec/{run}/start", {"Detach": False, "Tty": True})
             try:
@@ -153,8 +154,8 @@ class DockerSandbox:
                 raise
             stream.close()
             self._check("starting a shell")
-            if left and _NO_ROOM.search(line):
-                self._processes.kill_all()  # the agent has eaten a limit
+            if tries_left and _NO_ROOM.search(line):
+                self._processes.kill_all()  # the agent's processes have reached a limit
         raise ShellError(f"bash did not start in sandbox {self.id}: {line!r}")
 
     def _terminal(self, run: str, stream: socket.socket, inside: int) -> DockerTerminal:
@@ -175,12 +176,12 @@ class DockerSandbox:
         max_output: int = 1 << 20,
     ) -> ExecResult:
         """Run one program without a terminal; its whole session dies at the time-out."""
-        given = dict(env or {})
-        quoting.check(argv, given, cwd)
-        if not quoting.carried([*argv, cwd, *given, *given.values()]):
-            argv, given, cwd = quoting.through_bash(argv, given, cwd), {}, "/"
-        told = [*argv] if self._near else [*_TELL, *argv]
-        run = self._exec_create(told, user=user, env=given, cwd=cwd)
+        variables = dict(env or {})
+        quoting.check(argv, variables, cwd)
+        if not quoting.is_utf8([*argv, cwd, *variables, *variables.values()]):
+            argv, variables, cwd = quoting.through_bash(argv, variables, cwd), {}, "/"
+        command = [*argv] if self._near else [*_PRINT_PID, *argv]
+        run = self._exec_create(command, user=user, env=variables, cwd=cwd)
         deadline = time.monotonic() + timeout
         stream = self.engine.hijack(f"/exec/{run}/start", {"Detach": False, "Tty": False})
         output = Output(max_output)
@@ -195,9 +196,9 @@ class DockerSandbox:
         stdout, stderr = output.stdout, output.stderr
         if not self._near:
             stderr = stderr.partition(b"\n")[2]
-        if code in (126, 127) and _NOT_BEGUN.search(said := stdout or stderr):
-            stdout, stderr = b"", said  # the engine's own words
-            code = 127 if _ABSENT.search(said) and b"chdir" not in said else 126
+        if code in (126, 127) and _NOT_BEGUN.search(message := stdout or stderr):
+            stdout, stderr = b"", message  # it is the engine's
+            code = 127 if _ABSENT.search(message) and b"chdir" not in message else 126
         return ExecResult(124 if not ended else code, stdout, stderr, not ended, output.truncated)
 
     def put(self, nodes: Iterable[Node]) -> None:
@@ -212,7 +213,7 @@ class DockerSandbox:
         data = pack(nodes)
         if not self._pristine:
             self._files.put(data, [node.path for node in nodes])
-        # Ten times faster than the engine's own way (6 ms, 57 ms), and as safe for now.
+        # Ten times faster than through the engine (6 ms, 57 ms), and as safe before the agent acts.
         elif not self._init.ask("layer", str(len(data)), data=data, patience=TIMEOUT):
             raise SandboxError(f"tar could not write {len(nodes)} entries in {self.id}")
 
@@ -226,7 +227,7 @@ class DockerSandbox:
             return
         import docker.errors
 
-        with self.engine.door.removal(), self.engine.errors(f"killing {self.id}"):
+        with self.engine.admission.removal(), self.engine.errors(f"killing {self.id}"):
             try:
                 self.engine.api.kill(self._container, signal.SIGKILL)
             except docker.errors.APIError:
@@ -237,7 +238,7 @@ class DockerSandbox:
         self._leave()
 
     def destroyed(self) -> bool:
-        """Return whether the container has ended by what ran in it."""
+        """Return whether a program inside has ended the container."""
         if self._closed or (self._near and self._processes.alive(self._main)):
             return False
         with contextlib.suppress(SandboxError):
@@ -262,7 +263,7 @@ class DockerSandbox:
         try:
             self.engine.remove(self._container)
         finally:
-            # Last: a container that is just ending by itself confuses Podman's removal.
+            # Last: Podman fails to remove a container that is just ending by itself.
             self._disconnect()
             self._leave()
             self.gone = True
@@ -278,7 +279,6 @@ class DockerSandbox:
     ) -> str:
         self._check_open()
         self._pristine = False
-        given = {**environment(user), **(env or {})}
         with self.engine.errors(f"preparing {argv[0]} in {self.id}"):
             answer = self.engine.api.exec_create(
                 self._container,
@@ -287,7 +287,7 @@ class DockerSandbox:
                 tty=tty,
                 user=_IDS.get(user, user),  # an image may have users of its own
                 workdir="/" if tty else cwd,
-                environment=given,
+                environment={**environment(user), **(env or {})},
             )
         return str(answer["Id"])
 

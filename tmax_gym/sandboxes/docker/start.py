@@ -1,7 +1,7 @@
-"""How a container is made: what it may do, and its first process.
+"""Creates and starts a container with its limits and rights, and attaches to its first process.
 
-*Covers*: creating, attaching, starting, the limits, and removal of what was half made.
-*Does not cover*: whose turn it is: callers hold a place at the engine's door.
+A container that could not be started is removed.  Callers wait for their turn at the engine's
+`Admission` before.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ from tmax_gym.sandboxes import Limits
 from tmax_gym.sandboxes.docker import security
 from tmax_gym.sandboxes.docker.engine import Engine
 from tmax_gym.sandboxes.docker.init import COMMAND, Init
-from tmax_gym.sandboxes.docker.reaper import LABEL, MACHINE
+from tmax_gym.sandboxes.docker.ownership import LABEL, MACHINE
 from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
-from tmax_gym.sandboxes.docker.terminal.terminal import DIRECT, PATH
+from tmax_gym.sandboxes.docker.terminal.terminal import DIRECT
+from tmax_gym.sandboxes.login import PATH
 
 _CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETGID", "SETUID",
                  "NET_BIND_SERVICE")  # fmt: skip
-"""What root needs to install, serve and hand files over; Docker's default has 14, NET_RAW and
-MKNOD among them."""
+"""Root needs these to install, serve and change owners; Docker's default has 14, with NET_RAW and
+MKNOD."""
 _SHM = 64 << 20
 """Docker's default size of /dev/shm."""
 _FILES = 20_000
 _TASKS = 32_768
-"""Limits that are there because Podman otherwise asks for 1,048,576 open files and for more
-processes than its own limit, which needs CAP_SYS_RESOURCE; both are generous."""
-_podmans: dict[str, bool] = {}
+"""Generous limits.  Without them Podman asks for 1,048,576 open files and for more processes than
+its own limit, which needs CAP_SYS_RESOURCE."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """All that containers of one kind have in common."""
+    """The settings that containers of one kind share."""
 
     reference: str
     limits: Limits
     owner: str
-    """The label by which leftovers are found."""
+    """The value of the label `LABEL`."""
     runtime: str | None = None
     network: str = "none"
-    """Of the engine, by name; `none` but for tasks of others that ask for one."""
+    """A network of the engine, by name; `none` except for tasks of other datasets that need one."""
 
 
 def machine_name() -> str:
@@ -66,7 +66,7 @@ def start(engine: Engine, recipe: Recipe, name: str, *, prepared: bool) -> Docke
     try:
         container = _create(engine, recipe, name)
     except BaseException:
-        engine.remove_later(_called(name))  # the engine may have made it, and its answer be lost
+        engine.remove_later(_called(name))  # it may exist, if only the engine's answer was lost
         raise
     try:
         attach = f"/containers/{container}/attach?stream=1&stdin=1&stdout=1"
@@ -79,7 +79,7 @@ def start(engine: Engine, recipe: Recipe, name: str, *, prepared: bool) -> Docke
         if prepared:
             sandbox.prepare()
     except BaseException:
-        engine.remove_later(container)  # where it cannot be now
+        engine.remove_later(container)  # in case it cannot be removed now
         with contextlib.suppress(Exception):
             engine.api.remove_container(container, force=True, v=True)
         raise
@@ -98,9 +98,9 @@ def _create(engine: Engine, recipe: Recipe, name: str) -> str:
                 stdin_open=True,
                 name=_called(name),
                 hostname="sandbox",
-                # The kernel's own new network, a loopback: Docker's `none` starts a second dockerd
-                # within the start, which takes two thirds of it.
-                network_disabled=recipe.network == "none" and not is_podman(engine),
+                # A new network namespace with a loopback: Docker's network `none` starts a second
+                # dockerd, which takes two thirds of the start.
+                network_disabled=recipe.network == "none" and not engine.is_podman(),
                 user="0:0",
                 working_dir="/",
                 environment={"PATH": PATH},
@@ -115,20 +115,12 @@ def _create(engine: Engine, recipe: Recipe, name: str) -> str:
     return str(answer["Id"])
 
 
-def is_podman(engine: Engine) -> bool:
-    """Ask once what answers there: either may listen where the other is expected."""
-    if engine.address not in _podmans:
-        parts = engine.api.version().get("Components") or ()
-        _podmans[engine.address] = any("Podman" in part["Name"] for part in parts)
-    return _podmans[engine.address]
-
-
 def _host_config(engine: Engine, recipe: Recipe) -> Any:
     from docker.types import LogConfig, Ulimit
 
     limits = recipe.limits
     near = engine.address.startswith("unix://")
-    walls, hidden = security.walls(podman=is_podman(engine), near=near)
+    options, hidden = security.options(podman=engine.is_podman(), near=near)
     config = engine.api.create_host_config(
         network_mode=recipe.network,
         runtime=recipe.runtime,
@@ -139,7 +131,7 @@ def _host_config(engine: Engine, recipe: Recipe) -> Any:
         shm_size=_SHM,
         cap_drop=["ALL"],
         cap_add=list(_CAPABILITIES),
-        security_opt=["no-new-privileges", *walls],
+        security_opt=["no-new-privileges", *options],
         sysctls=dict(security.IPC),
         log_config=LogConfig(type=LogConfig.types.NONE),
         ulimits=[

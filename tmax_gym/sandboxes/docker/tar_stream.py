@@ -1,8 +1,7 @@
-"""File trees as tar streams, as container engines take and give them.
+"""Packs nodes into tar streams for container engines, and reads such streams with caps.
 
-Covers packing nodes, and reading a stream of unknown origin with caps: nothing is unpacked
-here, large files are skipped unread, links stay links.  Does not cover sockets (engines leave
-them out of archives) and hard links between two archives.
+Nothing is unpacked on this host, large files are skipped unread, and links stay links.
+Does not cover sockets (engines leave them out of archives) and hard links between two archives.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ _TYPES = {"dir": tarfile.DIRTYPE, "link": tarfile.SYMTYPE, "file": tarfile.REGTY
 _STREAM = 2 << 30
 """Bytes of skipped content after which reading stops: engines send holes as zeros, 0.3 GB/s
 on 2 cores.  An honest agent has no more than `Limits.disk`, 1 GiB."""
-
 _SKIP = 1 << 20
 """Bytes read at once: with tarfile's 10 kB, 2 GB of zeros took twice as long."""
 
@@ -54,7 +52,7 @@ def parents(path: str) -> list[str]:
 
 
 class Spent(Exception):
-    """A cap was reached: what was read so far is the answer."""
+    """A cap was reached: the nodes that were read so far are the result."""
 
 
 @dataclass(slots=True)
@@ -64,7 +62,7 @@ class Reader:
     max_bytes: int
     max_nodes: int
     only: str = ""
-    """The one entry that is wanted, if not all are."""
+    """The path of the only entry to read; "" for all."""
     nodes: dict[str, Node] = field(default_factory=dict)
     _bytes: int = 0
     _skipped: int = 0
@@ -95,7 +93,7 @@ class Reader:
                 tar.members.clear()  # type: ignore[attr-defined]  # or it keeps every header
 
     def add(self, nodes: Mapping[str, Node]) -> None:
-        """Take over what another reader has found.
+        """Take over the nodes of another reader.
 
         Raises:
             Spent: A cap was reached.
@@ -148,7 +146,7 @@ class Reader:
 
 
 def _place(name: str, top: str) -> str:
-    """Return the path of an archive's entry; engines name the first one as they like.
+    """Return the path of an archive's entry; engines differ in how they name the first one.
 
     >>> _place("app/x/y", "/srv/app"), _place("app", "/srv/app"), _place("./.x", "/")
     ('/srv/app/x/y', '/srv/app', '/.x')

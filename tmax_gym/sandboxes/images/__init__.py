@@ -1,16 +1,15 @@
 """Root file systems by name: `core` and `poly` (Debian 12), `host` (this /usr), your tarballs.
 
-Covers building, importing and finding them in a cache directory, $TMAX_CACHE or
-~/.cache/tmax-gym.  A tree is built aside and renamed into place, so a half image never has a
-name.  Both backends use the same tree: `tar_path` packs it for a container engine.
-Does not cover pulling from registries: `docker export` writes a tar that `import_tar` takes.
+They are built, imported and found in a cache directory, $TMAX_CACHE or ~/.cache/tmax-gym.  A tree
+is built under another name and renamed at the end, so that no name has a half image.  All backends
+use the same tree; `tar_path` packs it for a container engine.
+Images of registries are not pulled: `docker export` writes a tar for `import_tar`.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable
@@ -19,12 +18,12 @@ from pathlib import Path
 
 from tmax_gym.errors import ImageError
 from tmax_gym.sandboxes.images import debian, host
+from tmax_gym.sandboxes.images.host import NewDirectory
+from tmax_gym.sandboxes.login import PATH
 
 Progress = Callable[[str], None]
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-_BINARIES = (
-    "usr/local/sbin", "usr/local/bin", "usr/sbin", "usr/bin", "sbin", "bin",
-)  # fmt: skip
+_BINARIES = PATH.split(":")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +51,14 @@ def available() -> tuple[str, ...]:
 
 
 def default_image(wanted: str = "core", *, who: str = "this") -> str:
-    """Return the image that a task asks for, else one that covers it, else `host`.
+    """Return the image that a task asks for, else one that includes it, else `host`.
 
-    Where not even `core` was built, this machine's own programs have to do; who starts from
-    them checks that they are there.
+    `host` is only for machines without any image, and has this machine's programs: callers check
+    that it has the ones that they need.
 
     Args:
-        wanted: Its name.
-        who: Needs it, for the message.
+        wanted: The image's name.
+        who: The user of the image, for the message.
 
     Raises:
         ImageError: Images are in use here, but not the one that is needed.
@@ -73,9 +72,9 @@ def default_image(wanted: str = "core", *, who: str = "this") -> str:
 
 
 def is_absent(wanted: str, tools: Iterable[str]) -> bool:
-    """Return whether nothing here can stand for the image that these programs are wanted from.
+    """Return whether no image here can replace `wanted`, of which these programs are needed.
 
-    Without any image `host` stands for all of them, as far as it has the programs.
+    Without any image, `host` replaces each one, if it has the programs.
     """
     have = available()
     if wanted in have or (wanted == "core" and "poly" in have):
@@ -114,9 +113,9 @@ def build(name: str, progress: Progress | None = None, *, again: bool = False) -
     if name in available() and not again:
         return resolve(name)
     say(f"building {name} in {_place(name)}: {debian.RECIPES[name].cost}")
-    with _aside(name) as place:
-        debian.build(name, place.path / "rootfs", say)
-        place.commit()
+    with NewDirectory(_place(name)) as new:
+        debian.build(name, new.path / "rootfs", say)
+        new.commit()
     return resolve(name)
 
 
@@ -127,17 +126,17 @@ def import_tar(name: str, path: str | os.PathLike[str]) -> RootTree:
         ImageError: The tarball cannot be read or holds no /bin/bash.
     """
     if name in ("host", *debian.RECIPES):
-        raise ImageError(f"{name!r} is a name of this library: choose another")
-    with _aside(name) as place:
-        root = place.path / "rootfs"
+        raise ImageError(f"{name!r} is the name of an image of this library: choose another")
+    with NewDirectory(_place(name)) as new:
+        root = new.path / "rootfs"
         root.mkdir()
         owner = "--same-owner" if os.getuid() == 0 else "--no-same-owner"
         words = ["tar", "--numeric-owner", owner, "-p", "--exclude=dev/*", "--exclude=./dev/*"]
-        done = _run([*words, "-C", str(root), "-xf", os.fspath(path)])
-        if done:
-            raise ImageError(f"{path} is no tarball of a root file system: {done}")
+        problem = _run([*words, "-C", str(root), "-xf", os.fspath(path)])
+        if problem:
+            raise ImageError(f"{path} is no tarball of a root file system: {problem}")
         _complete(root, path)
-        place.commit()
+        new.commit()
     return resolve(name)
 
 
@@ -166,26 +165,18 @@ def tar_path(name: str) -> Path:
 
 def missing_tools(name: str, tools: Iterable[str]) -> tuple[str, ...]:
     """Return which of these programs an image lacks, sorted."""
-    places = [
-        f"{lower}/{inside}"
+    directories = [
+        f"{lower}{directory[len(point) :]}"
         for point, lowers in resolve(name).trees
         for directory in _BINARIES
-        if (inside := _below(directory, point)) is not None
+        if f"{directory}/".startswith(f"{point}/")
         for lower in lowers
     ]
-    return tuple(
-        sorted(
-            tool
-            for tool in set(tools)
-            if not any(os.path.lexists(f"{place}/{tool}") for place in places)
-        )
-    )
 
+    def is_there(tool: str) -> bool:
+        return any(os.path.lexists(f"{directory}/{tool}") for directory in directories)
 
-def _below(directory: str, point: str) -> str | None:
-    """Return a directory as seen from a mount point, None where it is not below."""
-    path = "/" + directory
-    return path[len(point) :].lstrip("/") if (path + "/").startswith(point + "/") else None
+    return tuple(sorted(tool for tool in set(tools) if not is_there(tool)))
 
 
 def _images() -> Path:
@@ -213,28 +204,6 @@ def remedy(name: str) -> str:
     )
 
 
-class _aside:
-    """A directory beside an image's place that becomes it on `commit`."""
-
-    def __init__(self, name: str) -> None:
-        self.target = _place(name)
-        self.target.parent.mkdir(parents=True, exist_ok=True)
-        self.path = Path(tempfile.mkdtemp(prefix=".new-", dir=self.target.parent))
-
-    def __enter__(self) -> _aside:
-        return self
-
-    def commit(self) -> None:
-        os.chmod(self.path, 0o755)
-        if self.target.exists():
-            self.target.rename(self.path.with_name(self.path.name + "-old"))
-        self.path.rename(self.target)
-
-    def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self.path, ignore_errors=True)
-        shutil.rmtree(self.path.with_name(self.path.name + "-old"), ignore_errors=True)
-
-
 def _complete(root: Path, origin: object) -> None:
     """Check a foreign tree and add the directories that a sandbox mounts over."""
     if not (os.path.lexists(root / "bin/bash") or os.path.lexists(root / "usr/bin/bash")):
@@ -245,6 +214,6 @@ def _complete(root: Path, origin: object) -> None:
 
 
 def _run(words: list[str]) -> str:
-    """Run a program; return "" or what it said at its failure."""
+    """Run a program; return the end of its errors if it fails, else ""."""
     done = subprocess.run(words, capture_output=True, stdin=subprocess.DEVNULL)
     return "" if done.returncode == 0 else done.stderr[-500:].decode(errors="replace")

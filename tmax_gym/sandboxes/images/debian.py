@@ -1,8 +1,8 @@
-"""The recipes of the images `core` and `poly`: a minimal Debian 12 with the tools of a terminal.
+"""Builds the images `core` and `poly`: a minimal Debian 12 with the tools of a terminal.
 
-`poly` is `core` and the compilers of C++, Go and Rust.
-Covers one build by `mmdebstrap`, as root, from Debian's own mirror or $TMAX_DEBIAN_MIRROR.
-Does not cover pinning: two builds a month apart differ in security updates.
+`poly` is `core` with compilers for C++, Go and Rust.  `mmdebstrap` builds them, as root, from
+Debian's own mirror or $TMAX_DEBIAN_MIRROR.  Versions are not pinned: two builds a month apart
+differ in security updates.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ COMPILERS = ("g++", "golang-go", "rustc")
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What an image is made of, and what that costs."""
+    """The packages of an image, and the cost of building it."""
 
     packages: tuple[str, ...]
     cost: str
     needed: int
-    """Megabytes of free space asked for: tree, package files and a margin."""
+    """Megabytes of free space needed: tree, package files and a margin."""
 
 
 RECIPES = {
@@ -51,7 +51,7 @@ RECIPES = {
 }
 _DROPPED = (
     "/usr/share/man/*", "/usr/share/doc/*", "/usr/share/info/*", "/usr/share/locale/*",
-    # What only building and testing Go itself needs: 230 of 1380 MB.
+    # Only needed to build and test Go itself: 230 of 1380 MB.
     "/usr/lib/go-*/pkg/linux_*/cmd/*", "/usr/share/go-*/src/cmd/*", "/usr/share/go-*/test/*",
     "/usr/share/go-*/api/*", "/usr/share/go-*/testdata/*",
 )  # fmt: skip
@@ -62,7 +62,7 @@ def build(name: str, root: Path, say: Callable[[str], None]) -> None:
     """Build the tree of an image of `RECIPES` at `root`, which must not exist.
 
     Raises:
-        ImageError: A tool, the right, space or the network is missing.
+        ImageError: A tool, root rights, disk space or the network is missing.
     """
     recipe = RECIPES[name]
     _check(name, root)
@@ -107,7 +107,7 @@ def _check(name: str, root: Path) -> None:
 
 
 def _finish(root: Path) -> None:
-    """Make it a machine for tasks: the shared users and directories, no package caches."""
+    """Add the shared users and directories, and remove package caches."""
     for name in ("home/user", "app"):
         (root / name).mkdir(mode=0o755, exist_ok=True)
     users = (root / "etc/passwd").read_text()

@@ -1,8 +1,8 @@
-"""The image `host`: a bare skeleton over this machine's own /usr.
+"""The image `host`: a bare root file system over this machine's own /usr.
 
-Covers the last resort, so that the first episode runs with nothing installed or built: own
-/etc, /home, /root, /var; the host's programs below a copy-on-write /usr.
-Does not cover reproducibility: what programs there are is this machine's matter.
+With it, the first episode runs before any image is built: it has an /etc, /home, /root and /var of
+its own, and the host's programs below a copy-on-write /usr.  Not reproducible: it has the programs
+of this machine.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _COPIED = (
     "profile", "protocols", "services", "ssl/openssl.cnf", "ssl/certs", "terminfo", "os-release",
     "debian_version", "ethertypes", "magic", "magic.mime", "python3", "python3.11", "python3.12",
 )  # fmt: skip
-"""What programs in /usr read of /etc; nothing in it is about this machine's users."""
+"""Files of /etc that programs in /usr read; none is about this machine's users."""
 
 
 def trees(place: Path) -> Trees:
@@ -55,16 +55,13 @@ def trees(place: Path) -> Trees:
     target = place / digest
     if not target.is_dir():
         _make(target, interpreter)
-    found: list[tuple[str, tuple[str, ...]]] = [("", (str(target / "skeleton"),))]
-    found.append(("/usr", (str(target / "usr"), "/usr")))
-    found += [
-        (f"/{name}", (f"/{name}",))
-        for name in _SYSTEM
-        if os.path.isdir(f"/{name}") and not os.path.islink(f"/{name}")
-    ]
-    if interpreter:
-        found.append((interpreter, (interpreter,)))
-    return tuple(found)
+    own = [f"/{n}" for n in _SYSTEM if os.path.isdir(f"/{n}") and not os.path.islink(f"/{n}")]
+    shared = [*own, *([interpreter] if interpreter else [])]
+    return (
+        ("", (str(target / "skeleton"),)),
+        ("/usr", (str(target / "usr"), "/usr")),
+        *((path, (path,)) for path in shared),
+    )
 
 
 def _mark(path: str) -> str:
@@ -76,32 +73,52 @@ def _mark(path: str) -> str:
 
 
 def _interpreter() -> str:
-    """Return the prefix of the running Python where /usr has none, else nothing."""
+    """Return the prefix of the running Python if /usr has none, else ""."""
     if os.path.exists("/usr/bin/python3") or os.path.exists("/usr/local/bin/python3"):
         return ""
     prefix = os.path.realpath(sys.base_prefix)
     return "" if prefix.startswith("/usr") else prefix
 
 
+class NewDirectory:
+    """A directory beside a target, which replaces the target on `commit`."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+        target.parent.mkdir(parents=True, exist_ok=True)
+        self.path = Path(tempfile.mkdtemp(prefix=".new-", dir=target.parent))
+        self._old = self.path.with_name(self.path.name + "-old")
+
+    def __enter__(self) -> NewDirectory:
+        return self
+
+    def commit(self) -> None:
+        """Put the directory at the target's place."""
+        self.path.chmod(0o755)
+        if self.target.exists():
+            self.target.rename(self._old)
+        self.path.rename(self.target)
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+        shutil.rmtree(self._old, ignore_errors=True)
+
+
 def _make(target: Path, interpreter: str) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=".new-", dir=target.parent))
-    try:
-        aside.chmod(0o755)
-        _fill(aside / "skeleton", interpreter)
-        (aside / "usr").mkdir(mode=0o755)
+    with NewDirectory(target) as new:
+        _fill(new.path / "skeleton", interpreter)
+        (new.path / "usr").mkdir(mode=0o755)
         if interpreter:
-            binaries = aside / "usr/local/bin"
+            binaries = new.path / "usr/local/bin"
             binaries.mkdir(parents=True)
             for name in ("python3", "python"):
                 (binaries / name).symlink_to(f"{interpreter}/bin/python3")
+        new.path.chmod(0o755)
         try:
-            aside.rename(target)
+            new.path.rename(target)
         except OSError:  # another process was faster
             if not target.is_dir():
                 raise
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _fill(root: Path, interpreter: str) -> None:

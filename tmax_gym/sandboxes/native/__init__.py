@@ -1,1 +1,1 @@
-"""Machines made by system calls: *covers* the backend `native`; it needs no engine."""
+"""The backend `native`: sandboxes made by system calls, without a container engine."""

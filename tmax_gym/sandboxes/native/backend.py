@@ -1,10 +1,9 @@
-"""The `native` backend: Linux namespaces, cgroups and an overlay; needs no engine.
+"""The `native` backend: sandboxes made of Linux namespaces, cgroups and an overlay; no engine.
 
 *Covers*: own process, mount, network, IPC, host-name and cgroup namespaces; a copy-on-write
-root of sized memory; limits on memory (what is written to disk counts, and gets three
-quarters of it at most), processes and cpu
-where cgroups are writable; dropped capabilities, a system-call filter, no way to gain
-privileges.  A start takes about 10 ms, 256 live at once in half a gigabyte.
+root in memory of limited size; limits on memory, processes and cpu if cgroups are writable (files
+count as memory, and get three quarters of it at most); dropped capabilities, a system-call
+filter, no way to gain privileges.  A start takes about 10 ms; 256 live at once in half a gigabyte.
 *Does not cover*: holes in the kernel itself, which all sandboxes share, and side channels.
 For programs that are hostile to you, and not only to the reward, use a virtual machine.
 Without root it needs unprivileged user namespaces, and without a delegated cgroup it limits
@@ -29,7 +28,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import Layer, Limits, cgroups, cleanup, images, trial_account
+from tmax_gym.sandboxes import Layer, Limits, images, trial_account
+from tmax_gym.sandboxes.host import cgroups, cleanup
 from tmax_gym.sandboxes.images import RootTree
 from tmax_gym.sandboxes.native import program_io, syscalls
 from tmax_gym.sandboxes.native.layers import LayerStore, parents
@@ -40,16 +40,14 @@ from tmax_gym.sandboxes.pool.admission import Admission, Bounds
 _ISOLATED = frozenset({"pid", "mount", "net", "ipc", "uts", "disk", "inodes", "seccomp", "caps"})
 _SERIAL = itertools.count(1)
 _NOFILE = 20_000
-"""Open files a process in a sandbox may have, at most."""
-
-
+"""Open files that a process in a sandbox may have at most."""
 _SEND_SECONDS = 30.0
-"""For a request to be taken: its queue is full only where the zygote does not read at all."""
+"""For a request to be taken: its queue is full only if the zygote does not read at all."""
 _SHM_BYTES = 64 << 20
 """Docker's default size of /dev/shm."""
 _BOUNDS = Bounds(creators=8 * (os.cpu_count() or 1), live=4096, patience=120.0)
-"""Starts at once: more than 2 a core start no faster, but wait in the kernel for each other;
-machines: `kernel.pty.max` of a usual host."""
+"""More than 2 starts a core at once are no faster: they wait in the kernel for each other.
+Live machines: `kernel.pty.max` of a usual host."""
 
 
 class NativeBackend:
@@ -69,9 +67,10 @@ class NativeBackend:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._door = Admission("the native backend", _BOUNDS)
+        self._admission = Admission("the native backend", _BOUNDS)
         self._zygote: _Zygote | None = None
-        self._places: list[Path] = []
+        self._directories: list[Path] = []
+        """What the zygote removes at its end."""
         self._numbers = itertools.count(1)
         self._live: weakref.WeakSet[NativeSandbox] = weakref.WeakSet()
         self._problem: str | None = None
@@ -83,7 +82,7 @@ class NativeBackend:
         os.register_at_fork(after_in_child=lambda: _after_fork(me))
 
     def problem(self) -> str | None:
-        """Return None where a sandbox comes up and runs a program, else why not."""
+        """Return None if a sandbox starts and runs a program, else the reason why not."""
         if not self._probed:
             self._problem = self._probe()
             self._probed = True
@@ -127,14 +126,14 @@ class NativeBackend:
         zygote = self._started()
         number = next(self._numbers)
         lowers = {point: list(paths) for point, paths in tree.trees}
-        used = ""
+        layer_name = ""
         if layer is not None:
-            used, places = zygote.layers.acquire(layer, tree)
-            for point, place in places.items():
-                lowers[point].insert(0, str(place))
+            layer_name, directories = zygote.layers.acquire(layer, tree)
+            for point, directory in directories.items():
+                lowers[point].insert(0, str(directory))
         request = {
             "work": str(zygote.layers.directories[-1]),
-            "disk": _disk(limits),
+            "disk": cgroups.disk_bytes(limits),
             "shm": min(_SHM_BYTES, limits.memory // 8),
             "inodes": limits.inodes,
             "rootless": self._rootless,
@@ -144,18 +143,18 @@ class NativeBackend:
         }
         ours, theirs = program_io.pair()
         sandbox = NativeSandbox(f"native-{os.getpid()}-{number}", ours, rootless=self._rootless)
-        sandbox.news = zygote.ended_inside
-        if used:
-            sandbox.at_end(lambda: zygote.layers.release(used))
+        sandbox.ended_inside = zygote.ended_inside
+        if layer_name:
+            sandbox.at_end(lambda: zygote.layers.release(layer_name))
         with self._lock:
             self._live.add(sandbox)
         try:
-            with self._door.start() as room:
+            with self._admission.start() as place:
                 with theirs:
                     zygote.send(marshal.dumps(request), theirs.fileno())
                 sandbox.await_start(list(lowers))
-                zygote.ended_inside(sandbox.pid)  # an earlier process of this number may have
-                sandbox.holds(room)
+                zygote.ended_inside(sandbox.pid)  # forget an earlier process of this number
+                sandbox.holds(place)
             trial_account.opened(sandbox)
         except BaseException:
             sandbox.close()
@@ -168,17 +167,17 @@ class NativeBackend:
             if self._zygote is None or not self._zygote.alive():
                 shared = parents(images.cache_root())
                 layout = cgroups.layout()
-                if self._zygote is not None:  # it was killed, and has left all this
+                if self._zygote is not None:  # it was killed, and left its files behind
                     self._zygote.layers.retire()
                     for directory in layout.directories():
                         cleanup.remove(directory / self._zygote.label)
                 cleanup.sweep([*layout.directories(), *shared])
                 label = f"{cleanup.label()}-{next(_SERIAL)}"
                 own = [parent / label for parent in shared]
-                self._places += [*own, *(parent / label for parent in layout.directories())]
+                self._directories += [*own, *(p / label for p in layout.directories())]
                 layers = LayerStore(own, rootless=self._rootless)
-                # Before the directories: where this process is killed now, it removes them.
-                zygote = _Zygote(label, layers, leftovers=self._places)
+                # Before the directories: if this process is killed now, the zygote removes them.
+                zygote = _Zygote(label, layers, leftovers=self._directories)
                 try:
                     layout.prepare(label)
                     for directory in own:
@@ -196,44 +195,37 @@ class NativeBackend:
         for sandbox in live:
             sandbox.close()
         with self._lock:
-            zygote, self._zygote, self._places = self._zygote, None, []
+            zygote, self._zygote, self._directories = self._zygote, None, []
         if zygote:
             zygote.close()
 
     def forget(self) -> None:
         """Start anew in a forked child."""
         self._lock = threading.Lock()
-        self._door = Admission("the native backend", _BOUNDS)
+        self._admission = Admission("the native backend", _BOUNDS)
         for sandbox in list(self._live):
             sandbox.forget()
         self._live.clear()
         if self._zygote:
             self._zygote.forget()
-        self._zygote, self._places = None, []
+        self._zygote, self._directories = None, []
         cleanup.track(self)
 
 
 def _after_fork(backend: weakref.ref[NativeBackend]) -> None:
     NativeBackend._guard = threading.Lock()
-    if found := backend():
-        found.forget()
-
-
-def _disk(limits: Limits) -> int:
-    """Return the disk's size: it lies in memory, so a full one must leave some to work with."""
-    if "memory" not in cgroups.layout().controllers:
-        return limits.disk
-    return min(limits.disk, limits.memory * 3 // 4)
+    if living := backend():
+        living.forget()
 
 
 def _rlimits(limits: Limits) -> dict[int, int]:
-    found = {resource.RLIMIT_CORE: 0, resource.RLIMIT_NOFILE: _NOFILE}
+    rlimits = {resource.RLIMIT_CORE: 0, resource.RLIMIT_NOFILE: _NOFILE}
     controllers = cgroups.layout().controllers
-    if "memory" not in controllers:  # the next best: per process, not in all
-        found[resource.RLIMIT_AS] = limits.memory
+    if "memory" not in controllers:  # the next best: a limit per process
+        rlimits[resource.RLIMIT_AS] = limits.memory
     if "pids" not in controllers:
-        found[resource.RLIMIT_NPROC] = limits.pids
-    return found
+        rlimits[resource.RLIMIT_NPROC] = limits.pids
+    return rlimits
 
 
 class _Zygote:
@@ -243,9 +235,9 @@ class _Zygote:
         self.label = label
         self.layers = layers
         self._reading = threading.Lock()
-        self._told: set[int] = set()
+        self._reported: set[int] = set()
         package = Path(__file__).parent.parent
-        # By packets: any thread may send without a lock.
+        # Packets stay whole, so that any thread may send without a lock.
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket.settimeout(_SEND_SECONDS)
         parent = os.pidfd_open(os.getpid())
@@ -280,17 +272,17 @@ class _Zygote:
             ) from error
 
     def ended_inside(self, pid: int) -> bool:
-        """Return whether it told that this first process, now gone, was ended from inside."""
+        """Return whether it reported that what ran inside ended this first process, now gone."""
         with self._reading:
-            poller = select.poll()  # the socket itself would wait as long as for a request
+            poller = select.poll()  # `recv` would wait for as long as the socket's time-out
             poller.register(self._socket, select.POLLIN)
-            # Reset where it was killed with requests unread: what it told comes before.
+            # The socket is reset if the zygote was killed with requests unread: reports come first.
             with contextlib.suppress(ConnectionError):
                 while poller.poll(0) and (data := self._socket.recv(64)):
-                    self._told.add(struct.unpack("=i", data)[0])
-            found = pid in self._told
-            self._told.discard(pid)  # the number may return
-            return found
+                    self._reported.add(struct.unpack("=i", data)[0])
+            reported = pid in self._reported
+            self._reported.discard(pid)  # the number may return
+            return reported
 
     def close(self) -> None:
         """End it, and with it every sandbox."""

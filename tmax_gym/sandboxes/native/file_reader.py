@@ -1,8 +1,8 @@
-"""Reading a sandbox's files from outside, by directory descriptor.
+"""Reads a sandbox's files from outside, through a descriptor of its root directory.
 
-Covers files, directories, links; FIFOs, devices and sockets are seen and never opened.  No
-symbolic link is followed in any component, no mount is crossed, and neither a huge file nor a
-deep or crowded tree costs more than its cap.  Paths longer than 4,095 bytes are left out.
+FIFOs, devices and sockets are listed and never opened.  No symbolic link is followed in any
+component, no mount is crossed, and neither a huge file nor a deep or crowded tree costs more than
+its cap.  Paths longer than 4,095 bytes are left out.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import errno
 import os
 import posixpath
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.nodes import TOTAL_FACTOR, Kind, Node, absolute
@@ -24,17 +24,24 @@ STRICT = (
     | calls.RESOLVE_NO_XDEV
 )
 _CHUNK = 1 << 20
-_OF_HOST = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO)
-"""What no file of an agent causes: taken for an absent one, it would cost the reward."""
+_HOST_ERRORS = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO)
+"""Errors that no file of an agent causes: to take the file for absent would cost the reward."""
 
 
-def _refuse_host(error: OSError, path: str) -> None:
-    if error.errno in _OF_HOST:
+def _raise_host_error(error: OSError, path: str) -> None:
+    if error.errno in _HOST_ERRORS:
         raise SandboxError(f"this host cannot read {path!r} in a sandbox: {error}") from error
 
 
+def split(path: str, points: Iterable[str]) -> tuple[str, str]:
+    """Return the mount point that holds a path, and the path below it."""
+    holding = (point for point in points if point and (path + "/").startswith(point + "/"))
+    point = max(holding, key=len, default="")
+    return point, path[len(point) :].lstrip("/")
+
+
 class Trees:
-    """The directories of one sandbox: its root, and what is mounted over parts of it."""
+    """The directories of one sandbox by mount point; the root's is ""."""
 
     def __init__(self, roots: dict[str, int], *, rootless: bool) -> None:
         self.roots = roots
@@ -42,10 +49,8 @@ class Trees:
 
     def locate(self, path: str) -> tuple[int, str]:
         """Return the tree that holds a path, and the path below it."""
-        clean = absolute(path)
-        points = [p for p in self.roots if p and (clean == p or clean.startswith(p + "/"))]
-        point = max(points, key=len, default="")
-        return self.roots[point], clean[len(point) :].lstrip("/") or "."
+        point, below = split(absolute(path), self.roots)
+        return self.roots[point], below or "."
 
     def close(self) -> None:
         """Close the descriptors."""
@@ -55,26 +60,26 @@ class Trees:
 
     def get(self, paths: Sequence[str], *, max_bytes: int, max_nodes: int) -> tuple[Node, ...]:
         """Read entries, directories with all below them, sorted by path."""
-        found: dict[str, Node] = {}
+        nodes: dict[str, Node] = {}
         left = TOTAL_FACTOR * max_bytes
         pending = sorted({absolute(path) for path in paths}, reverse=True)
-        while pending and len(found) < max_nodes and left >= 0:
+        while pending and len(nodes) < max_nodes and left >= 0:
             path = pending.pop()
-            if path in found or (entry := self._open(path)) < 0:
+            if path in nodes or (entry := self._open(path)) < 0:
                 continue
             try:
                 node = self._read(entry, path, cap=min(max_bytes, left))
-                found[path] = node
+                nodes[path] = node
                 left -= len(node.data or b"")
                 if node.kind == "dir":
                     names = self._names(entry)
                     pending += [posixpath.join(path, name) for name in reversed(names)]
             finally:
                 os.close(entry)
-        return tuple(found[path] for path in sorted(found))
+        return tuple(nodes[path] for path in sorted(nodes))
 
     def _open(self, path: str) -> int:
-        """Return an entry's descriptor, good for no I/O; -1 where it is out of reach."""
+        """Return an O_PATH descriptor of an entry; -1 if it is out of reach."""
         root, below = self.locate(path)
         flags = os.O_PATH | os.O_NOFOLLOW
         try:
@@ -86,7 +91,7 @@ class Trees:
             self._unlock(root, below)
             return calls.openat2(root, below, flags=flags, resolve=STRICT)
         except OSError as error:  # absent, behind a link or a mount, or a name that is too long
-            _refuse_host(error, path)
+            _raise_host_error(error, path)
             return -1
 
     def _unlock(self, root: int, below: str) -> None:
@@ -96,8 +101,7 @@ class Trees:
         for at in range(len(parts)):
             fd = calls.openat2(root, "/".join(parts[: at + 1]), flags=flags, resolve=STRICT)
             try:
-                name = f"/proc/self/fd/{fd}"
-                os.chmod(name, stat.S_IMODE(os.stat(name).st_mode) | 0o500)
+                _let_owner_read(f"/proc/self/fd/{fd}")
             finally:
                 os.close(fd)
 
@@ -120,18 +124,18 @@ class Trees:
         return Node(path, kind, data, mode, uid, gid, target, size, info.st_ino, mtime)
 
     def _owner(self, info: os.stat_result) -> tuple[int, int]:
-        """Return the ids as seen inside: without root, our own id is its root."""
+        """Return the ids as seen inside: without root, our own id is root there."""
         if not self.rootless:
             return info.st_uid, info.st_gid
         uid = 0 if info.st_uid == os.getuid() else 65534
         return uid, 0 if info.st_gid == os.getgid() else 65534
 
     def _content(self, entry: int, path: str, cap: int) -> bytes | None:
-        """Return a regular file's content; None where it grew beyond `cap` meanwhile."""
+        """Return a regular file's content; None if it has grown beyond `cap` meanwhile."""
         try:
             fd = self._reopen(entry, os.O_RDONLY | os.O_NONBLOCK)
-        except OSError as error:  # a name that may not be opened even by its owner
-            _refuse_host(error, path)
+        except OSError as error:  # a file that not even its owner may open
+            _raise_host_error(error, path)
             return None
         parts, left = [], cap + 1
         try:
@@ -150,17 +154,21 @@ class Trees:
             finally:
                 os.close(fd)
         except OSError as error:
-            _refuse_host(error, "a directory")
+            _raise_host_error(error, "a directory")
             return []
 
     def _reopen(self, entry: int, flags: int) -> int:
-        """Open what a descriptor stands for; it cannot be replaced on the way."""
+        """Open the file of an O_PATH descriptor: no other can take its place meanwhile."""
         path = f"/proc/self/fd/{entry}"
         try:
             return os.open(path, flags | os.O_CLOEXEC)
         except PermissionError:
             if not self.rootless:
                 raise
-        # Without root the owner's bits bind us; they are the agent's to set, and ours.
-        os.chmod(path, stat.S_IMODE(os.stat(path).st_mode) | 0o500)
+        # Without root we are bound by the owner's mode bits, which the agent sets.
+        _let_owner_read(path)
         return os.open(path, flags | os.O_CLOEXEC)
+
+
+def _let_owner_read(path: str) -> None:
+    os.chmod(path, stat.S_IMODE(os.stat(path).st_mode) | 0o500)

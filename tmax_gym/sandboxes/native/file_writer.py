@@ -1,8 +1,7 @@
-"""Writing files into a tree from outside, by directory descriptor.
+"""Writes files into a sandbox or a layer from outside, through a directory descriptor.
 
-Covers files, directories and links with owner, mode and time, for a live sandbox or a layer.
-No symbolic link is followed in any component: one that stands in the way is an error, one in
-the last place is replaced.
+Covers files, directories and links with owner, mode and time.  No symbolic link is followed in any
+component: a link as a parent is an error, one with the node's own path is replaced.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from tmax_gym.sandboxes.native import syscalls as calls
 from tmax_gym.sandboxes.native.file_reader import STRICT, Trees
 
 Attributes = Callable[[str], "os.stat_result | None"]
-"""What a directory looks like where it exists already, below a layer."""
+"""Returns the attributes of a directory that exists already below a layer."""
 
 
 def put(trees: Trees, nodes: Iterable[Node], *, below: Attributes | None = None) -> None:
@@ -30,7 +29,7 @@ def put(trees: Trees, nodes: Iterable[Node], *, below: Attributes | None = None)
         SandboxError: A link or a file stands in the way, or the disk is full.
         ValueError: A node that cannot be made.
     """
-    writer = _Writer(trees, below or _nothing)
+    writer = _Writer(trees, below or (lambda _: None))
     for node in nodes:
         try:
             writer.write(node)
@@ -39,10 +38,6 @@ def put(trees: Trees, nodes: Iterable[Node], *, below: Attributes | None = None)
                 f"writing {node.path!r} into the sandbox failed: {error.strerror}. {_remedy(error)}"
             ) from error
     writer.set_times()
-
-
-def _nothing(_: str) -> None:
-    return None
 
 
 def _remedy(error: OSError) -> str:
@@ -101,7 +96,7 @@ class _Writer:
             os.close(fd)
 
     def _attributes(self, path: str, node: Node) -> None:
-        """Set a directory's owner and mode now, its time when all is in it."""
+        """Set a directory's owner and mode now; its time is set when it is full."""
         fd = self._open(path)
         try:
             name = f"/proc/self/fd/{fd}"
@@ -113,13 +108,13 @@ class _Writer:
             os.close(fd)
 
     def _directory(self, path: str, node: Node) -> int:
-        """Open a directory, making what is missing of it."""
+        """Open a directory, and make it and its parents if they are missing."""
         try:
             return self._open(path)
         except FileNotFoundError:
             pass
-        as_is = self.below(path)
-        if as_is is not None and not stat.S_ISDIR(as_is.st_mode):
+        existing = self.below(path)
+        if existing is not None and not stat.S_ISDIR(existing.st_mode):
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
         parent, name = posixpath.split(path)
         above = self._directory(parent, node)
@@ -127,12 +122,13 @@ class _Writer:
             os.mkdir(name, 0o755, dir_fd=above)
         finally:
             os.close(above)
-        if as_is is None:
-            made = Node(path, "dir", None, 0o755, mtime=node.mtime)
+        if existing is None:
+            attributes = Node(path, "dir", None, 0o755, mtime=node.mtime)
         else:  # a layer's directory hides the attributes of the one below it
-            mode, mtime = stat.S_IMODE(as_is.st_mode), int(as_is.st_mtime)
-            made = Node(path, "dir", None, mode, as_is.st_uid, as_is.st_gid, mtime=mtime)
-        self._attributes(path, made)
+            mode, mtime = stat.S_IMODE(existing.st_mode), int(existing.st_mtime)
+            owner = existing.st_uid, existing.st_gid
+            attributes = Node(path, "dir", None, mode, *owner, mtime=mtime)
+        self._attributes(path, attributes)
         return self._open(path)
 
     def _open(self, path: str) -> int:
@@ -151,6 +147,6 @@ class _Writer:
 
 
 def _clear(directory: int, name: str) -> None:
-    """Remove what stands in a file's place, unless it is a directory."""
+    """Remove an entry, unless it is a directory."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(name, dir_fd=directory)

@@ -1,10 +1,9 @@
-"""The first process of a sandbox: reaps, and starts programs when the host asks.
+"""The first process of a sandbox: starts programs for the host, and collects ended processes.
 
-Covers one request at a time, jobs in any number.  A request comes with the descriptors that
-the program gets and with a socket of its own, on which its end is reported; the host shuts
-that socket down to have the job's whole session killed.  When the control socket closes, this
-process ends, and the kernel ends everything else in the sandbox.
-Imports must be done before the root changes: later ones would read the agent's files.
+A request comes with the program's descriptors and with a socket of its own, on which the program's
+end is reported; the host shuts that socket down to have the program's whole session killed.  When
+the control socket closes, this process ends, and the kernel ends everything else in the sandbox.
+All imports happen before the root changes: later ones would read the agent's files.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import os
 import select
 import struct
 
-TERMINAL, PROGRAM, ROOM = 0, 1, 2
+TERMINAL, PROGRAM, KILL_OTHERS = 0, 1, 2
 STARTED, ENDED, FAILED = b"S", b"X", b"F"
 READY, GREETING, PROBLEM = b"R", b"P", b"E"
 """First bytes of what the first process and the zygote report of a start."""
@@ -32,7 +31,7 @@ _MODES = struct.Struct("=4I20s")
 """The kernel's `struct termios`: input, output, control and local modes, and the rest."""
 _TIOCSPTLCK, _TIOCGPTPEER, _TIOCSWINSZ, _TIOCSCTTY = 0x40045431, 0x5441, 0x5414, 0x540E
 _NO_FORK = (11, 12)
-"""EAGAIN, ENOMEM: the agent's processes have eaten a limit."""
+"""EAGAIN, ENOMEM: the agent's processes have reached a limit."""
 
 
 class _Job:
@@ -118,14 +117,15 @@ class _State:
         kind, words = marshal.loads(data)
         socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET, 0, fds[0])
         master = -1
-        if kind == ROOM:
-            self.make_room()
+        if kind == KILL_OTHERS:
+            self.kill_others()
             send(socket, ENDED + struct.pack("=i", 0), [])
             socket.close()
             return
         try:
             if kind == TERMINAL:
-                master, slave = self._open_terminal()
+                master, slave = open_pair(self.pts)
+                _silence(slave)
                 fds += [slave, slave, slave]
             pid = self._fork(kind, words, fds[1:4])
         except OSError as error:
@@ -138,21 +138,8 @@ class _State:
         for fd in {*fds[1:], master} - {-1}:
             os.close(fd)
 
-    def _open_terminal(self) -> tuple[int, int]:
-        flags = os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC
-        master = os.open("ptmx", flags, dir_fd=self.pts)
-        fcntl.ioctl(master, _TIOCSPTLCK, struct.pack("=i", 0))
-        fcntl.ioctl(master, _TIOCSWINSZ, struct.pack("=4H", 24, 80, 0, 0))
-        slave = fcntl.ioctl(master, _TIOCGPTPEER, flags)
-        # Silent from the start: an `stty` in the new shell would take as long as the shell.
-        modes = fcntl.ioctl(slave, _TCGETS, bytes(_MODES.size))
-        first, out, control, local, rest = _MODES.unpack(modes)
-        silent = _MODES.pack(first, out & ~_OPOST, control, local & ~_ECHO, rest)
-        fcntl.ioctl(slave, _TCSETS, silent)
-        return master, slave
-
     def _fork(self, kind: int, words: tuple, fds: list[int]) -> int:  # type: ignore[type-arg]
-        """Fork; where the agent left no room for a terminal, make room first."""
+        """Fork; if the agent's processes leave no room for a terminal, kill them first."""
         for _ in range(20):
             try:
                 pid = os.fork()
@@ -171,8 +158,8 @@ class _State:
             return pid
         raise OSError(_NO_FORK[0], "no process could be made")
 
-    def make_room(self) -> None:
-        """Kill every process but this one, and see them gone."""
+    def kill_others(self) -> None:
+        """Kill every process but this one, and wait until they are gone."""
         for _ in range(500):
             try:
                 os.kill(-1, _SIGKILL)
@@ -198,7 +185,7 @@ class _State:
                     self._forget(job)
 
     def kill(self, job: _Job) -> None:
-        """Kill a job's session and see it gone; then report the end by closing its socket."""
+        """Kill a job's session and wait until it is gone; closing its socket reports the end."""
         self.poller.unregister(job.socket.fileno())
         job.keep = True
         if not job.done:
@@ -234,7 +221,7 @@ class _State:
 
     def _session(self, leader: int) -> list[int]:
         """Return the processes of a session, by /proc/<pid>/stat."""
-        found = []
+        members = []
         for name in os.listdir(self.proc):
             if not name.isdigit() or name == "1":
                 continue
@@ -250,8 +237,28 @@ class _State:
                 os.close(fd)
             # state, parent, group, session follow the name, which may hold anything.
             if len(fields) > 3 and int(fields[3]) == leader and fields[0] != b"Z":
-                found.append(int(name))
-        return found
+                members.append(int(name))
+        return members
+
+
+def open_pair(pts: int) -> tuple[int, int]:
+    """Return both ends of a new pseudo-terminal of the devpts behind a descriptor."""
+    flags = os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC
+    master = os.open("ptmx", flags | os.O_NOFOLLOW, dir_fd=pts)
+    try:
+        fcntl.ioctl(master, _TIOCSPTLCK, struct.pack("=i", 0))
+        fcntl.ioctl(master, _TIOCSWINSZ, struct.pack("=4H", 24, 80, 0, 0))
+        return master, fcntl.ioctl(master, _TIOCGPTPEER, flags)
+    except BaseException:
+        os.close(master)
+        raise
+
+
+def _silence(slave: int) -> None:
+    """Switch echo and output processing off: `stty` in a new shell takes as long as the shell."""
+    modes = fcntl.ioctl(slave, _TCGETS, bytes(_MODES.size))
+    first, out, control, local, rest = _MODES.unpack(modes)
+    fcntl.ioctl(slave, _TCSETS, _MODES.pack(first, out & ~_OPOST, control, local & ~_ECHO, rest))
 
 
 def _become(kind: int, words: tuple, fds: list[int], *, adjust: bool) -> None:  # type: ignore[type-arg]
@@ -269,7 +276,7 @@ def _become(kind: int, words: tuple, fds: list[int], *, adjust: bool) -> None:  
         fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
         try:
             os.write(fd, b"500")
-        except OSError:  # the host has set all of us higher than that: it may only rise
+        except OSError:  # the host has set a higher value for all of us: it may only rise
             pass
         os.close(fd)
     if uid != 0:

@@ -1,9 +1,8 @@
 """Task files as read-only directories that sandboxes share.
 
-Covers one extraction per (image, key), counting users, and removing what has long been unused.
-Small layers lie in memory where the host has room there: making and removing 20 files on a disk
-costs as much as starting the machine that reads them.
-Does not check that two layers of one key are equal: the key is a digest.
+Each (image, key) is extracted once, and removed when it has long been unused.  Small layers lie in
+memory if the host has room there: making and removing 20 files on a disk costs as much as starting
+the machine that reads them.
 """
 
 from __future__ import annotations
@@ -22,42 +21,38 @@ from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import Layer
 from tmax_gym.sandboxes.images import RootTree
 from tmax_gym.sandboxes.native import file_writer
-from tmax_gym.sandboxes.native.file_reader import Trees
+from tmax_gym.sandboxes.native.file_reader import Trees, split
 
 _KEPT = 64
-"""Unused layers that stay, for a group of rollouts that starts one after the other."""
+"""Unused layers that are kept, for rollouts of one task that start one after the other."""
 _SMALL = 1 << 20
-"""Bytes of a layer that goes to memory; tasks have 51 kB on average."""
+"""Largest layer in bytes that goes to memory; tasks have 51 kB on average."""
 _BLOCK = 4096
-"""What the smallest file takes there, and about what its inode and name do."""
+"""Bytes that the smallest file takes there; its inode and name take about as much."""
 _ROOM = 4 * _KEPT * _SMALL
 """Free bytes that the host's shared memory must have: containers give theirs 64 MB."""
 _SHARED_MEMORY = Path("/dev/shm")
-_TMPFS = "tmpfs"
 
 
 def parents(cache: Path) -> list[Path]:
-    """Return the directories for layers, this user's own: in memory where it can be, on disk.
-
-    The one on disk comes last, and always.
-    """
+    """Return this user's directories for layers: one in memory if possible, then one on disk."""
     disk = cache / "layers"
     disk.mkdir(parents=True, exist_ok=True)
     memory = _SHARED_MEMORY / f"tmax-gym-{os.getuid()}"
     with contextlib.suppress(OSError):
-        if _kind(_SHARED_MEMORY) == _TMPFS and _free(_SHARED_MEMORY) >= _ROOM:
+        if _file_system(_SHARED_MEMORY) == "tmpfs" and _free(_SHARED_MEMORY) >= _ROOM:
             with contextlib.suppress(FileExistsError):
                 memory.mkdir(mode=0o700)
-            found = os.lstat(memory)
-            # Everybody may write beside it: only a directory that is ours alone will do.
-            ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
-            if ours and not found.st_mode & 0o077:
+            info = os.lstat(memory)
+            # Every user may write beside it: only a directory that is ours alone will do.
+            ours = stat.S_ISDIR(info.st_mode) and info.st_uid == os.getuid()
+            if ours and not info.st_mode & 0o077:
                 return [memory, disk]
     return [disk]
 
 
-def _kind(path: Path) -> str:
-    """Return the type of the file system that is mounted at a path, "" where none is."""
+def _file_system(path: Path) -> str:
+    """Return the type of the file system that is mounted at a path, "" if none is."""
     kind = ""
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         before, _, after = line.partition(" - ")
@@ -67,8 +62,7 @@ def _kind(path: Path) -> str:
 
 
 def _free(path: Path) -> int:
-    found = os.statvfs(path)
-    return found.f_bavail * found.f_frsize
+    return shutil.disk_usage(path).free
 
 
 @dataclass(slots=True)
@@ -79,7 +73,7 @@ class _Entry:
 
 
 class LayerStore:
-    """The layers of this process, below directories of its own: the first is the fastest."""
+    """The layers of this process, below its own directories, of which the first is the fastest."""
 
     def __init__(self, directories: Sequence[Path], *, rootless: bool) -> None:
         self.directories = tuple(directories)
@@ -90,7 +84,7 @@ class LayerStore:
         self._retired = False
 
     def acquire(self, layer: Layer, tree: RootTree) -> tuple[str, dict[str, Path]]:
-        """Return a name to give back to `release`, and a directory by mount point."""
+        """Return a name for `release`, and the layer's directory for each mount point."""
         name = hashlib.blake2b(f"{tree.id}\0{layer.key}".encode(), digest_size=16).hexdigest()
         with self._lock:
             if self._retired:
@@ -98,7 +92,7 @@ class LayerStore:
             entry = self._entries.pop(name, None) or _Entry()
             self._entries[name] = entry  # the newest last
             entry.users += 1
-        target = self._place(layer) / name
+        target = self._directory(layer) / name
         try:
             with entry.lock:
                 if not entry.ready:
@@ -120,27 +114,27 @@ class LayerStore:
         }
 
     def release(self, name: str) -> None:
-        """Give a layer back; the oldest unused ones go."""
+        """Give a layer back; the oldest unused ones are removed."""
         with self._lock:
             self._entries[name].users -= 1
             retired = self._retired
             unused = [key for key, entry in self._entries.items() if entry.users == 0]
-            gone = []
+            renamed = []
             for key in unused[: max(0, len(unused) - _KEPT)]:
                 del self._entries[key]
-                # By renaming, so that an equal layer may be made again at once; to a name that
-                # no other thread removes.
+                # Renamed first, so that an equal layer may be made again at once; to a name
+                # that no other thread removes.
                 for directory in self.directories:
                     if (old := directory / key).exists():
                         self._removed += 1
-                        gone.append(old.rename(directory / f"gone-{self._removed}"))
-        for path in gone:
+                        renamed.append(old.rename(directory / f"gone-{self._removed}"))
+        for path in renamed:
             shutil.rmtree(path, ignore_errors=True)
         if retired:
             self.retire()
 
     def retire(self) -> None:
-        """Give out no more, and remove all as soon as nobody uses any of it.
+        """Give out no more layers, and remove all of them as soon as none is in use.
 
         The machines are dead by now; their files may still be graded.
         """
@@ -151,7 +145,7 @@ class LayerStore:
         for directory in self.directories:
             shutil.rmtree(directory, ignore_errors=True)
 
-    def _place(self, layer: Layer) -> Path:
+    def _directory(self, layer: Layer) -> Path:
         size = sum(_BLOCK + len(node.data or b"") for node in layer.nodes)
         return self.directories[0 if size <= _SMALL else -1]
 
@@ -161,7 +155,7 @@ class LayerStore:
         lowers = dict(tree.trees)
 
         def below(path: str) -> os.stat_result | None:
-            point, inside = _split(path, tuple(lowers))
+            point, inside = split(path, lowers)
             for lower in lowers[point]:
                 try:
                     return os.lstat(f"{lower}/{inside}")
@@ -172,19 +166,13 @@ class LayerStore:
         trees = Trees({}, rootless=self.rootless)
         try:
             for at, (point, _) in enumerate(tree.trees):
-                place = target / str(at)
-                place.mkdir(mode=0o755)
-                trees.roots[point] = os.open(place, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+                directory = target / str(at)
+                directory.mkdir(mode=0o755)
+                trees.roots[point] = os.open(directory, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
             file_writer.put(trees, layer.nodes, below=below)
         finally:
             trees.close()
         for at, (point, _) in enumerate(tree.trees):
-            place = target / str(at)
-            if point and not any(place.iterdir()):
-                place.rmdir()  # nothing of this layer is there
-
-
-def _split(path: str, points: tuple[str, ...]) -> tuple[str, str]:
-    found = [point for point in points if point and (path + "/").startswith(point + "/")]
-    point = max(found, key=len, default="")
-    return point, path[len(point) :].lstrip("/")
+            directory = target / str(at)
+            if point and not any(directory.iterdir()):
+                directory.rmdir()  # this layer has no files there

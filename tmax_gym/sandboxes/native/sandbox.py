@@ -1,8 +1,7 @@
-"""The host's end of one native sandbox: programs, files, the end.
+"""One native sandbox, seen from the host: programs, terminals, files and its end.
 
-Covers the `Sandbox` protocol.  Files go through a descriptor of the sandbox's
-root directory that is held here: it stays good when everything inside has been killed.
-Descriptors are owned by these objects alone and closed once.
+Files are read and written through a descriptor of the sandbox's root directory, which stays valid
+when everything inside has been killed.  Each descriptor has one owner, which closes it once.
 """
 
 from __future__ import annotations
@@ -14,35 +13,26 @@ import struct
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.nodes import Node
-from tmax_gym.sandboxes import ExecResult, User
+from tmax_gym.sandboxes import ExecResult, User, login
 from tmax_gym.sandboxes.native import file_writer, init, program_io
 from tmax_gym.sandboxes.native.file_reader import Trees
 from tmax_gym.sandboxes.native.terminal import NativeTerminal
 from tmax_gym.sandboxes.pool.admission import Place
+from tmax_gym.sandboxes.program_pipes import close_all, open_pipes
 from tmax_gym.sandboxes.quoting import check
 
-_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-_BASH = ("/bin/bash", "--norc", "--noprofile", "--noediting", "-i")
 _START_SECONDS = 30.0
 """A start takes 7 ms alone and 0.1 s among 256; beyond this the host is stuck."""
+_Program = tuple[Sequence[str], Mapping[str, str], str, User]
+"""Arguments, environment, directory and user."""
 
 
-def clean_environment(user: User) -> dict[str, str]:
-    """Return what a fresh login would have, the same on every host."""
-    home = "/root" if user == "root" else "/tmp"
-    return {
-        "PATH": _PATH,
-        "HOME": home,
-        "USER": user,
-        "LOGNAME": user,
-        "SHELL": "/bin/bash",
-        "TERM": "dumb",
-        "LANG": "C.UTF-8",
-    }
+def _environment(user: User) -> dict[str, str]:
+    # There are two users here: any other name runs as `nobody`.
+    return login.environment(user, home=login.HOMES["root" if user == "root" else "nobody"])
 
 
 class NativeSandbox:
@@ -60,8 +50,8 @@ class NativeSandbox:
         self._frozen = False
         self._destroyed = False
         self.pid = 0
-        self.news: Callable[[int], bool] = _no_news
-        """Says whether a first process that has ended did so by what ran in its sandbox."""
+        self.ended_inside: Callable[[int], bool] = _never
+        """Tells whether a first process that has ended did so because of what ran inside."""
         self._at_end: Callable[[], None] | None = None
         self._leave: Callable[[], object] = lambda: None
 
@@ -88,16 +78,16 @@ class NativeSandbox:
                 raise SandboxError(f"the sandbox could not be set up: {step}")
 
     def at_end(self, action: Callable[[], None]) -> None:
-        """Call this once when the sandbox has gone."""
+        """Have a function called once the sandbox is closed."""
         self._at_end = action
 
     def holds(self, place: Place) -> None:
-        """Give this place back when the machine runs no more, at the latest when forgotten."""
+        """Take over a place, which is given back when the machine ends or is garbage."""
         self._leave = weakref.finalize(self, place.leave)
 
     def open_terminal(self, *, user: User = "root", cwd: str = "/") -> NativeTerminal:
         """Start `bash --norc --noprofile --noediting -i` with a clean environment on a tty."""
-        link = self._request(init.TERMINAL, [_BASH, clean_environment(user), cwd, user], ())
+        link = self._request(init.TERMINAL, (login.INTERACTIVE_BASH, _environment(user), cwd, user))
         link.settimeout(_START_SECONDS)
         try:
             data, fds = init.receive(link)
@@ -110,7 +100,7 @@ class NativeSandbox:
         link.setblocking(False)
         terminal = NativeTerminal(fds[0], link)
         with self._lock:
-            self._terminals = [one for one in self._terminals if one.fd >= 0] + [terminal]
+            self._terminals = [t for t in self._terminals if t.fd >= 0] + [terminal]
         return terminal
 
     def exec(
@@ -125,22 +115,20 @@ class NativeSandbox:
         max_output: int = 1 << 20,
     ) -> ExecResult:
         """Run one program without a terminal; its whole session dies at the time-out."""
-        words = [tuple(argv), {**clean_environment(user), **(env or {})}, cwd, user]
-        ours, theirs = program_io.pipes()
+        program = (argv, {**_environment(user), **(env or {})}, cwd, user)
+        host_ends, program_ends = open_pipes()
         try:
-            link = self._request(init.PROGRAM, words, theirs)
+            link = self._request(init.PROGRAM, program, program_ends)
         except BaseException:
-            for fd in ours:
-                os.close(fd)
+            close_all(host_ends)
             raise
         finally:
-            for fd in theirs:
-                os.close(fd)
-        talk = program_io.Conversation(link, ours, cap=max_output)
+            close_all(program_ends)
+        running = program_io.RunningProgram(link, host_ends, cap=max_output)
         try:
-            return talk.run(stdin, timeout)
+            return running.run(stdin, timeout)
         finally:
-            talk.close()
+            running.close()
 
     def end_all(self) -> None:
         """Kill every process but the first; close terminals before.  Others may be started.
@@ -148,8 +136,7 @@ class NativeSandbox:
         Raises:
             SandboxError: The sandbox has ended.
         """
-        link = self._request(init.ROOM, [("room",), {}, "/", "root"], ())
-        with link:
+        with self._request(init.KILL_OTHERS, (("kill",), {}, "/", "root")) as link:
             link.settimeout(_START_SECONDS)
             try:
                 answer = link.recv(64)
@@ -158,23 +145,23 @@ class NativeSandbox:
         if answer[:1] != init.ENDED:
             raise SandboxError(f"sandbox {self.id} has ended: open another")
 
-    def _request(self, kind: int, words: list[Any], fds: Sequence[int]) -> socket.socket:
+    def _request(self, kind: int, program: _Program, fds: Sequence[int] = ()) -> socket.socket:
         """Send one request to the first process; return the socket that reports on it."""
-        argv, env, cwd, user = words
+        argv, env, cwd, user = program
         check(argv, env, cwd)
         environment = {os.fsencode(k): os.fsencode(v) for k, v in sorted(env.items())}
-        uid = 0 if user == "root" else init.NOBODY
-        order = (list(map(os.fsencode, argv)), environment, os.fsencode(cwd), uid)
-        body = marshal.dumps((kind, order))
+        uid = 0 if user == "root" else login.NOBODY
+        encoded = (list(map(os.fsencode, argv)), environment, os.fsencode(cwd), uid)
+        body = marshal.dumps((kind, encoded))
         ours, theirs = program_io.pair()
         sent = [theirs.fileno(), *fds]
-        spare = -1
+        memory_file = -1
         try:
             if len(body) > init.REQUEST_BYTES:
-                spare = os.memfd_create("request", os.MFD_CLOEXEC)
-                with open(spare, "wb", closefd=False) as file:
+                memory_file = os.memfd_create("request", os.MFD_CLOEXEC)
+                with open(memory_file, "wb", closefd=False) as file:
                     file.write(body)
-                sent, body = [spare, *sent], init.IN_MEMORY_FILE
+                sent, body = [memory_file, *sent], init.IN_MEMORY_FILE
             with self._lock:
                 self._check_open()
                 socket.send_fds(self._control, [body], sent)
@@ -186,8 +173,8 @@ class NativeSandbox:
             raise
         finally:
             theirs.close()
-            if spare >= 0:
-                os.close(spare)
+            if memory_file >= 0:
+                os.close(memory_file)
         return ours
 
     def _check_open(self) -> None:
@@ -211,16 +198,16 @@ class NativeSandbox:
     def destroyed(self) -> bool:
         """Return whether the machine has ended by what ran in it."""
         with self._lock:
-            if not self._closed and not self._destroyed and program_io.gone(self._pidfd):
-                self._destroyed = self.news(self.pid)  # told once
+            if not self._closed and not self._destroyed and program_io.is_collected(self._pidfd):
+                self._destroyed = self.ended_inside(self.pid)  # answered once
             return self._destroyed
 
     def freeze(self) -> None:
         """Kill every process at once.  Files stay readable by `get`.
 
         Raises:
-            SandboxError: Something outside has ended it before: what ran in the background had
-                no time to end.
+            SandboxError: Something outside ended it before, so that programs in the background
+                had no time to finish.
         """
         with self._lock:
             self._check_open()
@@ -244,7 +231,7 @@ class NativeSandbox:
         self._leave()
         if self._at_end:
             self._at_end()
-        self._at_end, self.news = None, _no_news  # they hold the zygote's socket
+        self._at_end, self.ended_inside = None, _never  # they hold the zygote's socket
 
     def _release(self) -> None:
         for terminal in self._terminals:
@@ -267,5 +254,5 @@ class NativeSandbox:
         self._release()
 
 
-def _no_news(_: int) -> bool:
+def _never(_: int) -> bool:
     return False

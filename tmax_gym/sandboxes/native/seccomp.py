@@ -1,7 +1,7 @@
-"""The seccomp filter of a sandbox: which system calls its programs may not make.
+"""The seccomp filter of a native sandbox: which system calls its programs may not make.
 
-Covers calls that reach outside the namespaces or that have a history of kernel holes.
-Allows `ptrace`, so that gdb and strace work on a program's own children.
+It refuses calls that reach outside the namespaces or that have a history of kernel holes, and
+allows `ptrace`, so that gdb and strace work on a program's own children.
 """
 
 from __future__ import annotations
@@ -77,13 +77,13 @@ def program(machine: str = "") -> bytes:
         _step(_RETURN, _ERRNO | _EPERM),  # 32-bit entry has other numbers
         _step(_LOAD, _NUMBER_AT),
     ]
-    if machine == "x86_64":  # the x32 table is the same calls under other numbers
+    if machine == "x86_64":  # x32 has the same calls under other numbers
         parts += [_step(_AT_LEAST, 0x40000000, (0, 1)), _step(_RETURN, _ERRNO | _ENOSYS)]
     parts += [_refuse(number, _EPERM) for number in sorted(denied)]
     # The flags of clone3 are behind a pointer; without it libc falls back to clone.
     parts.append(_refuse(_CLONE3, _ENOSYS))
     parts += [
-        # A limit of process 1 is one that the kernel kills it by; root inside has its user id.
+        # With a limit of process 1, whose user root inside is, a program could have it killed.
         _step(_EQUAL, _PRLIMIT[machine], (0, 4)),
         _step(_LOAD, _FIRST_ARGUMENT_AT),
         _step(_EQUAL, 1, (0, 1)),

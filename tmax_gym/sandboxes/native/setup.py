@@ -1,9 +1,8 @@
-"""How a freshly cloned process turns into the first process of a sandbox.
+"""Turns a freshly cloned process into the first process of a sandbox.
 
-Covers cgroups, the writable root over shared layers, /proc, /dev, /sys, the loopback link,
-limits, capabilities and the system-call filter.  Runs inside the clone, on the way in; what
-fails raises `OSError` with the step in it.
-Does not cover user id ranges: without root, one id is mapped.
+Sets up cgroups, the writable root over shared layers, /proc, /dev, /sys, the loopback link,
+limits, capabilities and the system-call filter, from inside the clone.  A step that fails raises
+`OSError` with its name.  Without root, a single user id is mapped.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import os
 import resource
 import struct
 
-from tmax_gym.sandboxes import hidden_paths
+from tmax_gym.sandboxes.host import hidden_paths
 from tmax_gym.sandboxes.native import syscalls as calls
 
 CAPABILITIES = (0, 1, 3, 4, 5, 6, 7, 10)
@@ -35,27 +34,28 @@ _FROZEN = ("/proc/sys", "/proc/sysrq-trigger")
 
 
 class Plan:
-    """What the client asked for, as decoded from its request."""
+    """A request for one sandbox, as `NativeBackend` sends it."""
 
-    __slots__ = ("disk", "groups", "inodes", "limits", "rootless", "shm", "trees", "work")
+    work: str
+    """The directory to mount the disk at."""
+    disk: int
+    shm: int
+    inodes: int
+    rootless: bool
+    limits: dict[int, int]
+    trees: list[tuple[str, list[str]]]
+    """(mount point, lower directories, topmost first); the root file system comes first."""
+    groups: list[tuple[str, list[tuple[str, str]], bool]]
+    """(directory, [(file, value)], whether of version 2); the process joins each."""
 
     def __init__(self, request: dict[str, object]) -> None:
-        self.work: str = request["work"]  # type: ignore[assignment]
-        self.disk: int = request["disk"]  # type: ignore[assignment]
-        self.shm: int = request["shm"]  # type: ignore[assignment]
-        self.inodes: int = request["inodes"]  # type: ignore[assignment]
-        self.rootless: bool = request["rootless"]  # type: ignore[assignment]
-        self.limits: dict[int, int] = request["limits"]  # type: ignore[assignment]
-        # (mount point, lower directories, topmost first); the root file system comes first.
-        self.trees: list[tuple[str, list[str]]] = request["trees"]  # type: ignore[assignment]
-        # (directory, [(file, value)], of version 2); the process joins each.
-        self.groups: list[tuple[str, list[tuple[str, str]], bool]] = request["groups"]  # type: ignore[assignment]
+        self.__dict__.update(request)
 
 
 def enter(plan: Plan, host_ids: tuple[int, int], *, joined: bool) -> list[int]:
     """Build the sandbox around this process; return a directory fd for each of its trees.
 
-    `host_ids` are user and group id before the clone; `joined` says whether it was born into
+    `host_ids` are user and group id before the clone; `joined` says whether the clone started in
     its group of version 2.
     """
     for directory, settings, unified in plan.groups:
@@ -94,7 +94,7 @@ def enter(plan: Plan, host_ids: tuple[int, int], *, joined: bool) -> list[int]:
 
 
 def confine(plan: Plan, seccomp: bytes) -> None:
-    """Give up, for good, what programs in a sandbox must not have."""
+    """Give up for good the rights that programs in a sandbox must not have."""
     if not plan.rootless:
         os.setgroups([])
         os.setresgid(0, 0, 0)
@@ -117,7 +117,7 @@ def confine(plan: Plan, seccomp: bytes) -> None:
 
 
 def _bound_ipc(shm: int) -> None:
-    """Bound what System V objects hold: memory without a process that could be killed for it."""
+    """Limit System V objects: their memory belongs to no process that could be killed for it."""
     bounds = {"shmall": str(shm // 4096), "msgmni": "128", "sem": "250 32000 32 128"}
     for name, value in bounds.items():
         try:
@@ -145,7 +145,7 @@ def _write(path: str, value: str) -> None:
 
 def _mount_trees(plan: Plan, root: str) -> None:
     """Mount each tree: a copy-on-write view of shared directories, on one sized tmpfs."""
-    # By descriptor: paths may hold any character, and the mount table shows none of them.
+    # By descriptor: paths may hold any character, and do not appear in the mount table.
     flags = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
     trees = [(point, [os.open(path, flags) for path in lowers]) for point, lowers in plan.trees]
     spare = 16  # our own directories below
@@ -159,7 +159,7 @@ def _mount_trees(plan: Plan, root: str) -> None:
         os.mkdir(f"work{at}", 0o755)
         lower = ":".join(f"/proc/self/fd/{fd}" for fd in lowers)
         data = f"lowerdir={lower},upperdir=upper{at},workdir=work{at}"
-        # Else a directory of a layer could not be renamed: "Invalid cross-device link".
+        # Without this a directory of a layer could not be renamed: "Invalid cross-device link".
         data += ",userxattr" if plan.rootless else ",redirect_dir=on"
         calls.mount("overlay", root + point, kind="overlay", flags=_SAFE, data=data)
         for fd in lowers:
@@ -197,7 +197,7 @@ def _make_node(path: str, device: tuple[int, int], *, rootless: bool) -> None:
 def _mask(root: str) -> None:
     """Hide and freeze the parts of /proc and /sys that are not the sandbox's own."""
     for path in (*hidden_paths.DIRECTORIES, *_hardware(root)):
-        # What a link leads to may be hidden already.
+        # The target of a link may be hidden already.
         if os.path.isdir(root + path) and not os.path.islink(root + path):
             data = "size=4k,nr_inodes=2,mode=755"
             flags = _SAFE | calls.MS_NOEXEC | calls.MS_RDONLY

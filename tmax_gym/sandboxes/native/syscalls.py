@@ -1,8 +1,7 @@
-"""Linux system calls that Python does not offer, by ctypes.
+"""Linux system calls that Python does not offer, called through ctypes.
 
-Covers namespaces, mounts, capabilities, `openat2`, on x86_64 and aarch64.  Imports nothing
-that is large: each sandbox keeps a copy of this module's process in memory.
-Does not cover other kernels or architectures; `NUMBERS` is empty there.
+Covers x86_64 and aarch64; `NUMBERS` is empty elsewhere.  Imports nothing large: each sandbox keeps
+a copy of the process that imports this.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ def _check(result: int, what: str) -> int:
 
 
 def clone_into(flags: int, group: int) -> tuple[int, int]:
-    """Do what `clone` does, in the cgroup (version 2) behind a descriptor; needs Linux 5.7."""
+    """Do the same as `clone`, into a cgroup (version 2) by its descriptor; needs Linux 5.7."""
     pidfd = ctypes.c_int(-1)
     # struct clone_args: flags, pidfd, child_tid, parent_tid, exit_signal, stack, its size, tls,
     # set_tid, its size, cgroup.
@@ -111,7 +110,7 @@ def mount(source: str, target: str, *, kind: str = "", flags: int = 0, data: str
 
 
 def detach(target: str) -> None:
-    """Unmount a tree; it vanishes when its last user does."""
+    """Unmount a tree; it vanishes when it is no longer in use."""
     _check(_libc.umount2(os.fsencode(target), _MNT_DETACH), f"umount {target}")
 
 
@@ -158,7 +157,7 @@ def openat2(directory: int, path: bytes | str, *, flags: int, resolve: int, mode
 
 
 def rename_process(title: bytes) -> None:
-    """Replace this process's command line, which sandboxes would see in theirs."""
+    """Replace this process's command line, which programs in a sandbox could read."""
     with open("/proc/self/stat", "rb", buffering=0) as file:
         fields = file.read(4096).rpartition(b")")[2].split()
     start, end = int(fields[45]), int(fields[46])  # arg_start, arg_end: fields 48, 49

@@ -1,7 +1,4 @@
-"""The host's end of a bash on a pseudo-terminal of a native sandbox.
-
-Covers the `Terminal` protocol.  Does not cover starting it: the sandbox does.
-"""
+"""A bash on a pseudo-terminal of a native sandbox, seen from the host."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ import threading
 import time
 
 from tmax_gym.sandboxes.native import program_io
-from tmax_gym.sandboxes.shell_activity import Doing, Watch
+from tmax_gym.sandboxes.shell_activity import Activity, ActivityProbe
 
 HANG_UP_SECONDS = 2.0
 """For a shell's session to be killed: 0.005 are usual."""
@@ -29,14 +26,14 @@ class NativeTerminal:
         self.fd = fd
         self._link = link
         self._lock = threading.Lock()
-        self._watch: Watch | None = None
+        self._probe: ActivityProbe | None = None
 
     def signal_foreground(self, signal: int) -> bool:
         """Send a signal to the foreground process group unless that is the shell itself."""
         with self._lock:
             if self.fd < 0:
                 return False
-            # Asked of the master's side, the kernel answers with numbers of this host.
+            # On the master's side the kernel answers with process numbers of this host.
             group, leader = self._ask(termios.TIOCGPGRP), self._ask(_TIOCGSID)
             if group <= 1 or leader <= 1 or group == leader:
                 return False
@@ -66,19 +63,19 @@ class NativeTerminal:
                 return False
             return False  # its end was reported, or the sandbox has gone
 
-    def doing(self) -> Doing:
+    def activity(self) -> Activity:
         """Return what the shell process does, as far as this host's kernel shows it."""
-        if self._watch is None:
+        if self._probe is None:
             with self._lock:
-                # Its session is its own, so the leader is the shell, or it is gone.
-                self._watch = Watch(self._ask(_TIOCGSID) if self.fd >= 0 else 0)
-        return self._watch.doing()
+                # The shell leads a session of its own, so the leader is the shell, or gone.
+                self._probe = ActivityProbe(self._ask(_TIOCGSID) if self.fd >= 0 else 0)
+        return self._probe.activity()
 
     def forget(self) -> None:
         """Drop the descriptors in a forked child; the shell goes on."""
         self._lock = threading.Lock()
-        if self._watch:
-            self._watch.close()
+        if self._probe:
+            self._probe.close()
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
@@ -91,8 +88,8 @@ class NativeTerminal:
                 return
             os.close(self.fd)
             self.fd = -1
-            if self._watch:
-                self._watch.close()
+            if self._probe:
+                self._probe.close()
             with contextlib.suppress(OSError):
                 self._link.shutdown(socket.SHUT_WR)
                 program_io.await_end(self._link, time.monotonic() + HANG_UP_SECONDS)

@@ -1,10 +1,9 @@
-"""The process that all sandboxes of one parent are cloned from.
+"""The process from which all sandboxes of one parent are cloned.
 
-Covers: it is small, has one thread and no business of its own, so a clone of it takes about a
-millisecond however large the parent is.  It ends with its parent, and takes every sandbox,
-cgroup and task layer with it.
-Start it by `BOOT`, under `python -I -S -E`: it imports nothing but a part of the standard
-library, its four neighbours and a list of paths.
+It is small and has one thread, so a clone of it takes about a millisecond however large the parent
+is.  It ends with its parent, and removes every sandbox, cgroup and task layer.
+Started by `BOOT` under `python -I -S -E`, it imports a part of the standard library, `init`,
+`seccomp`, `setup`, `syscalls` and `hidden_paths`, and nothing else.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ class _Zygote:
         self.groups: dict[int, list[str]] = {}
         self.stale: list[str] = []
         self.joined = False
-        """Whether the newest clone was born into its group."""
+        """Whether the newest clone started in its group."""
 
     def serve(self) -> None:
         """Clone on request, reap, and return when the parent has gone."""
@@ -120,7 +119,7 @@ class _Zygote:
         control.close()
 
     def _clone(self, plan: setup.Plan) -> tuple[int, int]:
-        """Clone, where it can be into the sandbox's group: to join one later takes 10 ms."""
+        """Clone, if possible into the sandbox's group: to join it later takes 10 ms."""
         flags = _SPACES | (calls.CLONE_NEWUSER if plan.rootless else 0)
         for directory, settings, unified in plan.groups:
             if unified:
@@ -143,7 +142,7 @@ class _Zygote:
             setup.confine(plan, self.filter)
             self.requests.close()
             os.close(self.parent)
-        except Exception as error:  # this process must never run on half confined
+        except Exception as error:  # this process must never go on half confined
             init.send(control, init.PROBLEM + f"{type(error).__name__}: {error}".encode(), [])
             return
         init.send(control, init.READY, trees)
@@ -161,13 +160,13 @@ class _Zygote:
                 break
             groups = self.groups.pop(seen.si_pid, [])
             if _ended_inside(seen.si_code, seen.si_status, groups):
-                self.tell(seen.si_pid)  # first: who finds the process gone looks for the news
+                self.report(seen.si_pid)  # first: the host looks for it when the process is gone
             os.waitpid(seen.si_pid, 0)
             self.stale += groups
         self.stale = [path for path in self.stale if not _remove_group(path)]
 
-    def tell(self, pid: int) -> None:
-        """Report a first process that ended by what ran in its sandbox; nobody may listen."""
+    def report(self, pid: int) -> None:
+        """Report a first process that was ended from inside; the host may not be listening."""
         try:
             self.requests.send(struct.pack("=i", pid), _socket.MSG_DONTWAIT | _socket.MSG_NOSIGNAL)
         except OSError:
@@ -176,7 +175,7 @@ class _Zygote:
     def end(self) -> None:
         """Kill every sandbox and wait for the end of each."""
         for pid in self.groups:
-            os.kill(pid, _signal.SIGKILL)  # our own child, not yet waited for: no stranger
+            os.kill(pid, _signal.SIGKILL)  # a child that was not waited for keeps its number
         while self.groups:
             pid, _ = os.waitpid(-1, 0)
             self.stale += self.groups.pop(pid, [])
@@ -194,8 +193,8 @@ def _ignore(*_: object) -> None:
 def _ended_inside(code: int, status: int, groups: list[str]) -> bool:
     """Return whether a first process, as `waitid` saw it end, was not killed from outside.
 
-    It has a fault of its own, or its cgroup ran out of memory.  A process that was killed from
-    outside after its cgroup had once run out of memory cannot be told from that.
+    It then failed by itself, or its cgroup ran out of memory.  A process that was killed from
+    outside after its cgroup had once run out of memory looks the same.
     """
     if code == 1:  # CLD_EXITED: with 0 where the host closed its socket
         return status != 0
@@ -209,13 +208,13 @@ def _out_of_memory(group: str) -> bool:
     if _count(group, "memory.events", "oom"):
         return True
     # Version 1 does not say whose limit it was, and its `failcnt` stays 0 on new kernels: a
-    # host that has run out of memory kills also where the limit was never near.
+    # host that runs out of memory kills processes of groups far below their limit, too.
     used, limit = (_count(group, f"memory.{w}_in_bytes", "") for w in ("max_usage", "limit"))
     return used > limit - limit // 16
 
 
 def _count(group: str, file: str, name: str) -> int:
-    """Return a number of a cgroup's file, by its name where it has one; 0 where it is absent."""
+    """Return a number in a cgroup's file, by its name if it has one; 0 if there is no file."""
     try:
         with open(f"{group}/{file}", "rb", buffering=0) as source:
             words = source.readall().decode().split()
@@ -225,7 +224,7 @@ def _count(group: str, file: str, name: str) -> int:
 
 
 def _remove_group(path: str) -> bool:
-    """Remove a cgroup; return False while the kernel still counts somebody in it."""
+    """Remove a cgroup; return False while the kernel still counts a process in it."""
     try:
         os.rmdir(path)
     except OSError as error:

@@ -1,9 +1,9 @@
-"""Machines that are started before anybody asks for them.
+"""A pool of machines that are started ahead of time.
 
-*Covers*: for each kind of machine that was asked for, as many in stock as the next burst is
-likely to take; creators in the background that go behind everybody who waits; machines that
-died in stock; stock that nobody wants any more; figures.
-*Does not cover*: making a machine, nor its second use: what was taken never comes back.
+For each kind of machine that was opened before, the pool keeps as many in stock as the next burst
+of openings is likely to take.  Threads in the background refill it, after every request that
+waits; machines that died in stock, or that are no longer wanted, are removed.  A machine is taken
+once and never comes back.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ Asked = TypeVar("Asked", contravariant=True)
 IDLE = 60.0
 """Seconds without an opening after which a kind has no stock: a RL step is often shorter."""
 _WINDOW = 0.2
-"""Seconds in which openings belong together, at least: what a refill takes on a quiet machine."""
+"""Least seconds in which openings count as one burst: the time of a refill on a quiet machine."""
 _HALF = 30.0
-"""Seconds in which the expected rate falls by half where nothing is opened."""
+"""Seconds without openings in which the expected rate falls by half."""
 _GRACE = 0.05
-"""Seconds a refill leaves to the machine that was just taken: its first files and prompt would
-have to share the processors with it."""
+"""Seconds that a refill waits after a machine was taken, whose first files and prompt would have
+to share the processors with it."""
 _LOOK = 1.0
-"""Seconds after which a creator without work looks again: an engine may have recovered."""
+"""Seconds after which an idle creator looks again: an engine may have recovered."""
 _TRIES = 3
-"""Failures in a row after which a kind is not refilled before somebody opened one."""
+"""Failures in a row after which a kind is not refilled until one could be opened again."""
 
 
 class Crew(Protocol[Asked, M]):
-    """What knows how to make machines.  Its methods may be called from any thread."""
+    """Makes and destroys machines.  Its methods may be called from any thread."""
 
     def make(self, kind: Asked) -> M:
-        """Start one, going through the admission as a spare; may raise `SandboxError`."""
+        """Start one, as a spare of the admission; may raise `SandboxError`."""
 
     def usable(self, machine: M) -> bool:
         """Return whether it lives."""
@@ -53,10 +53,10 @@ class Crew(Protocol[Asked, M]):
 
 
 class Demand:
-    """How many machines the next burst will take: the rate of openings times a refill's time.
+    """Predicts how many machines the next burst will take: rate of openings times a refill's time.
 
-    The rate is an average that rises at once and falls slowly: a batch of resets, and then
-    nothing for the time of a training step, must find the stock that it took last time.
+    The rate rises at once and falls slowly: a batch of resets that follows a training step without
+    any must find as many machines as the batch before.
     """
 
     def __init__(self) -> None:
@@ -66,17 +66,17 @@ class Demand:
         self._refill = 0.0
 
     def arrived(self, now: float) -> None:
-        """Learn of an opening."""
+        """Count an opening."""
         self._arrivals.append(now)
         self._rate = self._update(now)
         self._at = now
 
     def made(self, seconds: float) -> None:
-        """Learn how long a refill took."""
+        """Take account of the time of a refill."""
         self._refill += (seconds - self._refill) * (0.3 if self._refill else 1.0)
 
     def expected(self, now: float) -> int:
-        """Return how many the next burst will take; at least one."""
+        """Return how many machines the next burst will take; at least one."""
         return max(1, math.ceil(self._update(now) * self._window - 1e-6))
 
     @property
@@ -98,20 +98,20 @@ class _Shelf(Generic[M]):
     stock: deque[M] = field(default_factory=deque)
     creating: int = 0
     failures: int = _TRIES
-    """In a row; a kind that nobody could open yet is not refilled."""
+    """Failures in a row; a kind of which none was opened yet is not refilled."""
     asked: float = 0.0
-    """When one was opened for the last time."""
+    """The time of the last opening."""
     due: float = 0.0
     """When refilling begins."""
 
     def lacking(self, now: float, most: int) -> int:
-        """Return how many are to be made."""
+        """Return how many machines are to be made."""
         wanted = min(most, self.demand.expected(now))
         return wanted - len(self.stock) - self.creating
 
 
 class Pool(Generic[K, M]):
-    """The stock of all kinds; nothing is made before something was opened."""
+    """The stock of all kinds; a kind has none before its first opening."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class Pool(Generic[K, M]):
         idle: float = IDLE,
         clock: Clock = time.monotonic,
     ) -> None:
-        """Keep at most `most` machines of a kind, none of them `idle` seconds after its use."""
+        """Keep at most `most` machines of a kind, none `idle` seconds after its last opening."""
         self._crew = crew
         self._admission = admission
         self._most = most
@@ -135,7 +135,7 @@ class Pool(Generic[K, M]):
         self._closed = False
 
     def take(self, kind: K) -> M | None:
-        """Learn that a machine is opened, and return one from stock where there is one."""
+        """Count an opening, and return a machine from stock if there is one."""
         with self._changed:
             if self._closed:
                 return None
@@ -155,14 +155,14 @@ class Pool(Generic[K, M]):
             self._throw_away(machine)
 
     def opened(self, kind: K) -> None:
-        """Learn that a machine of this kind could be started."""
+        """Take note that a machine of this kind could be started."""
         with self._changed:
             if (shelf := self._shelves.get(kind)) and shelf.failures:
                 shelf.failures = 0
                 self._changed.notify_all()
 
     def make_room(self) -> None:
-        """Give up a machine in stock where all places for live ones are taken."""
+        """Destroy a machine in stock if all places for live ones are taken."""
         with self._changed:
             if not self._admission.live.full:
                 return
@@ -201,7 +201,7 @@ class Pool(Generic[K, M]):
             worker.join()
 
     def _hire(self) -> None:
-        """Start one creator more, while there are fewer than may work at once."""
+        """Start another creator, if there are fewer than may work at once."""
         if len(self._workers) < self._admission.width:
             worker = threading.Thread(target=self._run, name="pool", daemon=True)
             self._workers.append(worker)
@@ -215,7 +215,7 @@ class Pool(Generic[K, M]):
                 self._workers.remove(threading.current_thread())
 
     def _work(self) -> None:
-        """Do what is to be done, until there is nothing left that could be."""
+        """Remove and refill machines until the pool is closed or has no kinds."""
         while True:
             with self._changed:
                 kind = None
@@ -233,7 +233,7 @@ class Pool(Generic[K, M]):
                 self._refill(kind)
 
     def _surplus(self) -> M | None:
-        """Take a machine that nobody will want, and forget its kind with the last one."""
+        """Take a machine that is not needed any more; forget a kind without machines."""
         now = self._clock()
         for kind, shelf in list(self._shelves.items()):
             if self._closed or now - shelf.asked >= self._idle:
@@ -244,15 +244,15 @@ class Pool(Generic[K, M]):
         return None
 
     def _wanted(self) -> K | None:
-        """Return the kind that lacks most."""
+        """Return the kind that lacks most machines, if one may be made now."""
         now = self._clock()
-        found = {
+        lacking = {
             kind: shelf.lacking(now, self._most)
             for kind, shelf in self._shelves.items()
             if shelf.failures < _TRIES and shelf.due <= now < shelf.asked + self._idle
         }
-        kind = max(found, key=lambda kind: found[kind], default=None)
-        if kind is None or found[kind] <= 0:
+        kind = max(lacking, key=lambda kind: lacking[kind], default=None)
+        if kind is None or lacking[kind] <= 0:
             return None
         return kind if self._admission.healthy and not self._admission.live.full else None
 
@@ -269,7 +269,7 @@ class Pool(Generic[K, M]):
         try:
             machine = self._crew.make(kind)
         except SandboxError:
-            pass  # told to those who open: what made this fail makes theirs fail
+            pass  # an opening will fail for the same reason, and report it
         finally:
             with self._changed:
                 shelf = self._shelves[kind]
@@ -283,5 +283,5 @@ class Pool(Generic[K, M]):
     def _throw_away(self, machine: M) -> None:
         with self._changed:
             self._discarded += 1
-        with contextlib.suppress(SandboxError):  # the watcher removes what is left of it
+        with contextlib.suppress(SandboxError):  # the watcher removes it at the latest
             self._crew.discard(machine)

@@ -1,9 +1,8 @@
-"""Who may start a machine, and when: one door in front of every engine.
+"""Admission control: queues the starts and removals of machines of one engine.
 
-*Covers*: a queue that serves in the order of arrival, starts side by side as many as the engine
-takes without growing slow, a cap on machines that live or are being made, a deadline for all
-waiting, and a rest for an engine that fails again and again.
-*Does not cover*: other processes, each of which has a door of its own.
+It serves in the order of arrival, runs as many starts side by side as the engine takes without
+becoming slow, limits the machines that live or are being made, gives up waiting at a deadline, and
+pauses for an engine that fails again and again.  Each process has an admission of its own.
 """
 
 from __future__ import annotations
@@ -17,33 +16,33 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from tmax_gym.errors import SandboxError
+from tmax_gym.errors import ImageError, SandboxError
 from tmax_gym.sandboxes import trial_account
 from tmax_gym.sandboxes.pool.admission_rules import Breaker, Width
 
 REMOVAL, OPENING, SPARE = range(3)
-"""Who goes first: what frees room, what somebody waits for, what nobody waits for yet."""
+"""Queue priority: removals, then requested starts, then spares."""
 
 Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one engine is trusted with."""
+    """The limits of one engine."""
 
     creators: int
-    """Starts and removals side by side, at most."""
+    """Most starts and removals side by side."""
     live: int
-    """Machines that live or are being made, at most."""
+    """Most machines that live or are being made."""
     patience: float = 300.0
-    """Seconds to wait for a turn: 256 containers from nothing take 35 (sandbox design §2)."""
+    """Seconds to wait for a turn: to start 256 containers takes 35."""
 
 
 class Line:
-    """A number of places, and those who wait for one: by rank, then by arrival."""
+    """A semaphore with priorities: a number of places, and a queue by rank, then by arrival."""
 
     def __init__(self, room: int) -> None:
-        # An RLock: the finalizer of a forgotten machine may come in the middle of this thread.
+        # An RLock: the finalizer of a garbage machine may run in the middle of this thread.
         self._lock = threading.RLock()
         self._room = room
         self._taken = 0
@@ -57,12 +56,12 @@ class Line:
 
     @property
     def waiting(self) -> int:
-        """How many wait."""
+        """How many threads wait."""
         return len(self._waiting)
 
     @property
     def full(self) -> bool:
-        """Whether one who comes now has to wait."""
+        """Whether the next thread would have to wait."""
         return self._taken >= self._room or bool(self._waiting)
 
     def enter(self, rank: int, seconds: float) -> bool:
@@ -87,13 +86,13 @@ class Line:
             self._serve()
 
     def resize(self, room: int) -> None:
-        """Have so many places from now on; who has one keeps it."""
+        """Change the number of places; places that are taken stay so."""
         with self._lock:
             self._room = room
             self._serve()
 
     def _abandon(self, mine: tuple[int, int, threading.Event]) -> bool:
-        """Leave the queue; return False where the place came at the last moment."""
+        """Leave the queue; return False if a place came at the last moment."""
         with self._lock:
             if mine[2].is_set():
                 return False
@@ -108,7 +107,7 @@ class Line:
 
 
 class Place:
-    """The place of one machine that lives."""
+    """The place that one live machine takes."""
 
     def __init__(self, line: Line) -> None:
         self._line: Line | None = line
@@ -122,10 +121,10 @@ class Place:
 
 
 class Admission:
-    """The door of one engine; safe to use from any thread."""
+    """The admission of one engine; safe to use from any thread."""
 
     def __init__(self, name: str, bounds: Bounds, *, clock: Clock = time.monotonic) -> None:
-        """`name` is how messages call the engine."""
+        """Take the engine's name for messages, and its limits."""
         self._name = name
         self._bounds = bounds
         self._clock = clock
@@ -137,33 +136,34 @@ class Admission:
 
     @property
     def width(self) -> int:
-        """Starts that may go on side by side at present."""
+        """How many starts may run side by side at present."""
         return self._width.slots
 
     @property
     def queued(self) -> int:
-        """How many wait at the door."""
+        """How many threads wait."""
         return self.live.waiting + self.slots.waiting
 
     def resting(self) -> float:
-        """Return for how many seconds more nothing may be started; 0 in good times."""
+        """Return for how many more seconds nothing may be started; 0 if the engine works."""
         with self._lock:
             return self._breaker.rest(self._clock())
 
     @property
     def healthy(self) -> bool:
-        """Whether the engine is no longer one that failed: spares wait for that."""
+        """Whether the engine works, so that spares may be started."""
         with self._lock:
             return self._breaker.closed
 
     @contextmanager
     def start(self, *, spare: bool = False) -> Iterator[Place]:
-        """Wait for a turn to start a machine, and learn from how it goes.
+        """Wait for a turn to start a machine, and learn from the outcome.
 
-        The place is kept where the block ends well; whoever ends the machine gives it back.
+        The place stays taken if the block succeeds; the end of the machine gives it back.
 
         Args:
-            spare: Nobody waits for this machine: wait behind all who do, and for no room.
+            spare: The machine is for the pool: queue behind all requests, and fail if there is
+                no place.
 
         Raises:
             SandboxError: No turn in time, no room for a spare, or the engine rests.
@@ -189,7 +189,7 @@ class Admission:
 
     @contextmanager
     def removal(self) -> Iterator[None]:
-        """Wait for a turn to end a machine: before all who start one.
+        """Wait for a turn to end a machine, before all starts.
 
         Raises:
             SandboxError: No turn in time.
@@ -204,7 +204,7 @@ class Admission:
         if not turn:
             raise SandboxError(
                 f"{self._name}: no turn in {self._bounds.patience:g} s; {self.width} at a time "
-                f"go on and {self.slots.waiting} wait. The engine hangs or is overloaded: look at "
+                f"run and {self.slots.waiting} wait. The engine hangs or is overloaded: look at "
                 "its log, or open fewer machines at once."
             )
         try:
@@ -240,7 +240,7 @@ class Admission:
         self.slots.resize(slots)
 
     def _refuse_at_rest(self, *, probing: bool) -> bool:
-        """Raise while the engine rests; return whether this start is the one that tries it."""
+        """Raise while the engine rests; return whether this start is the one that probes it."""
         now = self._clock()
         with self._lock:
             if self._breaker.passes(now):
@@ -266,8 +266,6 @@ class Excused(SandboxError):
 
 def excused(error: BaseException | None) -> bool:
     """Return whether the engine is not to blame: the image is absent, or the request refused."""
-    from tmax_gym.errors import ImageError
-
     while error is not None:
         status = getattr(error, "status_code", None) or 0
         if isinstance(error, Excused | ImageError) or 400 <= status < 500:

@@ -1,8 +1,4 @@
-"""What a backend with a pool tells about itself.
-
-*Covers*: counts, and how long an opening took.  *Does not cover*: history beyond the last
-thousand openings.
-"""
+"""Figures of a backend with a pool: counts, and times of the last thousand openings."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _KEPT = 1000
-"""Openings whose times are kept: the 99th percentile of fewer would be the slowest of all."""
+"""Openings whose times are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +16,11 @@ class PoolStats:
     """The figures of one backend in this process."""
 
     hits: int
-    """Openings that found a machine in stock."""
+    """Openings that took a machine from stock."""
     misses: int
     """Openings that had to start one."""
     p50_ms: float
-    """Time of an opening, first files included: the median; 0 where there was none."""
+    """Median time of an opening, first files included; 0 if there was none."""
     p99_ms: float
     live: int
     """Machines that were opened and not closed."""
@@ -37,14 +33,9 @@ class PoolStats:
     queued: int
     """Openings and removals that wait for their turn."""
     width: int
-    """How many of these go on side by side at present."""
+    """How many of these run side by side at present."""
     leaked: int
-    """Machines that the engine has under our name and that nobody here knows: 0."""
-
-    @property
-    def hit_rate(self) -> float:
-        """The share of openings that found a machine in stock; 0 where there was none."""
-        return self.hits / max(1, self.hits + self.misses)
+    """Machines of the engine with our label that this process does not know; should be 0."""
 
 
 class Tally:
@@ -64,7 +55,7 @@ class Tally:
             self._seconds.append(seconds)
 
     def milliseconds(self, share: float) -> float:
-        """Return the time that `share` of the openings did not exceed."""
+        """Return a quantile of the times of openings."""
         with self._lock:
             return quantile(sorted(self._seconds), share) * 1e3
 

@@ -1,1 +1,1 @@
-"""Images for containers: built from Dockerfiles by the engine or by BuildKit."""
+"""Images for containers, built from Dockerfiles by the engine or by BuildKit."""

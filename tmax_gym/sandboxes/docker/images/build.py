@@ -1,9 +1,9 @@
-"""Images of others: built from a Dockerfile, pulled, and asked what they are.
+"""Images of other datasets: builds them from Dockerfiles, pulls them, and reads their settings.
 
-Covers one build at a time, with a deadline, kept under a name by its content until `prune`; the
-base images `tmax/core` and `tmax/poly`, which are made from ours where an engine lacks them.
-Covers BuildKit where a Dockerfile needs it and a client here speaks to it (`buildkit.py`).
-Does not cover a registry that wants a password.
+One build runs at a time, with a deadline.  Its image is kept under a name made from its content
+until `prune`.  The base images `tmax/core` and `tmax/poly` are made from ours if an engine lacks
+them.  If a Dockerfile needs BuildKit, `buildkit.py` builds it.
+Does not cover registries that need a password.
 """
 
 from __future__ import annotations
@@ -24,23 +24,22 @@ from tmax_gym.errors import ImageError, SandboxError
 from tmax_gym.sandboxes import trial_account
 from tmax_gym.sandboxes.docker.engine import Engine
 from tmax_gym.sandboxes.docker.images import buildkit
-from tmax_gym.sandboxes.docker.start import is_podman
 
 OURS = {"tmax/core:latest": "core", "tmax/poly:latest": "poly"}
-"""What exported tasks are built on: the image `core` under a name that Dockerfiles can use."""
+"""Base images of exported tasks: our images under names that Dockerfiles can use."""
 TRIALS = "localhost/tmax/trial"
-"""Where images that were built of a dataset's Dockerfiles are kept, by their content."""
+"""The repository of images that were built from a dataset's Dockerfiles."""
 TAIL = 1500
-"""Characters of a build's output that an error shows."""
+"""Characters of a build's output that an error message shows."""
 _IGNORE, _RECIPE = ".dockerignore", ".tmax.dockerfile"
 _one_at_a_time = threading.Lock()
 _EARLY = 0.5
-"""Seconds before its end at which an action that was cut counts as late."""
+"""Seconds before its deadline at which an action that was cut off counts as late."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImageFacts:
-    """What an image says of itself."""
+    """Settings that an image has for its containers."""
 
     id: str
     env: Mapping[str, str]
@@ -55,37 +54,31 @@ class Build:
 
     reference: str
     context: bytes
-    """A tar of the build context, without what `.dockerignore` hides."""
+    """A tar of the build context, without the files that `.dockerignore` names."""
     bases: tuple[str, ...] = ()
-    """What it is built on, as far as that is known."""
+    """Its base images, as far as they are known."""
     network: str | None = None
-    """Of its RUN lines; the engine's default if None."""
+    """The network of its RUN lines; the engine's default if None."""
     seconds: float = 600.0
     dockerfile: str = ""
-    """Its text; that of the context's own Dockerfile if empty."""
+    """The text of its Dockerfile; "" for the context's own."""
     args: Mapping[str, str] = field(default_factory=dict)
     """Build arguments that BuildKit predefines, for builders that do not."""
     buildkit: str = ""
-    """What of it BuildKit alone can build, "" for nothing."""
+    """Parts of it that only BuildKit can build, for messages; "" for none."""
 
 
 def facts(engine: Engine, reference: str) -> ImageFacts:
-    """Return what an image that the engine has says of itself.
+    """Return the settings of an image of the engine.
 
     Raises:
         ImageError: The engine has no such image.
     """
-    import docker.errors
-
-    with engine.errors(f"looking at image {reference}"):
-        try:
-            seen = engine.api.inspect_image(reference)
-        except docker.errors.ImageNotFound as error:
-            raise ImageError(f"the engine at {engine.address} has no image {reference}") from error
-    config = seen.get("Config") or {}
+    image = engine.image_facts(reference)
+    config = image.get("Config") or {}
     env = dict(pair.partition("=")[::2] for pair in config.get("Env") or ())
     return ImageFacts(
-        str(seen["Id"]),
+        str(image["Id"]),
         env,
         config.get("WorkingDir") or "/",
         config.get("User") or "",
@@ -93,41 +86,29 @@ def facts(engine: Engine, reference: str) -> ImageFacts:
     )
 
 
-def has(engine: Engine, reference: str) -> bool:
-    """Return whether the engine has an image."""
-    import docker.errors
-
-    with engine.errors(f"looking for image {reference}"):
-        try:
-            engine.api.inspect_image(reference)
-        except docker.errors.ImageNotFound:
-            return False
-    return True
-
-
 def pull(engine: Engine, reference: str, *, seconds: float) -> None:
     """Fetch an image from its registry, unless the engine has it.
 
     Raises:
-        ImageError: It cannot be had.
+        ImageError: It cannot be fetched.
     """
-    if has(engine, reference):
+    if engine.has_image(reference):
         return
     with trial_account.turn(_one_at_a_time), _patient(engine, seconds) as patient:
         name, _, tag = reference.rpartition(":")
         bare = not name or "/" in tag or "@" in reference
-        stream = _told(
+        stream = _progress(
             patient,
             f"pulling {reference}",
             lambda api: api.pull(
                 reference if bare else name, tag=None if bare else tag, stream=True, decode=True
             ),
         )
-        said = _drained(stream, f"pulling {reference}", seconds)
-    if said:
+        failure = _failure(stream, f"pulling {reference}", seconds)
+    if failure:
         raise ImageError(
-            f"image {reference} cannot be pulled: {said}\n"
-            f"Load it once where there is a network: docker pull {reference}"
+            f"image {reference} cannot be pulled: {failure}\n"
+            f"Load it once while there is a network: docker pull {reference}"
         )
 
 
@@ -136,28 +117,29 @@ def build(engine: Engine, wanted: Build) -> None:
 
     Raises:
         ImageError: A line of its Dockerfile failed, or it took too long, with the output's end;
-            or it needs BuildKit, and nothing here speaks to that.
+            or it needs BuildKit, and there is no client for that here.
     """
     with trial_account.turn(_one_at_a_time):
-        if has(engine, wanted.reference):
+        if engine.has_image(wanted.reference):
             return
         for known in OURS.keys() & set(wanted.bases):
             ours = engine.image(OURS[known])
             name, _, tag = known.partition(":")
             with engine.errors(f"naming {known}"):
                 engine.api.tag(ours, name, tag)
-        # Podman's own builder knows what BuildKit knows.
-        plain = not wanted.buildkit or is_podman(engine)
-        said = _built_plainly(engine, wanted) if plain else _built_by_buildkit(engine, wanted)
-    if said:
-        raise ImageError(f"the image could not be built: {said}")
+        # Podman's own builder can do the same as BuildKit.
+        plain = not wanted.buildkit or engine.is_podman()
+        failure = _build_plainly(engine, wanted) if plain else _build_by_buildkit(engine, wanted)
+    if failure:
+        raise ImageError(f"the image could not be built: {failure}")
 
 
-def _built_plainly(engine: Engine, wanted: Build) -> str:
+def _build_plainly(engine: Engine, wanted: Build) -> str:
+    """Build by the engine's own builder; return the failure, "" for none."""
     packed, name = _with_recipe(wanted)
     with _patient(engine, wanted.seconds) as patient:
         action = f"building {wanted.reference}"
-        stream = _told(
+        stream = _progress(
             patient,
             action,
             lambda api: api.build(
@@ -172,14 +154,14 @@ def _built_plainly(engine: Engine, wanted: Build) -> str:
                 decode=True,
             ),
         )
-        return _drained(stream, action, wanted.seconds)
+        return _failure(stream, action, wanted.seconds)
 
 
 def _with_recipe(wanted: Build) -> tuple[bytes, str]:
-    """Return the context with its Dockerfile, and what that is called in it.
+    """Return the context with its Dockerfile, and the name of that in it.
 
-    The engine removes what the context's own `.dockerignore` names before anything is copied.
-    Where the context has none to keep, one is added that names itself and the Dockerfile.
+    The engine removes the files that the context's own `.dockerignore` names.  If the context has
+    none, one is added that names itself and the Dockerfile.
     """
     if not wanted.dockerfile:
         return wanted.context, "Dockerfile"
@@ -205,37 +187,38 @@ def _with_recipe(wanted: Build) -> tuple[bytes, str]:
     return raw.getvalue(), name
 
 
-def _built_by_buildkit(engine: Engine, wanted: Build) -> str:
-    found = buildkit.client()
-    if found is None:
+def _build_by_buildkit(engine: Engine, wanted: Build) -> str:
+    """Build by BuildKit; return the failure, "" for none."""
+    client = buildkit.client()
+    if client is None:
         raise ImageError(
             f"its Dockerfile has {wanted.buildkit}, which BuildKit alone builds, and no docker "
-            "client here speaks to it: install docker-buildx"
+            "client here can use BuildKit: install docker-buildx"
         )
-    words = ["-t", wanted.reference]
-    words += ["--network", wanted.network] if wanted.network else []
-    said = buildkit.build(
-        found,
+    options = ["-t", wanted.reference]
+    options += ["--network", wanted.network] if wanted.network else []
+    failure = buildkit.build(
+        client,
         engine.address,
-        words=words,
+        options=options,
         context=wanted.context,
         text=wanted.dockerfile,
         seconds=wanted.seconds,
     )
-    return f"it has {wanted.buildkit}, so BuildKit built it: {said}" if said else ""
+    return f"it has {wanted.buildkit}, so BuildKit built it: {failure}" if failure else ""
 
 
 def prune(engine: Engine, *, repository: str = TRIALS) -> tuple[str, ...]:
-    """Remove the images that were built of datasets and that no container uses; return them.
+    """Remove the images that were built for datasets and that no container uses; return them.
 
     The next trial that needs one builds it anew, from layers that the engine may still have.
     """
     import docker.errors
 
-    gone = []
+    removed = []
     with engine.errors("looking at images"):
-        found = engine.api.images(name=repository)
-    for tag in sorted(tag for image in found for tag in image["RepoTags"] or ()):
+        images = engine.api.images(name=repository)
+    for tag in sorted(tag for image in images for tag in image["RepoTags"] or ()):
         with engine.errors(f"removing image {tag}"):
             try:
                 engine.api.remove_image(tag)
@@ -243,38 +226,38 @@ def prune(engine: Engine, *, repository: str = TRIALS) -> tuple[str, ...]:
                 if error.status_code == HTTPStatus.CONFLICT:  # a container uses it
                     continue
                 raise
-        gone.append(tag)
-    return tuple(gone)
+        removed.append(tag)
+    return tuple(removed)
 
 
 @contextmanager
 def _patient(engine: Engine, seconds: float) -> Iterator[Engine]:
-    """Yield a connection of its own whose calls may take so long."""
+    """Yield a separate connection, all of whose calls together may take this long."""
     seconds = max(seconds, 1.0)
-    found = Engine(engine.address, timeout=seconds)
+    patient = Engine(engine.address, timeout=seconds)
     answers: list[Any] = []
-    found.api.hooks["response"].append(lambda answer, **_: answers.append(answer))
-    # The time-out is one on silence: an engine that says a word now and then would go on.
-    cut = threading.Timer(seconds, _cut, (found, answers))
+    patient.api.hooks["response"].append(lambda answer, **_: answers.append(answer))
+    # The SDK's time-out only limits silence: an engine that writes now and then would go on.
+    cut = threading.Timer(seconds, _cut, (patient, answers))
     cut.daemon = True
     cut.start()
     try:
-        yield found
+        yield patient
     finally:
         cut.cancel()
-        found.api.close()
+        patient.api.close()
 
 
 def _cut(engine: Engine, answers: list[Any]) -> None:
-    """End what is being read: the engine takes that for a client that has left, and stops."""
+    """Close the answers that are being read: the engine then stops, as for a client that left."""
     for answer in answers:
-        # It has ended by itself, where this fails.
+        # If this fails, the answer has ended by itself.
         with contextlib.suppress(AttributeError, OSError, ValueError):
             engine.api._get_raw_response_socket(answer)._sock.shutdown(socket.SHUT_RDWR)
 
 
-def _told(engine: Engine, action: str, call: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield what the engine tells of a long action, line by line."""
+def _progress(engine: Engine, action: str, call: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the engine's reports on a long action, row by row."""
     import docker.errors
     import urllib3
 
@@ -287,23 +270,22 @@ def _told(engine: Engine, action: str, call: Any) -> Iterator[Mapping[str, Any]]
             raise SandboxError(f"{action}: the engine's answer ended: {error}") from error
 
 
-def _drained(stream: Iterator[Mapping[str, Any]], action: str, seconds: float) -> str:
-    """Read until the end; return why it failed, "" where it did not."""
+def _failure(rows: Iterator[Mapping[str, Any]], action: str, seconds: float) -> str:
+    """Read all reports on an action; return why it failed, "" if it did not."""
     deadline = time.monotonic() + seconds - _EARLY
-    seen = ""
-
-    def late(seen: str) -> str:
-        return f"{seen}\nit took longer than {seconds:g} s".strip()
-
+    output = ""
+    late = False
     try:
-        for row in stream:
-            seen = (seen + str(row.get("stream") or ""))[-TAIL:]
+        for row in rows:
+            output = (output + str(row.get("stream") or ""))[-TAIL:]
             if "error" in row:
-                return f"{seen}{row['error']}".strip()
+                return f"{output}{row['error']}".strip()
             if time.monotonic() > deadline:
-                return late(seen)
+                break
     except SandboxError as error:
-        if "timed out" in str(error).lower() or time.monotonic() > deadline:
-            return late(seen)
-        raise SandboxError(f"{action}: {error}") from error
-    return late(seen) if time.monotonic() > deadline else ""
+        late = "timed out" in str(error).lower()
+        if not late and time.monotonic() <= deadline:
+            raise SandboxError(f"{action}: {error}") from error
+    if late or time.monotonic() > deadline:
+        return f"{output}\nit took longer than {seconds:g} s".strip()
+    return ""

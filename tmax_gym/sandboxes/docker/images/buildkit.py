@@ -1,7 +1,7 @@
-"""Builds by BuildKit, through a docker client that speaks to it.
+"""Builds images with BuildKit, through a docker client that can use it.
 
-Covers `docker buildx`, and clients before version 23, which have BuildKit built in.
-Does not cover podman, which builds with its own tools, nor builders beside the engine.
+Such clients are `docker buildx`, and versions before 23, which have BuildKit built in.
+Does not cover podman, which builds with its own tools, nor builders outside the engine.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from tmax_gym.errors import ImageError
 
 _BUILT_IN = 23
-"""The first version of the client that has BuildKit in a plugin alone (release notes of 23.0)."""
+"""The first version of the client that has BuildKit only in a plugin (release notes of 23.0)."""
 _LOOK_SECONDS = 20.0
 _SYNTAX = re.compile(
     r"\A(?:#[^\n]*\n)*?(#\s*syntax\s*=\s*(?:docker\.io/)?docker/dockerfile\b[^\n]*\n)",
@@ -30,37 +30,36 @@ _SYNTAX = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """How BuildKit is asked for a build."""
+    """A command that builds with BuildKit, and its environment."""
 
-    words: tuple[str, ...]
+    command: tuple[str, ...]
     env: Mapping[str, str]
 
 
 def client() -> Client | None:
-    """Return a client of this machine that speaks to BuildKit, None where there is none."""
+    """Return a client of this machine that can use BuildKit, None if there is none."""
     return _client(os.environ.get("PATH", os.defpath))
 
 
 @cache
 def _client(path: str) -> Client | None:
-    programs = [os.path.join(place, "docker") for place in path.split(os.pathsep) if place]
-    there = [program for program in dict.fromkeys(programs) if os.access(program, os.X_OK)]
-    for program in there:
-        if _said([program, "buildx", "version"]):
-            words = (program, "buildx", "build", "--builder", "default", "--load")
-            return Client(words, {})
-    for program in there:
-        version = re.search(r"version (\d+)\.", _said([program, "--version"]))
+    programs = [os.path.join(folder, "docker") for folder in path.split(os.pathsep) if folder]
+    clients = [program for program in dict.fromkeys(programs) if os.access(program, os.X_OK)]
+    for program in clients:
+        if _output([program, "buildx", "version"]):
+            return Client((program, "buildx", "build", "--builder", "default", "--load"), {})
+    for program in clients:
+        version = re.search(r"version (\d+)\.", _output([program, "--version"]))
         if version and int(version[1]) < _BUILT_IN:
             return Client((program, "build"), {"DOCKER_BUILDKIT": "1"})
     return None
 
 
-def _said(words: Sequence[str]) -> str:
-    """Return what a program prints, "" where it fails."""
+def _output(command: Sequence[str]) -> str:
+    """Return what a program prints, "" if it fails."""
     try:
         done = subprocess.run(
-            words, capture_output=True, stdin=subprocess.DEVNULL, timeout=_LOOK_SECONDS
+            command, capture_output=True, stdin=subprocess.DEVNULL, timeout=_LOOK_SECONDS
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
@@ -68,47 +67,55 @@ def _said(words: Sequence[str]) -> str:
 
 
 def build(
-    found: Client, address: str, *, words: Sequence[str], context: bytes, text: str, seconds: float
+    client: Client,
+    address: str,
+    *,
+    options: Sequence[str],
+    context: bytes,
+    text: str,
+    seconds: float,
 ) -> str:
-    """Build an image; return why that failed, with the output's end, "" where it did not.
+    """Build an image; return why that failed, with the output's end, "" if it did not.
 
     Args:
-        found: What speaks to BuildKit.
-        address: Where the engine listens.
-        words: Further options: the tag, the network.
+        client: The command that uses BuildKit.
+        address: The engine's.
+        options: Further options: the tag, the network.
         context: A tar of the build context, already filtered.
         text: The Dockerfile.
-        seconds: When the build is ended.
+        seconds: Time limit of the build.
 
     Raises:
         ImageError: The context cannot be written here.
     """
-    with tempfile.TemporaryDirectory(prefix="tmax-build-") as place:
-        root, recipe = Path(place, "context"), Path(place, "Dockerfile")
+    with tempfile.TemporaryDirectory(prefix="tmax-build-") as folder:
+        root, dockerfile = Path(folder, "context"), Path(folder, "Dockerfile")
         root.mkdir()
         try:
             with tarfile.open(fileobj=io.BytesIO(context), errors="surrogateescape") as tar:
                 tar.extractall(root, filter="fully_trusted")  # our own archive
         except OSError as error:
             raise ImageError(f"the build context cannot be written: {error}") from error
-        # Beside the Dockerfile, rules win over the context's own, which were applied before.
-        recipe.with_name("Dockerfile.dockerignore").write_text("# nothing is left out\n")
-        line = [*found.words, "--progress=plain", *words, "-f", str(recipe), str(root)]
-        env = {**os.environ, **found.env, "DOCKER_HOST": address}
-        recipe.write_text(text)
-        said = _run(line, env, seconds)
+        # This file overrides the context's own ignore rules, which were applied before.
+        dockerfile.with_name("Dockerfile.dockerignore").write_text("# nothing is left out\n")
+        command = [*client.command, "--progress=plain", *options, "-f", str(dockerfile), str(root)]
+        env = {**os.environ, **client.env, "DOCKER_HOST": address}
+        dockerfile.write_text(text)
+        failure = _run(command, env, seconds)
         syntax = _SYNTAX.match(text)
-        if said and syntax and "docker/dockerfile" in said:
-            # Without a registry: the engine's own syntax either knows all of it or fails aloud.
-            recipe.write_text(text.replace(syntax[1], "", 1))
-            said = _run(line, env, seconds)
-        return said
+        if failure and syntax and "docker/dockerfile" in failure:
+            # The syntax could not be fetched without a registry: use the engine's own, which
+            # fails with a message on a line that it does not know.
+            dockerfile.write_text(text.replace(syntax[1], "", 1))
+            failure = _run(command, env, seconds)
+        return failure
 
 
-def _run(line: Sequence[str], env: Mapping[str, str], seconds: float) -> str:
+def _run(command: Sequence[str], env: Mapping[str, str], seconds: float) -> str:
+    """Run a command; return the failure with the output's end, "" for none."""
     try:
         done = subprocess.run(
-            line,
+            command,
             env=env,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -116,9 +123,9 @@ def _run(line: Sequence[str], env: Mapping[str, str], seconds: float) -> str:
             timeout=seconds,
         )
     except subprocess.TimeoutExpired as error:
-        seen = (error.stdout or b"")[-1500:].decode(errors="replace")
-        return f"{seen}\nit took longer than {seconds:g} s".strip()
+        output = (error.stdout or b"")[-1500:].decode(errors="replace")
+        return f"{output}\nit took longer than {seconds:g} s".strip()
     except OSError as error:
-        return f"{line[0]} cannot be started: {error}"
-    said = done.stdout[-1500:].decode(errors="replace").strip()
-    return "" if done.returncode == 0 else said or f"{line[0]} ended with {done.returncode}"
+        return f"{command[0]} cannot be started: {error}"
+    output = done.stdout[-1500:].decode(errors="replace").strip()
+    return "" if done.returncode == 0 else output or f"{command[0]} ended with {done.returncode}"

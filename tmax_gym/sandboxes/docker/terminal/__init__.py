@@ -1,1 +1,1 @@
-"""A terminal in a container: the engine's stream of frames as a pseudo-terminal."""
+"""Terminals in containers, through the engine's streams or a pseudo-terminal of this host."""

@@ -1,7 +1,6 @@
-"""The stream of a container process without a terminal: stdin one way, two outputs back.
+"""The stream of a container's process without a terminal: stdin one way, framed outputs back.
 
-Covers the engine's framing of stdout and stderr, feeding stdin meanwhile, and caps while
-reading.  Does not cover terminals, whose stream has no frames.
+The stream of a process on a terminal has no frames.
 """
 
 from __future__ import annotations
@@ -11,6 +10,8 @@ import select
 import socket
 import time
 from collections.abc import Iterator
+
+from tmax_gym.sandboxes.program_pipes import Output
 
 _READ = 1 << 16
 _HEAD = 8
@@ -25,7 +26,7 @@ class Frames:
         self._left = 0
 
     def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        """Yield what of `data` belongs to which stream.
+        """Yield the parts of `data` with the stream that each belongs to.
 
         >>> frames = Frames()
         >>> [*frames.feed(bytes([1, 0, 0, 0, 0, 0, 0, 3]) + b"ab"), *frames.feed(b"c")]
@@ -47,32 +48,6 @@ class Frames:
             at += len(piece)
             self._left -= len(piece)
             yield self._stream, piece
-
-
-class Output:
-    """Two outputs of at most `cap` bytes each; the rest is read and thrown away."""
-
-    def __init__(self, cap: int) -> None:
-        self._cap = cap
-        self._parts = {1: bytearray(), 2: bytearray()}
-        self.truncated = False
-
-    @property
-    def stdout(self) -> bytes:
-        """The first output."""
-        return bytes(self._parts[1])
-
-    @property
-    def stderr(self) -> bytes:
-        """The second output."""
-        return bytes(self._parts[2])
-
-    def feed(self, stream: int, data: bytes) -> None:
-        """Append, up to the cap."""
-        part = self._parts[2 if stream == 2 else 1]
-        room = self._cap - len(part)
-        part += data[: max(room, 0)]
-        self.truncated |= len(data) > room
 
 
 def converse(connection: socket.socket, output: Output, *, stdin: bytes, deadline: float) -> bool:
@@ -107,7 +82,7 @@ def converse(connection: socket.socket, output: Output, *, stdin: bytes, deadlin
 
 
 def _send(connection: socket.socket, rest: memoryview) -> memoryview:
-    """Send what fits; a process that does not read its input ends it."""
+    """Send what fits; after an error nothing more is sent."""
     if not rest:
         return rest
     try:

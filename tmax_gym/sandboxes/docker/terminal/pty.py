@@ -1,8 +1,8 @@
-"""A pseudo-terminal of a container, made from its host.
+"""A pseudo-terminal of a container, opened from the host without the engine.
 
-*Covers*: the host's end, with the methods of a socket, since an engine's terminals are sockets.
-*Does not cover*: containers whose files this process cannot reach, and ones in which an agent
-has acted: the way to the terminal leads through the container's own directories.
+It has the methods of a socket, since an engine's terminals are sockets.  Only for containers whose
+files this process can reach and in which no agent has acted yet: the path to the terminal leads
+through the container's own directories.
 """
 
 from __future__ import annotations
@@ -14,16 +14,17 @@ import select
 import struct
 import termios
 
-_ROWS, _COLUMNS = 24, 80
+from tmax_gym.sandboxes.login import TERMINAL_SIZE
+
 _TIOCSPTLCK, _TIOCGPTN = 0x40045431, 0x80045430
-"""asm-generic/ioctls.h: unlock the other end; tell its number."""
+"""asm-generic/ioctls.h: unlock the other end; get its number."""
 
 
 class Pty:
     """The host's end of a terminal; the other end is `/dev/pts/<number>` inside."""
 
     def __init__(self, main: int) -> None:
-        """Make one in the container whose first process the host knows as `main`.
+        """Open one in the container whose first process has the number `main` on this host.
 
         Raises:
             OSError: This process may not.
@@ -33,7 +34,7 @@ class Pty:
         self._file = open(fd, "r+b", buffering=0)  # noqa: SIM115 (closed by `close`, or with us)
         self._seconds: float | None = None
         fcntl.ioctl(fd, _TIOCSPTLCK, struct.pack("=i", 0))
-        fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("=HHHH", _ROWS, _COLUMNS, 0, 0))
+        fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("=HHHH", *TERMINAL_SIZE, 0, 0))
         (self.number,) = struct.unpack("=i", fcntl.ioctl(fd, _TIOCGPTN, b"\0\0\0\0"))
 
     def fileno(self) -> int:
@@ -50,15 +51,15 @@ class Pty:
         self._seconds = seconds
 
     def sendall(self, data: bytes) -> None:
-        """Type."""
+        """Type `data`."""
         while data:
             data = data[os.write(self.fileno(), data) :]
 
     def recv(self, size: int) -> bytes:
-        """Read what was printed; nothing once nobody is at the other end.
+        """Read what was printed; b"" once the other end is closed.
 
         Raises:
-            TimeoutError: Nothing was.
+            TimeoutError: Nothing was printed in time.
         """
         poll = select.poll()
         poll.register(self, select.POLLIN)

@@ -1,38 +1,34 @@
-"""A bash on a terminal in a container, and the environment of what runs there.
-
-Covers the terminal's life and its signals.  Does not cover starting it: the sandbox does.
-"""
+"""A bash on a terminal in a container, and the command lines that start one."""
 
 from __future__ import annotations
 
 import contextlib
 import select
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from tmax_gym.errors import SandboxError
-from tmax_gym.sandboxes import User, quoting
+from tmax_gym.sandboxes import quoting
 from tmax_gym.sandboxes.docker.init import Init, Pid, Processes
 from tmax_gym.sandboxes.docker.terminal.pty import Pty
-from tmax_gym.sandboxes.shell_activity import Doing, Watch
+from tmax_gym.sandboxes.login import BASH, INTERACTIVE_BASH, environment
+from tmax_gym.sandboxes.shell_activity import Activity, ActivityProbe
 
-PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-_HOMES: Mapping[User, str] = {"root": "/root", "nobody": "/tmp"}
-_BASH = ("/bin/bash", "--norc", "--noprofile", "-c")
 _TO = "cd -- %s || cd /; } 2>/dev/null; unset OLDPWD; "
-_EXEC = "exec /bin/bash --norc --noprofile --noediting -i"
+_EXEC = f"exec {' '.join(INTERACTIVE_BASH)}"
 _CLEAN = "unset HOSTNAME container; "
 _LAST = "{ echo 500 >/proc/self/oom_score_adj; "
 WAITING = (
-    *_BASH,
+    *BASH,
+    "-c",
     _CLEAN + r"""IFS= read -rsp "$$"$'\n' at; echo $$; """ + _LAST + _TO % '"$at"' + _EXEC,
 )
-"""The same for a terminal whose directory is not known yet: one line with it is awaited, and
-the number is told a second time.  The prompt comes when the tty is silent already."""
+"""The same as `shell_in` for a terminal whose directory is not known yet: it waits for a line with
+the directory, and prints its pid a second time.  By the prompt the tty is silent already."""
 _ENTER = 5.0
 """Seconds for a waiting shell to answer: 0.001 are usual."""
 _LONGEST = 1000
-"""Characters of a directory; a line of a tty takes 4,095 bytes."""
+"""Most characters of a directory; a line of a tty takes 4,095 bytes."""
 
 
 class DockerTerminal:
@@ -45,12 +41,12 @@ class DockerTerminal:
         self._shell = shell
         self._processes = processes
         self._closed = False
-        self._watch: Watch | None = None
+        self._probe: ActivityProbe | None = None
 
     def enter(self, cwd: str) -> bool:
-        """Send a shell that waits (`WAITING`) on; return False where it cannot go there."""
+        """Send a waiting shell (`WAITING`) to its directory; return whether it can go there."""
         if not cwd.isprintable() or len(cwd) > _LONGEST:
-            return False  # a tty would take some characters for commands
+            return False  # a tty acts on control characters
         try:
             self._stream.settimeout(_ENTER)
             self._stream.sendall(cwd.encode() + b"\n")
@@ -70,8 +66,8 @@ class DockerTerminal:
         """Close `fd` alone: the shell ends with its container, or has ended.  Idempotent."""
         self._closed = True
         self._stream.close()
-        if self._watch:
-            self._watch.close()
+        if self._probe:
+            self._probe.close()
 
     def signal_foreground(self, signal: int) -> bool:
         """Send a signal to the foreground process group unless that is the shell itself."""
@@ -86,14 +82,14 @@ class DockerTerminal:
         except SandboxError:
             return False
 
-    def doing(self) -> Doing:
+    def activity(self) -> Activity:
         """Return what the shell process does, as far as this host's kernel shows it."""
-        if self._watch is None:
-            self._watch = Watch(self._shell.host)
-        return self._watch.doing()
+        if self._probe is None:
+            self._probe = ActivityProbe(self._shell.host)
+        return self._probe.activity()
 
     def close(self) -> None:
-        """Kill the shell and what it left in its session, and close `fd`.  Idempotent."""
+        """Kill the shell and every process of its session, and close `fd`.  Idempotent."""
         if self._closed:
             return
         self.drop()
@@ -101,35 +97,19 @@ class DockerTerminal:
             self._processes.kill_session(self._shell)
 
 
-def environment(user: User) -> dict[str, str]:
-    """Return what a fresh login would have; a test holds it equal to the native backend's."""
-    return {
-        "PATH": PATH,
-        "HOME": _HOMES.get(user, f"/home/{user}"),
-        "USER": user,
-        "LOGNAME": user,
-        "SHELL": "/bin/bash",
-        "TERM": "dumb",
-        "LANG": "C.UTF-8",
-    }
-
-
 DIRECT = "".join(f"export {n}={v}; " for n, v in environment("root").items()) + WAITING[-1]
-"""The same for one that process 1 starts, without the engine."""
+"""The script of `WAITING` for a shell that process 1 starts without the engine."""
 
 
 def shell_in(cwd: str) -> Sequence[str]:
-    """Return what `exec` runs for a terminal.
-
-    It tells the shell's number inside, and takes a directory that is gone for "/".
-    """
-    return (*_BASH, _CLEAN + "echo $$; " + _LAST + _TO % quoting.spelt(cwd) + _EXEC)
+    """Return the command of a terminal: it prints its pid, and goes to "/" if `cwd` is gone."""
+    return (*BASH, "-c", _CLEAN + "echo $$; " + _LAST + _TO % quoting.quoted(cwd) + _EXEC)
 
 
 def direct_terminal(init: Init, processes: Processes, main: int) -> DockerTerminal | None:
-    """Return a waiting shell that process 1 starts on a terminal of ours: no `exec` of 45 ms.
+    """Return a waiting shell that process 1 starts: that saves the 45 ms of an engine's `exec`.
 
-    None where one of both cannot.  `main` is the number that this host has for process 1.
+    `main` is the number of process 1 on this host.  None if that is not possible.
     """
     with contextlib.ExitStack() as failing, contextlib.suppress(OSError):
         pty = Pty(main)

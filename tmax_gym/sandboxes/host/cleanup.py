@@ -1,9 +1,9 @@
-"""What must not outlive its process: live sandboxes at exit, leftovers of dead parents.
+"""Closes sandboxes when this process exits, and removes what killed processes left behind.
 
 A weak set and one exit hook close what is still open; a synchronous hook, because an event
-loop or a pool may be gone by then.  A label names a process beyond the reuse of its number,
-so that the next one can remove what a killed one left.
-Does not cover other machines: what they left in a shared cache is removed after a week.
+loop or a pool may be gone by then.  Files and cgroups carry a label that no later process can
+have, so that the next process can tell and remove what belongs to a dead one.
+What other machines left in a shared cache is removed after a week.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ import weakref
 from pathlib import Path
 from typing import Protocol
 
+from tmax_gym.sandboxes.host.processes import start_time
+
 PREFIX = "tmax-"
 _STALE_SECONDS = 7 * 86_400
 _CLOSE_SECONDS = 20.0
-"""At exit, for all machines of a backend to end: one that hangs is left to the next process."""
+"""At exit, for all machines of a backend to end; what hangs is left to the next process."""
 
 
 class Closeable(Protocol):
@@ -38,7 +40,7 @@ _hooked: set[int] = set()
 
 
 def track(thing: Closeable) -> None:
-    """Close this at exit, unless it has gone before."""
+    """Close an object at exit, unless it is garbage by then."""
     if os.getpid() not in _hooked:
         _hooked.add(os.getpid())
         atexit.register(_close_all, os.getpid())
@@ -59,24 +61,24 @@ def _close_all(owner: int) -> None:
 
 
 def _close(thing: Closeable) -> None:
-    with contextlib.suppress(Exception):  # the process ends: nobody is left to be told
+    with contextlib.suppress(Exception):  # the process ends: there is no one to report to
         thing.close()
 
 
 def label() -> str:
     """Return a name for this process that no later process has."""
-    return f"{PREFIX}{os.getpid()}-{_start_time(os.getpid())}-{_world()}"
+    return f"{PREFIX}{os.getpid()}-{start_time(os.getpid())}-{_namespace()}"
 
 
 def alive(name: str) -> bool:
     """Return whether the process with this label may still live.
 
-    Labels of other machines, containers and boots count as alive: nothing here can tell.
+    Labels of other machines, containers and boots count as alive, since that cannot be known here.
     """
     parts = name.removeprefix(PREFIX).split("-")
-    if not name.startswith(PREFIX) or len(parts) < 3 or parts[2] != _world():
+    if not name.startswith(PREFIX) or len(parts) < 3 or parts[2] != _namespace():
         return True
-    return parts[1] == _start_time(int(parts[0]))
+    return parts[1] == start_time(int(parts[0]))
 
 
 def sweep(directories: list[Path]) -> list[Path]:
@@ -95,7 +97,7 @@ def sweep(directories: list[Path]) -> list[Path]:
 
 def _is_foreign_and_old(entry: Path) -> bool:
     parts = entry.name.split("-")
-    if len(parts) < 4 or parts[3] == _world() or (entry / "cgroup.procs").exists():
+    if len(parts) < 4 or parts[3] == _namespace() or (entry / "cgroup.procs").exists():
         return False
     with contextlib.suppress(OSError):
         return time.time() - entry.stat().st_mtime > _STALE_SECONDS
@@ -123,16 +125,7 @@ def remove(entry: Path) -> None:
         time.sleep(0.02)
 
 
-def _start_time(pid: int) -> str:
-    """Return field 22 of /proc/<pid>/stat, or "" where there is no such process."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
-    except OSError:
-        return ""
-    return text.rpartition(")")[2].split()[19]
-
-
-def _world() -> str:
+def _namespace() -> str:
     """Return a short name of this boot and process namespace."""
     with contextlib.suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text()

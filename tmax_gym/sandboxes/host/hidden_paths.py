@@ -1,9 +1,9 @@
-"""Files of /proc and /sys that tell about the whole host, and that a sandbox must not show.
+"""Files of /proc and /sys that tell about the whole host, and that sandboxes hide.
 
-Covers what container engines mask by default (runc, Docker, Podman) and more: the command line
-of the kernel, which may hold passwords, what disks and other processes do, where the kernel lies
-in memory, serial numbers of hardware.  What ps, top, free, lscpu, nproc and df read stays.
-Does not cover processes, networks and mounts: namespaces separate them.
+They include what container engines mask by default (runc, Docker, Podman) and more: the command
+line of the kernel, which may hold passwords, the activity of disks and other processes, where the
+kernel lies in memory, serial numbers of hardware.  Files that ps, top, free, lscpu, nproc and df
+read stay visible.  Processes, networks and mounts are separated by namespaces.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Control groups, version 1 and 2: where a sandbox's limits are written.
+"""Control groups, version 1 and 2: finds the directories in which a sandbox's limits are set.
 
-Covers finding, per controller, a directory below this process's own group that it may write
-to.  Does not cover asking systemd for one: `systemd-run --user -p Delegate=yes` does that.
+For each controller that is a directory below this process's own group to which it may write.
+Systemd is not asked for one: `systemd-run --user -p Delegate=yes` does that.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tmax_gym.sandboxes import Limits, cleanup
+from tmax_gym.sandboxes import Limits
+from tmax_gym.sandboxes.host import cleanup
 
 CONTROLLERS = ("memory", "pids", "cpu")
 Group = tuple[str, list[tuple[str, str]], bool]
@@ -60,13 +61,13 @@ class Layout:
         if self.unified:
             if controller == "cpu":
                 return [("cpu.max", f"{quota} {_CPU_PERIOD}")]
-            found = [("memory.max", str(limits.memory))]
-            return found + ([("memory.swap.max", "0")] if self._counts_swap() else [])
+            memory, swap = ("memory.max", str(limits.memory)), ("memory.swap.max", "0")
+            return [memory, swap] if self._counts_swap() else [memory]
         if controller == "cpu":
             return [("cpu.cfs_quota_us", quota)]
-        found = [("memory.limit_in_bytes", str(limits.memory))]
+        memory = ("memory.limit_in_bytes", str(limits.memory))
         swap = ("memory.memsw.limit_in_bytes", str(limits.memory))
-        return found + ([swap] if self._counts_swap() else [])
+        return [memory, swap] if self._counts_swap() else [memory]
 
     def _counts_swap(self) -> bool:
         file = "memory.swap.max" if self.unified else "memory.memsw.limit_in_bytes"
@@ -74,20 +75,22 @@ class Layout:
         return (parent / file).exists() or any(parent.glob(f"{cleanup.PREFIX}*/{file}"))
 
 
+def disk_bytes(limits: Limits) -> int:
+    """Return the size of a disk that lies in memory: a full one must leave memory to work with."""
+    if "memory" not in layout().controllers:
+        return limits.disk
+    return min(limits.disk, limits.memory * 3 // 4)
+
+
 @cache
 def layout() -> Layout:
     """Return what this process can use, found by trying."""
     own = _own_groups()
-    parents = {}
-    for controller in CONTROLLERS:
-        place = own.get(controller)
-        if place and (found := _writable(place, controller)):
-            parents[controller] = found
-    if parents:
-        return Layout(parents, unified=False)
-    if place := own.get(""):
-        return _unified(place)
-    return Layout({}, unified=False)
+    parents = {name: own[name][0] for name in CONTROLLERS
+               if name in own and _is_writable(own[name][0], name)}  # fmt: skip
+    if not parents and "" in own:
+        return _unified(*own[""])
+    return Layout(parents, unified=False)
 
 
 def _own_groups() -> dict[str, tuple[Path, Path]]:
@@ -102,7 +105,7 @@ def _own_groups() -> dict[str, tuple[Path, Path]]:
         elif kind == "cgroup":
             for name in options.split(","):
                 mounts.setdefault(name, (root, point))
-    found = {}
+    groups = {}
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, names, path = line.split(":", 2)
         for name in names.split(","):
@@ -110,32 +113,30 @@ def _own_groups() -> dict[str, tuple[Path, Path]]:
                 root, point = mounts[name]
                 inside = os.path.relpath(path, root) if root != "/" else path.lstrip("/")
                 inside = "" if inside.startswith("..") else inside
-                found[name] = (Path(point, inside), Path(point))
-    return found
+                groups[name] = (Path(point, inside), Path(point))
+    return groups
 
 
-def _writable(place: tuple[Path, Path], controller: str) -> Path | None:
-    """Return the own group where a child of it can be made and has this controller."""
-    own, _ = place
+def _is_writable(own: Path, controller: str) -> bool:
+    """Return whether a child of a group can be made, and has this controller."""
     probe = own / f"{cleanup.label()}-probe"
     try:
         probe.mkdir()
     except OSError:
-        return None
+        return False
     try:
-        return own if any(probe.glob(f"{controller}.*")) else None
+        return any(probe.glob(f"{controller}.*"))
     finally:
         probe.rmdir()
 
 
-def _unified(place: tuple[Path, Path]) -> Layout:
+def _unified(own: Path, top: Path) -> Layout:
     """Look from the own group upwards: a group with processes cannot pass controllers on."""
-    own, top = place
     for candidate in (own, *own.parents):
         probe = candidate / f"{cleanup.label()}-probe"
         with contextlib.suppress(OSError):
             if _populated(candidate):
-                # It could pass on pids and cpu alone, to groups that may hold no process.
+                # It could pass on pids and cpu only, to groups that may hold no process.
                 raise BlockingIOError
             _enable(candidate, frozenset(CONTROLLERS))
             probe.mkdir()
@@ -152,7 +153,7 @@ def _unified(place: tuple[Path, Path]) -> Layout:
 
 
 def _populated(group: Path) -> bool:
-    """Return whether a group holds processes; the root of all, which has no type, may."""
+    """Return whether a group holds processes; the topmost one, which has no type, may do so."""
     typed = (group / "cgroup.type").exists()
     return typed and bool((group / "cgroup.procs").read_text().strip())
 

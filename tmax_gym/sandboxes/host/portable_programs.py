@@ -1,7 +1,7 @@
-"""Programs of this host that run in any machine of its kind: with their libraries and loader.
+"""Packs a program of this host with its libraries and loader, to run in any sandbox.
 
 Covers dynamic programs of glibc and musl, and static ones, found on $PATH or in an image that was
-built here.  Does not cover what a program reads at run time: locales, terminfo, plug-ins.
+built here.  Does not cover files that a program reads at run time: locales, terminfo, plug-ins.
 """
 
 from __future__ import annotations
@@ -19,21 +19,16 @@ from tmax_gym.nodes import Node, directory, text
 from tmax_gym.sandboxes import images
 
 _LISTED = re.compile(r"^\s*(?:(\S+) => )?(/\S+) \(0x", re.MULTILINE)
-_LENDERS = ("core", "poly")
+_IMAGES = ("core", "poly")
 """Images of ours that hold the programs of a terminal."""
 
 
 def portable(name: str, place: str) -> tuple[Node, ...]:
-    """Return the files of a program, below `place`; `run` starts it.  Empty where it is nowhere.
-
-    Args:
-        name: Of the program.
-        place: Where it will lie; the path is part of the files.
-    """
-    found = shutil.which(name)
-    if found and (nodes := _packed(os.path.realpath(found), "", place)):
+    """Return a program's files, to be put at `place`, where `run` starts it; () if not found."""
+    path = shutil.which(name)
+    if path and (nodes := _packed(os.path.realpath(path), "", place)):
         return nodes
-    for image in _LENDERS:
+    for image in _IMAGES:
         root = images.cache_root() / "images" / image / "rootfs"
         program = root / "usr/bin" / name
         if program.is_file() and (nodes := _packed(str(program), str(root), place)):
@@ -43,7 +38,7 @@ def portable(name: str, place: str) -> tuple[Node, ...]:
 
 @lru_cache(maxsize=8)
 def _packed(program: str, root: str, place: str) -> tuple[Node, ...]:
-    """Return a program of a root file system, "" for the host's own."""
+    """Return the files of a program in a root file system; "" is the host's own."""
     data = Path(program).read_bytes()
     loader = interpreter(data)
     start = [f"{place}/program"]
@@ -65,39 +60,32 @@ def _packed(program: str, root: str, place: str) -> tuple[Node, ...]:
 
 
 def _libraries(loader: str, program: str, root: str) -> dict[str, Path] | None:
-    """Return the libraries of a program by the names it asks for; None where some are absent."""
-    places = [
+    """Return a program's libraries by the names that it asks for; None if some are absent."""
+    directories = [
         path
         for parent in ("lib", "usr/lib")
         for path in (f"{root}/{parent}", *map(str, Path(f"{root}/{parent}").glob("*-linux-*")))
     ]
-    words = [loader, *(["--library-path", ":".join(places)] if root else ()), "--list", program]
-    done = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    search = ["--library-path", ":".join(directories)] if root else []
+    command = [loader, *search, "--list", program]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if done.returncode or "not found" in done.stdout:
         return None
-    found = {asked: Path(path) for asked, path in _LISTED.findall(done.stdout) if asked}
-    return {name: path for name, path in found.items() if path.is_file()}
+    libraries = {name: Path(path) for name, path in _LISTED.findall(done.stdout) if name}
+    return {name: path for name, path in libraries.items() if path.is_file()}
 
 
 def interpreter(data: bytes) -> str:
     """Return the loader that an ELF program names, "" for a static one or another format."""
     if data[:4] != b"\x7fELF" or data[4:6] not in (b"\x01\x01", b"\x02\x01"):
         return ""
-    wide = data[4] == 2
-    table = struct.unpack_from("<Q" if wide else "<I", data, 32 if wide else 28)[0]
-    size, count = struct.unpack_from("<HH", data, 54 if wide else 42)
+    # elf(5), 32 or 64 bits: where the program headers are, their size and number, and p_type,
+    # p_offset and p_filesz of a header.
+    table_at, sizes_at, header = (28, 42, "<II8xI") if data[4] == 1 else (32, 54, "<I4xQ16xQ")
+    (table,) = struct.unpack_from("<I" if data[4] == 1 else "<Q", data, table_at)
+    size, count = struct.unpack_from("<HH", data, sizes_at)
     for at in range(table, table + size * count, size):
-        if struct.unpack_from("<I", data, at)[0] == 3:  # PT_INTERP
-            where, length = (
-                (
-                    struct.unpack_from("<Q", data, at + 8)[0],
-                    struct.unpack_from("<Q", data, at + 32)[0],
-                )
-                if wide
-                else (
-                    struct.unpack_from("<I", data, at + 4)[0],
-                    struct.unpack_from("<I", data, at + 16)[0],
-                )
-            )
-            return data[where : where + length].rstrip(b"\0").decode()
+        kind, offset, length = struct.unpack_from(header, data, at)
+        if kind == 3:  # PT_INTERP
+            return data[offset : offset + length].rstrip(b"\0").decode()
     return ""
