@@ -187,7 +187,7 @@ def test_an_answer_is_the_same_in_one_part_and_in_two(cut: int) -> None:
     assert (stream.status, bytes(stream.restart().head)) == (17, b"out")
     os.write(slave, answer)
     assert select.select([master], [], [], 60.0)[0]
-    assert (stream.glance(b"key=", b"line\n"), stream.said) == (17, b"out")
+    assert (stream.glance(b"key=", b"line\n"), stream.answered) == (17, b"out")
     for fd in (master, slave):
         os.close(fd)
 

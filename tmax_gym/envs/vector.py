@@ -23,7 +23,7 @@ from tmax_gym.envs.episode import LimitOptions
 from tmax_gym.envs.terminal import TerminalEnv, Transition
 from tmax_gym.errors import SandboxError, VerifierError
 from tmax_gym.sandboxes import Backend
-from tmax_gym.shell.scheduler import Outcome, together
+from tmax_gym.shell.scheduler import Outcome, run_all
 from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.compose import Task
 
@@ -145,7 +145,7 @@ class TerminalVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[An
             for i in range(self.num_envs)
             if self._running[i] and i not in self._broken
         }
-        runs = together(steps, self._pool)
+        runs = run_all(steps, self._pool)
         rewards = np.zeros(self.num_envs)
         ended, cut = np.zeros((2, self.num_envs), dtype=np.bool_)
         infos: dict[str, Any] = {}

@@ -1,14 +1,13 @@
-"""One persistent bash in a sandbox: run(command) gives its output and its exit status.
+"""One persistent bash in a sandbox: `run(command)` returns its output and its exit status.
 
-Covers exact output and status, time-outs that keep the partial output and the session, restart
-with the working directory, exports, functions and aliases of a shell that ended, and output of
-any size in bounded memory.  Does not cover what an agent should see of it: harnesses cut and
-format.  A program that wants a keyboard is served by `send_keys`; under `run` standard input
-is empty.
+*Covers* exact output and status, time-outs that keep the partial output and the session, restart
+of a shell that ended with its working directory, exports, functions and aliases, and output of any
+size in bounded memory.  Under `run` standard input is empty; `send_keys` types into programs.
+*Does not cover* how output is shown to an agent: harnesses cut and format it.
 
-Commands act as typed at a prompt, with these differences: PS0, PS1, PS2 and PROMPT_COMMAND do
-not last, history is off, `exec >file` ends with its command, and pagers are `cat` unless told
-otherwise.  What background processes print between two commands opens the output of the next.
+Commands act as if typed at a prompt, with these differences: PS0, PS1, PS2 and PROMPT_COMMAND do
+not last, history is off, `exec >file` ends with its command, and pagers are `cat` by default.
+Output of background processes between two commands comes first in the output of the next.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from typing import Self
 
 from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.sandboxes import Sandbox, User
-from tmax_gym.shell.command_end import Ending, Fate
+from tmax_gym.shell.command_end import CommandEnd, ShellState
 from tmax_gym.shell.coroutines import BLOCKS, Steps, finish, pause
 from tmax_gym.shell.plain_commands import (
+    HARMLESS,
+    SILENT,
     may_print,
     may_rename,
     plain_name,
-    prints_nothing,
-    reads_nothing,
 )
 from tmax_gym.shell.protocol import Slots
 from tmax_gym.shell.session import OPENING, QUIETLY, READS, SILENTLY, Session
@@ -35,11 +34,11 @@ from tmax_gym.shell.stream import AWAITED, UNSURE
 __all__ = ["Shell", "ShellResult"]
 
 TIMEOUT = 30.0
-"""Seconds that a command has where nothing else is said."""
+"""Seconds that a command has by default."""
 _PAUSES = (0.0, 0.2, 1.0)
-"""Seconds before each attempt to restart: a fork bomb may hold every process for a while."""
+"""Seconds before each attempt to restart: a fork bomb may use up all processes for a while."""
 _REOPENING = 5.0
-"""Seconds that each attempt has: what an agent put in bash's place must not hold up a trial."""
+"""Seconds that each attempt has: a program in bash's place must not delay a trial for long."""
 _BACK = (
     "The working directory, exported variables, functions and aliases are as they were after "
     "the last command; other variables and background jobs are gone."
@@ -57,21 +56,21 @@ _NEW = "Nothing of the old shell's state could be kept: not even its working dir
 
 @dataclass(frozen=True, slots=True)
 class ShellResult:
-    """What one command did."""
+    """The result of one command."""
 
     output: str
-    """What it printed, as text; one line stands for what was left out in the middle."""
+    """Its output as text; one line marks where the middle was left out."""
     output_bytes: bytes
-    """Exactly what it printed; of more than `output_limit`, the first and the last half."""
+    """Its exact output; if that is longer than `output_limit`, the start and the end of it."""
     exit_code: int | None
-    """None where the command ran out of time, or ended the shell without telling its status."""
+    """None if the command ran out of time, or ended the shell without a status."""
     timed_out: bool
     truncated_bytes: int
     """How many bytes were left out in the middle."""
     restarted: bool
     """Whether the shell ended and another one took over."""
     notice: str
-    """What the agent should be told besides the output; empty in the ordinary case."""
+    """A message for the agent besides the output; usually empty."""
     seconds: float
     """Wall time, clean-up included."""
 
@@ -101,13 +100,13 @@ class Shell:
         self._status = 0
         self._stuck = False
         self._wild = False
-        """Whether the name of a program may stand for a function or an alias."""
+        """Whether a program's name may be a function or an alias by now."""
         self._loud = False
         """Whether the shell itself may print around a command: traces, prompts."""
         self._unsaved = False
-        """Whether the last save did not happen: the line was broken off."""
+        """Whether the last save failed, as its line was broken off."""
         self._saving: Slots | None = None
-        """Where the command under way saves the state."""
+        """Where the present command saves the shell's state."""
         self._restarts = 0
         self._notices: list[str] = []
         self._session = self._start(b"", cwd)
@@ -122,9 +121,9 @@ class Shell:
         return finish(self.steps(command, timeout=timeout))
 
     def steps(self, command: str, *, timeout: float = TIMEOUT) -> Steps[ShellResult]:
-        """Do what `run` does, and leave the waiting to whoever drives it.
+        """Do the same as `run`, as a coroutine whose waiting is up to its driver.
 
-        One that is dropped in the middle leaves a shell of which nothing is known: close it.
+        If it is dropped in the middle, the shell's state is unknown: close the shell.
         """
         begun = time.monotonic()
         self._notices = []
@@ -138,10 +137,10 @@ class Shell:
         if self._saving:
             self._slots, self._saving, self._unsaved = self._saving, None, False
         self._stuck, self._status = False, status
-        said = session.said
+        output = session.answered
         return ShellResult(
-            said.decode("utf-8", "replace"),
-            said,
+            output.decode("utf-8", "replace"),
+            output,
             status,
             timed_out=False,
             truncated_bytes=0,
@@ -151,47 +150,47 @@ class Shell:
         )
 
     def _rest(self, data: bytes, begun: float, timeout: float) -> Steps[ShellResult]:
-        """Do what is left of a command that had no ordinary answer."""
+        """Finish a command that had no ordinary answer."""
         restarts = self._restarts
         if self._session.busy:
-            if (fate := (yield from self._session.leave())) is not Fate.WELL:
-                yield from self._restart(_cause(Ending(fate), timeout))
+            if (state := (yield from self._session.leave())) is not ShellState.READY:
+                yield from self._restart(_cause(CommandEnd(state), timeout))
             self._begin(data, time.monotonic(), timeout)
-        session, ending = yield from self._end()
-        if not ending.begun:
-            yield from self._restart(_cause(ending, timeout))
+        session, end = yield from self._end()
+        if not end.begun:
+            yield from self._restart(_cause(end, timeout))
             self._begin(data, time.monotonic(), timeout)
-            session, ending = yield from self._end()
-        if ending.fate is not Fate.WELL:
-            # What keeps commands from ending, twice, may be part of the state.
-            keep = not (self._stuck and ending.fate is Fate.STUCK)
-            yield from self._restart(_cause(ending, timeout), keep=keep)
-        elif ending.mended:
+            session, end = yield from self._end()
+        if end.shell is not ShellState.READY:
+            # If commands could not end twice, the cause may be part of the saved state.
+            keep = not (self._stuck and end.shell is ShellState.STUCK)
+            yield from self._restart(_cause(end, timeout), keep=keep)
+        elif end.mended:
             self._notices.append(_MENDED)
-        elif ending.late:
+        elif end.late:
             self._notices.append(f"No end after {timeout:g} s: the command was stopped.")
-        self._stuck = ending.fate is Fate.STUCK
-        self._status = ending.status or 0
-        return self._result(session, ending, begun, restarts)
+        self._stuck = end.shell is ShellState.STUCK
+        self._status = end.status or 0
+        return self._result(session, end, begun, restarts)
 
     def send_keys(self, text: str, wait: float = 1.0) -> ShellResult:
         r"""Type at the terminal and return what it prints until a prompt is back.
 
         Args:
             text: Keys as they are typed: `\n` for return, `\x03` for control-C.
-            wait: Seconds to watch where no prompt comes back.
+            wait: Seconds to watch if no prompt comes back.
         """
         begun, restarts = time.monotonic(), self._restarts
         self._notices = []
         session = self._session
         self._wild = self._loud = True
-        fate = finish(session.type(self._encode(text), wait))
-        if fate is not Fate.WELL:
-            finish(self._restart(_cause(Ending(fate), wait)))
-        return self._result(session, Ending(fate), begun, restarts)
+        end = CommandEnd(finish(session.type(self._encode(text), wait)))
+        if end.shell is not ShellState.READY:
+            finish(self._restart(_cause(end, wait)))
+        return self._result(session, end, begun, restarts)
 
     def close(self) -> None:
-        """End the shell and what it left in its session.  Idempotent."""
+        """Kill the shell and every process of its session.  Idempotent."""
         self._session.close()
 
     def __enter__(self) -> Self:
@@ -208,8 +207,8 @@ class Shell:
             slots, self._unsaved = self._slots.turned(), True
         elif not self._loud:
             plain = READS
-            if reads_nothing(name):
-                plain = SILENTLY if prints_nothing(name) else QUIETLY
+            if name in HARMLESS:  # they do not read standard input
+                plain = SILENTLY if name in SILENT else QUIETLY
         self._saving = slots
         begun = self._session.begin(
             command,
@@ -225,14 +224,14 @@ class Shell:
             self._loud = self._loud or may_print(command)
         return begun
 
-    def _end(self) -> Steps[tuple[Session, Ending]]:
+    def _end(self) -> Steps[tuple[Session, CommandEnd]]:
         session, slots = self._session, self._saving
-        ending = yield from session.end()
+        end = yield from session.end()
         if session.forged:
             self._notices.append(_FORGED)
-        if slots and ending.whole:
+        if slots and end.whole:
             self._slots, self._unsaved = slots, False
-        return session, ending
+        return session, end
 
     def _encode(self, text: str) -> bytes:
         if "\0" in text:
@@ -240,7 +239,7 @@ class Shell:
             text = text.replace("\0", "")
         if text.isascii():
             return text.encode()
-        # Surrogates that stand for bytes become those bytes; others have no encoding at all.
+        # Surrogates that stand for bytes become those bytes; others have no encoding.
         return "".join(
             c if not "\ud800" <= c <= "\udfff" or "\udc80" <= c <= "\udcff" else "\ufffd"
             for c in text
@@ -256,20 +255,20 @@ class Shell:
         return session
 
     def _restart(self, cause: str, *, keep: bool = True) -> Steps[None]:
-        """Start another shell; raises what its docstring of `run` says."""
+        """Start another shell; raises the same errors as `run`."""
         yield BLOCKS
         self._session.close()
         self._restarts += 1
-        back = self._slots.restore(self._cwd) if keep else b""
+        state = self._slots.restore(self._cwd) if keep else b""
         self._slots = self._slots if keep else Slots.fresh()
-        # The last attempt does without the state: a function in it may end every shell.
-        for seconds, restore in zip(_PAUSES, (back, back, b""), strict=True):
+        # The last attempt restores nothing: a function in the state may end every shell.
+        for seconds, restore in zip(_PAUSES, (state, state, b""), strict=True):
             yield pause(seconds)
             try:
                 self._session = self._start(restore, "/", _REOPENING)
             except SandboxError as error:
                 failure = error
-                # Raises SandboxError where the machine itself is gone.
+                # Raises SandboxError if the machine itself is gone.
                 self._sandbox.exec(["/bin/true"], timeout=10.0)
             else:
                 self._notices.append(
@@ -278,31 +277,32 @@ class Shell:
                 return
         raise ShellError(f"the shell ended and cannot be restarted: {failure}") from failure
 
-    def _result(self, session: Session, ending: Ending, begun: float, restarts: int) -> ShellResult:
-        kept = session.output
-        whole = b"".join((kept.head, kept.tail))
-        if kept.dropped:
-            head, tail = (part.decode(errors="replace") for part in (kept.head, kept.tail))
-            text = f"{head}\n[... {kept.dropped} bytes left out ...]\n{tail}"
-        else:
-            text = whole.decode(errors="replace")
+    def _result(
+        self, session: Session, end: CommandEnd, begun: float, restarts: int
+    ) -> ShellResult:
+        captured = session.output
+        whole = b"".join((captured.head, captured.tail))
+        text = whole.decode(errors="replace")
+        if captured.dropped:
+            head, tail = (part.decode(errors="replace") for part in (captured.head, captured.tail))
+            text = f"{head}\n[... {captured.dropped} bytes left out ...]\n{tail}"
         return ShellResult(
             output=text,
             output_bytes=whole,
-            exit_code=None if ending.late else ending.status,
-            timed_out=ending.late,
-            truncated_bytes=kept.dropped,
+            exit_code=None if end.late else end.status,
+            timed_out=end.late,
+            truncated_bytes=captured.dropped,
             restarted=self._restarts > restarts,
             notice="\n".join(self._notices),
             seconds=time.monotonic() - begun,
         )
 
 
-def _cause(ending: Ending, timeout: float) -> str:
-    if ending.late:
+def _cause(end: CommandEnd, timeout: float) -> str:
+    if end.late:
         return f"No end after {timeout:g} s, and the shell no longer answered."
-    if ending.fate is Fate.STUCK:
+    if end.shell is ShellState.STUCK:
         return "The shell was left in a state in which no command could run."
-    if ending.status is None:
+    if end.status is None:
         return "The shell ended."
-    return f"The shell ended with status {ending.status}."
+    return f"The shell ended with status {end.status}."

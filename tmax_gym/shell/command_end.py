@@ -1,7 +1,4 @@
-"""How commands end, and what becomes of the shell that ran them.
-
-Covers the two as values.  Does not cover how either is found out: `session.py` does.
-"""
+"""How a command ended, and the state of the shell after it."""
 
 from __future__ import annotations
 
@@ -11,10 +8,10 @@ from dataclasses import dataclass
 from tmax_gym.shell.protocol import BROKEN, MENDED, examination
 
 
-class Fate(enum.Enum):
-    """What became of the shell while a command ran."""
+class ShellState(enum.Enum):
+    """The state of the shell after a command."""
 
-    WELL = enum.auto()
+    READY = enum.auto()
     """It is at its prompt."""
     ENDED = enum.auto()
     """Its process is gone."""
@@ -23,30 +20,30 @@ class Fate(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class CommandEnd:
     """How a command ended."""
 
-    fate: Fate
+    shell: ShellState
     status: int | None = None
     late: bool = False
-    """Whether the time was over."""
+    """Whether the command ran out of time."""
     begun: bool = True
     """Whether the command itself had started."""
     whole: bool = False
-    """Whether its line was done to the end, and the state saved where that was wanted."""
+    """Whether its line ran to the end, with the save of the state if there was one."""
     mended: bool = False
-    """Whether the shell could run no command after it, and was mended."""
+    """Whether the shell could not run commands after it and was repaired."""
 
 
-WELL = tuple(Ending(Fate.WELL, status, whole=True) for status in range(256))
-"""How nearly all end."""
+ENDED_WELL = tuple(CommandEnd(ShellState.READY, status, whole=True) for status in range(256))
+"""The usual end, by exit status."""
 
 
-def examined(number: int, *, late: bool) -> Ending:
-    """Return how a command ended whose shell answered only when it was asked, by this number."""
+def examined(number: int, *, late: bool) -> CommandEnd:
+    """Return how a command ended, from the number with which the shell answered `tidy_line`."""
     kind, status = examination(number)
     if kind == BROKEN:
-        return Ending(Fate.STUCK, None, late)
+        return CommandEnd(ShellState.STUCK, None, late)
     if kind == MENDED:  # `$?` is that of our own line, which failed
-        return Ending(Fate.WELL, None, late, mended=True)
-    return Ending(Fate.WELL, status, late)
+        return CommandEnd(ShellState.READY, None, late, mended=True)
+    return CommandEnd(ShellState.READY, status, late)

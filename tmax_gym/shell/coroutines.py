@@ -1,9 +1,8 @@
-"""Waiting as a value: a conversation says what it waits for, and somebody else does the waiting.
+"""Coroutines that wait for terminals: they yield what they wait for, and a driver does the waiting.
 
-Covers generators that yield a `Wait` and are sent False where its time is over, True where its
-descriptor may be ready; and the
-driver that serves one of them in its own thread.  `vector.py` and `aio.py` drive many at once.
-Does not cover files and programs: what blocks in another way asks for a thread by `BLOCKS`.
+They are generators that yield a `Wait`, and are sent True when its descriptor may be ready, False
+when its time is over.  `finish` drives one in the calling thread; `scheduler.py` and `envs/aio.py`
+drive many at once.  Code that blocks in another way yields `BLOCKS` first, to get a thread.
 """
 
 from __future__ import annotations
@@ -18,23 +17,23 @@ T = TypeVar("T")
 Wait = tuple[int, int, float]
 """A descriptor, or -1 for none; events of `select.poll`; the monotonic time to give up at."""
 Steps = Generator[Wait, bool, T]
-"""A conversation that returns a T."""
+"""A coroutine that returns a T."""
 
 BLOCKS: Wait = (-2, 0, 0.0)
-"""What follows, up to the end, may block its thread.  Answered by True where it may."""
+"""The rest of the coroutine may block its thread; it is sent True when it may go on."""
 
 
 def pause(seconds: float) -> Wait:
-    """Return a wait for nothing but the time."""
+    """Return a wait for a time only."""
     return (-1, 0, time.monotonic() + seconds)
 
 
 def finish(steps: Steps[T], answer: bool | None = None) -> T:
-    """Drive a conversation to its end in this thread.
+    """Drive a coroutine to its end in this thread.
 
     Args:
-        steps: A new one; or one under way, that waits for `answer`.
-        answer: What the one under way is sent first.
+        steps: A new coroutine, or one that waits for `answer`.
+        answer: Sent first to a coroutine that waits.
     """
     try:
         wait = next(steps) if answer is None else steps.send(answer)
@@ -43,7 +42,7 @@ def finish(steps: Steps[T], answer: bool | None = None) -> T:
     except StopIteration as end:
         result: T = end.value
         return result
-    except BaseException:  # ^C while waiting: what was begun is dropped at once
+    except BaseException:  # ^C while waiting: drop the coroutine at once
         steps.close()
         raise
 

@@ -1,10 +1,10 @@
-"""Which commands cannot change what is saved of a shell: no need to save it again.
+"""Recognises commands after which the shell's state need not be saved, as they cannot change it.
 
-Covers what is certain from the text alone: one program, by name, with plain words.  Saving costs
-more than all else that is done for a command (half of 0.1 ms, with many shells).
-Does not cover shells in which such a name may be a function or an alias: once a text could have
-made one, every command is saved after.  Nor does it find all that makes a shell print of itself:
-who hides that from `may_print` sees lines of ours in the output, and no more.
+Decided by the text alone: one program, by name, with plain words.  Saving costs more than all
+other work for a command (half of 0.1 ms, with many shells).
+Once a command may have made a function or an alias, such a name may stand for anything, and the
+state is saved after every command.  `may_print` does not find every way to make a shell print by
+itself; a command that escapes it has lines of ours in its output, and nothing worse happens.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from __future__ import annotations
 import re
 
 _PLAIN = re.compile(rb"[ \t]*([\w./:+@%-]+)(?:[ \t]+[\w./:+@%,=^~*?-]+)*[ \t]*\n?\Z")
-"""Nothing that bash expands, but for names of files; no quotes, operators or redirections."""
+"""No expansions but those of file names, and no quotes, operators or redirections."""
 _LONGEST = 2000
-"""Bytes of a command that is looked at: it fits into one line of a tty, with all around it."""
-_HARMLESS = frozenset({b":", b"true", b"false", b"echo", b"pwd", b"test", b"jobs", b"times"})
-_SILENT = frozenset({b":", b"true", b"false", b"test"})
-"""Of these, what prints nothing but errors, whatever its words are."""
-# What `compgen -b` and `compgen -k` of bash 5.2 print: whatever else is a program.
+"""Most bytes of a plain command: it fits into one line of a tty, with our code around it."""
+HARMLESS = frozenset({b":", b"true", b"false", b"echo", b"pwd", b"test", b"jobs", b"times"})
+"""Builtins that change nothing and do not read standard input."""
+SILENT = frozenset({b":", b"true", b"false", b"test"})
+"""Those that print nothing but errors, whatever their arguments are."""
+# Builtins and keywords: `compgen -b` and `compgen -k` of bash 5.2.  Every other name is a program.
 _OWN = frozenset(
     b". : [ alias bg bind break builtin caller cd command compgen complete compopt continue"
     b" declare dirs disown echo enable eval exec exit export false fc fg getopts hash help history"
@@ -32,40 +33,25 @@ _WILD = re.compile(
     rb"|(?:^|[\s;&|({!])\\?\.\s|_COMMAND|BASH_"
 )
 _LOUD = re.compile(rb"\b(?:set|trap|shopt)\b|PS[0-4]|PROMPT")
-"""Traces, traps, and what is printed around a command."""
+"""Traces, traps and prompts."""
 
 
 def plain_name(command: bytes) -> bytes | None:
-    """Return the name in a command that leaves directory, exports, functions and aliases alone.
+    """Return the name in a command that cannot change directory, exports, functions and aliases.
 
-    None in any that may change them.
+    None for every other command.
     """
-    if len(command) > _LONGEST or not (found := _PLAIN.match(command)):
+    if len(command) > _LONGEST or not (match := _PLAIN.match(command)):
         return None
-    name: bytes = found[1]
-    return name if name in _HARMLESS or name not in _OWN else None
-
-
-def keeps_state(command: bytes) -> bool:
-    """Return whether a command leaves directory, exports, functions and aliases as they were."""
-    return plain_name(command) is not None
-
-
-def reads_nothing(name: bytes) -> bool:
-    """Return whether a plain command of that name leaves the input alone: one of bash's own."""
-    return name in _HARMLESS
-
-
-def prints_nothing(name: bytes) -> bool:
-    """Return whether a plain command of that name leaves standard output alone as well."""
-    return name in _SILENT
+    name: bytes = match[1]
+    return name if name in HARMLESS or name not in _OWN else None
 
 
 def may_rename(command: bytes) -> bool:
-    """Return whether, after this, the name of a program may stand for something else."""
+    """Return whether, after this, a program's name may be a function or an alias."""
     return _WILD.search(command) is not None
 
 
 def may_print(command: bytes) -> bool:
-    """Return whether, after this, the shell itself may print around a plain command."""
+    """Return whether, after this, the shell itself may print something around a command."""
     return _LOUD.search(command) is not None

@@ -1,27 +1,25 @@
-"""The lines spoken to a bash behind a terminal, and the marks by which it answers.
+"""The lines that are sent to a bash on a terminal, and the marks with which it answers.
 
-Covers quoting of arbitrary commands, the line that runs one, the lines that prepare, restore
-and repair a shell.  Does not cover reading and waiting: `session.py` does.
+There are lines to run a command, to prepare, restore and repair a shell.  `session.py` sends them.
 
-A command line has this shape, folded so that no part exceeds what a canonical tty takes; one
-program with plain words has a shorter one, `plain_line`:
+A command's line has this form, folded so that no part is longer than a canonical tty takes (a
+program with plain words has a shorter one, `plain_line`):
 
     { eval $'<command>' <to the tty>; eval $'PS1=<mark with $?>' <as before>; <save state>; } 2>&1
 
 The prompt that bash then prints is the answer.  Its mark does not exist before the command has
-ended.  Where a command aborts the line, the prompt before it appears once more.  (Printing a
-mark first and saving behind it was tried: it costs 0.007 ms more than it hides.)
+ended.  If a command aborts the line, the prompt before it appears once more.  (Printing a mark
+first and saving after it was tried: it costs 0.007 ms more than it saves.)
 
-Everything of ours is silent inside the braces, whatever traces or DEBUG traps are on; the
-command alone talks to the tty, which the shell always holds as descriptor 0; descriptor 1 is
-/dev/null unless keys are typed, because opening it for every command takes a fifth of bash's
-time.  A redirection of `eval` is undone when it ends, so `exec >file` in a command cannot take the
-terminal away.
+Our own code is silent inside the braces, whatever traces or DEBUG traps are on.  Only the command
+writes to the tty, which the shell always holds as descriptor 0; descriptor 1 is /dev/null unless
+keys are typed, because opening it for every command takes a fifth of bash's time.  A redirection of
+`eval` is undone when it ends, so `exec >file` in a command cannot take the terminal away.
 
-The mark is set by the same builtins, and with as many free descriptors, as the command was run by.
-So a command that leaves a shell in which the next one could not run (`enable -n eval`,
-`ulimit -n 3`, `readonly PS1`) shows by a prompt without a mark, and `tidy_line` mends the shell,
-or tells that it cannot be mended.
+The mark is set by the same builtins, and needs as many free descriptors, as the command itself.  So
+if a command leaves a shell in which the next one could not run (`enable -n eval`, `ulimit -n 3`,
+`readonly PS1`), its prompt has no mark, and `tidy_line` repairs the shell or reports that it
+cannot be repaired.
 """
 
 from __future__ import annotations
@@ -39,24 +37,23 @@ _ATOMS = rb"(?:\\[0-7]{3}|[^\\]){1,900}"
 _PIECE = re.compile(rb"%s(?![\x80-\xbf])|%s" % (_ATOMS, _ATOMS))
 _FOLD = b"'\\\n$'"
 _SHORT = 800
-"""Bytes of a command that fits into one tty line with all that surrounds it, fully escaped."""
+"""Most bytes of a command that fits into one tty line, fully escaped and with our code around."""
 _SILENT = b"} >/dev/null 2>&1\n"
 QUIET = b" \\exec 1<>/dev/null;"
-"""What goes before a line where the shell itself may still write to the terminal.  Not by
-`builtin`: a redirection that `builtin` gets ends with it."""
+"""Goes before a line if the shell itself may still write to the terminal.  Without `builtin`, as a
+redirection of `builtin` ends with it."""
 _STTY = b"\\builtin command -p stty sane -echo -opost <&0; "
-
 _UNALIAS = b"\\builtin unalias { } || \\builtin :; "
-"""The only words of ours that cannot be quoted: with an alias, no line of ours would be one."""
+"""The only words of ours that cannot be quoted; aliases of them would break every line of ours."""
 _AS_BEFORE = b" <&1 <&1 2>&1 2>&1"
-"""What stands behind our own `eval`: it needs as many descriptors as those of a command and of the
-line around it, and prints nothing."""
+"""Follows our own `eval`: it needs as many descriptors as a command and the line around it, and
+prints nothing."""
 _ALIAS, _LIMIT = b"alias", b"limit"
-"""In the names of what makes aliases, and takes descriptors away, as a rule.  What does so by
-other ways shows at the next command."""
+"""Commands that make aliases or take descriptors away usually have these in their names.  If others
+do so, the next command shows it."""
 _REPAIR = (
-    # Assignments cannot be overridden, and in POSIX mode special builtins come before
-    # functions: the one way into a shell in which `builtin` or `unset` is a function.
+    # Assignments cannot be overridden, and in POSIX mode special builtins come before functions:
+    # that is the only way to repair a shell in which `builtin` or `unset` is a function.
     b"POSIXLY_CORRECT=1; \\trap - DEBUG || \\builtin :; "
     b"\\enable enable builtin unset trap eval || \\builtin :; "
     b"\\unset -f enable builtin unset unalias trap eval exec; "
@@ -64,31 +61,29 @@ _REPAIR = (
     b"set trap unalias unset . : || \\builtin :; \\trap - DEBUG RETURN ERR || "
     b"\\builtin :; \\unset POSIXLY_CORRECT; " + _UNALIAS
 )
-
-
 _REST = b" PS2= PS0= PROMPT_COMMAND=()"
-"""What else is printed around commands; of an array, bash runs every element."""
+"""Everything else that bash prints or runs around commands; it runs each element of an array."""
 SOUND, BROKEN, MENDED = 100, 400, 700
-"""What `tidy_line` adds to `$?`, so that its number has three digits: commands run in this shell;
-they do not; they did not, and do now."""
+"""`tidy_line` adds one of these to `$?`, which makes three digits: commands run in this shell; they
+do not; they did not, and do so again."""
 
 
 def examination(number: int) -> tuple[int, int]:
-    """Return SOUND, BROKEN or MENDED, and the `$?` at the prompt that `tidy_line` found."""
-    found = max(kind for kind in (SOUND, BROKEN, MENDED) if kind <= max(number, SOUND))
-    return found, (number - found) % 256
+    """Return SOUND, BROKEN or MENDED, and `$?` from the number in the answer to `tidy_line`."""
+    state = max(kind for kind in (SOUND, BROKEN, MENDED) if kind <= max(number, SOUND))
+    return state, (number - state) % 256
 
 
 class Marks(NamedTuple):  # a dataclass takes 1 us longer to make: one for every command
-    """What the shell answers with: 64 random bits, never sent in one piece."""
+    """Marks of one answer: 64 random bits, which are never sent to the shell in one piece."""
 
     key: bytes
     printed: bytes
-    """What comes back, after `ESC status |`."""
+    """The mark in the output, after `ESC status |`."""
     prompt_alone: bytes
-    """`prompt` for a shell that prints nothing else around its commands."""
+    """Like `prompt`, for a shell that prints nothing else around commands."""
     prompt_quoted: bytes
-    """`prompt` as a word for `eval`."""
+    """Like `prompt`, as a word for `eval`."""
 
     @classmethod
     def fresh(cls) -> Marks:
@@ -102,13 +97,13 @@ class Marks(NamedTuple):  # a dataclass takes 1 us longer to make: one for every
     def prompt(self) -> bytes:
         """Return code that makes the next prompt print the mark, with the present `$?`.
 
-        An assignment, because builtins can be overridden; one digit of the key is written in
-        octal, because what is sent or stored must not be what is printed.
+        It is an assignment, because builtins can be overridden; one digit of the key is in octal,
+        because the text that is sent or stored must differ from the mark.
         """
         return self.prompt_alone + _REST + b"; "
 
     def examined(self, number: bytes) -> bytes:
-        """Return a word for `eval` that puts another number in the place of the status."""
+        """Return `prompt_quoted` with another number in the place of the status."""
         code = b'PS1="\\036$((%b))|%b\\%03o%b="' % (
             number, self.key[:8], self.key[8], self.key[9:]
         )  # fmt: skip
@@ -122,16 +117,16 @@ class Marks(NamedTuple):  # a dataclass takes 1 us longer to make: one for every
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """Where a shell leaves its state: two files in turn, and one that is written on exit.
+    """The files for a shell's state: two in turn, and one that is written on exit.
 
-    Files are overwritten in place and end with `return`, so that a disk that is full cannot
-    take away what was saved before: their pages are allocated.
+    Files are overwritten in place and end with `return`: their pages are allocated, so that a save
+    to a full disk does not destroy what was saved before.
     """
 
     stem: str
-    """In a RAM disk that every user may write, out of the way of tasks."""
+    """The start of their names, in a RAM disk that every user may write and tasks do not use."""
     saves: tuple[bytes, bytes]
-    """Code that writes the newer file, and the other one."""
+    """Code that writes the newer file, and the older one."""
     newer: str = "0"
     older: str = "1"
 
@@ -146,7 +141,7 @@ class Slots:
         return Slots(self.stem, self.saves[::-1], self.older, self.newer)
 
     def restore(self, cwd: str) -> bytes:
-        """Return code that reads all files, the newest last, and goes where they say."""
+        """Return code that reads all files, the newest last, and enters the saved directory."""
         names = (self.stem + end for end in (self.older, self.newer, "x"))
         read = b"".join(_OTHERS + b"\\builtin . %s </dev/null; " % name.encode() for name in names)
         read += b"\\unset -f declare; "
@@ -156,7 +151,7 @@ class Slots:
         return home + read + there
 
     def at_exit(self, marks: Marks) -> bytes:
-        """Return code for a shell that ends by itself: report the status, save the state."""
+        """Return code by which a shell that ends reports its status and saves its state."""
         body = b"{ " + marks.say() + _state(f"{self.stem}x") + b"} 2>/dev/null"
         # After `ulimit -f` a save would kill the shell by SIGXFSZ, were it not caught.
         return b"\\builtin trap %s EXIT; \\builtin trap : XFSZ; { :; } >|%sx; " % (
@@ -169,7 +164,7 @@ _OTHERS = (
     b"declare() { [[ ${2-} == @(PS[0-4]|PROMPT_COMMAND|POSIXLY_CORRECT)* ]] || "
     b'\\builtin declare -g "$@"; }; '
 )
-"""Reads a saved state without variables that are ours: read-only ones would ruin the new shell."""
+"""Skips our own variables in a saved state: read-only ones would make the new shell useless."""
 
 
 def _state(path: str) -> bytes:
@@ -195,9 +190,9 @@ def quote(command: bytes) -> bytes:
 def command_line(
     marks: Marks, command: bytes, slots: Slots | None, *, status: int = 0, wild: bool = False
 ) -> bytes:
-    """Return the line that runs `command` with `$?` as the last command left it.
+    """Return the line that runs `command`, with `$?` as the last command left it.
 
-    The state is saved afterwards where `slots` are given.  In a `wild` shell words may be aliases.
+    The state is saved afterwards if `slots` are given.  In a `wild` shell words may be aliases.
     """
     wild = wild or _ALIAS in command or _ALIAS.upper() in command
     # The words of a command substitution set `$?` without tripping `set -e`; it forks.
@@ -223,18 +218,18 @@ def command_line(
 
 
 def plain_line(marks: Marks, command: bytes, places: bytes) -> bytes:
-    """Return the line for one program with plain words, in a shell that prints nothing of its own.
+    """Return the line for one program with plain words, in a shell that prints nothing by itself.
 
-    It costs bash half of what `command_line` does: such words need no quotes, cannot see `$?`, and
-    cannot move a descriptor of the shell.  `places` puts only those in place that it needs: each
-    redirection, with taking it back, costs bash a tenth of the rest.
+    It takes bash half as long as `command_line`: such words need no quotes, cannot see `$?`, and
+    cannot change a descriptor of the shell.  `places` are the redirections that it needs: each one
+    takes bash a tenth of the rest.
     """
     words = command.strip().replace(b"\t", b" ")
     return b" %s %s; %s\n" % (words, places, marks.prompt_alone)
 
 
 def keyboard_line(marks: Marks) -> bytes:
-    """Return the line after which what is typed writes to the terminal; a prompt answers."""
+    """Return the line after which typed commands write to the terminal; a prompt answers."""
     return b" \\exec >&0; { " + marks.prompt() + _SILENT
 
 
@@ -261,9 +256,9 @@ def setup_line(
 
 
 def tidy_line(marks: Marks) -> bytes:
-    """Return a line that takes overrides of builtins back and resets the terminal and the prompt.
+    """Return a line that restores overridden builtins, and resets the terminal and the prompt.
 
-    A first newline ends typed junk.  The prompt is the answer: `examination` reads its number.
+    A first newline ends typed junk.  The prompt is the answer; `examination` decodes its number.
     """
     broken = b'PS1="\\036$(($?+%d))|%b\\%03o%b="; ' % (
         BROKEN, marks.key[:8], marks.key[8], marks.key[9:]

@@ -1,8 +1,8 @@
-"""Many conversations in one thread: each goes on when what it waits for is there.
+"""Runs many coroutines in one thread: each goes on when what it waits for is ready.
 
-Covers fairness (whoever is ready gets one turn a round, of at most 64 kB), deadlines, and a pool
-of threads for what blocks.  A command that sleeps costs no thread, so 16 that sleep hold up
-nobody.  Does not cover asyncio, whose own loop does the same: see `aio.py`.
+A command that sleeps takes no thread, so many that sleep delay no other.  Each round gives every
+coroutine that is ready one turn, of at most 64 kB of output.  Code that blocks runs in a thread
+pool.  For asyncio, whose own loop does the same, see `envs/aio.py`.
 """
 
 from __future__ import annotations
@@ -25,84 +25,84 @@ R = TypeVar("R", covariant=True)
 
 
 class Outcome(Protocol[R]):
-    """What became of a conversation: what of a `Future` is asked for when it is done."""
+    """The result or the exception of a coroutine, with the methods of a `Future`."""
 
     def result(self) -> R:
-        """Return what it returned, or raise what it raised."""
+        """Return the coroutine's result, or raise its exception."""
 
     def exception(self) -> BaseException | None:
-        """Return what it raised."""
+        """Return the coroutine's exception."""
 
 
-def together(conversations: Mapping[K, Steps[T]], pool: Executor) -> dict[K, Outcome[T]]:
-    """Drive all of them; return when none waits any more but those that block, in `pool`.
+def run_all(coroutines: Mapping[K, Steps[T]], pool: Executor) -> dict[K, Outcome[T]]:
+    """Drive all coroutines; return when all have ended, or go on in `pool` as they block.
 
-    A `SandboxError` is the result of its conversation; any other exception ends this call, and
-    drops what has not ended.
+    A `SandboxError` is the outcome of its coroutine; any other exception ends this call, and drops
+    the coroutines that have not ended.
     """
-    crowd: _Crowd[T] = _Crowd(pool)
-    members = {key: _Member(steps) for key, steps in conversations.items()}
+    loop: _Loop[T] = _Loop(pool)
+    members = {key: _Member(steps) for key, steps in coroutines.items()}
     try:
         for member in members.values():
-            crowd.advance(member, None)
-        crowd.run()
+            loop.advance(member, None)
+        loop.run()
     except BaseException:
         for member in members.values():
-            if not member.apart:
+            if not member.left:
                 member.steps.close()
         raise
     finally:
-        crowd.close()
+        loop.close()
     return {key: member.outcome() for key, member in members.items()}
 
 
 class _Member(Generic[T]):
-    """One conversation; its own outcome where it ends here.  A `Future` for each takes 3 us."""
+    """One coroutine; also its outcome if it ends here, as a `Future` for each would take 3 us."""
 
-    __slots__ = ("_error", "_value", "apart", "asked", "elsewhere", "steps", "wait")
+    __slots__ = ("_error", "_value", "asked", "future", "left", "steps", "wait")
 
     def __init__(self, steps: Steps[T]) -> None:
         self.steps = steps
         self._value: list[T] = []
         self._error: SandboxError | None = None
-        self.elsewhere: Future[T] | None = None
-        """Where it goes on in a thread."""
+        self.future: Future[T] | None = None
+        """Set if it goes on in a thread."""
         self.wait = BLOCKS
         """What it waits for here; BLOCKS for nothing."""
         self.asked = False
-        """Whether it was told to look, before the kernel was asked to watch."""
-        self.apart = False
-        """Whether it has ended here, or goes on in a thread of its own."""
+        """Whether it has tried to read once, before the kernel watches its descriptor."""
+        self.left = False
+        """Whether it has ended here, or goes on in a thread."""
 
     def end(self, value: T) -> None:
-        """Note what it returned."""
+        """Keep the result."""
         self._value.append(value)
 
     def fail(self, error: SandboxError) -> None:
-        """Note what it raised."""
+        """Keep the exception."""
         self._error = error
 
     def outcome(self) -> Outcome[T]:
-        """Return what became of it."""
-        return self.elsewhere or self
+        """Return the future of its thread, or this object."""
+        return self.future or self
 
     def result(self) -> T:
-        """Return what it returned, or raise what it raised."""
+        """Return the result, or raise the exception."""
         if self._error:
             raise self._error
         return self._value[0]
 
     def exception(self) -> SandboxError | None:
-        """Return what it raised."""
+        """Return the exception."""
         return self._error
 
 
-class _Crowd(Generic[T]):
-    """Who waits for what."""
+class _Loop(Generic[T]):
+    """Watches descriptors and deadlines of all members."""
 
     def __init__(self, pool: Executor) -> None:
         self._pool = pool
-        # With `poll` those that are not ready take longer than the others, from 256 terminals on.
+        # `poll` takes longer for descriptors that are not ready than for the others, from 256 on.
         self._ready = select.epoll()
         self._waiting: dict[int, _Member[T]] = {}
         self._alarms: list[tuple[float, int, _Member[T], Wait]] = []
@@ -118,43 +118,43 @@ class _Crowd(Generic[T]):
         try:
             wait = next(member.steps) if answer is None else member.steps.send(answer)
         except StopIteration as end:
-            self._part(member)
+            self._leave(member)
             member.end(end.value)
         except SandboxError as error:
-            self._part(member)
+            self._leave(member)
             member.fail(error)
         else:
             if wait is not BLOCKS:
                 self._expect(member, before, wait)
                 return
-            self._part(member)
-            member.elsewhere = self._pool.submit(finish, member.steps, True)
+            self._leave(member)
+            member.future = self._pool.submit(finish, member.steps, True)
 
     def run(self) -> None:
-        """Serve until nobody waits here."""
+        """Run until no member waits here."""
         while self._left:
-            # While the last ones asked, the first ones were answered: no need to watch those.
+            # Most have their answer by now, so that the kernel need not watch them.
             fresh, self._fresh = self._fresh, []
             for member in fresh:
                 self.advance(member, True)
             now = time.monotonic()
             while self._alarms and self._alarms[0][0] <= now:
                 _, _, member, wait = heapq.heappop(self._alarms)
-                if member.wait is wait and not member.apart:
+                if member.wait is wait and not member.left:
                     self.advance(member, self._ready_now(wait))
             if not self._left or self._fresh:
                 continue
             rest = self._alarms[0][0] - time.monotonic()
             for fd, _ in self._ready.poll(max(rest, 0.0)):
-                if found := self._waiting.get(fd):
-                    self.advance(found, True)
+                if waiting := self._waiting.get(fd):
+                    self.advance(waiting, True)
 
     def close(self) -> None:
-        """Forget all that waited."""
+        """Stop watching."""
         self._ready.close()
 
     def _expect(self, member: _Member[T], before: Wait, wait: Wait) -> None:
-        """Note what a member waits for; mostly it is what it has waited for before."""
+        """Watch for what a member waits for; usually that is the same as before."""
         fd, events, until = wait
         if before is BLOCKS:
             self._left += 1
@@ -168,12 +168,12 @@ class _Crowd(Generic[T]):
             if fd >= 0 and not self._watch(member, wait):
                 until = 0.0
         elif before[2] == until:
-            return  # the alarm is set: `member.wait` stays the object that it knows
+            return  # the alarm is set, for the object that `member.wait` is
         member.wait = wait
         heapq.heappush(self._alarms, (until, next(self._serial), member, wait))
 
     def _watch(self, member: _Member[T], wait: Wait) -> bool:
-        """Return whether the descriptor is open: of one that is not, its reader finds out."""
+        """Watch a descriptor; return False if it is closed, which its reader will find out."""
         try:
             self._ready.register(wait[0], wait[1])
         except OSError:
@@ -181,9 +181,9 @@ class _Crowd(Generic[T]):
         self._waiting[wait[0]] = member
         return True
 
-    def _part(self, member: _Member[T]) -> None:
-        """Note that a member waits here no more."""
-        member.apart = True
+    def _leave(self, member: _Member[T]) -> None:
+        """Forget a member that does not wait here any more."""
+        member.left = True
         if member.wait is not BLOCKS:
             self._left -= 1
             self._forget(member.wait)
@@ -194,7 +194,7 @@ class _Crowd(Generic[T]):
                 self._ready.unregister(wait[0])
 
     def _ready_now(self, wait: Wait) -> bool:
-        """Return whether what a late member waits for came at the last moment."""
+        """Return whether the descriptor of a late member became ready at the last moment."""
         if wait[0] < 0:
             return False
         poller = select.poll()

@@ -1,7 +1,7 @@
-"""One bash process on one terminal: a command goes in, and how it ended comes out.
+"""One bash process on one terminal: sends it a command and finds out how that ended.
 
-Covers the time-out ladder, aborted commands, typed keys, a shell that ends and one that no
-longer answers.  Does not cover what follows such an end: `Shell` starts the next session.
+Handles time-outs, aborted commands, typed keys, a shell that ends and one that no longer answers.
+After such an end `Shell` starts another session.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from tmax_gym.errors import ShellError
 from tmax_gym.sandboxes import Terminal
-from tmax_gym.shell.command_end import WELL, Ending, Fate, examined
+from tmax_gym.shell.command_end import ENDED_WELL, CommandEnd, ShellState, examined
 from tmax_gym.shell.coroutines import BLOCKS, Steps
 from tmax_gym.shell.prompts import GLANCE, Prompts
 from tmax_gym.shell.protocol import (
@@ -33,50 +33,48 @@ from tmax_gym.shell.stream import AWAITED, GONE, IDLE, LATE, UNSURE, Capture, St
 from tmax_gym.shell.tty import modes, put_back, silent, tty_changed
 
 _RUNG = 0.5
-"""Seconds that each step of the time-out ladder has to bring the prompt back."""
+"""Seconds that each step after a time-out has to bring the prompt back."""
 OPENING = 30.0
-"""Seconds for the first shell to answer: 0.005 are usual; a host may be loaded."""
+"""Seconds for the first shell to answer: 0.005 are usual, but a host may be loaded."""
 TIDY = 5.0
-"""Seconds for a shell to answer `tidy_line`: one that takes longer is replaced."""
+"""Seconds for a shell to answer `tidy_line`; after that it is replaced."""
 ENDED_SECONDS = 1.0
-"""In which a shell that said so is gone."""
+"""Seconds in which a shell that has reported its end is gone."""
 _QUIET = 0.05
 """Seconds after a prompt in which another typed line would start to print."""
 _KILL = 9
 _ANY_MARK = re.compile(rb"\x1e\d{1,3}\|[0-9a-f]{16}=")
 _END, _AGAIN, _EXIT = range(3)
 SILENTLY, QUIETLY, READS = b"", b">&2", b"<&1 >&2"
-"""What stands behind a plain command: one that leaves output and input alone, or input, or none."""
+"""Redirections of a plain command that uses neither output nor input, no input, or both."""
 
 
 class Session:
-    """A running bash; useless after any fate but WELL."""
+    """A running bash; of no use in any state but READY."""
 
     def __init__(self, terminal: Terminal, *, limit: int) -> None:
         self._terminal = terminal
         self._stream = Stream(terminal.fd, limit)
         self._prompts = Prompts(terminal, self._stream)
         self._exit = Marks.fresh()
-        self._said = self._exit.printed
-        """What it says when it ends by itself."""
         self._prompt = b""
-        """What the prompt prints at present."""
+        """The mark that the prompt prints at present."""
         self.busy = False
         """Whether typed keys may have started a program that still runs."""
         self._next = Marks.fresh()
-        """For the command to come."""
+        """The marks of the next command."""
         self._under_way: tuple[Marks, bytes, bytes, float] | None = None
-        """Of the command that was begun: marks, line, what is left to type, deadline."""
+        """Of the command that runs: marks, line, the rest to type, deadline."""
         self.wait = BLOCKS
-        """What the command that was begun waits for first."""
+        """What the command that runs waits for first."""
         self._modes = b""
-        """Those of the terminal when the shell had just started."""
+        """The terminal's modes when the shell had just started."""
         self._ours = True
-        """Whether the command was one of bash's own, which runs nothing of anybody's."""
+        """Whether the command was a harmless builtin, which runs no program."""
         self._typed = False
         """Whether the shell itself writes to the terminal, for typed keys."""
         self.output = Capture(limit)
-        """What the last command or the last keys made the terminal print."""
+        """The output of the last command or keys."""
 
     def open(self, slots: Slots, restore: bytes = b"", seconds: float = OPENING) -> Steps[None]:
         """Make the shell quiet and put its state back.
@@ -93,25 +91,25 @@ class Session:
         if seen == 0:
             seen = yield from self._prompts.wait([marks.printed], deadline)
         if seen != 0:
-            said = bytes(self._stream.capture.head[-300:]).decode(errors="replace")
-            why = f"did not answer for {seconds:.0f} s"
-            why = {GONE: "ended", IDLE: "runs no commands"}.get(seen, why)
-            raise ShellError(f"a new bash {why}; it said: {said!r}")
+            output = bytes(self._stream.capture.head[-300:]).decode(errors="replace")
+            late = f"did not answer for {seconds:.0f} s"
+            why = {GONE: "ended", IDLE: "runs no commands"}.get(seen, late)
+            raise ShellError(f"a new bash {why}; it said: {output!r}")
         self._stream.restart()
         self._modes = modes(self._terminal.fd)
 
     @property
-    def said(self) -> bytes:
-        """What the command printed that `answer` has told the status of."""
-        return self._stream.said
+    def answered(self) -> bytes:
+        """The output of the command whose status `answer` has returned."""
+        return self._stream.answered
 
     @property
     def forged(self) -> bool:
-        """Whether the last command's mark was printed before the shell was at its prompt."""
+        """Whether another process printed the last command's mark before the shell did."""
         return self._prompts.forged
 
     def close(self) -> None:
-        """Kill the shell and what it left in its session."""
+        """Kill the shell and every process of its session."""
         self._terminal.close()
 
     def begin(
@@ -125,14 +123,22 @@ class Session:
         plain: bytes | None = None,
         wild: bool = False,
     ) -> int:
-        """Send a command, to run with `$?` being `status` at its start.
+        """Send a command.
 
-        Its state is saved after its end where `slots` are given.  A plain one is a program with
-        plain words, in a shell that prints nothing of its own: `plain` is SILENTLY, QUIETLY or
-        READS.  In a `wild` shell words may stand for aliases.
-        Returns AWAITED where `answer` is to be asked after `wait`; otherwise only `end` tells.
+        Args:
+            command: Any bash, without NUL.
+            slots: Where to save the shell's state after it, if at all.
+            now: The present time.
+            timeout: Seconds that it may take.
+            status: `$?` at its start.
+            plain: For a program with plain words, in a shell that prints nothing by itself:
+                SILENTLY, QUIETLY or READS.
+            wild: Whether words may stand for aliases.
+
+        Returns:
+            AWAITED if `answer` is to be called after `wait`; UNSURE if only `end` can tell.
         """
-        # A closed terminal's descriptor may be another one's by now.
+        # The number of a closed descriptor may be in use again by now.
         if self._terminal.fd < 0 or self._stream.hung_up():
             self._under_way = None
             return UNSURE
@@ -149,14 +155,14 @@ class Session:
         rest = self._stream.send(line)
         self._under_way = (marks, line, rest, now + timeout)
         self.wait = (self._terminal.fd, select.POLLIN, now + min(timeout, GLANCE))
-        # While the shell works: what the next command needs.
+        # Drawn while the shell works.
         self._next = Marks.fresh()
         return UNSURE if rest else AWAITED
 
     def answer(self) -> int:
-        """Return the status where the command has ended well, its output in `said`.
+        """Return the status if the command has ended well; its output is in `answered`.
 
-        AWAITED where nothing came so far, UNSURE where it takes `end` to tell.
+        AWAITED if nothing came so far, UNSURE if only `end` can tell.
         """
         assert self._under_way is not None
         marks, line, _, _ = self._under_way
@@ -168,76 +174,83 @@ class Session:
             self._prompt = mark
         return status
 
-    def end(self) -> Steps[Ending]:
-        """Wait for the end of what was begun, however it ends."""
+    def end(self) -> Steps[CommandEnd]:
+        """Wait for the end of the command, however it ends."""
         if self._under_way is None:
-            return Ending(Fate.ENDED, begun=False)
+            return CommandEnd(ShellState.ENDED, begun=False)
         marks, line, rest, deadline = self._under_way
         if rest:
             yield from self._stream.put(rest, deadline - time.monotonic())
-        ending = yield from self._follow(marks, deadline)
+        end = yield from self._follow(marks, deadline)
         self.output = self._stream.restart()
         head = self.output.head
-        if head and tty_changed(head, line) and ending.fate is Fate.WELL:
-            ending = replace(ending, fate=(yield from self._tidy()))
-        return ending
+        if head and tty_changed(head, line) and end.shell is ShellState.READY:
+            end = replace(end, shell=(yield from self._tidy()))
+        return end
 
-    def type(self, keys: bytes, seconds: float) -> Steps[Fate]:
+    def type(self, keys: bytes, seconds: float) -> Steps[ShellState]:
         """Type keys and watch until a prompt is quiet, or until the time is over."""
         self._prompts.keyed = True
         if not self._typed:
             self._typed = True
-            if (fate := (yield from self._hand_over())) is not Fate.WELL:
-                return fate
+            if (state := (yield from self._hand_over())) is not ShellState.READY:
+                return state
         prompt = [self._prompt]
         self.busy = True
         deadline = time.monotonic() + seconds
         seen = yield from self._stream.put(keys, seconds)
         while seen == 0:
-            # More lines may have been typed than the one that this prompt answers.
+            # More than one line may have been typed.
             until = time.monotonic() + _QUIET if not self.busy else deadline
             seen = yield from self._prompts.wait(prompt, min(deadline, until), idle=False)
             self.busy = self.busy and seen != 0
         self.output = self._stream.restart()
-        return Fate.ENDED if seen == GONE else Fate.WELL
+        return ShellState.ENDED if seen == GONE else ShellState.READY
 
-    def _hand_over(self) -> Steps[Fate]:
+    def _hand_over(self) -> Steps[ShellState]:
         marks = Marks.fresh()
         self._prompt = marks.printed
         yield from self._stream.put(keyboard_line(marks), _RUNG)
         seen = yield from self._prompts.wait([marks.printed], time.monotonic() + TIDY)
-        return Fate.WELL if seen == 0 else Fate.ENDED if seen == GONE else Fate.STUCK
+        return (
+            ShellState.READY
+            if seen == 0
+            else ShellState.ENDED
+            if seen == GONE
+            else ShellState.STUCK
+        )
 
-    def leave(self) -> Steps[Fate]:
+    def leave(self) -> Steps[ShellState]:
         """End the program that typed keys started, where there is one."""
         if not self.busy:
-            return Fate.WELL
+            return ShellState.READY
         self.busy = False
-        ending = yield from self._follow(Marks.fresh(), time.monotonic())
+        end = yield from self._follow(Marks.fresh(), time.monotonic())
         self._stream.restart()
-        return ending.fate
+        return end.shell
 
-    def _follow(self, marks: Marks, deadline: float) -> Steps[Ending]:
-        """Wait for the end of a command that began, by force after the deadline."""
-        wanted = [marks.printed, self._prompt, self._said]
+    def _follow(self, marks: Marks, deadline: float) -> Steps[CommandEnd]:
+        """Wait for the end of a command; force it after the deadline."""
+        wanted = [marks.printed, self._prompt, self._exit.printed]
         self._prompt = wanted[_END]
         seen = yield from self._prompts.wait(wanted, deadline)
         if seen == _END and (status := self._stream.status) is not None:
-            return WELL[status]
+            return ENDED_WELL[status]
         return (yield from self._pursue(wanted, seen, deadline))
 
-    def _pursue(self, wanted: list[bytes], seen: int, deadline: float) -> Steps[Ending]:
-        """Go on from what was seen first."""
+    def _pursue(self, wanted: list[bytes], seen: int, deadline: float) -> Steps[CommandEnd]:
+        """Find out how a command ended that did not end well, from what was seen first."""
         late = asked = False
         while True:
             if seen == LATE and not late:
                 late, seen = True, (yield from self._climb(wanted))
             if seen == GONE or (seen == _EXIT and (yield from self._has_ended())):
-                return Ending(Fate.ENDED, None if seen == GONE else self._stream.status, late)
+                status = None if seen == GONE else self._stream.status
+                return CommandEnd(ShellState.ENDED, status, late)
             if seen == _END or (asked and seen in (_AGAIN, LATE, IDLE)):
                 break
             if seen in (_AGAIN, LATE, IDLE):
-                # Any program can print the old prompt; only a shell that is at it answers.
+                # Any program can print the old prompt; only a shell at its prompt answers.
                 asked, wanted[_AGAIN] = True, (yield from self._ask())
             if late:
                 deadline = time.monotonic() + 2 * _RUNG
@@ -247,18 +260,17 @@ class Session:
         if asked:
             self._stream.capture.remove(_ANY_MARK)
         if seen in (LATE, IDLE):
-            return Ending(Fate.STUCK, None, late)
+            return CommandEnd(ShellState.STUCK, None, late)
         status = self._stream.status
         if seen == _END:
-            tidied = late or asked
-            fate = (
-                (yield from self._tidy(wanted[_AGAIN] if asked else b"")) if tidied else Fate.WELL
-            )
-            return Ending(fate, status, late, whole=True)
+            state = ShellState.READY
+            if late or asked:
+                state = yield from self._tidy(wanted[_AGAIN] if asked else b"")
+            return CommandEnd(state, status, late, whole=True)
         return examined(status or 0, late=late)
 
     def _climb(self, wanted: Sequence[bytes]) -> Steps[int]:
-        """Interrupt, then kill what is in the foreground."""
+        """Interrupt the foreground, then kill it."""
         for step in (self._interrupt, self._interrupt, self._kill, self._kill):
             if not (yield from step()):
                 break
@@ -275,26 +287,24 @@ class Session:
         return self._terminal.signal_foreground(_KILL)
 
     def _ask(self) -> Steps[bytes]:
-        """Request a sign of life, after the terminal was reset; return the mark to wait for."""
+        """Have the shell reset the terminal and answer; return the mark of the answer."""
         marks = Marks.fresh()
         yield from self._stream.put(tidy_line(marks), _RUNG)
         self._prompt = marks.printed
         return marks.printed
 
-    def _tidy(self, asked: bytes = b"") -> Steps[Fate]:
-        """Reset the terminal, or wait until a reset that was `asked` for is done."""
+    def _tidy(self, asked: bytes = b"") -> Steps[ShellState]:
+        """Reset the terminal, or wait for the answer with the mark `asked`."""
         capture = self._stream.restart()
         asked = asked or (yield from self._ask())
         seen = yield from self._prompts.wait([asked], time.monotonic() + TIDY)
         kind, _ = examination(self._stream.status or 0)
         self._stream.restart()
         self._stream.capture = capture
-        if seen == 0 and kind != BROKEN:
-            return Fate.WELL
-        return Fate.ENDED if seen == GONE else Fate.STUCK
+        return ShellState.STUCK if seen == 0 and kind == BROKEN else _state_after(seen)
 
     def _has_ended(self) -> Steps[bool]:
-        """Return whether the shell is gone soon after having said so."""
+        """Return whether the shell is gone soon after it has reported its end."""
         status = self._stream.status
         for _ in range(20):
             seen = yield from self._stream.wait([self._exit.printed], ENDED_SECONDS / 20)
@@ -302,3 +312,9 @@ class Session:
                 self._stream.status = status
                 return True
         return False
+
+
+def _state_after(seen: int) -> ShellState:
+    """Return the shell's state after a wait for one mark."""
+    states = {0: ShellState.READY, GONE: ShellState.ENDED}
+    return states.get(seen, ShellState.STUCK)

@@ -1,9 +1,7 @@
-"""What a terminal prints, searched by pexpect in constant memory.
+"""Reads a terminal, searches it for marks with pexpect, and keeps its output in bounded memory.
 
-Covers finding marks, typing any amount without a deadlock, and keeping the first and the
-last half of what was read.  Waiting is left to whoever drives it: see `waits.py`.  A mark that
-ends what one read returned is found without pexpect, which takes three times as long.
-Does not cover what the marks mean.
+Also types any amount without a deadlock.  Its methods are coroutines (`coroutines.py`).  A mark at
+the end of one read is found without pexpect, which takes three times as long.
 """
 
 from __future__ import annotations
@@ -24,39 +22,37 @@ from tmax_gym.shell.tty import may_be_changed
 _READ = 1 << 16
 """Bytes a read may return: 10 MB take 1.4x longer with pexpect's default of 2,000."""
 _FULL = 2048
-"""A read of so many bytes is followed by another at once: the kernel passes on 4 kB at most."""
+"""After a read of this many bytes another follows at once: the kernel passes on 4 kB at most."""
 _TURN = 16
-"""Reads in a row, before others get their turn."""
+"""Most reads in a row, before other coroutines get their turn."""
 _OPENING = b"\x1e"
 _REACH = 32
-"""Bytes from the one that opens a mark within which it ends: 22."""
+"""A mark ends within this many bytes from its first one; it takes 22."""
 _SLACK = 4 * _READ
-"""Bytes kept beyond the limit, so that marks can be taken off the end."""
+"""Bytes kept beyond the limit, so that marks can be removed from the end."""
 _LOOKBACK = 256
 """Bytes that pexpect keeps of what it has searched; a mark has 18."""
 _STATUS = re.compile(rb"\x1e(\d{1,3})\|\Z")
 _BEFORE = 5
 """Bytes of the longest status before a mark."""
-
 _ONE = 4096
-"""Bytes that one read of a terminal returns at most."""
-
+"""Most bytes that one read of a terminal returns."""
 LATE, GONE, IDLE = -1, -2, -3
-"""What a wait returns besides the index of a mark: no mark in time; the end; and of those in
-`session.py`: the shell waits for its next line, and no mark came."""
+"""A wait returns the index of a mark, or one of these: no mark in time; the terminal has ended; or,
+from `Prompts.wait`: the shell waits for its next line, and no mark came."""
 AWAITED, UNSURE = -1, -2
-"""What `Stream.glance` returns besides a status: nothing came yet; it takes `wait` to tell."""
+"""`Stream.glance` returns a status, or one of these: nothing came yet; only `wait` can tell."""
 
 
 class Capture:
-    """The head and the tail of a stream."""
+    """The first and the last part of an output, at most `limit` bytes together."""
 
     def __init__(self, limit: int) -> None:
         self._half = max(limit // 2, 1)
         self.head = bytearray()
         self.tail = bytearray()
         self.dropped = 0
-        """Bytes between head and tail that were thrown away."""
+        """How many bytes between head and tail were thrown away."""
 
     def feed(self, data: bytes) -> None:
         """Append what was read."""
@@ -72,31 +68,31 @@ class Capture:
             self._shorten(self._half + _SLACK)
 
     def holds(self, data: bytes) -> bool:
-        """Return whether `data` would be all that it holds, and nothing left out."""
+        """Return whether it is empty and can keep all of `data`."""
         return not self.head and len(data) <= self._half
 
     def cut(self, size: int) -> None:
-        """Take `size` bytes off the end, at most as many as one read returned."""
+        """Remove `size` bytes from the end, at most as many as one read returns."""
         from_tail = min(size, len(self.tail))
         del self.tail[len(self.tail) - from_tail :]
         del self.head[len(self.head) - (size - from_tail) :]
 
     def pop_status(self) -> int | None:
-        """Take `ESC status |` off the end, where it stands there, and return the status."""
+        """Remove the status before a mark from the end, and return it; None if there is none."""
         # It may lie across the border of head and tail.
-        found = _STATUS.search((self.head[-_BEFORE:] + self.tail[-_BEFORE:])[-_BEFORE:])
-        if found is None:
+        match = _STATUS.search((self.head[-_BEFORE:] + self.tail[-_BEFORE:])[-_BEFORE:])
+        if match is None:
             return None
-        self.cut(len(found[0]))
-        return int(found[1])
+        self.cut(len(match[0]))
+        return int(match[1])
 
     def remove(self, pattern: re.Pattern[bytes]) -> None:
-        """Delete all that matches."""
+        """Delete every match."""
         self.head[:] = pattern.sub(b"", self.head)
         self.tail[:] = pattern.sub(b"", self.tail)
 
     def finish(self) -> None:
-        """Bring the tail to its size; nothing may be fed or cut afterwards."""
+        """Shorten the tail to its final size; nothing may be fed or cut afterwards."""
         self._shorten(self._half)
 
     def _shorten(self, size: int) -> None:
@@ -107,35 +103,35 @@ class Capture:
 
 
 class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
-    """pexpect on the descriptor of a terminal, without its delays and its unbounded buffer."""
+    """A terminal for pexpect, without pexpect's delays and its unbounded buffer."""
 
     _before: io.BytesIO
 
     def __init__(self, fd: int, limit: int) -> None:
         super().__init__(fd, maxread=_READ, use_poll=True)
         self.status: int | None = None
-        """The status that stood before the last mark."""
+        """The status before the last mark."""
         self._limit = limit
         self._line = select.poll()
         self._line.register(fd, 0)
         self._held = b""
         self._since = _REACH
-        """Bytes read after the last one that opens a mark."""
+        """Bytes read after the last one that may open a mark."""
         self.capture = Capture(limit)
         self.total = 0
         """Bytes read so far."""
-        self.said = b""
-        """What came before the mark that `glance` saw."""
+        self.answered = b""
+        """The output before the mark that `glance` saw."""
         self._early = b""
-        """What was read and not looked at."""
+        """Data that was read and is to be searched."""
         self._glanced = b""
-        """What `glance` read last."""
+        """The data that `glance` read last."""
         os.set_blocking(fd, False)
 
     def glance(self, mark: bytes, line: bytes) -> int:
-        """Read once; return the status where that is an ordinary answer to `line`, with `mark`.
+        """Read once; return the status if that is an ordinary answer to `line`, with `mark`.
 
-        Most are: little output, and the mark at its end.  Whatever else was read is for `wait`.
+        Most are: little output, and the mark at its end.  Other data is left for `wait`.
         """
         if self._held or self._before.tell():
             return UNSURE
@@ -148,36 +144,37 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
         self.total += len(data)
         if data.endswith(mark):
             at = len(data) - len(mark)
-            found = _STATUS.search(data, max(0, at - _BEFORE), at)
-            if found is not None:
-                said = data[: found.start()]
-                if not said or (self.capture.holds(said) and not may_be_changed(said, line)):
-                    self.said, self._since, self._glanced = said, _REACH, data
-                    return int(found[1])
+            match = _STATUS.search(data, max(0, at - _BEFORE), at)
+            if match is not None:
+                output = data[: match.start()]
+                kept = self.capture.holds(output) and not may_be_changed(output, line)
+                if not output or kept:
+                    self.answered, self._since, self._glanced = output, _REACH, data
+                    return int(match[1])
         self._early = data
         return UNSURE
 
     def unread(self) -> None:
-        """Take back what `glance` told: `wait` is to see it."""
+        """Give the data of `glance` back, for `wait` to search it."""
         self._early = self._glanced
 
     def wait(self, marks: Sequence[bytes], seconds: float) -> Steps[int]:
         """Wait for one of `marks` and return its index, or LATE, or GONE.
 
-        The mark, the status before it and what follows are taken off the capture; what
-        follows opens the next wait.  The first mark is one that nothing but its shell can print.
+        The mark, the status before it and the data after it are removed from the capture; the
+        data after it comes first in the next wait.
         """
         if self._held:
             self.capture.feed(self._held)
             self._held = b""
-        # What `expect_exact` does, less its 3 us of checks and its own waiting.
+        # The same as `expect_exact`, without its own waiting and 3 us of checks.
         expecter: Expecter | None = None
         until = time.monotonic() + max(seconds, 0.0)
-        found: int | None = None
+        index: int | None = None
         if self._before.tell():
             expecter = Expecter(self, searcher_string(marks))
-            found = expecter.existing_data()
-        while found is None:
+            index = expecter.existing_data()
+        while index is None:
             if not self._early and not (yield self.child_fd, select.POLLIN, until):
                 return LATE
             for _ in range(_TURN):
@@ -189,28 +186,28 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
                 self.capture.feed(data)
                 if data and self._may_mark(data):
                     expecter = expecter or Expecter(self, searcher_string(marks))
-                    found = expecter.new_data(data)
-                if len(data) < _FULL or found is not None:
+                    index = expecter.new_data(data)
+                if len(data) < _FULL or index is not None:
                     break
-            if found is None and time.monotonic() > until:
+            if index is None and time.monotonic() > until:
                 return LATE
         self._held = self._before.getvalue()
-        self.capture.cut(len(marks[found]) + len(self._held))
+        self.capture.cut(len(marks[index]) + len(self._held))
         self.status = self.capture.pop_status()
-        return int(found)
+        return int(index)
 
     def _ends(self, data: bytes, size: int) -> bool:
-        """Take what was read, all but a mark of this size at its end, and the status before it.
+        """Capture data without the mark of this size at its end and the status before that.
 
-        Returns False, and takes nothing, where the status was in an earlier read.
+        Returns False, and does nothing, if the status was in an earlier read.
         """
         at = len(data) - size
-        found = _STATUS.search(data[max(0, at - _BEFORE) : at])
-        if found is None:
+        match = _STATUS.search(data[max(0, at - _BEFORE) : at])
+        if match is None:
             return False
-        self.status = int(found[1])
-        if len(found[0]) < at:
-            self.capture.feed(data[: at - len(found[0])])
+        self.status = int(match[1])
+        if len(match[0]) < at:
+            self.capture.feed(data[: at - len(match[0])])
         if self._before.tell():  # pexpect's record of what came before
             self._before, self._buffer = io.BytesIO(), io.BytesIO()
         self._since = _REACH
@@ -233,9 +230,9 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
         return data
 
     def _may_mark(self, data: bytes) -> bool:
-        """Return whether a mark may lie in what was read, or end in it; few outputs are that.
+        """Return whether a mark may be in this data, or end in it, so that pexpect must search it.
 
-        pexpect sees no other data.  Its own record of what it saw is kept short.
+        Few outputs have that.  pexpect's own buffer is kept short.
         """
         at = data.rfind(_OPENING)
         near = at >= 0 or self._since < _REACH
@@ -253,18 +250,18 @@ class Stream(fdspawn):  # type: ignore[misc]  # pexpect has no types
         return done
 
     def hung_up(self) -> bool:
-        """Return whether nobody holds the other side any more."""
-        return bool(self._line.poll(0))  # asked for nothing else
+        """Return whether the other side is closed."""
+        return bool(self._line.poll(0))  # it is registered for no other event
 
     def send(self, data: bytes) -> bytes:
         """Type as much as the terminal takes at once; return the rest."""
         try:
             return data[os.write(self.child_fd, data) :]
-        except OSError:  # it is full, or gone: `put` tells
+        except OSError:  # it is full, or gone: `put` finds out
             return data
 
     def put(self, data: bytes, seconds: float) -> Steps[int]:
-        """Type `data`; returns 0, LATE or GONE.  Reads meanwhile, or both sides might block."""
+        """Type `data`; return 0, LATE or GONE.  Reads meanwhile, as both sides might block."""
         until = time.monotonic() + seconds
         left = memoryview(data)
         while True:

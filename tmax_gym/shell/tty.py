@@ -1,7 +1,6 @@
-"""What a tty itself does to what passes through it: echoes, and newlines of two bytes.
+"""Modes of a tty: detects echo and changed newlines, and resets modes from outside.
 
-Covers seeing it in the modes and in the output, and putting modes back from outside.  Does not
-cover terminals of an engine, which are sockets here: `tidy_line` sets those right.
+Terminals of an engine are sockets here, whose modes cannot be set: `tidy_line` resets those.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import termios
 _MODES = 64
 """Bytes of the kernel's `struct termios`: 36 on all that Linux runs on here."""
 _OPENS = 48
-"""Bytes at each end by which an echo of our line is known: the last hold a random name."""
+"""Bytes at each end by which an echo of our line is recognised; the last ones are random."""
 
 
 def silent(fd: int) -> bool:
@@ -26,7 +25,7 @@ def silent(fd: int) -> bool:
 
 
 def modes(fd: int) -> bytes:
-    """Return the modes of a terminal; nothing where it is none."""
+    """Return the modes of a terminal; b"" if it is none."""
     try:
         return fcntl.ioctl(fd, termios.TCGETS, bytes(_MODES))
     except OSError:
@@ -34,19 +33,19 @@ def modes(fd: int) -> bytes:
 
 
 def put_back(fd: int, before: bytes) -> None:
-    """Give a terminal the modes back that it had: lines typed under others arrive as others."""
+    """Set the modes of a terminal again, if they have changed: they may alter typed lines."""
     if before and modes(fd) != before:
         with contextlib.suppress(OSError):
             fcntl.ioctl(fd, termios.TCSETS, before)
 
 
 def may_be_changed(output: bytes, line: bytes) -> bool:
-    """Return whether `tty_changed` might be true of this."""
+    """Return whether `tty_changed` may be true for this output."""
     return b"\r\n" in output or line[:_OPENS] in output
 
 
 def tty_changed(output: bytearray, line: bytes) -> bool:
-    """Return whether the tty echoed our line, or turns newlines into two bytes; cut the echo."""
+    """Return whether the tty echoed our line or changes newlines; remove the echo."""
     at = output.find(line[:_OPENS])
     end = output.find(line[-_OPENS:-1], at) if at >= 0 else -1
     if end >= 0:
