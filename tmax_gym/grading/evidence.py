@@ -1,9 +1,8 @@
-"""Evidence of an episode: the files of its frozen sandbox, and runs of what the agent made.
+"""Evidence for checks: the files of a frozen sandbox, and runs of the agent's programs.
 
 Files are read entry by entry, and a link is followed only below `/app`.  Programs and services run
-as `nobody` in a fresh sandbox from the trusted root file system, with no hidden data in it but the
+as `nobody` in a fresh sandbox from the trusted root file system, whose only hidden data is the
 input of the case that runs.
-Does not cover what files and outputs are worth: see `checks/check.py` and `verifier.py`.
 """
 
 from __future__ import annotations
@@ -21,23 +20,23 @@ from tmax_gym.errors import SandboxError, VerifierError
 from tmax_gym.grading import drivers
 from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import Backend, ExecResult, Limits, Sandbox
+from tmax_gym.sandboxes.login import NOBODY
 from tmax_gym.world import toolchains
 
-NOBODY = 65534
 OUTPUT_CAP = 1 << 20
 """Bytes kept of one run's output, and of one collected file."""
 RUN_LIMITS = Limits(memory=1 << 30, pids=128, disk=512 << 20, inodes=50_000)
 COPY_BYTES = 64 << 20
 """Largest file that is copied beside a program."""
 MARGIN = 10.0
-"""Seconds beyond what a driver needs by its own limits: to start, and to report."""
+"""Seconds beyond a driver's own limits, for its start and its report."""
 FLOOR = 1.0
-"""Seconds that a driver gets at least, so that what works is seen to work when the time is over."""
+"""Least seconds of a driver: a program that works must pass even if the time of all is over."""
 OVERTIME = 5.0
-"""Seconds beyond the time of all for drivers in which not one run ends: then no other begins."""
+"""Seconds beyond the time of all for drivers in which no run ends; then no other driver starts."""
 DRIVES = 2
-"""A driver that is killed, or loses its machine, is run once more: what a program did to its
-sandbox it does again; what came from outside does not come twice."""
+"""A driver that is killed, or loses its machine, runs once more: if the program did that, it does
+it again; a fault from outside does not happen twice."""
 _OVER = "TimeoutError: the time of the conversation is over"
 _KILLED = 128 + 9
 _COMPILED = "/tmp/program"
@@ -54,7 +53,7 @@ class Remains:
         self._timeout = timeout
         self._overtime = OVERTIME
         self.waited = 0.0
-        """Seconds that programs waited for a processor: they had so much longer."""
+        """Seconds that programs waited for a processor; they were given as much more time."""
         self._trees: dict[str, tuple[Node, ...]] = {}
 
     def __enter__(self) -> Remains:
@@ -66,7 +65,7 @@ class Remains:
         self._trees.clear()
 
     def tree(self, root: str) -> tuple[Node, ...]:
-        """Return everything at and below `root`; a link there counts as what it leads to."""
+        """Return everything at and below `root`; a link there counts as its target."""
         if root not in self._trees:
             self._trees[root] = self._below(root)
         return self._trees[root]
@@ -82,7 +81,7 @@ class Remains:
         """Return a regular file's content."""
         node = self.node(path)
         if node.kind == "link":
-            tolerance.followed(path, self._entry)  # says why it leads to nothing
+            tolerance.followed(path, self._entry)  # raises with the reason
         if node.kind != "file":
             raise BadOutput(f"{path} is no regular file but of kind {node.kind}")
         if node.data is None or len(node.data) > limit:
@@ -90,7 +89,7 @@ class Remains:
         return node.data
 
     def _below(self, root: str, *, max_bytes: int = 16 << 20) -> tuple[Node, ...]:
-        """Return everything at and below `root`, or what it leads to, under the name of `root`."""
+        """Return everything at and below `root`, or below its target if that is a link."""
         nodes = self._sandbox.get([root], max_bytes=max_bytes)
         if nodes and nodes[0].kind != "link":
             return nodes
@@ -98,8 +97,8 @@ class Remains:
             real = tolerance.followed(root, self._entry)
         except BadOutput:
             return nodes
-        there = self._sandbox.get([real], max_bytes=max_bytes)
-        return tuple(replace(node, path=root + node.path[len(real) :]) for node in there)
+        nodes = self._sandbox.get([real], max_bytes=max_bytes)
+        return tuple(replace(node, path=root + node.path[len(real) :]) for node in nodes)
 
     def _entry(self, path: str) -> Node | None:
         """Return one entry without what is below it."""
@@ -113,13 +112,13 @@ class Remains:
         timeout: float = 5.0,
         chained: int = 0,
     ) -> tuple[Outcome, ...]:
-        """Run a program once a case in a sandbox of its own, in an order that is drawn."""
+        """Run a program once for each case in a sandbox of its own, in random order."""
         self.read(program.path, limit=COPY_BYTES)
-        where = (program.language, program.path, _COMPILED)
+        source = (program.language, program.path, _COMPILED)
         order = (*range(chained), *shuffled(range(chained, len(cases))))
         job: dict[str, object] = {
-            "build": list(toolchains.build(*where)) or None,
-            "argv": list(toolchains.start(*where)),
+            "build": list(toolchains.build(*source)) or None,
+            "argv": list(toolchains.start(*source)),
             "roots": list(program.roots),
             "cases": [_case_row(cases[number]) for number in order],
             "chained": chained,
@@ -150,15 +149,15 @@ class Remains:
         return tuple(_reply(row) for row in report["replies"])
 
     def _left(self) -> float:
-        """Return the seconds that programs may still take; 0 where no other is begun.
+        """Return the seconds that programs may still take; 0 if no other may start.
 
-        Starts and ends of sandboxes are ours: they move the deadline.
+        Starts and ends of sandboxes do not count: they move the deadline.
         """
         floor = min(FLOOR, max(0.0, self._overtime))
         return max(floor, self._deadline + self._waited() - time.monotonic())
 
     def _waited(self) -> float:
-        """Return what programs waited for a processor, as far as it counts."""
+        """Return how long programs waited for a processor, as far as it counts."""
         return min(self.waited, (drivers.STRETCH - 1.0) * self._timeout)
 
     def _drive(self, driver: str, job: dict[str, object], roots: Sequence[str]) -> dict[str, Any]:
@@ -180,7 +179,7 @@ class Remains:
         report = _decoded(driver, result)
         self.waited += float(report["waited"])
         if budget <= FLOOR and _all_late(report):
-            # A run that has begun has its own limit, whatever is left of the time of all.
+            # A run has its own limit, even if less is left of the time of all.
             self._overtime -= max(FLOOR, float(str(job["timeout"])))
         return report
 
@@ -207,7 +206,7 @@ class Remains:
 
 
 def _handed_over(nodes: Iterable[Node]) -> list[Node]:
-    """Return the entries as `nobody` may use them; what is no file, link or directory stays."""
+    """Return the files, links and directories among these nodes, with `nobody` as their owner."""
     kept = []
     for node in nodes:
         if node.kind == "other" or (node.kind == "file" and node.data is None):
@@ -218,7 +217,12 @@ def _handed_over(nodes: Iterable[Node]) -> list[Node]:
 
 
 def _decoded(driver: str, result: ExecResult) -> dict[str, Any]:
-    """Return a driver's report; tell its own failure from one that the program caused."""
+    """Return a driver's report.
+
+    Raises:
+        VerifierError: The driver itself failed.
+        BadOutput: The program made it fail.
+    """
     if b"Traceback" in result.stderr:
         tail = result.stderr[-500:].decode(errors="replace")
         raise VerifierError(f"the {driver} driver failed: {tail}")
@@ -234,7 +238,7 @@ def _decoded(driver: str, result: ExecResult) -> dict[str, Any]:
 
 
 def _unrun(job: dict[str, Any]) -> dict[str, Any]:
-    """Return the report of a driver whose time is over before it begins."""
+    """Return the report for a job that had no time left to start."""
     late: dict[str, object] = {"code": 124, "out": "", "late": True, "files": {}}
     silent: dict[str, object] = {"status": 0, "headers": [], "body": "", "error": _OVER}
     return {
@@ -245,7 +249,7 @@ def _unrun(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _all_late(report: dict[str, Any]) -> bool:
-    """Return whether not one run of a driver, or step of a conversation, ended in time."""
+    """Return whether no run of a driver, and no step of a conversation, ended in time."""
     build = report.get("build")
     if build and build["code"] not in (0, 124):
         return False
@@ -268,10 +272,10 @@ def _case_row(case: Case) -> dict[str, object]:
 
 
 def _outcome(row: dict[str, object]) -> Outcome:
-    code, out, late, found = row["code"], row["out"], row["late"], row["files"]
-    if not (isinstance(code, int) and isinstance(out, str) and isinstance(found, dict)):
+    code, out, late, encoded = row["code"], row["out"], row["late"], row["files"]
+    if not (isinstance(code, int) and isinstance(out, str) and isinstance(encoded, dict)):
         raise VerifierError("the case driver reported a malformed row")
-    files = tuple((path, base64.b64decode(data)) for path, data in sorted(found.items()))
+    files = tuple((path, base64.b64decode(data)) for path, data in sorted(encoded.items()))
     return Outcome(code, base64.b64decode(out), bool(late), files)
 
 

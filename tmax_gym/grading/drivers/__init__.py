@@ -1,7 +1,8 @@
-"""Scripts that run inside the run sandbox, under its trusted interpreter, as root.
+"""Drivers: scripts that run the agent's programs inside a fresh sandbox and report bytes.
 
-They hold no expected value and decide nothing: they run what the agent made, unprivileged,
-and report bytes.  Standard library only; nothing here is imported by the package.
+They run as root under the sandbox's trusted interpreter, start programs without privileges, hold
+no expected values and decide nothing.  They need the standard library only; the package imports
+none of them.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ from collections.abc import Mapping
 from importlib.resources import files
 
 STRETCH = 2.0
-"""How many times its limit a run may last where it had to wait for a processor.  A machine with 28
-busy processes for 2 processors took 11 rewards of 2,000 away; one that gives less than half of
-what is needed is too small, and a verdict has to come."""
+"""A run that had to wait for a processor may last this many times its limit.  Without it, a machine
+with 28 busy processes for 2 processors took away 11 rewards of 2,000.  There has to be a limit: a
+machine that gives less than half of the processor time is too small."""
 _PARTS = {
     "cases": ("processor", "programs", "surroundings"),
     "talk": ("processor", "programs"),
     "editor": ("textfile",),
 }
-"""What goes before a driver: a script that is sent can import nothing of ours."""
+"""Modules whose text precedes a driver's: a script in a sandbox cannot import them."""
 _FUTURE = "from __future__ import annotations\n"
 
 
@@ -34,11 +35,11 @@ def source(name: str) -> str:
 
 
 END_SECONDS = 2.0
-"""For a killed program to be gone: `cases` waits a second for its end, `end_all` for the rest."""
+"""For killed programs to be gone: `cases` waits a second for one, `end_all` for the others."""
 
 
 def longest(name: str, job: Mapping[str, object]) -> float:
-    """Return the seconds that a driver takes at most: whoever waits for it must wait longer.
+    """Return an upper bound of a driver's run time; use a longer time-out.
 
     A run may begin just before the budget is spent; a conversation ends with its budget.
     """

@@ -1,10 +1,10 @@
-"""Stand-ins for `curl`, `uv`, `pip` and `apt-get`: a verifier's bootstrap without a network.
+"""Stand-ins for `curl`, `uv`, `pip` and `apt-get`, for verifiers that install without a network.
 
-Covers what verifiers of Harbor's tasks call: the installer of uv, `uvx`, `uv init|venv|add|sync`,
-`uv run`, `uv pip install`, `uv tool run|install`, `pip install`, and `apt-get update|install` of
-what is there.  Packages come from a directory of wheels; an exact version is taken where it lies
-there, else the one that does, which is told.  All else is handed on to the real program.
-Does not cover packages with compiled parts for another Python, nor resolving conflicts.
+*Covers* the calls of verifiers of Harbor's tasks: the installer of uv, `uvx`,
+`uv init|venv|add|sync`, `uv run`, `uv pip install`, `uv tool run|install`, `pip install`, and
+`apt-get update|install` of programs that exist.  Packages come from a directory of wheels; if it
+lacks the exact version, another one is used, with a message.  Other calls go to the real program.
+*Does not cover* packages with compiled parts for another Python, nor resolving conflicts.
 """
 
 import glob
@@ -24,33 +24,33 @@ ln -sf {home}/bin/uv {home}/bin/uvx "$HOME/.local/bin/"
 
 
 def say(text: str) -> None:
-    """Tell on standard error."""
+    """Print a message on standard error."""
     print(f"bootstrap: {text}", file=sys.stderr)
 
 
 def plain(name: str) -> str:
-    """Return a name as packages are compared."""
+    """Return the normalised name of a package."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def wheels() -> dict[str, dict[str, str]]:
     """Return the wheels that this Python can use: name -> {version: file}."""
-    found: dict[str, dict[str, str]] = {}
+    files: dict[str, dict[str, str]] = {}
     for path in sorted(glob.glob(os.path.join(WHEELS, "*.whl"))):
         parts = os.path.basename(path)[:-4].split("-")
         tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
         if parts[-1] == "any" or tag in parts[-3] or "abi3" in parts[-2]:
-            found.setdefault(plain(parts[0]), {})[parts[1]] = path
-    return found
+            files.setdefault(plain(parts[0]), {})[parts[1]] = path
+    return files
 
 
 def key(version: str) -> list[int]:
-    """Return what versions are ordered by."""
+    """Return the sort key of a version."""
     return [int(n) for n in re.findall(r"\d+", version)]
 
 
 def chosen(requirement: str, have: dict[str, dict[str, str]]) -> str:
-    """Return the file of a requirement; exit where there is none."""
+    """Return the wheel for a requirement; exit if there is none."""
     name = re.match(r"[A-Za-z0-9._-]+", requirement.strip())
     versions = have.get(plain(name[0])) if name else None
     if not name or not versions:
@@ -66,7 +66,7 @@ def chosen(requirement: str, have: dict[str, dict[str, str]]) -> str:
 
 
 def wanted(marker: str) -> bool:
-    """Return whether a dependency is needed here; markers of extras and other systems are not."""
+    """Return whether a dependency is needed here: not for extras or other systems."""
     if "extra" in marker:
         return False
     if re.search(r"(sys_platform|platform_system|os_name)\s*==\s*['\"](win|Win|nt)", marker):
@@ -76,7 +76,7 @@ def wanted(marker: str) -> bool:
 
 
 def install(requirements: list[str], site: str = SITE) -> None:
-    """Unpack wheels and what they depend on."""
+    """Unpack wheels and their dependencies."""
     have, todo = wheels(), [r for r in requirements if r.strip()]
     done: set[str] = set()
     while todo:
@@ -97,7 +97,7 @@ def install(requirements: list[str], site: str = SITE) -> None:
 
 
 def entry(program: str) -> str:
-    """Return the code of an installed console script, "" where none has this name."""
+    """Return the code of an installed console script, "" if there is none of this name."""
     for path in glob.glob(os.path.join(SITE, "*.dist-info", "entry_points.txt")):
         with open(path, encoding="utf-8") as file:
             section = ""
@@ -116,11 +116,11 @@ def entry(program: str) -> str:
 
 
 def run(words: list[str]) -> None:
-    """Become a program that sees the packages."""
+    """Replace this process by a program that can import the packages."""
     env = {**os.environ}
     env["PYTHONPATH"] = os.pathsep.join(p for p in (SITE, env.get("PYTHONPATH")) if p)
     env["PYTHONDONTWRITEBYTECODE"] = "1"
-    # An environment of uv's has its interpreter by the name `python` first on the path.
+    # In an environment of uv, its interpreter comes first on the path, as `python`.
     place = os.path.join(HOME, "run")
     os.makedirs(place, exist_ok=True)
     if not os.path.lexists(os.path.join(place, "python")):
@@ -146,7 +146,7 @@ VALUES = {"-p", "--python", "-w", "--with", "--from", "-i", "--index-url", "--de
 
 
 def options(words: list[str]) -> tuple[list[str], list[str]]:
-    """Return the packages that options name, and the words from the program on."""
+    """Return the packages that options name, and the arguments from the program on."""
     packages, rest = [], list(words)
     while rest and rest[0].startswith("-"):
         word = rest.pop(0)
@@ -163,7 +163,7 @@ def options(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def listed(file: str) -> list[str]:
-    """Return what a file of requirements names."""
+    """Return the requirements in a file."""
     with open(file, encoding="utf-8") as lines:
         return [s for line in lines if (s := line.split("#")[0].strip()) and s[0] != "-"]
 
@@ -181,7 +181,7 @@ def uvx(words: list[str]) -> None:
 
 
 def added(words: list[str]) -> None:
-    """Install the words that are packages."""
+    """Install the packages among the arguments."""
     packages, rest = options(words)
     while rest:
         packages.append(rest.pop(0))
@@ -191,7 +191,7 @@ def added(words: list[str]) -> None:
 
 
 def uv(words: list[str]) -> None:
-    """Do what uv would do."""
+    """Stand in for uv."""
     while words and words[0] in ("--quiet", "-q", "--offline", "--no-cache", "--native-tls"):
         words = words[1:]
     verb, rest = (words[0], words[1:]) if words else ("--version", [])
@@ -223,7 +223,7 @@ def uv(words: list[str]) -> None:
 
 
 def pip(words: list[str]) -> None:
-    """Install, or hand on."""
+    """Stand in for `pip install`; leave the rest to the real pip."""
     if words[:1] == ["install"]:
         added([w for w in words[1:] if not w.startswith("--") or "requirement" in w])
     else:
@@ -231,7 +231,7 @@ def pip(words: list[str]) -> None:
 
 
 def curl(words: list[str]) -> None:
-    """Answer for the installer of uv alone."""
+    """Stand in for the download of uv's installer; leave the rest to the real curl."""
     if any(INSTALL.search(word) for word in words):
         target = [words[i + 1] for i, w in enumerate(words[:-1]) if w in ("-o", "--output")]
         text = INSTALLER.format(home=HOME)
@@ -245,7 +245,7 @@ def curl(words: list[str]) -> None:
 
 
 def apt_get(words: list[str]) -> None:
-    """Install what is there already."""
+    """Stand in for updates, and for installing programs that exist already."""
     verbs = [w for w in words if not w.startswith("-")]
     needed = {"curl": "curl", "python3": "python3", "python3-pip": "pip", "ca-certificates": "sh"}
     missing = [w for w in verbs[1:] if w not in needed and not there(w)]
@@ -260,7 +260,7 @@ def there(program: str) -> bool:
 
 
 def real(program: str, words: list[str]) -> None:
-    """Become the real program."""
+    """Replace this process by the real program."""
     for place in os.get_exec_path():
         path = os.path.join(place, program)
         if os.path.realpath(place) != os.path.join(HOME, "bin") and os.access(path, os.X_OK):

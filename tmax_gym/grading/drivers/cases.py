@@ -3,8 +3,8 @@
 Reads one JSON object from standard input: {"argv", "build", "roots", "cases": [{"argv", "stdin",
 "files": [[path, base64, mode]], "collect"}], "chained", "timeout", "budget", "stretch", "cap"}.
 Writes one JSON line: {"build": {"code", "out"}, "cases": [{"code", "out", "late", "files"}],
-"waited"}: the seconds for a processor, which neither limit counts.  The first `chained` cases find
-what the ones before have left; each of the others finds what they have left all together.
+"waited"}: the seconds of waiting for a processor, which neither limit counts.  The first `chained`
+cases see the files that the cases before them left; all others start from what those left together.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LIMITS = (
     (resource.RLIMIT_CORE, 0),
     (resource.RLIMIT_FSIZE, 256 << 20),
     (resource.RLIMIT_NOFILE, 256),
-    (resource.RLIMIT_MSGQUEUE, 0),  # POSIX queues outlive a process, and have names to be guessed
+    (resource.RLIMIT_MSGQUEUE, 0),  # POSIX queues outlive a process, and can be found by name
 )
 
 
@@ -47,7 +47,7 @@ def run(argv: list[str], stdin: bytes, limit: Allowance, cap: int) -> tuple[int,
     """Run one program; return (exit code, first `cap` bytes of output, timed out)."""
     try:
         pid, pipe = spawn(argv, stdin)
-    except OSError:  # what ran before has left no room
+    except OSError:  # an earlier run has used up a limit
         return 126, b"", False
     out, late = drain(pipe, limit, cap)
     status = None if late else wait(pid, limit)
@@ -64,8 +64,8 @@ def run(argv: list[str], stdin: bytes, limit: Allowance, cap: int) -> tuple[int,
 
 
 def spawn(argv: list[str], data: bytes) -> tuple[int, int]:
-    """Start a program, unprivileged; return its process and the end of a pipe from it."""
-    stdin = os.memfd_create("stdin")  # a file without a name: none that a program could put there
+    """Start a program without privileges; return its process and the end of a pipe from it."""
+    stdin = os.memfd_create("stdin")  # a file without a name, which no program can replace
     try:
         with open(stdin, "wb", closefd=False) as file:
             file.write(data)
@@ -105,7 +105,7 @@ def become(argv: list[str], stdin: int, stdout: int) -> None:
 
 
 def wait(pid: int, limit: Allowance) -> int | None:
-    """Return a process's status; None where it has not ended a second after its output."""
+    """Return a process's status; None if it has not ended a second after its output."""
     pause, deadline, before = 0.0005, time.monotonic() + 1.0, limit.waited()
     while True:
         ended, status = os.waitpid(pid, os.WNOHANG)
@@ -138,7 +138,7 @@ def drain(pipe: int, limit: Allowance, cap: int) -> tuple[bytes, bool]:
 
 
 def encoded(data: bytes) -> str:
-    """Return bytes as they travel in a report."""
+    """Return bytes as text for a report."""
     return b2a_base64(data, newline=False).decode()
 
 
@@ -155,7 +155,7 @@ def place(files: list[tuple[str, str, int]]) -> None:
 
 
 def prepared(files: list[tuple[str, str, int]]) -> bool:
-    """Place a case's files; return False where an earlier run left no room for them."""
+    """Place a case's files; return False if an earlier run left no room for them."""
     try:
         place(files)
     except OSError:

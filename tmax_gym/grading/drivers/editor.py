@@ -1,8 +1,8 @@
 """A file editor for agents: view, create, str_replace, insert, undo_edit.
 
-Runs inside the sandbox with the agent's own rights, under any Python from 3.7 on; a JSON object
-on standard input says what to do, the output is what the agent reads.  What it says is worded as
-OpenHands words it, and files keep what `textfile.py` keeps.  Does not cover binary files.
+Runs inside the sandbox with the agent's own rights, under Python 3.7 or newer.  A JSON object on
+standard input is the request, and the output is the answer for the agent, in the words of
+OpenHands.  Binary files are refused.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     )
 
 MOST = 9_000
-"""Characters that are shown: below what an observation may have."""
+"""Most characters that are shown: fewer than an observation may have."""
 AROUND = 4
 """Lines around an edit that are shown (OpenHands: the same)."""
 _LEFT_OUT = "<response clipped><NOTE>Only part of this is shown: use view_range, or grep -n.</NOTE>"
@@ -95,7 +95,7 @@ def view(path: str, job: dict[str, Any]) -> str:
 def listed(path: str) -> str:
     """Return what a directory holds."""
     root = path.rstrip("/")
-    found = [f"{root}/"]
+    paths = [f"{root}/"]
     names = sorted(os.listdir(path))
     for name in (n for n in names if not n.startswith(".")):
         inside = f"{root}/{name}"
@@ -105,8 +105,8 @@ def listed(path: str) -> str:
                 below = sorted(n for n in os.listdir(inside) if not n.startswith("."))
             except OSError:
                 below = []
-        found += [f"{inside}/" if os.path.isdir(inside) else inside]
-        found += [
+        paths += [f"{inside}/" if os.path.isdir(inside) else inside]
+        paths += [
             f"{inside}/{n}/" if os.path.isdir(f"{inside}/{n}") else f"{inside}/{n}" for n in below
         ]
     hidden = sum(name.startswith(".") for name in names)
@@ -116,7 +116,7 @@ def listed(path: str) -> str:
     )
     return (
         f"Here's the files and directories up to 2 levels deep in {path}, excluding hidden "
-        f"items:\n{clipped(chr(10).join(found))}{more if hidden else ''}"
+        f"items:\n{clipped(chr(10).join(paths))}{more if hidden else ''}"
     )
 
 
@@ -141,7 +141,7 @@ def str_replace(path: str, job: dict[str, Any]) -> str:
             "`old_str` must be different."
         )
     text, name = decoded(path)
-    # Lines are compared without their ends; what is not replaced keeps its own.
+    # Line ends are ignored in the comparison; the rest of the file keeps its own.
     plain, old = text.replace("\r\n", "\n"), old.replace("\r\n", "\n")
     if old not in plain:
         old = old.strip()
@@ -168,7 +168,7 @@ def str_replace(path: str, job: dict[str, Any]) -> str:
 
 
 def edited(path: str, snippet: str, more: str) -> str:
-    """Return what is said of an edit."""
+    """Return the message after an edit."""
     return (
         f"The file {path} has been edited. {snippet}Review the changes and make sure they are as "
         f"expected{more} Edit the file again if necessary."
@@ -207,7 +207,7 @@ def insert(path: str, job: dict[str, Any]) -> str:
 
 
 def undo_edit(path: str, job: dict[str, Any]) -> str:
-    """Bring back the state before the last edit."""
+    """Restore the state before the last edit."""
     last = states(path)[-1]
     if last.endswith("/"):
         raise Refused(f"No edit history found for {path}.")
@@ -220,7 +220,7 @@ def undo_edit(path: str, job: dict[str, Any]) -> str:
 
 
 def given(job: dict[str, Any], name: str, default: str | None = None) -> str:
-    """Return an argument that is a text."""
+    """Return an argument, which must be a text."""
     value = job.get(name)
     if value is None:
         if default is None:
@@ -232,7 +232,7 @@ def given(job: dict[str, Any], name: str, default: str | None = None) -> str:
 
 
 def checked(job: dict[str, Any]) -> str:
-    """Return the path of a job that can be done there."""
+    """Return the path of a job; refuse a path or a command that cannot be used."""
     path, command = str(job.get("path")), job.get("command")
     wrong = f"Invalid `path` parameter: {path}. "
     if not path.startswith("/"):
@@ -270,15 +270,15 @@ DEEDS = {
 
 
 def main() -> int:
-    """Do what standard input says; return the exit status."""
+    """Do the job on standard input; return the exit status."""
     status = 0
     try:
         job = json.loads(sys.stdin.buffer.read().decode("utf-8", "surrogatepass"))
         path = checked(job)
-        said = DEEDS[job["command"]](path, job)
+        answer = DEEDS[job["command"]](path, job)
     except (Refused, OSError, ValueError, KeyError, TypeError) as error:
-        status, said = 1, f"ERROR: {error}"
-    sys.stdout.buffer.write(said.encode("utf-8", "replace") + b"\n")
+        status, answer = 1, f"ERROR: {error}"
+    sys.stdout.buffer.write(answer.encode("utf-8", "replace") + b"\n")
     return status
 
 

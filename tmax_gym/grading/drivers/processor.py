@@ -1,8 +1,7 @@
-"""Part of drivers: how long the programs of a sandbox waited for a processor.
+"""Part of drivers: time limits that do not count waiting for a processor.
 
-Covers a limit in seconds of which such waiting is no part: a loaded machine must not cost a
-reward.  Processor time that was used always counts, and so do sleeping and waiting for a disk.
-Does not cover what took less than two looks: its limit is far away.
+A loaded machine must not cost a reward.  Used processor time always counts, and so do sleeping and
+waiting for a disk.  Programs that end within two looks are not measured: they are far from a limit.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Allowance:
-    """Seconds that a run may take, and `stretch` times as many where it had to wait."""
+    """The time limit of a run: `seconds`, and up to `stretch` times as long if it had to wait."""
 
     def __init__(
         self,
@@ -36,7 +35,7 @@ class Allowance:
         self._wanted = self._got = 0.0
 
     def excuse(self, seconds: float) -> None:
-        """Count what a part of this has waited."""
+        """Add the seconds that a part of the run has waited."""
         self._wanted += seconds
 
     def waited(self) -> float:
@@ -44,7 +43,7 @@ class Allowance:
         return min(max(0.0, self._wanted - self._got), self._most)
 
     def left(self) -> float:
-        """Return the seconds that are left, as far as one knows now."""
+        """Return the seconds that are left, after a look if one is due."""
         now = time.monotonic()
         if now - self._last >= LOOK:
             self._look(now)
@@ -55,11 +54,11 @@ class Allowance:
         return self._seconds + self.waited() - (time.monotonic() - self._begun)
 
     def pause(self) -> float:
-        """Return for how long to wait before `left` is asked again."""
+        """Return how long to wait before the next call of `left`."""
         return max(0.0, min(self.left(), LOOK))
 
     def _look(self, now: float) -> None:
-        """Count the time since the last look where somebody wants a processor now."""
+        """Count the time since the last look if a program wants a processor now."""
         wants, used = False, 0.0
         for pid in self._members():
             runnable, seconds = state(pid)
@@ -72,13 +71,13 @@ class Allowance:
 
 
 def programs() -> list[str]:
-    """Return every process here but the first one and this."""
+    """Return every process of the sandbox but the first one and this one."""
     own = ("1", str(os.getpid()))
     return [name for name in os.listdir("/proc") if name.isdigit() and name not in own]
 
 
 def state(pid: str) -> tuple[bool, float]:
-    """Return whether a process could run at once, and what it and its ended children used."""
+    """Return whether a process is runnable, and the processor time of it and its ended children."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rpartition(b")")[2].split()
@@ -95,7 +94,7 @@ def threads(pid: str) -> list[str]:
 
 
 def runnable(path: str) -> bool:
-    """Return whether a thread could run at once."""
+    """Return whether a thread is runnable."""
     try:
         with open(path, "rb") as file:
             return file.read().rpartition(b")")[2].split()[0] == b"R"

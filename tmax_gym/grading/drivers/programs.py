@@ -1,6 +1,6 @@
-"""Part of drivers: what runs without rights, how it starts, how it is found and ended.
+"""Part of drivers: starts programs without rights, finds their processes and kills them.
 
-Everything about a process is read as bytes: its name and its arguments are what its author chose.
+Everything about a process is read as bytes, as its author chose its name and its arguments.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ENVIRONMENT = {
 
 
 def one_user() -> bool:
-    """Return whether this machine has no other user than ours: one without root has not."""
+    """Return whether this sandbox has only one user, as sandboxes made without root do."""
     with open("/proc/self/uid_map", "rb") as ids:
         return all(int(line.split()[2]) < NOBODY for line in ids)
 
@@ -36,7 +36,7 @@ def close_up() -> None:
 
 
 def drop_capabilities() -> None:
-    """Give up what makes a user a root; no new privileges means for good."""
+    """Give up root's capabilities; as no new privileges are allowed, for good."""
     import ctypes
 
     # capset, version 3: twice effective, permitted, inheritable
@@ -57,12 +57,12 @@ def demote() -> None:
 
 
 def running() -> list[int]:
-    """Return the processes of programs that are no zombies."""
+    """Return the processes of programs, without zombies."""
     return [int(name) for name in os.listdir("/proc") if name.isdigit() and is_program(int(name))]
 
 
 def is_program(pid: int) -> bool:
-    """Return whether a process belongs to a program, and not to this driver, and is alive."""
+    """Return whether a process is alive and belongs to a program, not to this driver."""
     try:
         with open(f"/proc/{pid}/status", "rb") as status:
             lines = dict(line.split(b":", 1) for line in status if b":" in line)
@@ -74,7 +74,7 @@ def is_program(pid: int) -> bool:
 
 
 def reap() -> None:
-    """Collect children, and what was re-parented to this process, that have ended."""
+    """Collect ended children, and ended processes that were re-parented to this one."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

@@ -1,12 +1,12 @@
-"""Part of drivers: gives every case of a program the same surroundings.
+"""Part of drivers: restores files after each case, so that no run learns from earlier ones.
 
-Covers all that a program can leave for its next run once its processes are dead: files in its own
-trees and in every directory that is open to it, their content, rights, links and times, and System
-V shared memory, semaphores and message queues.
-Does not cover numbers that only grow: process ids, inode numbers, the time, `ctime`.  They tell a
-program how often it has run, and nothing else, because the order of the cases is drawn.  With one
-user alone (rootless Apptainer) the programs own the whole image, of which only the named trees
-and the open directories are put back.
+*Covers* everything that a program can leave for its next run when its processes are dead: files in
+its own trees and in every directory that it may write to, their content, rights, links and times,
+and System V shared memory, semaphores and message queues.
+*Does not cover* numbers that only grow: process ids, inode numbers, the time, `ctime`.  They tell a
+program how often it has run, which is no use, as the order of the cases is random.  If there is
+only one user (rootless Apptainer) programs own the whole image, of which only the named trees and
+the writable directories are restored.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     )
 
 KEPT_BYTES = 128 << 20
-"""Most that is kept of all files together: an eighth of the memory of the machine."""
+"""Most bytes that are kept of all files together: an eighth of the machine's memory."""
 SKIPPED = ("/proc", "/sys", "/usr")
-"""Trees of the image that hold nothing that is open to programs."""
+"""Trees of the image without anything that programs may write to."""
 
 
 class Entry:
@@ -43,22 +43,22 @@ class Entry:
         elif stat.S_ISREG(info.st_mode) and info.st_size <= room:
             with open(path, "rb") as file:
                 self.data = file.read()
-        # An overlay makes its own copy of what is first written to: it must not tell by that.
+        # An overlay copies a file at its first write: a program must not see that by inode or time.
         os.utime(path, ns=(info.st_atime_ns, info.st_mtime_ns), follow_symlinks=False)
         self.look()
 
     def look(self) -> None:
-        """Remember what tells whether the entry has been touched."""
+        """Remember the attributes that show whether the entry has been touched."""
         self.info = os.lstat(self.path)
         self.mark = mark(self.info)
         self.atime = self.info.st_atime_ns
 
 
 class Surroundings:
-    """What programs may write to, and how it was."""
+    """The state of everything that programs may write to."""
 
     def __init__(self, roots: list[str], files: list[str]) -> None:
-        """Look at everything below `roots`, in open directories, and at single `files`."""
+        """Record everything below `roots` and in writable directories, and single `files`."""
         self._entries: dict[str, Entry] = {}
         self._room = KEPT_BYTES
         for root in [*roots, *open_places()]:
@@ -116,13 +116,13 @@ class Surroundings:
 
 
 def mark(info: os.stat_result) -> tuple[int, ...]:
-    """Return what changes with a file; nobody but the kernel sets its `ctime`."""
+    """Return the attributes that change with a file; only the kernel sets its `ctime`."""
     same = (info.st_ino, info.st_mode, info.st_uid, info.st_gid, info.st_mtime_ns, info.st_ctime_ns)
     return same if stat.S_ISDIR(info.st_mode) else (*same, info.st_size, info.st_nlink)
 
 
 def rebuild(entry: Entry, now: os.stat_result | None) -> None:
-    """Make an entry again what it was, whatever stands in its place."""
+    """Restore an entry, whatever is at its path now."""
     path, mode = entry.path, entry.info.st_mode
     if now and (now.st_ino, stat.S_IFMT(now.st_mode)) != (entry.info.st_ino, stat.S_IFMT(mode)):
         remove(path)
@@ -142,7 +142,7 @@ def rebuild(entry: Entry, now: os.stat_result | None) -> None:
             file.write(entry.data)
             file.truncate()
     elif now is None:
-        raise OSError(f"{path} is gone, and nothing makes its kind again")
+        raise OSError(f"{path} is gone, and an entry of its kind cannot be made")
     os.chown(path, entry.info.st_uid, entry.info.st_gid, follow_symlinks=False)
     if not stat.S_ISLNK(mode):
         for name in attributes(path):
@@ -159,7 +159,7 @@ def attributes(path: str) -> list[str]:
 
 
 def absent(path: str) -> str:
-    """Return the outermost part of a path that does not exist, "" where all of it does."""
+    """Return the outermost part of a path that does not exist, "" if all of it exists."""
     gone = ""
     while path not in ("", "/") and not os.path.lexists(path):
         gone, path = path, os.path.dirname(path)
@@ -167,7 +167,7 @@ def absent(path: str) -> str:
 
 
 def open_places() -> list[str]:
-    """Return the directories and files of the image, outermost ones, that `nobody` may write to."""
+    """Return the outermost directories and files of the image that `nobody` may write to."""
     places, todo = [], ["/"]
     while todo:
         try:
@@ -189,19 +189,19 @@ def open_places() -> list[str]:
 def is_open(info: os.stat_result) -> bool:
     """Return whether `nobody` may write to a file or directory."""
     if info.st_uid == NOBODY:
-        return True  # its owner may allow it to himself
+        return True  # an owner can always give himself the right
     return bool(info.st_mode & (stat.S_IWGRP if info.st_gid == NOBODY else stat.S_IWOTH))
 
 
 def remove(path: str) -> None:
-    """Remove whatever a path names, if anything; a tree may be deeper than a path can be long."""
+    """Remove the entry at a path, if any; a tree may be deeper than a path can be long."""
     try:
         if not stat.S_ISDIR(os.lstat(path).st_mode):
             os.unlink(path)
             return
     except FileNotFoundError:
         return
-    # What lies deeper is moved up by one level a round, so that no path grows.
+    # Each round moves deeper directories up by one level, so that no path grows.
     lifted = 0
     while folders := emptied(path):
         for folder in folders:
@@ -213,7 +213,7 @@ def remove(path: str) -> None:
 
 
 def emptied(path: str) -> list[str]:
-    """Remove what is no directory from a directory; return the directories in it."""
+    """Remove everything but directories from a directory; return its directories."""
     folders = []
     for name in os.listdir(path):
         inner = os.path.join(path, name)

@@ -1,10 +1,10 @@
-"""Driver: starts a service as `nobody`, holds a scripted conversation, reports the replies.
+"""Driver: starts a service as `nobody`, sends it scripted requests, reports the replies.
 
 Reads one JSON object from standard input: {"start", "script": [...], "timeout", "ready",
 "budget", "stretch", "cap"}.  Writes one JSON line: {"replies": [{"status", "headers", "body",
-"error"}], "waited": seconds for a processor, which no limit counts}.  Speaks HTTP, TCP and UDP to
-127.0.0.1.  A step has `timeout` for each of its waits, and twice that in all: a service may answer
-a byte at a time.
+"error"}], "waited": seconds of waiting for a processor, which no limit counts}.  It uses HTTP, TCP
+and UDP to 127.0.0.1.  A step has `timeout` for each of its waits, and twice that in all: a service
+may answer a byte at a time.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # 5 ms, which every verification would wait for; `subprocess`
 
 
 def start(path: str) -> None:
-    """Start the service's script; return when it is `nobody`'s."""
+    """Start the service's script; return when it runs as `nobody`."""
     begun, ours = os.pipe()  # both close where the script begins
     if os.fork():
         os.close(ours)
@@ -70,7 +70,7 @@ def wait_ready(ports: list[int], limit: Allowance) -> None:
 
 
 def speak_http(step: Step, clock: Clock, cap: int) -> Heard:
-    """Hold one HTTP exchange on a connection of its own."""
+    """Send one HTTP request on a connection of its own; return the response."""
     import http.client
 
     connection = http.client.HTTPConnection("127.0.0.1", step["port"], timeout=clock.longest)
@@ -90,7 +90,7 @@ def speak_http(step: Step, clock: Clock, cap: int) -> Heard:
 
 
 def speak_tcp(step: Step, clock: Clock, cap: int, links: Links) -> Heard:
-    """Send bytes and read up to the mark, on a named connection where there is a name."""
+    """Send bytes and read up to the mark `until`, on a named connection if there is a name."""
     name = step["connection"]
     link = links.get(name) if name else None
     if link is None:
@@ -121,7 +121,7 @@ def speak_udp(step: Step, clock: Clock, cap: int) -> Heard:
 
 
 class Clock:
-    """The limits of one step: of each wait, and of all; looked at while the step goes on."""
+    """The time limits of one step: of each wait, and of all waits together."""
 
     def __init__(self, step: Step, job: dict[str, Any], left: float) -> None:
         # A restart waits for the service to be ready.
@@ -147,7 +147,7 @@ class Clock:
 def answer(
     step: Step, job: dict[str, Any], links: Links, *, ports: list[int], clock: Clock
 ) -> Heard:
-    """Hold one step of the conversation."""
+    """Do one step of the conversation."""
     cap = job["cap"]
     if step["protocol"] == "restart":
         for link in links.values():
@@ -167,8 +167,8 @@ def answer(
 def reply(
     step: Step, job: dict[str, Any], links: Links, *, ports: list[int], clock: Clock
 ) -> dict[str, Any]:
-    """Hold one step within its limits; what goes wrong in it is part of the reply."""
-    said: dict[str, Any] = {"status": 0, "headers": [], "body": "", "error": ""}
+    """Do one step within its limits; an error becomes part of the reply."""
+    row: dict[str, Any] = {"status": 0, "headers": [], "body": "", "error": ""}
     try:
         signal.signal(signal.SIGALRM, clock.ring)
         signal.setitimer(signal.ITIMER_REAL, LOOK, LOOK)
@@ -177,11 +177,11 @@ def reply(
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
         text = b2a_base64(body, newline=False).decode()
-        said.update(status=status, headers=headers, body=text)
+        row.update(status=status, headers=headers, body=text)
     except Exception as error:  # whatever a service sends, it is the service's fault
         signal.setitimer(signal.ITIMER_REAL, 0)
-        said["error"] = f"{type(error).__name__}: {error}"
-    return said
+        row["error"] = f"{type(error).__name__}: {error}"
+    return row
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
-"""Part of the file editor: text files that keep their line ends, encoding, owner, mode and links.
+"""Part of the file editor: reads and writes text files, and keeps the states before edits.
 
-Covers reading, writing in place, and the states before the last edits, kept below /tmp.
-Does not cover binary files.
+Line ends, encoding, owner, mode and links of a file stay as they are.  Earlier states are kept
+below /tmp.  Binary files are refused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 
 class Refused(Exception):
-    """What the agent is told instead of an edit."""
+    """The message for the agent if there is no edit."""
 
 
 def decoded(path: str) -> tuple[str, str]:
@@ -38,7 +38,7 @@ def decoded(path: str) -> tuple[str, str]:
         )
     with open(path, "rb") as file:
         data = file.read()
-    # utf-8 is any text without NUL; the others decode nearly everything, so they must be clean.
+    # Any text without NUL may be UTF-8; the others decode nearly all data, so they must be clean.
     for name, dirty in (
         (_UTF16.get(data[:2], "utf-8"), re.compile("\0")),
         ("cp1252", _CONTROLS),
@@ -57,7 +57,7 @@ def decoded(path: str) -> tuple[str, str]:
 
 
 def encoded(text: str, name: str) -> bytes:
-    """Return a text as it was encoded, or in UTF-8 where that cannot hold what is new."""
+    """Return a text in its encoding, or in UTF-8 if that lacks a new character."""
     try:
         return text.encode(name)
     except UnicodeEncodeError:
@@ -75,13 +75,13 @@ def states(path: str) -> list[str]:
 
 
 def keep(path: str, data: bytes) -> None:
-    """Remember a state of a file; the oldest are forgotten."""
-    found = states(path)
-    place = os.path.dirname(found[-1])
-    last = os.path.basename(found[-1])
+    """Keep a state of a file; remove the oldest ones."""
+    kept = states(path)
+    place = os.path.dirname(kept[-1])
+    last = os.path.basename(kept[-1])
     with open(os.path.join(place, f"{int(last or 0) + 1:09}"), "wb") as file:
         file.write(data)
-    for name in found[: max(0, len(found) + 1 - STATES)]:
+    for name in kept[: max(0, len(kept) + 1 - STATES)]:
         if not name.endswith("/"):
             os.unlink(name)
 
@@ -108,7 +108,7 @@ def write(path: str, data: bytes) -> None:
 
 
 def replace(path: str, data: bytes) -> None:
-    """Put another file in the place of one that is read-only, with its mode."""
+    """Replace a read-only file by another one with its mode."""
     aside = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.tmp")
     mode = stat.S_IMODE(os.stat(path).st_mode)
     with open(aside, "wb") as file:
@@ -118,7 +118,7 @@ def replace(path: str, data: bytes) -> None:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text as they are shown; the end of the last one opens no other."""
+    """Return the lines of a text as they are shown, without an empty one at the end."""
     lines = [line[:-1] if line.endswith("\r") else line for line in text.split("\n")]
     if lines[-1] == "":
         lines.pop()
@@ -134,12 +134,12 @@ def endings(text: str) -> str:
 
 
 def as_ended(text: str, ending: str) -> str:
-    """Return a text whose lines end so."""
+    """Return a text with this line end."""
     return text.replace("\r\n", "\n").replace("\n", ending)
 
 
 def place_of(text: str, at: int) -> int:
-    """Return where a place of the text with single line ends is in the text itself."""
+    r"""Return the position in a text for a position in the same text with `\n` for `\r\n`."""
     pairs: list[int] = []
     before = 0
     for part in text.split("\r\n")[:-1]:
