@@ -1,15 +1,15 @@
-"""Every error of the package, one class per boundary.
+"""Every error of the package, one class for each boundary.
 
-Who raises: the module at the boundary. Who classifies: nobody, the class is the kind.
-Who records: `rollout.py` alone, where a failure becomes data. Programming mistakes stay
-`ValueError` and `TypeError`.
+The module at a boundary raises its class.  A few modules catch them and turn failures into data
+(`CATCHERS` in `tests/test_architecture.py`).  Programming mistakes stay `ValueError` and
+`TypeError`.
 """
 
 from __future__ import annotations
 
 
 class TmaxError(Exception):
-    """Anything that this package reports on purpose."""
+    """The base class of all errors of this package."""
 
 
 class TaskNotFound(TmaxError, KeyError):
@@ -21,7 +21,7 @@ class TaskNotFound(TmaxError, KeyError):
 
 
 class SpecError(TmaxError):
-    """The stored catalogue is damaged or was written by another generator."""
+    """The stored catalogue is damaged or was written by another version of the generator."""
 
 
 class SandboxError(TmaxError):
@@ -41,11 +41,11 @@ class ImageError(SandboxError):
 
 
 class Overdue(SandboxError):
-    """A part of a trial did not end within its limit: playing again would take as long."""
+    """A part of a trial exceeded its time limit; a repetition would take as long."""
 
 
 class Unbuildable(SandboxError):
-    """The machine of one task cannot be made here; trying again does not help, others may."""
+    """The machine of one task cannot be made here: retries fail as well; other tasks may work."""
 
 
 class ShellError(SandboxError):
@@ -57,19 +57,19 @@ class VerifierError(TmaxError):
 
 
 class Ungraded(VerifierError):
-    """No test ran, whatever was written: there is no verdict.  Trying again may help."""
+    """No test ran, so there is no verdict, whatever files exist.  A repetition may help."""
 
 
 class JournalError(TmaxError):
-    """The record of a run cannot be read or written: nothing may be played that is lost."""
+    """The record of a run cannot be read or written; no trial runs whose result would be lost."""
 
 
 class HarnessError(TmaxError):
-    """A harness was asked for something that its dialect does not define."""
+    """A harness does not support what was requested of it."""
 
 
 class HarborError(TmaxError):
-    """A Harbor file cannot be read or written: a task, a manifest, a reward, a result."""
+    """A file of Harbor cannot be read or written: a task, a manifest, a reward, a result."""
 
 
 class ResultsError(TmaxError):
@@ -77,37 +77,37 @@ class ResultsError(TmaxError):
 
 
 class BenchError(TmaxError):
-    """A benchmark cannot start, go on or be reported: its run, its tasks or its agent."""
+    """A benchmark cannot start, continue or be reported."""
 
 
 class ModelError(TmaxError):
-    """A model's endpoint did not answer, however often it was asked."""
+    """A model's endpoint did not answer in all attempts."""
 
 
 class ModelRefused(ModelError):
-    """A model's endpoint refuses us (key, name, address): no trial can get further."""
+    """A model's endpoint refuses requests (key, name, address): every trial would fail."""
 
 
 class ModelLate(ModelError):
-    """A model's reply was not there when its time was over."""
+    """A model's reply did not come in time."""
 
     def __init__(self, message: str, *, working: bool = False) -> None:
         super().__init__(message)
         self.working = working
-        """Whether the endpoint did its part, as far as can be seen, and the model was slow."""
+        """Whether the endpoint seems to work, and the model was slow."""
 
 
 class RecipeError(TmaxError):
-    """A recipe is absent, or says something that no recipe can say."""
+    """A recipe does not exist or is not valid."""
 
 
 class TrainingError(TmaxError):
-    """A trainer cannot go on: no group has signal, or its rollouts stopped coming."""
+    """A trainer cannot continue: no group has a learning signal, or rollouts stopped coming."""
 
 
 class NothingToLearn(TrainingError):
-    """Every group was solved by all its members for too long: training ends here, in peace."""
+    """All members solved every group for too long: training ends, which is no failure."""
 
 
 class EngineError(TrainingError):
-    """A sampling server does not answer, refuses a request or cannot take weights."""
+    """A sampling server does not answer, refuses a request or cannot load weights."""

@@ -1,8 +1,7 @@
-"""Entries of a file tree, as they cross the wall between host and sandbox.
+"""Files, directories and links as data, to write them into a sandbox or to read them back.
 
-Covers regular files, directories and symbolic links to be staged, and whatever a sandbox may
-hold when it is read back (FIFOs, devices and sockets appear as `other`, without content).
-Does not cover extended attributes.
+FIFOs, devices and sockets that are read back have the kind `other` and no content.  Extended
+attributes are left out.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Literal
 
 Kind = Literal["file", "dir", "link", "other"]
 TOTAL_FACTOR = 8
-"""All files that are read back at once may hold this many times what one file may."""
+"""All files of one `get` together may have this many times the limit of one file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +27,21 @@ class Node:
     """Absolute, normalised path inside the sandbox."""
     kind: Kind = "file"
     data: bytes | None = b""
-    """Content of a regular file; None where it was too large to be read (see `size`)."""
+    """Content of a regular file; None if it was too large to be read (see `size`)."""
     mode: int = 0o644
     """Permission bits, without the type."""
     uid: int = 0
     gid: int = 0
     target: str = ""
-    """What a symbolic link points to, as written."""
+    """The target of a symbolic link, as written."""
     size: int = -1
-    """Bytes of a file that was read back; -1 for a node that was made here."""
+    """Bytes of a file that was read back; -1 for other nodes."""
     inode: int = 0
-    """Equal for two hard links to one file; 0 for a node that was made here."""
+    """Equal for two hard links to one file that was read back; 0 for other nodes."""
     mtime: int = 0
-    """Seconds since 1970; worlds fix it, so that trees compare."""
+    """Seconds since 1970; fixed in worlds, so that trees can be compared."""
     canonical: bytes | None = None
-    """What the digest covers instead of `data`, where a library decides the exact bytes."""
+    """What `digest` uses instead of `data`, if a library decides the exact bytes."""
 
 
 def text(path: str, content: str, *, mode: int = 0o644, mtime: int = 0) -> Node:
@@ -64,7 +63,7 @@ def absolute(path: str) -> str:
     """Return a path without dots and doubled slashes.
 
     Raises:
-        ValueError: The path is relative, or none that a file could have.
+        ValueError: The path is relative, or no file can have it.
     """
     if not path.startswith("/"):
         raise ValueError(f"a path inside a sandbox must be absolute: {path!a}")
@@ -73,10 +72,10 @@ def absolute(path: str) -> str:
 
 
 def writable(node: Node) -> Node:
-    """Return a node that can be created somewhere.
+    """Return the node if it can be created.
 
     Raises:
-        ValueError: It is of another kind, has no content, or names that no file could have.
+        ValueError: It has the kind `other`, no content, or a name that no file can have.
     """
     if node.kind == "other" or (node.kind == "file" and node.data is None):
         raise ValueError(f"{node.path!a} has no content that could be written")
@@ -86,7 +85,7 @@ def writable(node: Node) -> Node:
 
 
 def _nameable(name: str) -> None:
-    """Refuse what no file can be called: any bytes will do, as `os.fsencode` has them, but NUL."""
+    """Refuse names that no file can have: those with NUL, or that `os.fsencode` refuses."""
     try:
         bad = b"\0" in os.fsencode(name)
     except UnicodeEncodeError:

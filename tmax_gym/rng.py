@@ -1,10 +1,9 @@
 """Named random streams: the only source of chance in a task world.
 
-A stream is splitmix64 whose first state is the blake2b digest of its key path, so a stream
-depends on its name alone: drawing from one never moves another.
-Covers integers, reals, choices, permutations and secrets, equal on every platform and Python
-version (only integer and basic IEEE arithmetic; no `math.log`, whose last bit differs between C
-libraries).  Does not cover cryptography: whoever knows the key knows the stream.
+A stream is splitmix64 whose first state is the blake2b digest of its key path.  So it depends on
+its name only, and drawing from one stream does not change another.  Results are equal on every
+platform and Python version (only integer and basic IEEE arithmetic; no `math.log`, whose last bit
+differs between C libraries).  Not for cryptography: the key determines the stream.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _MIX_2 = 0x94D049BB133111EB
 # ln 2 to the nearest double.
 _LN2 = 0.6931471805599453
 _BLOCK = 64
-"""Words that are drawn at once where many are wanted."""
+"""64-bit words that are drawn at once if many are needed."""
 
 SAFE_ALPHABET = "bcdfghjkmnpqrtwx34678"
 """No vowels (a secret must not spell a word), no look-alikes (0 o, 1 l i, 2 z, 5 s, 9 g, v y)."""
@@ -44,7 +43,7 @@ def splitmix64(state: int) -> tuple[int, int]:
 
 @functools.cache
 def _lanes() -> tuple[int, int, int]:
-    """Return 1, `_MASK` and n times `_GAMMA` in the lanes of a block, lane n = 1 uppermost.
+    """Return 1, `_MASK` and n times `_GAMMA` in each lane n of a block; lane 1 is uppermost.
 
     A lane has 128 bits: the product of two 64-bit factors never reaches the next one.
     """
@@ -54,7 +53,7 @@ def _lanes() -> tuple[int, int, int]:
 
 
 def _block(state: int) -> bytes:
-    """Return the next `_BLOCK` draws of `splitmix64` as 8 bytes each, worked out at once."""
+    """Return the next `_BLOCK` draws of `splitmix64` as 8 bytes each, computed together."""
     ones, mask, steps = _lanes()
     z = ones * state + steps & mask
     z = ((z ^ (z >> 30 & mask)) * _MIX_1) & mask
@@ -65,7 +64,7 @@ def _block(state: int) -> bytes:
 
 def seed_of(key: Sequence[str | int]) -> int:
     """Return the 64-bit seed of a key path; `(1,)` and `("1",)` are different keys."""
-    # What `json.dumps` gives without spaces, in a fifth of its time.
+    # The same as `json.dumps` without spaces, in a fifth of its time.
     parts = [encode_basestring_ascii(k) if isinstance(k, str) else repr(k) for k in key]
     path = f"[{','.join(parts)}]"
     return int.from_bytes(hashlib.blake2b(path.encode(), digest_size=8).digest(), "big")
@@ -106,7 +105,7 @@ class Rng:
         return f"Rng{self.key!r}"
 
     def fork(self, *name: str | int) -> Rng:
-        """Return the stream called `name` below this one, whatever was drawn here so far."""
+        """Return the stream `name` below this one; it does not depend on draws from this one."""
         if not name:
             raise ValueError("fork() without a name would repeat this stream; give it a name")
         return Rng(*self.key, *name)
@@ -130,7 +129,7 @@ class Rng:
                 value = self.bits(width)
                 if value <= span:
                     return lo + value
-        # As above, with `splitmix64` written out: most of what a world draws is drawn here.
+        # The same with `splitmix64` inlined: most draws of a world are made here.
         state, surplus = self._state, 64 - width
         while True:
             state = (state + _GAMMA) & _MASK

@@ -1,7 +1,4 @@
-"""What happened in an episode, as data: `Step`, `Tokens`, `Trajectory`, `Group`; their JSONL.
-
-Covers text and exact tokens side by side.  Does not cover how either was made.
-"""
+"""Records of episodes: `Step`, `Tokens`, `Trajectory`, `Group`, and their JSON lines."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ class Ending(StrEnum):
     """How an episode ended.  Members double as metric names (`ending/<value>`)."""
 
     SUBMITTED = "submitted"
-    """The agent said that it was done; graded."""
+    """The agent declared that it was done; graded."""
     STEP_LIMIT = "step_limit"
     """No steps were left; graded."""
     TIME_LIMIT = "time_limit"
@@ -23,23 +20,23 @@ class Ending(StrEnum):
     CONTEXT_LIMIT = "context_limit"
     """No tokens were left; graded."""
     FORMAT_ERROR = "format_error"
-    """Too many replies in a row held no action; graded."""
+    """Too many replies in a row had no action; graded."""
     AGENT_STOPPED = "agent_stopped"
-    """The agent had nothing more to do but did not submit; graded."""
+    """The agent stopped without submitting; graded."""
     SHELL_LOST = "shell_lost"
-    """The agent left its machine without a bash that runs; graded."""
+    """The agent left its machine without a working bash; graded."""
     INFRA_ERROR = "infra_error"
     """The sandbox failed; no reward."""
     VERIFIER_ERROR = "verifier_error"
     """The verifier failed; no reward."""
     UNGRADED = "ungraded"
-    """No test ran, whatever the verifier wrote; no reward."""
+    """The verifier ran no test; no reward."""
     AGENT_ERROR = "agent_error"
     """The agent's own code or its model endpoint failed; no reward."""
 
     @property
     def graded(self) -> bool:
-        """Return whether an episode that ended so has a reward."""
+        """Return whether an episode with this ending has a reward."""
         return self not in _NEVER_GRADED
 
 
@@ -48,30 +45,30 @@ _NEVER_GRADED = (Ending.INFRA_ERROR, Ending.VERIFIER_ERROR, Ending.UNGRADED, End
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One turn: what the agent did and what it saw."""
+    """One turn: the agent's action and what it observed."""
 
     action: str
-    """The command, or "" for a reply without one."""
+    """The command; "" if the reply had none."""
     observation: str
     exit_code: int | None
-    """None where no command ran or it was stopped."""
+    """None if no command ran or it was stopped."""
     seconds: float
     reply: str = ""
-    """The agent's whole reply, where it was a model."""
+    """The whole reply of a model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The exact token stream of an episode: nothing was ever re-tokenised."""
+    """The exact tokens of an episode: no text was tokenised again."""
 
     ids: tuple[int, ...]
     """Prompt, replies and observations in order."""
     mask: tuple[bool, ...]
     """True where the policy sampled the token; same length as `ids`."""
     logprobs: tuple[float, ...]
-    """Behaviour log-probability where `mask`, else 0.0."""
+    """Behaviour log-probability of sampled tokens; 0.0 for others."""
     versions: tuple[int, ...]
-    """Policy version that sampled the token where `mask`, else -1."""
+    """Version of the policy that sampled the token; -1 for others."""
 
     def __post_init__(self) -> None:
         """Refuse streams of unequal length."""
@@ -88,22 +85,22 @@ class Trajectory:
     seed: int
     ending: Ending
     reward: float | None
-    """In [0, 1]; None where nothing was graded."""
+    """In [0, 1]; None if the episode was not graded."""
     steps: tuple[Step, ...] = ()
     parts: tuple[tuple[str, float], ...] = ()
     """Score of every check by its id."""
     tokens: Tokens | None = None
     message: str = ""
-    """What went wrong, where something did."""
+    """The error, if there was one."""
     attempts: int = 1
     """Episodes started for this one: 1 + infrastructure retries."""
     faults: tuple[str, ...] = ()
-    """What each of the earlier attempts failed of, in order."""
+    """The errors of the earlier attempts, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Episodes of one task under one policy: what an advantage is taken over."""
+    """Episodes of one task under one policy; advantages are relative to the group."""
 
     task: str
     trajectories: tuple[Trajectory, ...] = field(default_factory=tuple)

@@ -14,7 +14,7 @@ from tmax_gym.agents.harnesses import preparation
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.harbor.tasks.directory import read_task
 from tmax_gym.sandboxes import Backend
-from tmax_gym.sandboxes.portable_programs import interpreter, portable
+from tmax_gym.sandboxes.host.portable_programs import interpreter, portable
 from tmax_gym.trajectory import Ending
 
 SOLVED = "echo 42 > /app/sum.txt\n"
