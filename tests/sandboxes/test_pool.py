@@ -88,7 +88,7 @@ def test_a_quantile_is_exceeded_by_no_more_than_its_share(values: list[float], q
 class Crew:
     """Makes numbers, notes what becomes of them, fails when told to."""
 
-    door: Admission
+    admission: Admission
     numbers: Iterator[int] = field(default_factory=itertools.count)
     dead: set[int] = field(default_factory=set)
     gone: list[int] = field(default_factory=list)
