@@ -30,13 +30,14 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from benchmarks.outcome import RESULTS, Target, last_line, store
+
 from benchmarks import chaos_host as host
 from benchmarks.chaos_check import check_episode, check_journal, check_times, touches
 from benchmarks.chaos_plan import OF_RUN, load, plan
 from benchmarks.chaos_player import LIMITS, RETRIES, _append, read_rows
 from benchmarks.deadlines import deadlines
 from benchmarks.journal import read
-from benchmarks.outcome import RESULTS, Target, last_line, store
 from tmax_gym.sandboxes import images
 
 GONE_SECONDS = 60.0

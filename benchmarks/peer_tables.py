@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from benchmarks.outcome import median
+
 from benchmarks.peer_measures import OUTPUT, Measures, high
 
 Verdict = tuple[str, str, float]

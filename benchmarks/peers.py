@@ -23,8 +23,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks import peer_tables
 from benchmarks.outcome import Target, last_line, median, store
+
+from benchmarks import peer_tables
 from benchmarks.peer_columns import COLUMNS, PATH, Column, Place, engine
 from benchmarks.peer_link import MARK, Link
 from benchmarks.peer_measures import FULL, QUICK, Measures, measure
