@@ -18,7 +18,7 @@ from tmax_gym.proofs.evidence import is_current, read, stored
 from tmax_gym.proofs.validate import CHEAT, Depth, sweep
 from tmax_gym.sandboxes import backend
 from tmax_gym.tasks import catalogue
-from tmax_gym.tasks.planner import TOTAL
+from tmax_gym.tasks.quotas import TOTAL
 
 
 def main() -> int:
