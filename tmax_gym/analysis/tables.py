@@ -14,11 +14,11 @@ from tmax_gym.analysis.targets import Target
 from tmax_gym.reports.page import Table
 
 LISTED = 40
-"""Rows of a long table."""
+"""Largest number of rows in a long table."""
 
 
-def goal_table(found: dict[str, Target]) -> Table:
-    """Return goals as a table with a mark for what is met."""
+def goal_table(reached: dict[str, Target]) -> Table:
+    """Return goals as a table that marks those that are met."""
     return Table(
         ("", "measure", "measured", "goal"),
         tuple(
@@ -28,7 +28,7 @@ def goal_table(found: dict[str, Target]) -> Table:
                 f"{goal.value:.4g}",
                 f"{'at most' if goal.at_most else 'at least'} {goal.goal:g}",
             )
-            for name, goal in found.items()
+            for name, goal in reached.items()
         ),
         "Goals",
     )
@@ -102,7 +102,7 @@ def _primitives(survey: Survey) -> Table:
 
 
 def _words(survey: Survey) -> Table:
-    said = survey.wording
+    wording = survey.wording
 
     def near(close: Closeness) -> tuple[tuple[str, str], ...]:
         of = f"{close.texts} texts"
@@ -115,14 +115,14 @@ def _words(survey: Survey) -> Table:
     return Table(
         ("measure", "value"),
         (
-            ("words, p10 / p50 / p90", " / ".join(f"{w:.0f}" for w in said.words)),
-            ("distinct-1 / 2 / 3", " / ".join(f"{d:.3f}" for d in said.distinct)),
-            *near(said.sampled),
-            *(near(said.whole) if said.whole.texts > said.sampled.texts else ()),
-            ("13-gram reuse", f"{said.reuse:.3f}"),
-            ("13-gram reuse across families", f"{said.across:.3f}"),
-            *((f"13-gram reuse of {n} texts", f"{reuse:.3f}") for n, reuse in said.growth[:-1]),
-            ("tasks that share a 13-gram with Terminal-Bench", str(len(said.contaminated))),
+            ("words, p10 / p50 / p90", " / ".join(f"{w:.0f}" for w in wording.words)),
+            ("distinct-1 / 2 / 3", " / ".join(f"{d:.3f}" for d in wording.distinct)),
+            *near(wording.sampled),
+            *(near(wording.whole) if wording.whole.texts > wording.sampled.texts else ()),
+            ("13-gram reuse", f"{wording.reuse:.3f}"),
+            ("13-gram reuse across families", f"{wording.across:.3f}"),
+            *((f"13-gram reuse of {n} texts", f"{reuse:.3f}") for n, reuse in wording.growth[:-1]),
+            ("tasks that share a 13-gram with Terminal-Bench", str(len(wording.contaminated))),
         ),
         "Wording",
         "Cosines are of TF-IDF. Goals are compared with the smaller set, as they were set on one.",

@@ -1,6 +1,6 @@
-"""`tmax compare`: one run against another, with an exit status for CI.
+"""`tmax compare`: compare two runs, with an exit status for CI.
 
-Status 0: compared, and not fallen too far; 1: fallen too far; 2: cannot be compared.
+Status 0: the second run is not much worse; 1: it is; 2: the runs cannot be compared.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from tmax_gym.reports.statistics import Comparison, Rule, Run
 
 DROPPED, REFUSED = 1, 2
-"""Exit statuses, as of `diff`: they differ, there was trouble."""
+"""Exit statuses, as those of `diff`."""
 
 
 def compare(
     first: Annotated[Path, typer.Argument(help="A run, a Harbor job, or JSONL of trials.")],
-    second: Annotated[Path, typer.Argument(help="The same of the run that may be worse.")],
+    second: Annotated[Path, typer.Argument(help="Another run, which may be worse.")],
     *,
     max_drop: Annotated[
         float | None,
@@ -32,25 +32,33 @@ def compare(
     ] = None,
     rule: Annotated[
         Literal["observed", "proven", "possible"],
-        typer.Option(help="Which drop: of the mean, or of the upper or lower end of its interval."),
+        typer.Option(
+            help="Which drop counts: of the mean, or of the upper or lower end of its interval."
+        ),
     ] = "observed",
     max_lost: Annotated[
         float,
         typer.Option(
-            min=0, max=1, help="With --max-drop: share of tasks that SECOND may leave ungraded."
+            min=0,
+            max=1,
+            help="With --max-drop: largest share of tasks that are ungraded only in SECOND.",
         ),
     ] = 0.0,
     threshold: Annotated[
-        float | None, typer.Option(help="Count rewards from here on as 1, others as 0.")
+        float | None, typer.Option(help="Count rewards of at least this as 1, others as 0.")
     ] = None,
-    by: Annotated[str | None, typer.Option(help="Also by this tag, such as difficulty.")] = None,
+    by: Annotated[
+        str | None, typer.Option(help="Also compare by this tag, such as difficulty.")
+    ] = None,
     detect: Annotated[
         float | None,
-        typer.Option(min=0.0001, max=1, help="Say what it takes to show such a difference."),
+        typer.Option(
+            min=0.0001, max=1, help="Print how many tasks and attempts detect such a difference."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the bootstrap and the random signs.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap and the random signs.")] = 0,
     tasks: Annotated[
-        int, typer.Option(min=0, help="Name so many tasks: most changed, and most flaky.")
+        int, typer.Option(min=0, help="Number of tasks to list: most changed, and most flaky.")
     ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -59,27 +67,27 @@ def compare(
 
     try:
         runs = _read(first), _read(second)
-        found = statistics.compare(*runs, threshold=threshold, seed=seed)
+        result = statistics.compare(*runs, threshold=threshold, seed=seed)
         parts = statistics.by_tag(*runs, by, threshold=threshold, seed=seed) if by else ()
     except (BenchError, ResultsError) as error:
         print(f"tmax: {error}", file=sys.stderr)
         raise typer.Exit(REFUSED) from error
-    status, verdict = _verdict(found, max_drop, rule=statistics.Rule(rule), max_lost=max_lost)
+    status, verdict = _verdict(result, max_drop, rule=statistics.Rule(rule), max_lost=max_lost)
     if as_json:
         seen = {"held": status == 0 if verdict else None, "verdict": verdict}
-        print(json.dumps({**_row(found, parts), **seen}, sort_keys=True))
+        print(json.dumps({**_row(result, parts), **seen}, sort_keys=True))
     else:
         needed = _needed(runs, detect, threshold=threshold) if detect else ()
         named = _named(runs, tasks, threshold=threshold) if tasks else ()
         passed = _passes(runs, threshold)
-        said = (*_lines(found, runs, threshold), *passed, *_parts(by, parts))
-        lines = (*said, *named, *needed, verdict)
+        rates = (*_lines(result, runs, threshold), *passed, *_parts(by, parts))
+        lines = (*rates, *named, *needed, verdict)
         print("\n".join(filter(None, lines)))
     raise typer.Exit(status)
 
 
 def _read(path: Path) -> Run:
-    """Return the run of a path, named as it was given."""
+    """Return the run at a path, with the path as its name."""
     from tmax_gym.bench.reports.loading import load
     from tmax_gym.reports import statistics
 
