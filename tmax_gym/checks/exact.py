@@ -1,8 +1,8 @@
 """Exact-text checks with partial credit: a value, lines, JSON fields, table rows, a file tree.
 
-Covers comparison of data that was read; anything malformed raises `BadOutput` and scores 0.
-How it is read, and which differences do not count, is the one rule of `tolerance.py`.
-Does not cover bands: a number within one is a metric, see `checks.metric_threshold`.
+Malformed data raises `BadOutput` and scores 0.  `tolerance.py` reads data and says which
+differences do not count.  Numbers that need only be close are metrics: see
+`check.metric_threshold`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tmax_gym.checks.tolerance import Cells
 from tmax_gym.nodes import Node
 
 NOT_WHOLE = 0.6
-"""Factor on a row score below 1: most rows right is not yet a right table (task design 3.4)."""
+"""Factor on a row score below 1, because a table with most rows right is not a right table."""
 
 
 def read_text(evidence: Evidence, path: str) -> str:
@@ -26,19 +26,19 @@ def read_text(evidence: Evidence, path: str) -> str:
 
 
 def read_json(evidence: Evidence, path: str) -> object:
-    """Return a JSON file's value.  Raises `BadOutput`."""
+    """Return a JSON file's value, or raise `BadOutput`."""
     return tolerance.value(read_text(evidence, path), path)
 
 
 def read_rows(evidence: Evidence, path: str, *, delimiter: str = ",") -> list[Cells]:
-    """Return a delimited file's rows, header first.  Raises `BadOutput`."""
+    """Return a delimited file's rows, header first, or raise `BadOutput`."""
     return tolerance.rows(read_text(evidence, path), path, delimiter=delimiter)
 
 
 def read_table(
     evidence: Evidence, path: str, header: Sequence[str], *, delimiter: str = ","
 ) -> list[Cells]:
-    """Return a delimited file's rows below a header.  Raises `BadOutput`."""
+    """Return a delimited file's rows below a header, or raise `BadOutput`."""
     found = read_rows(evidence, path, delimiter=delimiter)
     if not found or found[0] != tuple(header):
         raise BadOutput(f"{path} does not begin with the header {','.join(header)}")
@@ -66,7 +66,7 @@ def lines(
 ) -> Check:
     """Return a check over lines: F1 of the multiset, full marks only for the right order.
 
-    What the `initial` lines would score, an input passed off as the output, earns 0.
+    The score of the `initial` lines, an input that is handed in as output, counts as 0.
     """
     wanted = [line.rstrip() for line in expected]
     start = _row_score(initial, wanted, ordered=ordered) if initial else 0.0
@@ -104,7 +104,7 @@ def rows(
     delimiter: str = ",",
     weight: float = 1.0,
 ) -> Check:
-    """Return a check of a delimited table: F1 of its rows, discounted unless wholly equal.
+    """Return a check of a delimited table: F1 of its rows, reduced unless all are equal.
 
     With `header` the first line must be exactly that, or the whole check scores 0.
     """
@@ -131,8 +131,8 @@ def tree(
 ) -> Check:
     """Return a check of a file tree: F1 of its entries, above what the untouched tree gets.
 
-    Two entries are equal by path, kind, content and link target, or by `same`.  In a tree that
-    the agent makes, nothing of which is there before, a link may stand for the file it leads to.
+    Two entries are equal by path, kind, content and link target, or by `same`.  If the tree is
+    empty at the start, a link counts as the file that it leads to.
     """
     equal = same or _same_node
     wanted = {n.path: n for n in expected}
@@ -151,7 +151,7 @@ def tree(
 
 
 def reached(evidence: Evidence, node: Node) -> Node:
-    """Return the file that a link leads to, under the link's path; any other entry as it is."""
+    """Return the file that a link leads to, with the link's path; other entries unchanged."""
     if node.kind != "link":
         return node
     try:
@@ -161,7 +161,7 @@ def reached(evidence: Evidence, node: Node) -> Node:
 
 
 def _paired(path: str, found: str, wanted: str) -> tuple[list[Cells], list[Cells]]:
-    """Return the lines of two texts, as rows of cells where the file is a table."""
+    """Return the lines of two texts, as rows of cells if the file is a table."""
 
     def split(content: str) -> list[Cells]:
         kept = tolerance.lines(content)
