@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import tempfile
-import threading
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
+from benchmarks.driver import MARK, Driver, Ended, Hung
 from benchmarks.original_conversations import Case
 from tmax_gym.nodes import Node, directory, link
 from tmax_gym.sandboxes import Backend, Sandbox
@@ -23,8 +21,6 @@ from tmax_gym.sandboxes import Backend, Sandbox
 PLAYERS = Path(__file__).parent / "original_players"
 _ANSWER = 300.0
 """Seconds for one answer, with imports: OpenHands may wait half a minute for each command."""
-_END = 10.0
-"""Seconds in which a process may end by itself."""
 
 
 class PlayerFailed(Exception):
@@ -50,65 +46,42 @@ def files_in(sandbox: Sandbox) -> Mapping[str, str]:
     }
 
 
-class Player(AbstractContextManager["Player"]):
+class Player(Driver):
     """An original in a process of its own, for many conversations: its imports take long."""
 
     def __init__(self, python: str, script: str) -> None:
-        """Start it.
+        """Start a script of `original_players/` with an interpreter that has the package."""
+        self._words = (python, str(PLAYERS / script))
+        environment = {**os.environ, MARK: f"originals-{os.getpid()}"}
+        super().__init__(self._words, environment=environment, directory=PLAYERS)
 
-        Args:
-            python: An interpreter that has the package.
-            script: A file in `original_players/`.
-        """
-        self._process = subprocess.Popen(
-            [python, str(PLAYERS / script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
-
-    def ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    def send(self, **request: Any) -> Mapping[str, Any]:
         """Write a line; return the line that answers it."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        limit = threading.Timer(_ANSWER, self._process.kill)
-        limit.start()
         try:
-            print(json.dumps(request), file=self._process.stdin, flush=True)
-            line = self._process.stdout.readline()
-        except BrokenPipeError:
-            line = ""
-        finally:
-            limit.cancel()
-        if not line:
-            words = " ".join(map(str, self._process.args))  # type: ignore[arg-type]
+            return self.ask(_ANSWER, **request)
+        except (Ended, Hung) as error:
             raise PlayerFailed(
-                f"the original ended, or was ended after {_ANSWER:g} seconds, without an answer; "
-                f"it was started as: {words}\n"
+                f"the original gave no answer ({error}); it is: {' '.join(self._words)}\n"
                 "Run that by hand to see why; benchmarks/README.md says what to install."
-            )
-        row: Mapping[str, Any] = json.loads(line)
-        return row
+            ) from error
+
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(self, *_: object) -> None:
-        """End it."""
-        assert self._process.stdin is not None
-        with self._process:
-            self._process.stdin.close()
-            try:
-                self._process.wait(_END)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
+        self.close()
 
 
 def run_terminus(player: Player, replies: Sequence[str], sandbox: Sandbox) -> Mapping[str, Any]:
     """Return the messages of Terminus 2 to its model, and its error; it works in a sandbox."""
-    row = player.ask({"replies": replies})
+    row = player.send(replies=replies)
     while "exec" in row:
         if "\0" in row["exec"]:  # no program can take that as an argument
-            row = player.ask({"failure": "embedded null byte"})
+            row = player.send(failure="embedded null byte")
             continue
         done = sandbox.exec(["bash", "-c", row["exec"]], cwd="/app", max_output=1 << 24)
-        row = player.ask({"code": done.exit_code, "out": done.stdout.decode(errors="replace"),
-                          "err": done.stderr.decode(errors="replace")})  # fmt: skip
+        out, err = (data.decode(errors="replace") for data in (done.stdout, done.stderr))
+        row = player.send(code=done.exit_code, out=out, err=err)
     return row
 
 
@@ -123,7 +96,7 @@ def run_openhands(player: Player, conversation: Case) -> Mapping[str, Any]:
         for name, target in conversation.links.items():
             (Path(place) / name).symlink_to(target)
         calls = json.loads(json.dumps(conversation.calls).replace("/app", place))
-        told = player.ask({"place": place, "calls": calls})["told"]
+        told = player.send(place=place, calls=calls)["told"]
         files = {
             str(path.relative_to(place)): os.readlink(path)
             if path.is_symlink()

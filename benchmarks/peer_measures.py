@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.peer_driver import running
+from benchmarks.driver import running
 from benchmarks.peer_verdicts import ALIVE, CaseRunner, output
 
 OUTPUT = 10_000_000

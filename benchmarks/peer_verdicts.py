@@ -21,8 +21,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from benchmarks.driver import Driver, Ended, Hung, sweep
 from benchmarks.peer_contenders import Contender, Resources
-from benchmarks.peer_driver import Driver, Ended, Hung, sweep
 from tests.support.break_it_cases import CASES, Case
 from tmax_gym.shell import ShellResult
 

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import peer_tables
+from benchmarks.driver import MARK, Driver
 from benchmarks.peer_contenders import CONTENDERS, PATH, Contender, Resources, engine
-from benchmarks.peer_driver import MARK, Driver
 from benchmarks.peer_measures import FULL, QUICK, Measures, measure
 from benchmarks.peer_verdicts import CaseRunner, chosen
 from benchmarks.script import Target, finish, median, parser

@@ -106,7 +106,7 @@ def test_a_python_without_the_package_is_told_of_and_not_waited_for() -> None:
     if importlib.util.find_spec("harbor"):
         pytest.skip("harbor is installed beside the tests")
     with Player(sys.executable, "terminus.py") as player, pytest.raises(PlayerFailed, match="hand"):
-        player.ask({"replies": []})
+        player.send(replies=[])
 
 
 @pytest.mark.parametrize("conversation", TERMINUS, ids=lambda conversation: conversation.name)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import peer_driver, peer_tables, peer_verdicts
+from benchmarks import driver as drivers
+from benchmarks import peer_tables, peer_verdicts
+from benchmarks.driver import MARK, Driver, Ended, Hung
 from benchmarks.peer_contenders import CONTENDERS, Contender, Resources, engine
-from benchmarks.peer_driver import MARK, Driver, Ended, Hung
 from benchmarks.peer_measures import OUTPUT, Amount, measure
 from benchmarks.peer_verdicts import (
     QUICK,
@@ -122,7 +123,7 @@ def test_a_peer_that_hangs_costs_a_bounded_time(tmp_path: Path) -> None:
 
 
 def test_a_peer_that_swells_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peer_driver, "MEMORY", 200 << 20)
+    monkeypatch.setattr(drivers, "MEMORY", 200 << 20)
     driver = link(tmp_path)
     driver.ask(10, do="open", options={"kept": ""})
     with pytest.raises(Hung, match="MiB"):
@@ -145,13 +146,13 @@ def test_what_a_peer_leaves_running_is_found_by_its_mark_and_ended(tmp_path: Pat
     command = f"setsid {' '.join(words)} >/dev/null 2>&1 &"
     driver.ask(10, do="run", command=command, timeout=5)
     deadline = time.monotonic() + 5
-    while not peer_driver.running(words) and time.monotonic() < deadline:
+    while not drivers.running(words) and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert peer_driver.running(words) == 1
+    assert drivers.running(words) == 1
     driver.close()
-    assert peer_driver.sweep(HERE.mark) == 1
+    assert drivers.sweep(HERE.mark) == 1
     time.sleep(0.2)
-    assert peer_driver.running(words) == 0
+    assert drivers.running(words) == 0
 
 
 def test_a_real_bash_per_command_is_judged(tmp_path: Path) -> None:
@@ -279,4 +280,4 @@ def test_docker_exec_per_command_is_measured_and_leaves_nothing(tmp_path: Path) 
     assert resources.engine is not None
     label = f"tmax.peers={resources.mark}"
     assert not resources.engine.api.containers(all=True, filters={"label": [label]})
-    assert MARK in environment and list(peer_driver.marked(resources.mark)) == []
+    assert MARK in environment and list(drivers.marked(resources.mark)) == []
