@@ -77,13 +77,13 @@ def condition(tree: Cond) -> Cond | bool:
         if right == Const(0) and tree.kind in ("<", ">="):
             return tree.kind == ">="
         return Test(tree.kind, left, right)
-    left, right = condition(tree.left), condition(tree.right)
+    first, second = condition(tree.left), condition(tree.right)
     decides = tree.kind == "or"
-    if isinstance(left, bool):
-        return left if left is decides else right
-    if isinstance(right, bool):
-        return right if right is decides else left
-    return left if left == right else Logic(tree.kind, left, right)
+    if isinstance(first, bool):
+        return first if first is decides else second
+    if isinstance(second, bool):
+        return second if second is decides else first
+    return first if first == second else Logic(tree.kind, first, second)
 
 
 def block(body: tuple[Stmt, ...], used: frozenset[str]) -> tuple[Stmt, ...]:
