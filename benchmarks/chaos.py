@@ -345,8 +345,10 @@ class Supervisor:
     def report(self) -> dict[str, Any]:
         """Return the figures of the run."""
         hits = Counter(row["kind"] for row in self.faults if row["hit"])
-        endings = Counter(str(seen.ending) for seen in self.played)
-        untouched = Counter(seen.reward for seen in self.played if seen.reward is not None)
+        endings = Counter(str(trajectory.ending) for trajectory in self.played)
+        rewards = Counter(
+            trajectory.reward for trajectory in self.played if trajectory.reward is not None
+        )
         return {
             "backend": self.options.backend,
             "catalogued_tasks": self.catalogued,
@@ -358,10 +360,10 @@ class Supervisor:
             "faults": dict(sorted(hits.items())),
             "faults_missed": sum(not row["hit"] for row in self.faults),
             "episodes_struck": self.touched,
-            "masked": sum(seen.reward is None for seen in self.played),
-            "retried": sum(seen.attempts > 1 for seen in self.played),
+            "masked": sum(trajectory.reward is None for trajectory in self.played),
+            "retried": sum(trajectory.attempts > 1 for trajectory in self.played),
             "endings": dict(sorted(endings.items())),
-            "rewards": {f"{reward:.2f}": count for reward, count in sorted(untouched.items())},
+            "rewards": {f"{reward:.2f}": count for reward, count in sorted(rewards.items())},
             "longest_episode_seconds": round(max(self.ended.values(), default=0.0), 1),
             "violations": self.violations[:50],
         }

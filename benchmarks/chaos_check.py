@@ -59,8 +59,8 @@ def touches(
     faults: Iterable[Mapping[str, Any]],
 ) -> dict[int, Touch]:
     """Return the faults that may have affected each episode, by the times of both."""
-    own: dict[int, set[str]] = {planned.number: set() for planned in plan}
-    shared: dict[int, set[str]] = {planned.number: set() for planned in plan}
+    own_faults: dict[int, set[str]] = {planned.number: set() for planned in plan}
+    shared_faults: dict[int, set[str]] = {planned.number: set() for planned in plan}
     for fault in faults:
         if not fault["hit"]:
             continue
@@ -68,13 +68,13 @@ def touches(
             begun, ended = spans.get(fault["episode"], (0.0, 0.0))
             if fault["begun"] <= ended and fault["ended"] >= begun:  # in this player
                 where = "" if fault["where"] == "agent" else f" of the {fault['where']}"
-                own[fault["episode"]].add(fault["kind"] + where)
+                own_faults[fault["episode"]].add(fault["kind"] + where)
             continue
         until = fault["ended"] + _LINGER + (_REST if fault["kind"] in _OF_ENGINE else 0.0)
         for number, (begun, ended) in spans.items():
             if begun <= until and ended >= fault["begun"]:
-                shared[number].add(fault["kind"])
-    return {n: Touch(frozenset(own[n]), frozenset(shared[n])) for n in own}
+                shared_faults[number].add(fault["kind"])
+    return {n: Touch(frozenset(own_faults[n]), frozenset(shared_faults[n])) for n in own_faults}
 
 
 def check_journal(plan: Sequence[Planned], played: Sequence[Trajectory]) -> Iterator[str]:

@@ -132,32 +132,34 @@ def run_of(model: str, rows: list[dict[str, str]]) -> Run:
 
 
 def of_models(runs: dict[str, Run], rows: list[dict[str, str]]) -> list[Figure]:
-    """Return the figures of single models, with 0 for what nobody graded."""
+    """Return the figures of single models, with 0 for ungraded trials."""
     figures = []
     for name, (value, error, rates, ungraded) in PUBLISHED.items():
         rewards = runs[name].rewards(ungraded=0.0)
-        of = mean(rewards)
-        figures.append(Figure(f"{name} mean", value, 100 * of.value, 0.005))
-        figures.append(Figure(f"{name} error", error, 100 * (of.task_se or 0.0), 0.005))
+        average = mean(rewards)
+        figures.append(Figure(f"{name} mean", value, 100 * average.value, 0.005))
+        figures.append(Figure(f"{name} error", error, 100 * (average.task_se or 0.0), 0.005))
         for k, rate in zip(KS, rates, strict=True):
             passed = passing(rewards, k)
             share = 100 * passed.rate.mean if passed else float("nan")
             figures.append(Figure(f"{name} pass@{k}", rate, share, ROUNDED))
-        lost = dict(runs[name].statuses).get("ungraded", 0)
+        ungraded_trials = dict(runs[name].statuses).get("ungraded", 0)
         silent = sum(
             not (row["reward"] or row["exception"]) for row in rows if row["model"] == name
         )
-        figures.append(Figure(f"{name} ungraded zeros", ungraded, lost - silent, 0))
+        figures.append(Figure(f"{name} ungraded zeros", ungraded, ungraded_trials - silent, 0))
     total = sum(figure.found for figure in figures if figure.what.endswith("zeros"))
     return [*figures, Figure("ungraded zeros of all", ZEROS, total, 0)]
 
 
 def of_pairs(runs: dict[str, Run]) -> list[Figure]:
-    """Return the figures of differences, with 0 for what nobody graded."""
+    """Return the figures of differences, with 0 for ungraded trials."""
     figures = []
     for (base, tuned), published in PAIRS.items():
-        seen = paired(*(runs[name].rewards(ungraded=0.0) for name in (base, tuned))).difference
-        ends = zip(("", " low", " high"), published, (seen.mean, seen.low, seen.high), strict=True)
+        change = paired(*(runs[name].rewards(ungraded=0.0) for name in (base, tuned))).difference
+        ends = zip(
+            ("", " low", " high"), published, (change.mean, change.low, change.high), strict=True
+        )
         for what, was, value in ends:
             slack = ROUNDED + (STEP if what else 0.0)
             figures.append(Figure(f"{tuned} - {base}{what}", was, 100 * value, slack))

@@ -94,9 +94,9 @@ def measure(
     Raises:
         ValueError: The earlier run began with another policy.
     """
-    began = time.monotonic()
+    begun = time.monotonic()
     with demo.prepared(config, arena, screen) as warm:
-        run = dict(kept or fresh(warm, config, arena, screen=screen, began=began))
+        run = dict(kept or fresh(warm, config, arena, screen=screen, began=begun))
         if run["before"] != asdict(warm.before.reward):
             raise ValueError(f"seed {config.seed} now has another warm start: measure all again")
         run["arms"] = {

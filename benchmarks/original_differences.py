@@ -38,8 +38,8 @@ class Difference:
     here: str
 
     def __str__(self) -> str:
-        one, two = _about(self.original, self.here)
-        return f"{self.where}: {one!r} is {two!r} here"
+        theirs, ours = _about(self.original, self.here)
+        return f"{self.where}: {theirs!r} is {ours!r} here"
 
 
 def plain(message: str, *, first: bool) -> str:
@@ -54,12 +54,14 @@ def difference(original: Outcome, mine: Outcome) -> Difference | None:
     """Return the first difference, or None."""
     if original["error"] != mine["error"]:
         return Difference("failure", original["error"], mine["error"])
-    one, two = ([plain(t, first=not i) for i, t in enumerate(o["told"])] for o in (original, mine))
-    for index, (a, b) in enumerate(zip(one, two, strict=False)):
+    theirs, ours = (
+        [plain(t, first=not i) for i, t in enumerate(o["told"])] for o in (original, mine)
+    )
+    for index, (a, b) in enumerate(zip(theirs, ours, strict=False)):
         if a != b:
             return Difference(f"reply {index}", a, b)
-    if len(one) != len(two):
-        return Difference("end", f"asked {len(one)} times", f"asked {len(two)} times")
+    if len(theirs) != len(ours):
+        return Difference("end", f"asked {len(theirs)} times", f"asked {len(ours)} times")
     if original["files"] != mine["files"]:
         return Difference("files", *(json.dumps(o["files"], sort_keys=True)
                                      for o in (original, mine)))  # fmt: skip
@@ -77,9 +79,9 @@ def unexplained(conversation: Case, seen: Difference | None) -> str:
     return ""
 
 
-def _about(one: str, two: str) -> tuple[str, str]:
+def _about(first: str, second: str) -> tuple[str, str]:
     """Return both texts from shortly before the place where they differ."""
-    size = min(len(one), len(two))
-    at = next((i for i in range(size) if one[i] != two[i]), size)
+    size = min(len(first), len(second))
+    at = next((i for i in range(size) if first[i] != second[i]), size)
     begin = max(0, at - _SHOWN // 3)
-    return one[begin : begin + _SHOWN], two[begin : begin + _SHOWN]
+    return first[begin : begin + _SHOWN], second[begin : begin + _SHOWN]

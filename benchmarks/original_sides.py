@@ -96,7 +96,7 @@ def run_openhands(player: Player, conversation: Case) -> Mapping[str, Any]:
         for name, target in conversation.links.items():
             (Path(place) / name).symlink_to(target)
         calls = json.loads(json.dumps(conversation.calls).replace("/app", place))
-        told = player.send(place=place, calls=calls)["told"]
+        messages = player.send(place=place, calls=calls)["told"]
         files = {
             str(path.relative_to(place)): os.readlink(path)
             if path.is_symlink()
@@ -104,4 +104,4 @@ def run_openhands(player: Player, conversation: Case) -> Mapping[str, Any]:
             for path in Path(place).rglob("*")
             if path.is_symlink() or path.is_file()
         }
-    return {"told": [text.replace(place, "/app") for text in told], "files": files, "error": ""}
+    return {"told": [text.replace(place, "/app") for text in messages], "files": files, "error": ""}

@@ -60,15 +60,15 @@ class Ground:
 
 def ours(harness: str, messages: Sequence[Mapping[str, Any]], sandbox: Sandbox) -> Outcome:
     """Return our harness's messages to the model."""
-    told: list[str] = []
-    left = list(messages)
+    messages_to_model: list[str] = []
+    unused = list(messages)
 
     def model(rows: Sequence[Mapping[str, Any]], **_: Any) -> Completion:
         last = max((i for i, row in enumerate(rows) if row["role"] == "assistant"), default=-1)
-        told.append("\n".join(str(row["content"]) for row in rows[last + 1 :]))
-        if not left:
+        messages_to_model.append("\n".join(str(row["content"]) for row in rows[last + 1 :]))
+        if not unused:
             raise Ended
-        return Completion(left.pop(0), "stop")
+        return Completion(unused.pop(0), "stop")
 
     agent = model_agent(harness, model, rules=Rules(Window(1_000_000, notices=False)))
     agent.reset("The task.", seed=0)
@@ -87,7 +87,7 @@ def ours(harness: str, messages: Sequence[Mapping[str, Any]], sandbox: Sandbox) 
                     observation = observation_text(text, result.exit_code, notice=result.notice)
         except Ended:
             pass
-    return {"told": told, "error": ""}
+    return {"told": messages_to_model, "error": ""}
 
 
 def terminus(conversation: Case, sandboxes: Backend, player: Player) -> tuple[Outcome, Outcome]:
@@ -113,8 +113,8 @@ def openhands(conversation: Case, sandboxes: Backend, player: Player) -> tuple[O
         for i, (name, arguments) in enumerate(conversation.calls)
     ]  # fmt: skip
     with closing(opened(sandboxes, conversation)) as sandbox:
-        told = ours("openhands", messages, sandbox)["told"]
-        mine = {"told": told[1:], "error": "", "files": files_in(sandbox)}
+        messages_to_model = ours("openhands", messages, sandbox)["told"]
+        mine = {"told": messages_to_model[1:], "error": "", "files": files_in(sandbox)}
     return run_openhands(player, conversation), mine
 
 

@@ -63,16 +63,16 @@ QUICK = Amount(starts=3, steps=10, bigs=1, recoveries=1)
 
 def measure(runner: CaseRunner, amount: Amount) -> Measures:
     """Measure one contender."""
-    seen = Measures()
+    measures = Measures()
     steps = amount.steps * (10 if runner.contender.quick else 1)
     for part in (_starts, _pooled, _steps, _big, _recovery):
         count = {_starts: amount.starts, _pooled: amount.starts, _steps: steps, _big: amount.bigs}
         try:
-            part(runner, seen, count.get(part, amount.recoveries))
+            part(runner, measures, count.get(part, amount.recoveries))
         except Exception as error:
-            seen.failures.append(f"{part.__name__.strip('_')}: {type(error).__name__}: {error}")
+            measures.failures.append(f"{part.__name__.strip('_')}: {type(error).__name__}: {error}")
             runner.renew()
-    return seen
+    return measures
 
 
 def ask(runner: CaseRunner, do: str, **request: object) -> dict[str, Any]:
@@ -87,15 +87,15 @@ def ask(runner: CaseRunner, do: str, **request: object) -> dict[str, Any]:
     return reply
 
 
-def _starts(runner: CaseRunner, seen: Measures, count: int) -> None:
+def _starts(runner: CaseRunner, measures: Measures, count: int) -> None:
     for turn in range(count + 1):
         reply = ask(runner, "start", options=_alone(runner))
         runner.renew()
         if turn:  # the first one of a process imports modules and fills caches
-            seen.start.append(reply["seconds"])
+            measures.start.append(reply["seconds"])
 
 
-def _pooled(runner: CaseRunner, seen: Measures, count: int) -> None:
+def _pooled(runner: CaseRunner, measures: Measures, count: int) -> None:
     if runner.contender.options.get("backend") not in POOLED:
         return
     for turn in range(count + 1):
@@ -103,28 +103,28 @@ def _pooled(runner: CaseRunner, seen: Measures, count: int) -> None:
         runner.renew()
         time.sleep(_REFILL)
         if turn:
-            seen.pooled.append(reply["seconds"])
+            measures.pooled.append(reply["seconds"])
 
 
-def _steps(runner: CaseRunner, seen: Measures, count: int) -> None:
+def _steps(runner: CaseRunner, measures: Measures, count: int) -> None:
     ask(runner, "start", options=_alone(runner))
-    for command, samples in ((":", seen.colon), ("/bin/true", seen.true)):
+    for command, samples in ((":", measures.colon), ("/bin/true", measures.true)):
         ask(runner, "repeat", command=command, timeout=20.0, count=3)
         reply = ask(runner, "repeat", command=command, timeout=20.0, count=count)
         samples.extend(reply["each"])
     runner.renew()
 
 
-def _big(runner: CaseRunner, seen: Measures, count: int) -> None:
+def _big(runner: CaseRunner, measures: Measures, count: int) -> None:
     for _ in range(count):
         ask(runner, "start", options=_alone(runner, limit=_KEEP))
         reply = ask(runner, "run", command=LINES, timeout=_OUTER / 2)
         if reply["late"]:
             raise RuntimeError(f"10 MB did not come in {_OUTER / 2:.0f} s")
-        seen.big.append(reply["seconds"])
+        measures.big.append(reply["seconds"])
         text = output(reply).replace(b"\r\n", b"\n")
-        seen.big_bytes = sum(len(line) + 1 for line in text.split(b"\n") if _whole(line))
-        seen.big_memory = max(seen.big_memory, reply["grown"])
+        measures.big_bytes = sum(len(line) + 1 for line in text.split(b"\n") if _whole(line))
+        measures.big_memory = max(measures.big_memory, reply["grown"])
         runner.renew()
 
 
@@ -138,7 +138,7 @@ def _whole(line: bytes) -> bool:
     return line.rstrip() == b"0123456789abcde"
 
 
-def _recovery(runner: CaseRunner, seen: Measures, count: int) -> None:
+def _recovery(runner: CaseRunner, measures: Measures, count: int) -> None:
     for turn in range(count):
         # A duration that no other process has, so that the command can be found by it.
         words = ("sleep", f"1000.{time.time_ns() % 10**9:09}{turn}")
@@ -147,9 +147,9 @@ def _recovery(runner: CaseRunner, seen: Measures, count: int) -> None:
         if not reply["late"]:
             raise RuntimeError(f"`sleep 1000` ended: {output(reply)[-200:]!r}")
         seconds = reply["seconds"] - LIMIT
-        seen.recovery.append(seconds + _until_alive(runner))
+        measures.recovery.append(seconds + _until_alive(runner))
         time.sleep(0.5)
-        seen.left_running = bool(seen.left_running) or running(words) > 0
+        measures.left_running = bool(measures.left_running) or running(words) > 0
         runner.renew()
 
 

@@ -120,13 +120,13 @@ def head_alone(rows: int, width: int, vocabulary: int) -> dict[str, float]:
             torch.cuda.synchronize()
             torch.cuda.reset_peak_memory_stats()
         before = torch.cuda.memory_allocated() if cuda else 0
-        began = time.perf_counter()
+        begun = time.perf_counter()
         loss, _ = fused_linear_dppo(hidden, weight, tokens, denominator=float(rows),
                                     config=DPPOLossConfig(), options=HeadOptions())  # fmt: skip
         loss.backward()
         if cuda:
             torch.cuda.synchronize()
-        durations.append(time.perf_counter() - began)
+        durations.append(time.perf_counter() - begun)
         extra = (torch.cuda.max_memory_allocated() if cuda else 0) - before
         hidden.grad = weight.grad = None
     operations = 6.0 * rows * width * vocabulary

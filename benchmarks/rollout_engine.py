@@ -185,13 +185,13 @@ def trl_group(tokenizer, url: str, group: int) -> float:
     buffer: queue.Queue[object] = queue.Queue()
     loop = trl_loop(tokenizer, url, group, buffer)
     thread = threading.Thread(target=loop.run, daemon=True)
-    began = time.monotonic()
+    begun = time.monotonic()
     thread.start()
     for count in range(1, group + 1):
         sample = buffer.get(timeout=240)
         assert sample.group_id == 0, "another group came first"
         assert thread.is_alive() or count == group, "TRL's loop has ended"
-    seconds = time.monotonic() - began
+    seconds = time.monotonic() - begun
     SlowTask.hurry.set()
     loop._loop.call_soon_threadsafe(loop._stop_event.set)
     thread.join(60)
@@ -223,10 +223,10 @@ def our_group(url: str, tokenizer, group: int) -> float:
                           float(episode.member % 2), tokens=stream.tokens())  # fmt: skip
 
     config = GroupConfig(groups_per_step=1, group_size=group, workers=group)
-    began = time.monotonic()
+    begun = time.monotonic()
     with GroupSource(run, shuffled(["notes"], seed=0), config) as source:
         batch = source.next_batch(240)
-        seconds = time.monotonic() - began
+        seconds = time.monotonic() - begun
     assert batch is not None and len(batch.groups[0].group.trajectories) == group
     return seconds
 
@@ -274,10 +274,10 @@ def retokenised(tokenizer, replies: list[list[int]], observations: list[str]) ->
 
     loop._generate_one_turn = turn
     prompt = [{"role": "user", "content": "Read the notes."}]
-    began = time.process_time()
+    begun = time.process_time()
     work = loop._generate_one(prompt, tool_dict={"bash": bash}, tools=loop.tools)
     asyncio.run(work)
-    return time.process_time() - began
+    return time.process_time() - begun
 
 
 class Fixed:
@@ -308,13 +308,13 @@ def appended(
         max_tokens=1 << 20,
         max_turn_tokens=1 << 14,
     )
-    began = time.process_time()
+    begun = time.process_time()
     agent.reset("Read the notes.", seed=0)
     observation = ""
     for text in [*observations, ""]:
         agent.act(observation)
         observation = text
-    seconds = time.process_time() - began
+    seconds = time.process_time() - begun
     stream = agent.tokens
     sampled = [i for i, mine in zip(stream.ids, stream.mask, strict=True) if mine]
     wanted = [i for reply in replies for i in reply]

@@ -30,15 +30,15 @@ Option = int | float | str | bool | Path | tuple[int | float | str | bool | Path
 
 def parser(doc: str | None, **defaults: Option) -> argparse.ArgumentParser:
     """Return a parser for a script with this docstring: an option per default, and `--json`."""
-    made = argparse.ArgumentParser(description=(doc or "").split("\n", 1)[0])
+    arguments = argparse.ArgumentParser(description=(doc or "").split("\n", 1)[0])
     for name, option in {**defaults, "json": (False, "print only the last line")}.items():
         default, text = option if isinstance(option, tuple) else (option, None)
         flag = f"--{name.replace('_', '-')}"
         if default is False:
-            made.add_argument(flag, action="store_true", help=text)
+            arguments.add_argument(flag, action="store_true", help=text)
         else:
-            made.add_argument(flag, type=type(default), default=default, help=text)
-    return made
+            arguments.add_argument(flag, type=type(default), default=default, help=text)
+    return arguments
 
 
 def options(doc: str | None, **defaults: Option) -> argparse.Namespace:

@@ -105,11 +105,11 @@ def _words(survey: Survey) -> Table:
     wording = survey.wording
 
     def near(close: Closeness) -> tuple[tuple[str, str], ...]:
-        of = f"{close.texts} texts"
+        texts = f"{close.texts} texts"
         return (
-            (f"nearest neighbour, median, of {of}", f"{close.median:.3f}"),
-            (f"share with a neighbour above {NEAR:g}, of {of}", f"{close.near:.4f}"),
-            (f"mean cosine of all pairs of {of}", f"{close.mean:.3f}"),
+            (f"nearest neighbour, median, of {texts}", f"{close.median:.3f}"),
+            (f"share with a neighbour above {NEAR:g}, of {texts}", f"{close.near:.4f}"),
+            (f"mean cosine of all pairs of {texts}", f"{close.mean:.3f}"),
         )
 
     return Table(
@@ -164,7 +164,7 @@ def _registers(survey: Survey) -> Table:
 def _structure(survey: Survey) -> Table:
     solved = survey.solutions
     assert solved is not None
-    found, total = solved.clusters, len(solved.names)
+    alike, total = solved.clusters, len(solved.names)
     held = ", ".join(f"{family} {count}" for family, count in solved.cluster_families[:8])
     bits = " / ".join(f"{b:.0f}" for b in percentiles(solved.bits)) if solved.bits else "–"
     return Table(
@@ -172,8 +172,8 @@ def _structure(survey: Survey) -> Table:
         (
             ("tasks expanded", str(total)),
             ("different fingerprints", str(solved.fingerprints)),
-            ("largest cluster", f"{len(found.members)} tasks, {found.largest:.4f}: {held}"),
-            ("chains", f"{len(found.chains)}: {', '.join(map(str, found.chains[:8]))}"),
+            ("largest cluster", f"{len(alike.members)} tasks, {alike.largest:.4f}: {held}"),
+            ("chains", f"{len(alike.chains)}: {', '.join(map(str, alike.chains[:8]))}"),
             ("different worlds", str(solved.worlds)),
             ("tasks with the same world", "; ".join(map(", ".join, solved.same_worlds[:5])) or "–"),
             ("tasks with hidden values", str(len(solved.bits))),

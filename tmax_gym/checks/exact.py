@@ -39,18 +39,18 @@ def read_table(
     evidence: Evidence, path: str, header: Sequence[str], *, delimiter: str = ","
 ) -> list[Cells]:
     """Return a delimited file's rows below a header, or raise `BadOutput`."""
-    found = read_rows(evidence, path, delimiter=delimiter)
-    if not found or found[0] != tuple(header):
+    table = read_rows(evidence, path, delimiter=delimiter)
+    if not table or table[0] != tuple(header):
         raise BadOutput(f"{path} does not begin with the header {','.join(header)}")
-    return found[1:]
+    return table[1:]
 
 
 def value(id_: str, path: str, expected: str, *, weight: float = 1.0) -> Check:
     """Return a check that a file holds exactly this text, apart from space around it."""
 
     def score(evidence: Evidence) -> float:
-        found, wanted = _paired(path, read_text(evidence, path).strip(), expected.strip())
-        return float(found == wanted)
+        actual, wanted = _paired(path, read_text(evidence, path).strip(), expected.strip())
+        return float(actual == wanted)
 
     return Check(id_, "exact_text", score, weight)
 
@@ -72,8 +72,8 @@ def lines(
     start = _row_score(initial, wanted, ordered=ordered) if initial else 0.0
 
     def score(evidence: Evidence) -> float:
-        found, right = _paired(path, read_text(evidence, path), "\n".join(wanted))
-        return max(0.0, (_row_score(found, right, ordered=ordered) - start) / (1.0 - start))
+        actual, right = _paired(path, read_text(evidence, path), "\n".join(wanted))
+        return max(0.0, (_row_score(actual, right, ordered=ordered) - start) / (1.0 - start))
 
     return Check(id_, "exact_text", score, weight)
 
@@ -85,10 +85,10 @@ def fields(id_: str, path: str, expected: Mapping[str, object], *, weight: float
     """
 
     def score(evidence: Evidence) -> float:
-        found = read_json(evidence, path)
-        if not isinstance(found, dict):
+        actual = read_json(evidence, path)
+        if not isinstance(actual, dict):
             raise BadOutput(f"{path} holds no JSON object")
-        hits = sum(k in found and tolerance.same(found[k], v) for k, v in expected.items())
+        hits = sum(k in actual and tolerance.same(actual[k], v) for k, v in expected.items())
         return fraction(hits, len(expected))
 
     return Check(id_, "exact_text", score, weight)
@@ -112,10 +112,10 @@ def rows(
 
     def score(evidence: Evidence) -> float:
         if header:
-            found = read_table(evidence, path, header, delimiter=delimiter)
+            actual = read_table(evidence, path, header, delimiter=delimiter)
         else:
-            found = read_rows(evidence, path, delimiter=delimiter)
-        return _row_score(tolerance.alike(found, wanted), wanted, ordered=ordered)
+            actual = read_rows(evidence, path, delimiter=delimiter)
+        return _row_score(tolerance.alike(actual, wanted), wanted, ordered=ordered)
 
     return Check(id_, "exact_text", score, weight)
 
@@ -141,11 +141,11 @@ def tree(
         raise ValueError(f"check {id_!r}: the untouched tree is already the expected one")
 
     def score(evidence: Evidence) -> float:
-        found = {n.path: n for n in evidence.tree(root) if n.path != root}
+        actual = {n.path: n for n in evidence.tree(root) if n.path != root}
         if not start:
-            files = [path for path in found if path in wanted and wanted[path].kind == "file"]
-            found |= {path: reached(evidence, found[path]) for path in files}
-        return max(0.0, (_tree_f1(found, wanted, equal) - start) / (1.0 - start))
+            files = [path for path in actual if path in wanted and wanted[path].kind == "file"]
+            actual |= {path: reached(evidence, actual[path]) for path in files}
+        return max(0.0, (_tree_f1(actual, wanted, equal) - start) / (1.0 - start))
 
     return Check(id_, "exact_text", score, weight)
 
@@ -160,7 +160,7 @@ def reached(evidence: Evidence, node: Node) -> Node:
         return node
 
 
-def _paired(path: str, found: str, wanted: str) -> tuple[list[Cells], list[Cells]]:
+def _paired(path: str, actual: str, wanted: str) -> tuple[list[Cells], list[Cells]]:
     """Return the lines of two texts, as rows of cells if the file is a table."""
 
     def split(content: str) -> list[Cells]:
@@ -170,23 +170,23 @@ def _paired(path: str, found: str, wanted: str) -> tuple[list[Cells], list[Cells
         return [(line,) for line in kept]
 
     right = split(wanted)
-    return tolerance.alike(split(found), right), right
+    return tolerance.alike(split(actual), right), right
 
 
-def _row_score(found: Sequence[object], wanted: Sequence[object], *, ordered: bool) -> float:
-    if list(found) == list(wanted) or (not ordered and Counter(found) == Counter(wanted)):
+def _row_score(actual: Sequence[object], wanted: Sequence[object], *, ordered: bool) -> float:
+    if list(actual) == list(wanted) or (not ordered and Counter(actual) == Counter(wanted)):
         return 1.0
-    hits = sum((Counter(found) & Counter(wanted)).values())
-    f1 = fraction(2 * hits, len(found) + len(wanted))
+    hits = sum((Counter(actual) & Counter(wanted)).values())
+    f1 = fraction(2 * hits, len(actual) + len(wanted))
     return NOT_WHOLE * f1
 
 
-def _same_node(found: Node, wanted: Node) -> bool:
-    return (found.kind, found.data, found.target) == (wanted.kind, wanted.data, wanted.target)
+def _same_node(actual: Node, wanted: Node) -> bool:
+    return (actual.kind, actual.data, actual.target) == (wanted.kind, wanted.data, wanted.target)
 
 
 def _tree_f1(
-    found: Mapping[str, Node], wanted: Mapping[str, Node], equal: Callable[[Node, Node], bool]
+    actual: Mapping[str, Node], wanted: Mapping[str, Node], equal: Callable[[Node, Node], bool]
 ) -> float:
-    hits = sum(path in wanted and equal(node, wanted[path]) for path, node in found.items())
-    return fraction(2 * hits, len(found) + len(wanted))
+    hits = sum(path in wanted and equal(node, wanted[path]) for path, node in actual.items())
+    return fraction(2 * hits, len(actual) + len(wanted))

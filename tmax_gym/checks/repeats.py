@@ -41,7 +41,7 @@ def repeated(
         answers_each: Mean number of answers in a case; more of them need fewer rounds.
     """
     answers = _by_case(run(rounds_for(count * answers_each)), count)
-    if any(len(set(seen)) > 1 for seen in answers):
+    if any(len(set(own)) > 1 for own in answers):
         more = _by_case(run(MORE_ROUNDS), count)
         answers = [(*first, *later) for first, later in zip(answers, more, strict=True)]
     return answers

@@ -69,12 +69,12 @@ def text(data: bytes, what: str) -> str:
 
 def lines(content: str) -> list[str]:
     """Return the lines without spaces at their ends, and without blank lines around the text."""
-    found = [line.rstrip() for line in content.split("\n")]
-    while found and not found[-1]:
-        found.pop()
-    while found and not found[0]:
-        found.pop(0)
-    return found
+    kept = [line.rstrip() for line in content.split("\n")]
+    while kept and not kept[-1]:
+        kept.pop()
+    while kept and not kept[0]:
+        kept.pop(0)
+    return kept
 
 
 def rows(content: str, what: str, *, delimiter: str = ",") -> list[Cells]:
@@ -85,10 +85,10 @@ def rows(content: str, what: str, *, delimiter: str = ",") -> list[Cells]:
     """
     source = io.StringIO(content, newline="")
     try:
-        found = list(csv.reader(source, delimiter=delimiter, skipinitialspace=True))
+        raw = list(csv.reader(source, delimiter=delimiter, skipinitialspace=True))
     except csv.Error as error:
         raise BadOutput(f"{what} is not a table: {error}") from error
-    stripped = (tuple(cell.strip() for cell in row) for row in found)
+    stripped = (tuple(cell.strip() for cell in row) for row in raw)
     return [row for row in stripped if row not in ((), ("",))]
 
 
@@ -99,24 +99,24 @@ def value(content: str, what: str) -> object:
         BadOutput: It is not JSON, or has strings with half of a surrogate pair.
     """
     try:
-        found: object = json.loads(content)
-        json.dumps(found, ensure_ascii=False).encode()  # half of a surrogate pair is no text
+        parsed: object = json.loads(content)
+        json.dumps(parsed, ensure_ascii=False).encode()  # half of a surrogate pair is no text
     except (ValueError, RecursionError) as error:
         raise BadOutput(f"{what} is not JSON: {str(error)[:200]}") from error
-    return found
+    return parsed
 
 
-def same(found: object, wanted: object) -> bool:
+def same(actual: object, wanted: object) -> bool:
     """Return whether two values of JSON are equal."""
-    if isinstance(wanted, bool) or isinstance(found, bool):
-        return found is wanted
-    if isinstance(wanted, int | float) and isinstance(found, int | float):
-        return found == wanted or _close(found, wanted)
-    if isinstance(wanted, Mapping) and isinstance(found, dict):
-        return found.keys() == wanted.keys() and all(same(found[k], wanted[k]) for k in wanted)
-    if isinstance(wanted, list | tuple) and isinstance(found, list):
-        return len(found) == len(wanted) and all(map(same, found, wanted))
-    return found == wanted
+    if isinstance(wanted, bool) or isinstance(actual, bool):
+        return actual is wanted
+    if isinstance(wanted, int | float) and isinstance(actual, int | float):
+        return actual == wanted or _close(actual, wanted)
+    if isinstance(wanted, Mapping) and isinstance(actual, dict):
+        return actual.keys() == wanted.keys() and all(same(actual[k], wanted[k]) for k in wanted)
+    if isinstance(wanted, list | tuple) and isinstance(actual, list):
+        return len(actual) == len(wanted) and all(map(same, actual, wanted))
+    return actual == wanted
 
 
 def says(body: bytes, wanted: object) -> bool:
@@ -127,9 +127,13 @@ def says(body: bytes, wanted: object) -> bool:
         return False
 
 
-def is_number(found: object, *, below: float = 1e9) -> TypeGuard[float]:
+def is_number(candidate: object, *, below: float = 1e9) -> TypeGuard[float]:
     """Return whether a value of JSON is a finite number below a limit."""
-    return isinstance(found, int | float) and not isinstance(found, bool) and abs(found) < below
+    return (
+        isinstance(candidate, int | float)
+        and not isinstance(candidate, bool)
+        and abs(candidate) < below
+    )
 
 
 def number(cell: str) -> float:
@@ -138,10 +142,14 @@ def number(cell: str) -> float:
     Raises:
         BadOutput: It is not such a number.
     """
-    found = cell.strip()
-    if len(found) > _LONGEST or not _MEASURED.fullmatch(found) or not math.isfinite(float(found)):
-        raise BadOutput(f"{found[:40]!r} is no number")
-    return float(found)
+    stripped = cell.strip()
+    if (
+        len(stripped) > _LONGEST
+        or not _MEASURED.fullmatch(stripped)
+        or not math.isfinite(float(stripped))
+    ):
+        raise BadOutput(f"{stripped[:40]!r} is no number")
+    return float(stripped)
 
 
 def integer(cell: str) -> int:
@@ -150,10 +158,10 @@ def integer(cell: str) -> int:
     Raises:
         BadOutput: It is not such a number.
     """
-    found = whole(cell.strip())
-    if not _WHOLE.fullmatch(found) or len(found) > _LONGEST:
-        raise BadOutput(f"{found[:40]!r} is no whole number")
-    return int(found)
+    plain = whole(cell.strip())
+    if not _WHOLE.fullmatch(plain) or len(plain) > _LONGEST:
+        raise BadOutput(f"{plain[:40]!r} is no whole number")
+    return int(plain)
 
 
 def whole(cell: str) -> str:
@@ -164,11 +172,11 @@ def whole(cell: str) -> str:
     """
     if len(cell) > _LONGEST or not _NUMBER.fullmatch(cell) or _PADDED.match(cell):
         return cell
-    found = Fraction(Decimal(cell))
-    return str(found.numerator) if found.denominator == 1 else cell
+    exact = Fraction(Decimal(cell))
+    return str(exact.numerator) if exact.denominator == 1 else cell
 
 
-def alike(found: Sequence[Cells], wanted: Sequence[Cells]) -> list[Cells]:
+def alike(actual: Sequence[Cells], wanted: Sequence[Cells]) -> list[Cells]:
     """Return rows with whole numbers in their plain form.
 
     This changes only columns in which every expected number is a whole number in its plain form.
@@ -177,7 +185,7 @@ def alike(found: Sequence[Cells], wanted: Sequence[Cells]) -> list[Cells]:
     free = [_is_free([row[at] for row in wanted if at < len(row)]) for at in range(width)]
     return [
         tuple(whole(c) if at < width and free[at] else c for at, c in enumerate(row))
-        for row in found
+        for row in actual
     ]
 
 
@@ -224,10 +232,10 @@ def _is_free(cells: Sequence[str]) -> bool:
     return bool(numbers) and all(map(_WHOLE.fullmatch, numbers))
 
 
-def _close(found: float, wanted: float) -> bool:
-    if type(found) is int and type(wanted) is int:
+def _close(actual: float, wanted: float) -> bool:
+    if type(actual) is int and type(wanted) is int:
         return False
     try:
-        return math.isclose(found, wanted, rel_tol=CLOSE, abs_tol=CLOSE * CLOSE)
+        return math.isclose(actual, wanted, rel_tol=CLOSE, abs_tol=CLOSE * CLOSE)
     except OverflowError:  # a whole number larger than any float
         return False

@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tmax_gym.cli import analyze, bench, compare, exports, prove, report, stores
+from tmax_gym.cli.options import Backend, Image
 from tmax_gym.cli.plugins import Commands
 from tmax_gym.errors import TmaxError
 
@@ -22,11 +23,6 @@ if TYPE_CHECKING:
     from tmax_gym.agents.agent import Agent
     from tmax_gym.tasks.compose import Task
 
-BackendName = Annotated[
-    Literal["auto", "native", "docker", "podman", "apptainer", "singularity"],
-    typer.Option(help="Where sandboxes run."),
-]
-Image = Annotated[str | None, typer.Option(help="Base image; the default one if not given.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 
 app = typer.Typer(
@@ -124,7 +120,7 @@ def run(
     agent: Annotated[
         str, typer.Option(help="oracle, noop, alternative, or a mistake or cheat by its name.")
     ] = "oracle",
-    backend: BackendName = "auto",
+    backend: Backend = "auto",
     image: Image = None,
     seed: Annotated[int, typer.Option(help="Seed of the episode.")] = 0,
     as_json: Json = False,

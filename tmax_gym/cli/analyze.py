@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from tmax_gym.cli import screen
+from tmax_gym.cli.options import Backend, Image
 
 EVERY = 100
 """Expanded tasks between two lines of progress."""
@@ -36,13 +37,8 @@ def analyze(
     results: Annotated[
         Path | None, typer.Option(help="A run of an agent, to report by complexity.")
     ] = None,
-    backend: Annotated[
-        Literal["auto", "native", "docker", "podman", "apptainer", "singularity"],
-        typer.Option(help="Where sandboxes run."),
-    ] = "auto",
-    image: Annotated[
-        str | None, typer.Option(help="Base image; the default one if not given.")
-    ] = None,
+    backend: Backend = "auto",
+    image: Image = None,
     seed: Annotated[int, typer.Option(help="Seed of the sample and of the dropout agent.")] = 0,
     check: Annotated[bool, typer.Option("--check", help="Exit 1 if a goal is missed.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print only one line of JSON.")] = False,

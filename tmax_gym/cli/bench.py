@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from tmax_gym.cli.options import Jobs, Sandbox
 from tmax_gym.errors import BenchError
 
 if TYPE_CHECKING:
@@ -29,7 +30,11 @@ LIMITS = ("command_timeout", "episode_seconds", "max_steps", "start_seconds", "t
 
 Networks = Literal["auto", "none", "bridge", "host"]
 BuildNetworks = Literal["none", "default", "host"]
-Backends = Literal["auto", "native", "docker", "podman", "apptainer", "singularity"]
+
+
+def _limit(of: str) -> Any:
+    """Return an option in seconds that replaces a limit of the task."""
+    return typer.Option(min=1, help=f"Limit of {of}; the task's own by default.")
 
 
 def bench(
@@ -43,11 +48,9 @@ def bench(
         Path, typer.Option("-o", "--out", help="Directory of the run; an existing run continues.")
     ],
     model: Annotated[str, typer.Option("-m", "--model", help="Name of the model.")] = "",
-    attempts: Annotated[
-        int, typer.Option("-k", "--attempts", min=1, help="Attempts at every task.")
-    ] = 1,
-    jobs: Annotated[int, typer.Option("-j", "--jobs", min=1, help="Trials at once.")] = 4,
-    sandbox: Annotated[Backends, typer.Option("-s", "--sandbox", help="Where they run.")] = "auto",
+    attempts: Annotated[int, typer.Option("-k", "--attempts", min=1, help="At every task.")] = 1,
+    jobs: Jobs = 4,
+    sandbox: Sandbox = "auto",
     image: Annotated[str, typer.Option(help="Base image; the default one if not given.")] = "",
     network: Annotated[
         Networks,
@@ -95,26 +98,14 @@ def bench(
     max_steps: Annotated[
         int | None, typer.Option(min=1, help="Largest number of commands of a trial.")
     ] = None,
-    command_seconds: Annotated[
-        float | None, typer.Option(min=1, help="Limit of one command; the task's own by default.")
-    ] = None,
-    episode_seconds: Annotated[
-        float | None, typer.Option(min=1, help="Limit of all commands; the task's own by default.")
-    ] = None,
-    agent_seconds: Annotated[
-        float | None,
-        typer.Option(min=1, help="Limit of commands and thinking; the task's own by default."),
-    ] = None,
+    command_seconds: Annotated[float | None, _limit("one command")] = None,
+    episode_seconds: Annotated[float | None, _limit("all commands")] = None,
+    agent_seconds: Annotated[float | None, _limit("commands and thinking")] = None,
     turn_seconds: Annotated[
         float, typer.Option(min=1, help="Limit of one reply of the model, with all retries.")
     ] = 1800.0,
-    verify_seconds: Annotated[
-        float | None, typer.Option(min=1, help="Limit of grading; the task's own by default.")
-    ] = None,
-    start_seconds: Annotated[
-        float | None,
-        typer.Option(min=1, help="Limit of starting the sandbox; the task's own by default."),
-    ] = None,
+    verify_seconds: Annotated[float | None, _limit("grading")] = None,
+    start_seconds: Annotated[float | None, _limit("starting the sandbox")] = None,
     transfer_seconds: Annotated[
         float | None, typer.Option(min=1, help="Limit of copies around grading; 120 by default.")
     ] = None,
@@ -181,9 +172,9 @@ def bench(
 def regrade(
     run: Annotated[Path, typer.Argument(help="Directory of a run of tmax bench.")],
     *,
-    sandbox: Annotated[Backends, typer.Option("-s", "--sandbox", help="Where they run.")] = "auto",
+    sandbox: Sandbox = "auto",
     image: Annotated[str, typer.Option(help="Base image; the run's own if not given.")] = "",
-    jobs: Annotated[int, typer.Option("-j", "--jobs", min=1, help="Trials at once.")] = 4,
+    jobs: Jobs = 4,
     dry: Annotated[bool, typer.Option("--dry-run", help="Only print what would change.")] = False,
 ) -> None:
     """Grade the results of trials again, without the agent; tasks that changed are refused."""

@@ -74,8 +74,8 @@ def compare(
         raise typer.Exit(REFUSED) from error
     status, verdict = _verdict(result, max_drop, rule=statistics.Rule(rule), max_lost=max_lost)
     if as_json:
-        seen = {"held": status == 0 if verdict else None, "verdict": verdict}
-        print(json.dumps({**_row(result, parts), **seen}, sort_keys=True))
+        judgement = {"held": status == 0 if verdict else None, "verdict": verdict}
+        print(json.dumps({**_row(result, parts), **judgement}, sort_keys=True))
     else:
         needed = _needed(runs, detect, threshold=threshold) if detect else ()
         named = _named(runs, tasks, threshold=threshold) if tasks else ()
@@ -97,54 +97,54 @@ def _read(path: Path) -> Run:
 
 
 def _verdict(
-    found: Comparison, max_drop: float | None, *, rule: Rule, max_lost: float
+    result: Comparison, max_drop: float | None, *, rule: Rule, max_lost: float
 ) -> tuple[int, str]:
     from tmax_gym.reports.statistics.comparison import named
 
     if max_drop is None:
         return 0, ""
-    if found.lost_share > max_lost:
+    if result.lost_share > max_lost:
         return REFUSED, (
-            f"refused: {found.second} has no graded trial of {len(found.lost)} of the tasks that "
-            f"{found.first} has graded: {named(found.lost)}.\n"
-            f"Run them again, or accept it with --max-lost {found.lost_share + 0.005:.2f}"
+            f"refused: {result.second} has no graded trial of {len(result.lost)} of the tasks that "
+            f"{result.first} has graded: {named(result.lost)}.\n"
+            f"Run them again, or accept it with --max-lost {result.lost_share + 0.005:.2f}"
         )
-    drop = f"{rule} drop {found.drop(rule):+.4f}, allowed {max_drop:g}"
-    if found.held(max_drop, rule=rule):
+    drop = f"{rule} drop {result.drop(rule):+.4f}, allowed {max_drop:g}"
+    if result.held(max_drop, rule=rule):
         return 0, f"held: {drop}"
     return DROPPED, f"dropped: {drop}"
 
 
-def _lines(found: Comparison, runs: tuple[Run, Run], threshold: float | None) -> Iterator[str]:
+def _lines(result: Comparison, runs: tuple[Run, Run], threshold: float | None) -> Iterator[str]:
     from tmax_gym.reports.statistics import mean
     from tmax_gym.reports.statistics.comparison import named, scored
 
     for letter, run in zip("AB", runs, strict=True):
-        of = mean(scored(run, threshold))
+        own = mean(scored(run, threshold))
         yield (
-            f"{letter}  {run.name}: {of.value:.4f} ± {_number(of.task_se)} (tasks) "
-            f"± {_number(of.run_se)} (attempts); {of.trials} of {len(run.trials)} trials graded, "
-            f"{of.tasks} of {len(run.tasks)} tasks"
+            f"{letter}  {run.name}: {own.value:.4f} ± {_number(own.task_se)} (tasks) "
+            f"± {_number(own.run_se)} (attempts); {own.trials} of {len(run.trials)} trials graded, "
+            f"{own.tasks} of {len(run.tasks)} tasks"
         )
-    pair = found.paired
-    seen = pair.difference
+    pair = result.paired
+    change = pair.difference
     yield (
-        f"B - A  {seen.mean:+.4f}  95 % [{seen.low:+.4f}, {seen.high:+.4f}]  "
-        f"p = {pair.p:.4f}  over {seen.count} tasks: "
+        f"B - A  {change.mean:+.4f}  95 % [{change.low:+.4f}, {change.high:+.4f}]  "
+        f"p = {pair.p:.4f}  over {change.count} tasks: "
         f"{pair.better} better, {pair.worse} worse, {pair.equal} equal"
     )
-    if found.smallest is not None:
-        yield f"smallest difference that such runs show 4 times in 5: {found.smallest:.4f}"
-    if any(found.ungraded):
+    if result.smallest is not None:
+        yield f"smallest difference that such runs show 4 times in 5: {result.smallest:.4f}"
+    if any(result.ungraded):
         yield (
-            f"ungraded trials: {found.ungraded[0]} in A, {found.ungraded[1]} in B; "
-            f"graded, they could make B - A anything from {found.lowest:+.4f} "
-            f"to {found.highest:+.4f}"
+            f"ungraded trials: {result.ungraded[0]} in A, {result.ungraded[1]} in B; "
+            f"graded, they could make B - A anything from {result.lowest:+.4f} "
+            f"to {result.highest:+.4f}"
         )
     for what, tasks in (
-        ("graded only in A", found.lost),
-        ("graded only in B", found.gained),
-        ("without a digest (may have changed)", found.unchecked),
+        ("graded only in A", result.lost),
+        ("graded only in B", result.gained),
+        ("without a digest (may have changed)", result.unchecked),
     ):
         if tasks:
             yield f"tasks {what}: {len(tasks)}: {named(tasks)}"
@@ -177,8 +177,8 @@ def _named(runs: tuple[Run, Run], count: int, *, threshold: float | None) -> Ite
         if difference:
             yield f"changed  {difference:+.4f}  {task}"
     for letter, run in zip("AB", runs, strict=True):
-        found = flaky(run.rewards(), threshold=SOLVED if threshold is None else threshold)
-        for each in found[:count]:
+        tasks = flaky(run.rewards(), threshold=SOLVED if threshold is None else threshold)
+        for each in tasks[:count]:
             yield f"flaky in {letter}  {each.solved} of {each.trials} solved  {each.task}"
 
 
@@ -187,14 +187,14 @@ def _needed(runs: tuple[Run, Run], difference: float, *, threshold: float | None
     from tmax_gym.reports.statistics.comparison import scored
 
     a, b = (scored(run, threshold) for run in runs)
-    of = paired_components(a, b)
-    if of is None:
+    variances = paired_components(a, b)
+    if variances is None:
         yield f"what shows {difference:g} is unknown: it takes two tasks and two attempts at them"
         return
-    ways = (f"{tasks} x {attempts}" for attempts, tasks in plan(of, difference))
+    ways = (f"{tasks} x {attempts}" for attempts, tasks in plan(variances, difference))
     yield f"tasks x attempts that show {difference:g} 4 times in 5: {', '.join(ways)}"
     here = len(a.keys() & b.keys())
-    enough = attempts_needed(of, difference, tasks=here)
+    enough = attempts_needed(variances, difference, tasks=here)
     yield f"with these {here} tasks: {enough or 'no number of'} attempts will do"
 
 
@@ -211,7 +211,7 @@ def _number(value: float | None) -> str:
     return "?" if value is None else f"{value:.4f}"
 
 
-def _row(found: Comparison, parts: tuple[tuple[str, Comparison], ...]) -> dict[str, object]:
+def _row(result: Comparison, parts: tuple[tuple[str, Comparison], ...]) -> dict[str, object]:
     from dataclasses import asdict
 
-    return {**asdict(found), "by": {value: asdict(part) for value, part in parts}}
+    return {**asdict(result), "by": {value: asdict(part) for value, part in parts}}

@@ -6,9 +6,11 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from tmax_gym.cli.options import Backend
 
 if TYPE_CHECKING:
     from tmax_gym.proofs.validate import Depth, Proof
@@ -38,10 +40,7 @@ def validate(
         typer.Option("--store", help="Store evidence in env_specs/ as it comes; skip what has it."),
     ] = False,
     jobs: Annotated[int, typer.Option(min=1, help="Tasks at the same time.")] = 2,
-    backend: Annotated[
-        Literal["auto", "native", "docker", "podman", "apptainer", "singularity"],
-        typer.Option(help="Where sandboxes run."),
-    ] = "auto",
+    backend: Backend = "auto",
     image: Annotated[
         str | None, typer.Option(help="Base image; the one that each task names if not given.")
     ] = None,

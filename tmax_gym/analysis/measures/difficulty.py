@@ -52,9 +52,9 @@ class Features:
     @property
     def score(self) -> float:
         """Return D, scaled so that `HARDEST` is 1."""
-        own = (self.commands, self.tools, self.depth, self.checks, self.hidden, self.strict)
-        most = _weighted(HARDEST)
-        return _weighted(tuple(map(min, own, HARDEST))) / most
+        terms = (self.commands, self.tools, self.depth, self.checks, self.hidden, self.strict)
+        largest = _weighted(HARDEST)
+        return _weighted(tuple(map(min, terms, HARDEST))) / largest
 
 
 def _weighted(terms: Sequence[float]) -> float:
@@ -128,8 +128,8 @@ def _bits(value: str, model: Counter[tuple[int, str]], others: int) -> float:
             continue
         bits = math.log2(_class_size(char))
         if others >= FEWEST:
-            seen = model[place, char] - 1  # without this very value
-            chance = (seen + PRIOR) / (others + PRIOR * ALPHABET)
+            count = model[place, char] - 1  # without this very value
+            chance = (count + PRIOR) / (others + PRIOR * ALPHABET)
             bits = min(bits, -math.log2(chance))
         total += bits
     return total

@@ -84,8 +84,8 @@ def profile(solution: Sequence[str]) -> Profile:
     for simple in _flat("\n".join(solution)):
         words = simple.words
         name = words[0].rpartition("/")[2]
-        own = words[0].startswith(("/app/", "/tmp/", "./", "../"))
-        if own or name in BUILTINS or not re.fullmatch(r"[A-Za-z][\w.+-]*", name):
+        of_task = words[0].startswith(("/app/", "/tmp/", "./", "../"))
+        if of_task or name in BUILTINS or not re.fullmatch(r"[A-Za-z][\w.+-]*", name):
             continue
         started.append(name)
         options = " ".join(_options(name, words[1:]))

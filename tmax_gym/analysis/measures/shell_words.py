@@ -45,12 +45,12 @@ def commands(script: str) -> list[Simple]:
     >>> [c.words for c in commands("for f in *.txt; do wc -l $f | sort -n; done")]
     [('wc', '-l', '$f'), ('sort', '-n')]
     """
-    found: list[_Draft] = []
+    drafts: list[_Draft] = []
     functions: set[str] = set()
-    _Reader(script.replace(_END, ""), found, functions).read()
+    _Reader(script.replace(_END, ""), drafts, functions).read()
     return [
         Simple(tuple(d.words), tuple(d.targets), "\n".join(d.documents))
-        for d in found
+        for d in drafts
         if d.words and d.words[0] not in functions
     ]
 

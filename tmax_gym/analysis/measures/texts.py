@@ -115,10 +115,10 @@ def reuse(hashed: Sequence[Hashes], groups: Sequence[Hashable] = ()) -> Reuse:
     _, place, holders = np.unique(np.concatenate(own), return_inverse=True, return_counts=True)
     shared = holders[place] > 1
     kinds = {group: number for number, group in enumerate(dict.fromkeys(groups))}
-    of = np.repeat([kinds[g] for g in groups] or [0] * len(own), sizes)
+    group_of = np.repeat([kinds[g] for g in groups] or [0] * len(own), sizes)
     least, most = np.full(len(holders), len(own)), np.full(len(holders), -1)
-    np.minimum.at(least, place, of)
-    np.maximum.at(most, place, of)
+    np.minimum.at(least, place, group_of)
+    np.maximum.at(most, place, group_of)
     return Reuse(_shares(shared, sizes), _shares((most > least)[place], sizes))
 
 
@@ -142,13 +142,13 @@ def repeated(texts: Sequence[str], hashed: Sequence[Hashes], *, top: int) -> lis
     wanted = dict(zip(values[many].tolist(), counts[many].tolist(), strict=True))
     words = _passages(texts, hashed, wanted)
     passages: list[tuple[int, str]] = []
-    seen: set[tuple[str, ...]] = set()
+    used: set[tuple[str, ...]] = set()
     for value, count in wanted.items():
         parts = {tuple(words[value][k : k + 5]) for k in range(GRAM - 4)}
-        if count > 1 and not parts & seen and len(passages) < top:
+        if count > 1 and not parts & used and len(passages) < top:
             passages.append((count, " ".join(words[value])))
         if count > 1:
-            seen |= parts
+            used |= parts
     return passages
 
 

@@ -57,12 +57,12 @@ def components(rewards: Rewards) -> Components | None:
 def paired_components(a: Rewards, b: Rewards) -> Components | None:
     """Return the components of the difference between two runs; None if they are unknown."""
     mine, theirs = shared(a, b)
-    one, other = components(mine), components(theirs)
+    first, second = components(mine), components(theirs)
     shares = noise(mine), noise(theirs)
-    if one is None or other is None or shares[0] is None or shares[1] is None:
+    if first is None or second is None or shares[0] is None or shares[1] is None:
         return None
     between = variance(tuple(differences(a, b).values())) - shares[0] - shares[1]
-    return Components(max(0.0, between), one.attempt + other.attempt)
+    return Components(max(0.0, between), first.attempt + second.attempt)
 
 
 def repeated(rewards: Rewards) -> Components | None:
@@ -71,8 +71,8 @@ def repeated(rewards: Rewards) -> Components | None:
     A change that helps every task alike has the same components, so that no change is easier to
     detect.
     """
-    one = components(rewards)
-    return None if one is None else Components(0.0, 2.0 * one.attempt)
+    own = components(rewards)
+    return None if own is None else Components(0.0, 2.0 * own.attempt)
 
 
 def detectable(se: float, *, level: float = LEVEL, power: float = POWER) -> float:
