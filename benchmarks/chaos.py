@@ -1,13 +1,13 @@
-"""A run of episodes while their machines, their engine and their own process are struck down.
+"""Play episodes while faults hit their sandboxes, their engine and the playing process itself.
 
-A seed decides which episode is struck, by what, and when: `chaos_plan.py` has the kinds.  The
-episodes run in a child of a child of this process, which are killed as well; whoever comes next
-goes on from the journal.  After each death, and at the end, nothing may be left on the host, and
-every episode must be as `chaos_check.py` derives it.  Needs root, for mounts of its own.
+A seed decides which fault hits which episode, and when; `chaos_plan.py` has the kinds.  The
+episodes run in a grandchild of this process; it and its parent are killed as well, and the next
+player continues from the journal.  After each kill and at the end, nothing may be left on the
+host, and every episode must be as `chaos_check.py` derives it.  Needs root, for its own mounts.
 
     python benchmarks/chaos.py [--episodes 2000] [--every 20] [--seed 7] [--backend native] [--json]
 
-`docker` and `podman` run on an engine of this script's own, which is killed and stopped too.
+`docker` and `podman` use an engine that this script starts, which is killed and stopped too.
 """
 
 from __future__ import annotations
@@ -28,55 +28,44 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
 from benchmarks import chaos_host as host
 from benchmarks.chaos_check import check_episode, check_journal, check_times, touches
 from benchmarks.chaos_plan import OF_RUN, load, plan
-from benchmarks.chaos_player import LIMITS, RETRIES, _append, read_rows
+from benchmarks.chaos_player import LIMITS, RETRIES, append, read_rows
 from benchmarks.deadlines import deadlines
 from benchmarks.journal import read
-from benchmarks.outcome import RESULTS, Target, last_line, store
+from benchmarks.script import LOAD, RESULTS, Target, finish, parser, store
 from tmax_gym.sandboxes import images
 
 GONE_SECONDS = 60.0
-"""In which all that a killed run held must have gone by itself; a watcher looks for 30."""
+"""Seconds in which everything of a killed run must end by itself; a watcher takes up to 30."""
 STALL_SECONDS = 240.0
-"""Without an episode that ends: the run hangs."""
+"""Seconds without an episode that ends after which the run counts as hanging."""
 STORE_BYTES = 4 << 30
 HANG_SECONDS = 2.0
 ENGINE_SECONDS = 60.0
 
 
 def main() -> int:
-    """Run, check, write the results; return 1 where an invariant does not hold."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--episodes", type=int, default=2000)
-    parser.add_argument("--every", type=float, default=20.0, help="episodes a fault, on average")
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--backend", choices=("native", "docker", "podman"), default="native")
-    parser.add_argument("--threads", type=int, default=4, help="episodes at once")
-    parser.add_argument("--keep", type=Path, help="a directory for the journal and the records")
-    parser.add_argument("--json", action="store_true", help="print only the last line")
-    options = parser.parse_args()
-    load_average = os.getloadavg()[0]
+    """Run, check, write the results; return 1 if an invariant does not hold."""
+    every, threads = (20.0, "episodes per fault, on average"), (4, "episodes at once")
+    arguments = parser(__doc__, episodes=2000, every=every, seed=7, threads=threads)
+    arguments.add_argument("--backend", choices=("native", "docker", "podman"), default="native")
+    arguments.add_argument("--keep", type=Path, help="a directory for the journal and the records")
+    options = arguments.parse_args()
     begun = time.monotonic()
     with Supervisor(options) as run:
         run.play()
     report = run.report()
     report["seconds"] = round(time.monotonic() - begun, 1)
-    if not options.json:
-        print(json.dumps(report, indent=1, sort_keys=True))
-        print("\n".join(run.violations[:50]))
     if not options.keep:
-        record(report, load=load_average)
-    targets = targets_of(report)
-    print(last_line(targets))
-    return 0 if all(target.met for target in targets.values()) else 1
+        record(report)
+    lines = [json.dumps(report, indent=1, sort_keys=True), *run.violations[:50]]
+    return finish("chaos", {}, targets_of(report), options, lines, stored=False)
 
 
 def targets_of(report: Mapping[str, Any]) -> dict[str, Target]:
-    """Return what a run must reach."""
+    """Return the targets of a run."""
     name = report["backend"]
     return {
         f"{name}_violations": Target(len(report["violations"]), 0),
@@ -85,17 +74,17 @@ def targets_of(report: Mapping[str, Any]) -> dict[str, Target]:
     }
 
 
-def record(report: Mapping[str, Any], *, load: float) -> None:
+def record(report: Mapping[str, Any]) -> None:
     """Write the results of a run beside those of the other backends."""
     file = RESULTS / "chaos.json"
     runs = json.loads(file.read_text())["runs"] if file.exists() else {}
-    runs[report["backend"]] = {**report, "load": load}
+    runs[report["backend"]] = {**report, "load": LOAD}
     targets = {name: row for run in runs.values() for name, row in targets_of(run).items()}
-    store("chaos", {"runs": runs}, targets, load=load)
+    store("chaos", {"runs": runs}, targets)
 
 
 class Supervisor:
-    """Starts the run again whenever it was killed, strikes what is its own, looks for leftovers."""
+    """Starts the run again after each kill, causes faults of the host, looks for leftovers."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
@@ -111,7 +100,7 @@ class Supervisor:
         self._parent: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Supervisor:
-        """Set the host up."""
+        """Prepare the host."""
         with contextlib.ExitStack() as undo:
             real = images.cache_root() / "images"
             self.place = Path(tempfile.mkdtemp(prefix="tmax-chaos-", dir="/tmp"))
@@ -133,7 +122,7 @@ class Supervisor:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Take the host down; what does not go is a violation."""
+        """Restore the host; whatever cannot be removed is a violation."""
         self._read_records()
         if self.options.keep:
             self.options.keep.mkdir(parents=True, exist_ok=True)
@@ -174,8 +163,7 @@ class Supervisor:
         raise SystemExit(f"no engine came up: {(self.state / 'engine.log').read_text()[-2000:]}")
 
     def play(self) -> None:
-        """Start the run until it is through; look for leftovers after each of its deaths."""
-        strange = 0
+        """Start the run until it is complete; look for leftovers after each kill."""
         while True:
             self._struck.clear()
             status = self._live()
@@ -184,14 +172,13 @@ class Supervisor:
             self._check_leftovers(swept=status == 0)
             if status == 0:
                 return
-            strange += not self._struck
-            if strange:
+            if not self._struck:
                 log = (self.place / "player.log").read_text()[-3000:]
                 self.violations.append(f"the run ended by itself with status {status}:\n{log}")
                 return
 
     def _live(self) -> int:
-        """Let the run live until it ends or is killed; return the parent's status."""
+        """Start the run and wait until it ends or is killed; return the parent's status."""
         self.lives += 1
         requests, theirs = os.pipe()
         options = {
@@ -224,15 +211,15 @@ class Supervisor:
         return status
 
     def _ours(self) -> dict[int, str]:
-        """Return the processes of the run, less those of the engine."""
-        found = host.descendants(os.getpid())
+        """Return the processes of the run, without those of the engine."""
+        pids = host.descendants(os.getpid())
         if self._keeper is not None:
             keeper = {self._keeper.pid, *host.descendants(self._keeper.pid)}
-            found = {pid: words for pid, words in found.items() if pid not in keeper}
-        return found
+            pids = {pid: words for pid, words in pids.items() if pid not in keeper}
+        return pids
 
     def _await_gone(self) -> None:
-        """Wait for the end of all that a dead run has left running."""
+        """Wait until all processes of a killed run have ended."""
         deadline = time.monotonic() + GONE_SECONDS
         while (left := self._ours()) and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -242,19 +229,11 @@ class Supervisor:
             host.killed(list(left))
 
     def _reap(self) -> None:
-        """Collect what has become ours by its parent's death, and has ended."""
-        known = {one.pid for one in (self._keeper, self._parent) if one is not None}
-        while True:
-            try:
-                found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            except ChildProcessError:
-                return
-            if found is None or found.si_pid in known:
-                return
-            os.waitpid(found.si_pid, 0)
+        """Collect adopted processes that have ended."""
+        host.reap({child.pid for child in (self._keeper, self._parent) if child is not None})
 
     def _serve(self, requests: int) -> None:
-        """Strike what the run asks for, until nobody can ask any more."""
+        """Cause the faults that the run asks for, until it has closed its pipe."""
         with open(requests, encoding="utf-8") as lines:
             for line in lines:
                 thread = threading.Thread(target=self._strike, args=(json.loads(line),))
@@ -271,7 +250,7 @@ class Supervisor:
             self.violations.append(f"the fault {row['kind']} failed: {error!r}")
             hit = ""
         span = {"begun": begun, "ended": time.monotonic(), "hit": hit, "where": "host"}
-        _append(self.place / "faults.jsonl", {**row, **span})
+        append(self.place / "faults.jsonl", {**row, **span})
 
     def _hit(self, row: dict[str, Any]) -> str:
         kind, guards = row["kind"], row["guards"]
@@ -300,28 +279,28 @@ class Supervisor:
         return f"ended {engine}"
 
     def _check_leftovers(self, *, swept: bool) -> None:
-        """Look for what outlives a life; what a power cut left goes with the next one's end."""
+        """Look for leftovers; those of a power cut are removed by the next player."""
         if "power" in self._struck and not swept:
             return
         deadline = time.monotonic() + GONE_SECONDS
         while (left := self._leftovers()) and time.monotonic() < deadline:
             time.sleep(0.1)
         if left:
-            self.violations.append(f"left after life {self.lives}: {left[:20]}")
+            self.violations.append(f"left after start {self.lives} of the run: {left[:20]}")
 
     def _leftovers(self) -> list[str]:
         shared = Path(f"/dev/shm/tmax-gym-{os.getuid()}")
-        found = host.files(self.cache.place / "layers", shared, self.place / "tmp")
-        # One directory a user for good, which engines read.
-        found = [path for path in found if "/tmax-profiles-" not in path]
-        found += host.cgroups(self.players)
-        found += [f"mounted at {point}" for point in set(host.mounts()) - set(self.mounts)]
+        left = host.files(self.cache.place / "layers", shared, self.place / "tmp")
+        # Every user has one permanent directory of profiles, which engines read.
+        left = [path for path in left if "/tmax-profiles-" not in path]
+        left += host.cgroups(self.players)
+        left += [f"mounted at {point}" for point in set(host.mounts()) - set(self.mounts)]
         if self._keeper is not None:
-            found += _containers(self.state / "engine.sock")
-        return found
+            left += _containers(self.state / "engine.sock")
+        return left
 
     def _read_records(self) -> None:
-        """Read all that was written down, and check it."""
+        """Read all records, and check them."""
         options = self.options
         planned = plan(
             options.episodes,
@@ -338,21 +317,26 @@ class Supervisor:
         self.touched = sum(touch.any for touch in touched.values())
         self.violations += check_journal(planned, self.played)
         by_seed = {seen.seed: seen for seen in self.played}
-        for one in planned:
-            if (seen := by_seed.get(one.number)) is None:
+        for episode in planned:
+            number = episode.number
+            if (seen := by_seed.get(number)) is None:
                 continue
-            found = list(check_episode(one, seen, touched[one.number]))
+            problems = list(check_episode(episode, seen, touched[number]))
             limits = deadlines(
-                load(one.task), LIMITS, options.backend, at_once=options.threads, retries=RETRIES
+                load(episode.task),
+                LIMITS,
+                options.backend,
+                at_once=options.threads,
+                retries=RETRIES,
             )
-            row = rows[one.number]
-            self.ended[one.number] = row["ended"] - row["begun"]
-            found += check_times(row["calls"], limits, self.ended[one.number])
-            self.violations += [f"episode {one.number}: {problem}" for problem in found]
+            row = rows[number]
+            self.ended[number] = row["ended"] - row["begun"]
+            problems += check_times(row["calls"], limits, self.ended[number])
+            self.violations += [f"episode {number}: {problem}" for problem in problems]
         self.violations += self._check_end()
 
     def _check_end(self) -> Iterator[str]:
-        """Yield what the last player still held when all was closed."""
+        """Yield the descriptors and threads that the last player had left open."""
         for row in read_rows(self.place / "ends.jsonl"):
             for what, most in row["before"].items():
                 if row["after"][what] > most:
@@ -361,8 +345,10 @@ class Supervisor:
     def report(self) -> dict[str, Any]:
         """Return the figures of the run."""
         hits = Counter(row["kind"] for row in self.faults if row["hit"])
-        endings = Counter(str(seen.ending) for seen in self.played)
-        untouched = Counter(seen.reward for seen in self.played if seen.reward is not None)
+        endings = Counter(str(trajectory.ending) for trajectory in self.played)
+        rewards = Counter(
+            trajectory.reward for trajectory in self.played if trajectory.reward is not None
+        )
         return {
             "backend": self.options.backend,
             "catalogued_tasks": self.catalogued,
@@ -374,10 +360,10 @@ class Supervisor:
             "faults": dict(sorted(hits.items())),
             "faults_missed": sum(not row["hit"] for row in self.faults),
             "episodes_struck": self.touched,
-            "masked": sum(seen.reward is None for seen in self.played),
-            "retried": sum(seen.attempts > 1 for seen in self.played),
+            "masked": sum(trajectory.reward is None for trajectory in self.played),
+            "retried": sum(trajectory.attempts > 1 for trajectory in self.played),
             "endings": dict(sorted(endings.items())),
-            "rewards": {f"{reward:.2f}": count for reward, count in sorted(untouched.items())},
+            "rewards": {f"{reward:.2f}": count for reward, count in sorted(rewards.items())},
             "longest_episode_seconds": round(max(self.ended.values(), default=0.0), 1),
             "violations": self.violations[:50],
         }
@@ -393,7 +379,7 @@ def _answers(path: Path) -> bool:
 
 
 def _containers(path: Path) -> list[str]:
-    """Return the containers that an engine has, by its socket alone."""
+    """Return the containers of an engine, asked over its socket."""
     url = "http://d/v1.41/containers/json?all=1"
     words = ["curl", "-s", "--max-time", "20", "--unix-socket", str(path), url]
     answer = subprocess.run(words, capture_output=True).stdout

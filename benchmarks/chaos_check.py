@@ -1,9 +1,9 @@
-"""The invariants of a chaos run, from its plan, its journal and the record of what struck.
+"""Check the invariants of a chaos run against its plan, its journal and the record of faults.
 
-What an episode must look like is derived here from the plan and from when each fault began and
-ended: nothing that the library says about its own failures is believed.
-Covers rewards, witnesses of the machine's identity, time limits, and the journal as a whole.
-Does not cover what is left on the host: see `chaos_host.py`.
+The expected result of an episode is derived here from the plan and from the times of each fault,
+not from what the library reports about its own failures.
+Covers rewards, replaced sandboxes and shells, time limits, and the journal as a whole.
+Does not cover leftovers on the host: see `chaos_host.py`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.chaos_agents import PROBE, nonce, plant
+from benchmarks.chaos_agent import PROBE, nonce, script
 from benchmarks.chaos_plan import ENGINE, INSIDE, OF_MACHINE, Planned, load
 from benchmarks.deadlines import Deadlines
+from benchmarks.journal import key_of
 from tmax_gym.agents.rollout import RECOVERY, pause
-from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.sandboxes.pool.admission_rules import Breaker
 from tmax_gym.trajectory import Ending, Step, Trajectory
 
@@ -28,28 +28,28 @@ _EXIT = re.compile(r"\(exit_code=(\w+)\)\Z")
 _PROBED = re.compile(r"^probe (\S*) (\S+) (\d+)$", re.MULTILINE)
 _NO_ROOM = "No space left"
 _LINGER = 2.0
-"""Seconds after a fault of the host in which its effect may still reach an episode."""
+"""Seconds after a fault of the host in which it may still affect an episode."""
 _REST = Breaker.LONGEST
-"""Seconds for which an engine that failed again and again is left alone, on top of that."""
+"""Further seconds in which an engine that failed repeatedly is not called."""
 
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """What has reached an episode."""
+    """The faults that may have affected an episode."""
 
     own: frozenset[str]
-    """Faults of its own machine that hit something."""
+    """Faults of its own sandbox that hit something."""
     shared: frozenset[str]
     """Faults of the host while it ran."""
 
     @property
     def any(self) -> bool:
-        """Whether anything has."""
+        """Whether there is any."""
         return bool(self.own or self.shared)
 
     @property
     def only_inside(self) -> bool:
-        """Whether all of it could have been the agent's own doing."""
+        """Whether the agent itself could have caused them all."""
         return not self.shared and self.own <= set(INSIDE)
 
 
@@ -58,42 +58,42 @@ def touches(
     spans: Mapping[int, tuple[float, float]],
     faults: Iterable[Mapping[str, Any]],
 ) -> dict[int, Touch]:
-    """Return what has reached each episode, by when it ran and when faults were there."""
-    own: dict[int, set[str]] = {one.number: set() for one in plan}
-    shared: dict[int, set[str]] = {one.number: set() for one in plan}
+    """Return the faults that may have affected each episode, by the times of both."""
+    own_faults: dict[int, set[str]] = {planned.number: set() for planned in plan}
+    shared_faults: dict[int, set[str]] = {planned.number: set() for planned in plan}
     for fault in faults:
         if not fault["hit"]:
             continue
         if fault["kind"] in (*INSIDE, *OF_MACHINE):
             begun, ended = spans.get(fault["episode"], (0.0, 0.0))
-            if fault["begun"] <= ended and fault["ended"] >= begun:  # not of an earlier life
+            if fault["begun"] <= ended and fault["ended"] >= begun:  # in this player
                 where = "" if fault["where"] == "agent" else f" of the {fault['where']}"
-                own[fault["episode"]].add(fault["kind"] + where)
+                own_faults[fault["episode"]].add(fault["kind"] + where)
             continue
         until = fault["ended"] + _LINGER + (_REST if fault["kind"] in _OF_ENGINE else 0.0)
         for number, (begun, ended) in spans.items():
             if begun <= until and ended >= fault["begun"]:
-                shared[number].add(fault["kind"])
-    return {n: Touch(frozenset(own[n]), frozenset(shared[n])) for n in own}
+                shared_faults[number].add(fault["kind"])
+    return {n: Touch(frozenset(own_faults[n]), frozenset(shared_faults[n])) for n in own_faults}
 
 
 def check_journal(plan: Sequence[Planned], played: Sequence[Trajectory]) -> Iterator[str]:
-    """Yield what is wrong with the journal as a whole: every episode once, none besides."""
-    wanted = Counter(one.key for one in plan)
-    found = Counter((one.task, one.agent, one.seed) for one in played)
-    yield from (f"episode {key} is missing from the journal" for key in sorted(wanted - found))
-    yield from (f"episode {key} is too many in the journal" for key in sorted(found - wanted))
+    """Yield the errors of the journal: it must have every episode once, and no other."""
+    wanted = Counter(planned.key for planned in plan)
+    actual = Counter(key_of(trajectory) for trajectory in played)
+    yield from (f"episode {key} is missing from the journal" for key in sorted(wanted - actual))
+    yield from (f"episode {key} is too many in the journal" for key in sorted(actual - wanted))
 
 
 def check_episode(planned: Planned, seen: Trajectory, touch: Touch) -> Iterator[str]:
-    """Yield what is wrong with one episode."""
+    """Yield the errors of one episode."""
     yield from _check_verdict(planned, seen)
     yield from _check_outcome(planned, seen, touch)
     yield from _check_witnesses(planned, seen, touch)
 
 
 def _check_verdict(planned: Planned, seen: Trajectory) -> Iterator[str]:
-    """A reward stands for a verification, and follows from its parts."""
+    """Yield errors unless the reward comes from a verification and follows from its parts."""
     masked = seen.ending in (Ending.INFRA_ERROR, Ending.VERIFIER_ERROR, Ending.AGENT_ERROR)
     if masked != (seen.reward is None):
         yield f"{seen.ending} has reward {seen.reward}"
@@ -118,43 +118,39 @@ def _check_verdict(planned: Planned, seen: Trajectory) -> Iterator[str]:
 
 
 def _check_outcome(planned: Planned, seen: Trajectory, touch: Touch) -> Iterator[str]:
-    as_known = seen.reward is not None and abs(seen.reward - planned.reward) < 1e-9
+    as_expected = seen.reward is not None and abs(seen.reward - planned.reward) < 1e-9
     state = f"{planned.agent} of {planned.task}: {seen.ending}, reward {seen.reward}"
+    length = len(script(planned.commands, planned.number, 1))
     struck = f"after {sorted(touch.own | touch.shared)}"
     if not touch.any:
-        if not as_known:
+        if not as_expected:
             yield f"{state} instead of {planned.reward}, and nothing had struck: {seen.message}"
         if seen.attempts != 1:
             yield f"{state} in {seen.attempts} attempts, and nothing had struck: {seen.faults}"
-        if seen.ending is not Ending.SUBMITTED or len(seen.steps) != len(_script(planned, 1)):
+        if seen.ending is not Ending.SUBMITTED or len(seen.steps) != length:
             yield f"{state} in {len(seen.steps)} steps, and nothing had struck"
     elif touch.only_inside:
         if seen.reward is None or seen.attempts != 1:
             yield f"{state} in {seen.attempts} attempts {struck}: an agent could have done that"
-    elif seen.reward is not None and not as_known and not _was_told(seen):
+    elif seen.reward is not None and not as_expected and not _was_visible(seen):
         yield f"{state} instead of {planned.reward} or none {struck}"
 
 
-def _was_told(seen: Trajectory) -> bool:
-    """Return whether the agent saw that something went wrong: then it could have gone on."""
+def _was_visible(seen: Trajectory) -> bool:
+    """Return whether the agent saw that something went wrong: it could have reacted."""
     codes = [_EXIT.search(step.observation) for step in seen.steps]
     return any(code is not None and code[1] != "0" for code in codes) or any(
         ANNOUNCED in step.observation for step in seen.steps
     )
 
 
-def _script(planned: Planned, attempt: int) -> list[str]:
-    probed = [word for command in planned.commands for word in (command, PROBE)]
-    return [plant(planned.number, attempt), PROBE, *probed, SUBMIT]
-
-
 def _check_witnesses(planned: Planned, seen: Trajectory, touch: Touch) -> Iterator[str]:
-    """The machine of the last attempt is one machine, and a new shell is announced."""
+    """Yield errors unless the last attempt had one sandbox, and every new shell was announced."""
     actions = [step.action for step in seen.steps]
-    # Attempts whose machine did not start never reached the agent, which counts the others.
+    # The agent does not count attempts whose sandbox did not start.
     for attempt in range(1, seen.attempts + 1):
-        script = _script(planned, attempt)
-        if actions == script[: len(actions)]:
+        expected = script(planned.commands, planned.number, attempt)
+        if actions == expected[: len(actions)]:
             word = nonce(planned.number, attempt)
             break
     else:
@@ -163,45 +159,46 @@ def _check_witnesses(planned: Planned, seen: Trajectory, touch: Touch) -> Iterat
     planted = f"planted {word}" in seen.steps[0].observation if seen.steps else True
     if not planted and not (touch.any and _NO_ROOM in seen.steps[0].observation):
         yield f"planting the nonce answered {seen.steps[0].observation[-200:]!r}"
-    shell, told = None, False
+    shell, announced = None, False
     for step in seen.steps:
-        told |= ANNOUNCED in step.observation
+        announced |= ANNOUNCED in step.observation
         if step.action != PROBE:
             continue
-        found = _PROBED.search(step.observation)
-        if found is None:
+        probe = _PROBED.search(step.observation)
+        if probe is None:
             if not _excused(step, planned):
                 yield f"a probe answered {step.observation[-200:]!r}"
             continue
-        if found[1] != (word if planted else ""):
-            yield f"the machine has nonce {found[1]!r}, not {word!r}: it was exchanged"
-        if shell not in (None, found[3]) and not told:
-            yield f"shell {shell} became {found[3]} without a word"
-        if found[2] == "lost" and not told:
-            yield "the shell's variable is lost without a word"
-        if found[2] not in ("lost", word):
-            yield f"the shell's variable is {found[2]!r}, not {word!r}"
-        if found[3] != shell:
-            shell, told = found[3], told and found[2] == "lost"
+        nonce_in_file, nonce_in_shell, pid = probe.groups()
+        if nonce_in_file != (word if planted else ""):
+            yield f"the sandbox has nonce {nonce_in_file!r}, not {word!r}: it was replaced"
+        if shell not in (None, pid) and not announced:
+            yield f"shell {shell} became {pid} without an announcement"
+        if nonce_in_shell == "lost" and not announced:
+            yield "the shell's variable is lost without an announcement"
+        if nonce_in_shell not in ("lost", word):
+            yield f"the shell's variable is {nonce_in_shell!r}, not {word!r}"
+        if pid != shell:
+            shell, announced = pid, announced and nonce_in_shell == "lost"
 
 
 def _excused(step: Step, planned: Planned) -> bool:
-    """A probe may itself be struck: then its status is no 0, and the agent sees that."""
-    found = _EXIT.search(step.observation)
-    return planned.fault is not None and (found is None or found[1] != "0")
+    """Return whether a fault hit the probe itself: its status is not 0, and the agent sees that."""
+    code = _EXIT.search(step.observation)
+    return planned.fault is not None and (code is None or code[1] != "0")
 
 
 def check_times(
-    calls: Sequence[tuple[str, float]], limits: Deadlines, took: float
+    calls: Sequence[tuple[str, float]], limits: Deadlines, duration: float
 ) -> Iterator[str]:
-    """Yield which calls of the environment have outlasted what they wait for."""
+    """Yield the calls of the environment that took longer than their limits."""
     last = max(limits.step, limits.grade) + limits.close
-    # Between a failed attempt and the next one nothing is asked of the agent.
+    # Between a failed attempt and the next one the agent is not called.
     again = last + RECOVERY + sum(pause(n) for n in range(len(calls))) + limits.reset
     most = {"reset": again, "step": limits.step, "grade": last}
     for number, (call, seconds) in enumerate(calls):
         limit = limits.reset if number == 0 else most[call]
         if seconds > limit:
             yield f"{call} took {seconds:.1f} s of {limit:.1f} s at most"
-    if took > limits.rollout:
-        yield f"the episode took {took:.1f} s of {limits.rollout:.1f} s at most"
+    if duration > limits.rollout:
+        yield f"the episode took {duration:.1f} s of {limits.rollout:.1f} s at most"

@@ -1,7 +1,7 @@
-"""A container engine of our own that may be killed: `python chaos_engine.py ENGINE STATE STORE`.
+"""Run a container engine that may be killed: `python chaos_engine.py ENGINE STATE STORE`.
 
-It runs in network and mount namespaces of its own, and is started again whenever it ends, as a
-service manager would; its pid is in STATE/pid.  On SIGTERM the engine and all that it left end.
+The engine runs in its own network and mount namespaces.  Whenever it ends it is started again, as
+by a service manager; its process id is in STATE/pid.  On SIGTERM, it and its processes end.
 Covers docker and podman as root.
 """
 
@@ -16,13 +16,11 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from benchmarks.chaos_host import descendants
+from benchmarks.chaos_host import descendants, reap
 
 _PR_SET_CHILD_SUBREAPER = 36
 AGAIN_SECONDS = 0.3
-"""Between an engine's end and its next start: what systemd takes is 0.1."""
+"""Seconds between an engine's end and its next start; systemd waits 0.1."""
 _CONF = """[containers]
 default_ulimits = []
 [engine]
@@ -33,7 +31,7 @@ events_logger = "none"
 
 
 def command(engine: str, state: Path, store: Path) -> list[str]:
-    """Return what starts the engine; its socket is STATE/engine.sock."""
+    """Return the command of the engine; its socket is STATE/engine.sock."""
     socket = f"unix://{state}/engine.sock"
     if engine == "docker":
         return [
@@ -64,7 +62,7 @@ def main() -> int:
         (state / "pid").write_text(str(running.pid))
         while running.poll() is None and not ending:
             time.sleep(0.05)
-            _reap(running.pid)
+            reap({running.pid})
         if not ending:
             time.sleep(AGAIN_SECONDS)
             (state / "docker.pid").unlink(missing_ok=True)
@@ -80,16 +78,6 @@ def main() -> int:
             break
         time.sleep(0.1)
     return 0
-
-
-def _reap(engine: int) -> None:
-    """Collect orphans that have ended, and leave the engine to its own object."""
-    with contextlib.suppress(ChildProcessError):
-        while True:
-            found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            if found is None or found.si_pid == engine:
-                return
-            os.waitpid(found.si_pid, 0)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
-"""The host of a chaos run: its own mounts and disks, and what a killed run has left there.
+"""Prepare the host of a chaos run, cause faults of disks and processes, and list leftovers.
 
-The supervisor lives in a mount namespace of its own, with a small disk for the cache and a small
-/dev/shm, so that both may be filled and frozen.  All that its children leave becomes its child.
-Covers faults of disks and of whole processes, and counting leftovers from /proc and /sys alone:
-no code of the library helps.  Needs root.
+The supervisor has a mount namespace of its own, with a small disk for the cache and a small
+/dev/shm, so that both can be filled and frozen.  Orphans of its children become its children.
+Leftovers are listed from /proc and /sys alone, without the library's code.  Needs root.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ _FILL_CHUNK = 4 << 20
 
 
 class Disk:
-    """A small ext4 in a file, mounted at a place; it can be filled, and frozen."""
+    """A small ext4 file system in a file, which can be filled and frozen."""
 
     def __init__(self, place: Path, size: int) -> None:
-        """Make and mount it."""
+        """Create and mount it."""
         self.place = place
         self.image = place.with_suffix(".img")
         with open(self.image, "wb") as file:
@@ -38,12 +37,12 @@ class Disk:
         _call("mount", "-o", "loop", str(self.image), str(place))
 
     def frozen(self, seconds: float) -> str:
-        """Let no write through for a while."""
+        """Block all writes for a while."""
         _then("fsfreeze -f $0 && sleep $1; fsfreeze -u $0", self.place, seconds)
         return f"frozen for {seconds} s"
 
     def close(self) -> str:
-        """Unmount it; returns what prevents that."""
+        """Unmount it; return the reason if that fails."""
         ended = subprocess.run(["umount", str(self.place)], capture_output=True, text=True)
         if ended.returncode:
             subprocess.run(["umount", "-l", str(self.place)], check=False)
@@ -72,7 +71,7 @@ def full(places: list[Path], seconds: float) -> str:
 
 
 def isolate(shm: int = SHM_BYTES) -> None:
-    """Give this process mounts of its own, a small /dev/shm, and the orphans of its children."""
+    """Give this process its own mounts and a small /dev/shm, and let it adopt orphans."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(_CLONE_NEWNS) or libc.mount(b"", b"/", None, _MS_REC | _MS_PRIVATE, None):
         error = ctypes.get_errno()
@@ -92,28 +91,38 @@ def stopped(pid: int, seconds: float) -> str:
 
 
 def killed(pids: list[int]) -> str:
-    """Kill processes at once; returns which were there."""
-    found = []
+    """Kill processes; return which of them existed."""
+    existing = []
     for pid in pids:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-            found.append(pid)
-    return f"killed {found}" if found else ""
+            existing.append(pid)
+    return f"killed {existing}" if existing else ""
 
 
 def descendants(root: int) -> dict[int, str]:
-    """Return all processes below one but zombies, with their command lines, from /proc alone."""
+    """Return all processes below one, without zombies, with their command lines."""
     parents: dict[int, int] = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError):
-            # In bytes: a process may have any name.
+            # In bytes, because a process may have any name.
             fields = Path(f"/proc/{name}/stat").read_bytes().rpartition(b")")[2].split()
             if fields[0] not in (b"Z", b"X"):
                 parents[int(name)] = int(fields[1])
-    found = {root}
-    while more := {pid for pid, above in parents.items() if above in found} - found:
-        found |= more
-    return {pid: _command(pid) for pid in sorted(found - {root})}
+    tree = {root}
+    while more := {pid for pid, parent in parents.items() if parent in tree} - tree:
+        tree |= more
+    return {pid: _command(pid) for pid in sorted(tree - {root})}
+
+
+def reap(known: set[int]) -> None:
+    """Collect children that have ended, until one is `known`: its own object waits for it."""
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if ended is None or ended.si_pid in known:
+                return
+            os.waitpid(ended.si_pid, 0)
 
 
 def _command(pid: int) -> str:
@@ -124,7 +133,7 @@ def _command(pid: int) -> str:
 
 
 def cgroups(players: set[int]) -> list[str]:
-    """Return the control groups that carry the label of one of these processes."""
+    """Return the control groups whose name has the label of one of these processes."""
     marks = tuple(f"tmax-{player}-" for player in players)
     return sorted(
         os.path.join(above, name)
@@ -141,12 +150,12 @@ def mounts() -> list[str]:
 
 
 def files(*places: Path) -> list[str]:
-    """Return what lies directly in these directories."""
+    """Return the entries of these directories."""
     return sorted(str(path) for place in places if place.is_dir() for path in place.iterdir())
 
 
 def _then(script: str, what: object, seconds: float) -> None:
-    """Do something and undo it, in a process that outlives this one: nothing may stay frozen."""
+    """Run a script that undoes its effect, in a process that outlives this one."""
     words = ["sh", "-c", script, str(what), str(seconds)]
     subprocess.run(words, capture_output=True, start_new_session=True, check=False)
 

@@ -1,8 +1,8 @@
-"""What a chaos run plays, and what befalls it: all of it from one seed.
+"""Plan the episodes of a chaos run and their faults, from one seed.
 
-Covers the episodes (task, agent, the reward that is known beforehand), and which fault strikes
-which of them at which turn.  Does not cover the faults themselves: see `chaos_strikes.py` for
-those of one machine, `chaos_host.py` for those of the host.
+An episode has a task, an agent and a known reward; the plan says which fault hits which episode
+at which turn.  Faults of one sandbox are in `chaos_faults.py`, those of the host in
+`chaos_host.py`.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.compose import Task
 
 INSIDE = ("shell", "process", "disk")
-"""What an agent could have done itself: kill its shell or a program, fill its disk.  Such an
-episode is graded as it is, never masked and never tried again."""
+"""Faults that an agent can cause itself: kill its shell or a program, fill its disk.  Such an
+episode is graded as it is; it is neither masked nor repeated."""
 OF_MACHINE = ("machine", "pause", "slow")
-"""What befalls one machine from outside: process 1 is killed; all is stopped for a moment; it
-gets a tenth of its CPU time."""
+"""Faults of one sandbox from outside: process 1 is killed; all processes are stopped for a moment;
+it has a tenth of its CPU time."""
 OF_RUN = ("rollout", "parent", "power")
-"""The process that plays is killed; its parent is; both, and all that guards their leftovers."""
+"""The playing process is killed; its parent; or both, with the processes that clean up for them."""
 ENGINE = {
     "native": ("zygote", "zygote hangs", "cache full", "cache slow"),
     "docker": ("daemon", "daemon hangs", "daemon restarts", "store full", "store slow"),
     "podman": ("daemon", "daemon hangs", "daemon restarts", "store full", "store slow"),
 }
-"""What befalls all machines: the process that makes them is killed, stopped, or started anew;
-the disk with what they are made of is full, or does not write for a while."""
+"""Faults of all sandboxes: the process that starts them is killed, stopped or restarted; the disk
+with their files is full, or blocks writes for a while."""
 _REAL = 24
 """Catalogued tasks in a run."""
 _OFTEN = {"machine": 3.0, "shell": 2.0, "process": 2.0}
@@ -50,54 +50,53 @@ NOISE = (
     "head -c 200000 /dev/urandom > /tmp/random; wc -c < /tmp/random",
     "cat /proc/loadavg > /dev/null; true",
 )
-"""Commands that solve nothing and break nothing, some of which take a moment."""
+"""Commands that neither solve nor break anything; some take a moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault, as planned."""
+    """A planned fault."""
 
     kind: str
     turn: int
-    """Before this turn of the agent, counted from 0; the last one is its submission."""
+    """The turn of the agent before which it comes, from 0; the last turn is the submission."""
     delay: float
-    """Seconds after the turn began: while the command runs, or it is graded; at 0 before."""
+    """Seconds after the start of the turn, while the command or the grading runs."""
     again: bool
-    """Whether every retry is struck as well."""
+    """Whether it hits every retry as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One episode, as planned."""
+    """A planned episode."""
 
     number: int
-    """Also its seed: with task and agent it is its name in the journal."""
+    """Its seed; with task and agent, also its key in the journal."""
     task: str
     agent: str
     commands: tuple[str, ...]
     reward: float
-    """What it earns where nothing befalls it."""
+    """Its reward without a fault."""
     fault: Fault | None
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """Return its name in the journal."""
+        """Return its key in the journal."""
         return self.task, self.agent, self.number
 
 
 def plan(
     episodes: int, *, every: float, seed: int, backend: str, catalogued: bool
 ) -> tuple[Planned, ...]:
-    """Return a run; one episode in `every` is struck, on average.
+    """Return a run in which one episode in `every` has a fault, on average.
 
-    `catalogued` tells whether there are tasks of the catalogue in it, for which the base image
-    has the tools.
+    `catalogued` says whether some tasks are from the catalogue; they need the base image's tools.
     """
     rng = Rng("chaos", seed, backend)
     known = [spec.name for spec in catalogue.select() if spec.image == "core"]
     real = rng.fork("tasks").sample(known, _REAL) if catalogued else ()
     kinds = (*INSIDE, *OF_MACHINE, *OF_RUN, *ENGINE[backend])
-    if backend != "native":  # engines have no quota: this would fill the disk of all
+    if backend != "native":  # engines have no quota: it would fill the disk of all
         kinds = tuple(kind for kind in kinds if kind != "disk")
     return tuple(
         _episode(rng.fork("episode", number), number, real, kinds=kinds, chance=1 / every)
@@ -126,23 +125,23 @@ def _play(rng: Rng, agent: str, task: Task) -> tuple[tuple[str, ...], float]:
     noise = [rng.choice(NOISE) for _ in range(rng.integer(1, 4))]
     if agent == "random":
         return tuple(noise), 0.0
-    # Of the two halves of the task, worth a quarter and three quarters, any may be done.
-    one, two = rng.chance(0.5), rng.chance(0.5)
-    done = ["echo a > /app/one"] * one + ["echo b > /app/two"] * two
-    return tuple(rng.shuffled([*noise, *done])), 0.25 * one + 0.75 * two
+    # The two halves of the task are worth a quarter and three quarters.
+    first, second = rng.chance(0.5), rng.chance(0.5)
+    halves = ["echo a > /app/one"] * first + ["echo b > /app/two"] * second
+    return tuple(rng.shuffled([*noise, *halves])), 0.25 * first + 0.75 * second
 
 
 def _fault(rng: Rng, kinds: Sequence[str], turns: int) -> Fault:
     kind = rng.weighted(kinds, [_OFTEN.get(kind, 1.0) for kind in kinds])
     longest = rng.weighted((0.0, 0.02, 0.15), (1.0, 2.0, 1.0))
-    if kind == "disk":  # to fill one takes longer than most commands
+    if kind == "disk":  # filling one takes longer than most commands
         longest = 0.0
     return Fault(kind, rng.integer(0, turns), round(rng.uniform() * longest, 4), rng.chance(0.15))
 
 
 @cache
 def load(name: str) -> Task:
-    """Return a task: a hand-written one, or one of the catalogue."""
+    """Return a hand-written task, or one of the catalogue."""
     tiny = tiny_tasks()
     return tiny[name] if name in tiny else catalogue.load(name)
 
@@ -154,7 +153,7 @@ def tiny_tasks() -> dict[str, Task]:
 
 
 def double_task() -> Task:
-    """Return a task whose deliverable is run by the verifier, in a machine of its own."""
+    """Return a task whose program the verifier runs in a sandbox of its own."""
 
     def score(evidence: Evidence) -> float:
         cases = [Case(stdin=f"{number}\n".encode()) for number in (2, 21, 500)]

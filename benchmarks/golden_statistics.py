@@ -1,9 +1,8 @@
-"""Whether our statistics find again what was published of 3,560 trials on Terminal-Bench 2.0.
+"""Compare our statistics with the published figures of 3,560 trials on Terminal-Bench 2.0.
 
 The trials are those of the TMax evaluation: 8 models, 89 tasks, 5 attempts each.  Published
-figures count every trial without a reward as 0, and so does the first table here; the second
-leaves out what no test ever graded, as we do everywhere else.  Writes
-`results/golden_statistics.json`.
+figures count every trial without a reward as 0, and so does the first table here.  The second
+table leaves out trials that no test graded, as we do everywhere else.
 
 The file of trials is not part of this repository.  Without it the script says so and ends.
 
@@ -12,17 +11,13 @@ The file of trials is not part of this repository.  Without it the script says s
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
-import os
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from benchmarks.outcome import Target, last_line, store
+from benchmarks.script import Target, finish, options
 from tmax_gym.reports.statistics import (
     Run,
     RunSummary,
@@ -74,7 +69,7 @@ ENDINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure: what was published and what we find."""
+    """A figure as it was published, and as we compute it."""
 
     what: str
     published: float
@@ -88,31 +83,24 @@ class Figure:
 
 
 def main() -> int:
-    """Compare, write the results, return 1 where a figure is not found again."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--trials", type=Path, default=TRIALS)
-    parser.add_argument("--json", action="store_true", help="print only the last line")
-    options = parser.parse_args()
-    if not options.trials.is_file():
-        print(json.dumps({"skipped": f"there is no {options.trials}; name it with --trials"}))
+    """Compare, write the results, return 1 if a figure differs."""
+    given = options(__doc__, trials=TRIALS)
+    if not given.trials.is_file():
+        print(json.dumps({"skipped": f"there is no {given.trials}; name it with --trials"}))
         return 0
-    load = os.getloadavg()[0]
-    rows = list(csv.DictReader(options.trials.read_text(encoding="utf-8").splitlines()))
+    rows = list(csv.DictReader(given.trials.read_text(encoding="utf-8").splitlines()))
     runs = {name: run_of(name, rows) for name in PUBLISHED}
     figures = [*of_models(runs, rows), *of_pairs(runs)]
     summaries = {name: summarise(run, ks=KS) for name, run in runs.items()}
     same = sum(figure.same for figure in figures)
     targets = {"published_figures_found_again": Target(same, len(figures), at_most=False)}
-    seen = {
+    results = {
         "figures": [asdict(figure) for figure in figures],
         "graded": {name: asdict(summary) for name, summary in summaries.items()},
         "notes": [f"{len(rows)} trials, of which {zeros(rows)} were scored 0 without any test"],
     }
-    store("golden_statistics", seen, targets, load=load)
-    if not options.json:
-        print("\n".join((*as_published(figures), "", *as_graded(runs, summaries, rows))))
-    print(last_line(targets))
-    return 0 if all(target.met for target in targets.values()) else 1
+    lines = [*as_published(figures), "", *as_graded(runs, summaries, rows)]
+    return finish("golden_statistics", results, targets, given, lines)
 
 
 def zeros(rows: list[dict[str, str]], model: str | None = None) -> int:
@@ -144,36 +132,38 @@ def run_of(model: str, rows: list[dict[str, str]]) -> Run:
 
 
 def of_models(runs: dict[str, Run], rows: list[dict[str, str]]) -> list[Figure]:
-    """Return the figures of single models, with 0 for what nobody graded."""
-    found = []
+    """Return the figures of single models, with 0 for ungraded trials."""
+    figures = []
     for name, (value, error, rates, ungraded) in PUBLISHED.items():
         rewards = runs[name].rewards(ungraded=0.0)
-        of = mean(rewards)
-        found.append(Figure(f"{name} mean", value, 100 * of.value, 0.005))
-        found.append(Figure(f"{name} error", error, 100 * (of.task_se or 0.0), 0.005))
+        average = mean(rewards)
+        figures.append(Figure(f"{name} mean", value, 100 * average.value, 0.005))
+        figures.append(Figure(f"{name} error", error, 100 * (average.task_se or 0.0), 0.005))
         for k, rate in zip(KS, rates, strict=True):
             passed = passing(rewards, k)
             share = 100 * passed.rate.mean if passed else float("nan")
-            found.append(Figure(f"{name} pass@{k}", rate, share, ROUNDED))
-        lost = dict(runs[name].statuses).get("ungraded", 0)
+            figures.append(Figure(f"{name} pass@{k}", rate, share, ROUNDED))
+        ungraded_trials = dict(runs[name].statuses).get("ungraded", 0)
         silent = sum(
             not (row["reward"] or row["exception"]) for row in rows if row["model"] == name
         )
-        found.append(Figure(f"{name} ungraded zeros", ungraded, lost - silent, 0))
-    total = sum(figure.found for figure in found if figure.what.endswith("zeros"))
-    return [*found, Figure("ungraded zeros of all", ZEROS, total, 0)]
+        figures.append(Figure(f"{name} ungraded zeros", ungraded, ungraded_trials - silent, 0))
+    total = sum(figure.found for figure in figures if figure.what.endswith("zeros"))
+    return [*figures, Figure("ungraded zeros of all", ZEROS, total, 0)]
 
 
 def of_pairs(runs: dict[str, Run]) -> list[Figure]:
-    """Return the figures of differences, with 0 for what nobody graded."""
-    found = []
+    """Return the figures of differences, with 0 for ungraded trials."""
+    figures = []
     for (base, tuned), published in PAIRS.items():
-        seen = paired(*(runs[name].rewards(ungraded=0.0) for name in (base, tuned))).difference
-        ends = zip(("", " low", " high"), published, (seen.mean, seen.low, seen.high), strict=True)
+        change = paired(*(runs[name].rewards(ungraded=0.0) for name in (base, tuned))).difference
+        ends = zip(
+            ("", " low", " high"), published, (change.mean, change.low, change.high), strict=True
+        )
         for what, was, value in ends:
             slack = ROUNDED + (STEP if what else 0.0)
-            found.append(Figure(f"{tuned} - {base}{what}", was, 100 * value, slack))
-    return found
+            figures.append(Figure(f"{tuned} - {base}{what}", was, 100 * value, slack))
+    return figures
 
 
 def as_published(figures: list[Figure]) -> list[str]:
@@ -207,13 +197,13 @@ def as_graded(
         )
     lines += ["", f"{zeros(rows)} of {len(rows)} trials were scored 0 although no test ran", ""]
     for base, tuned in PAIRS:
-        found = compare(runs[base], runs[tuned])
-        seen = found.paired.difference
+        result = compare(runs[base], runs[tuned])
+        change = result.paired.difference
         lines.append(
-            f"{f'{tuned} - {base}':26} {100 * seen.mean:+.1f} "
-            f"[{100 * seen.low:+.1f}, {100 * seen.high:+.1f}] p = {found.paired.p:.3f}, "
-            f"{seen.count} tasks; detectable {100 * (found.smallest or 0):.1f}; "
-            f"with any grades {100 * found.lowest:+.1f} to {100 * found.highest:+.1f}"
+            f"{f'{tuned} - {base}':26} {100 * change.mean:+.1f} "
+            f"[{100 * change.low:+.1f}, {100 * change.high:+.1f}] p = {result.paired.p:.3f}, "
+            f"{change.count} tasks; detectable {100 * (result.smallest or 0):.1f}; "
+            f"with any grades {100 * result.lowest:+.1f} to {100 * result.highest:+.1f}"
         )
     return lines
 

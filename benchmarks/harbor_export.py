@@ -1,15 +1,13 @@
-"""Our tasks exported to Harbor's format, loaded back, and played through the Harbor code path.
+"""Export our tasks to Harbor's format, load them back, and play them as Harbor tasks.
 
-Of every sampled task the directory is read as any other Harbor task, its image built, its
-solution run and its own verifier asked, and the same for an agent that does nothing.
+The directory of every sampled task is read as any other Harbor task, and its image is built.  Its
+own verifier then grades its solution, and an agent that does nothing.
 
     python benchmarks/harbor_export.py [--sample 200] [--seed 0] [--backend docker] [--jobs 2]
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 import tempfile
 import time
@@ -18,24 +16,21 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from benchmarks.outcome import Target, last_line, store
+from benchmarks.script import Target, finish, parser, sampled
 from tmax_gym import load_dataset
 from tmax_gym.agents.harnesses import scripted
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.errors import TmaxError
 from tmax_gym.harbor.export.export import export
 from tmax_gym.harbor.run.task import TrialTask
-from tmax_gym.proofs.validate import sample
 from tmax_gym.sandboxes import Backend, backend
 from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.compose import compose
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What one exported task gave."""
+class Result:
+    """The rewards of one exported task."""
 
     task: str
     oracle: float | None
@@ -45,66 +40,57 @@ class Seen:
 
     @property
     def proven(self) -> bool:
-        """Return whether the solution earned 1 and nothing 0."""
+        """Return whether the solution earned 1 and an agent that does nothing 0."""
         return self.oracle == 1.0 and self.noop == 0.0
 
 
 def main() -> int:
-    """Export, load, play, print, store."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sample", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--backend", default="docker", choices=("docker", "podman", "native"))
-    parser.add_argument("--jobs", type=int, default=2, choices=(1, 2, 3, 4))
-    parser.add_argument("--json", action="store_true", help="print only the last line")
-    options = parser.parse_args()
-    load, begun = os.getloadavg()[0], time.monotonic()
-    runnable, missing = catalogue.runnable(catalogue.select())
-    print("\n".join(missing), file=sys.stderr, end="\n" if missing else "")
-    names = sample([spec.name for spec in runnable], options.sample, options.seed)
-    found: list[Seen] = []
-    for seen in played(names, backend(options.backend), options.jobs):
-        found.append(seen)
-        if not options.json:
-            state = "proven" if seen.proven else f"NOT PROVEN {seen.message}"
-            print(f"{seen.task:44} {seen.oracle} {seen.noop} {seen.seconds:6.1f} s  {state}",
-                  flush=True)  # fmt: skip
-    proven = sum(seen.proven for seen in found)
-    targets = {
-        f"{options.backend}_tasks_proven": Target(proven, len(names), at_most=False),
-    }
-    result = {
+    """Export, load, play, write the results, return 1 if the target is missed."""
+    arguments = parser(__doc__, sample=200, seed=0)
+    arguments.add_argument("--backend", default="docker", choices=("docker", "podman", "native"))
+    arguments.add_argument("--jobs", type=int, default=2, choices=(1, 2, 3, 4))
+    given = arguments.parse_args()
+    begun = time.monotonic()
+    names = sampled(given.sample, given.seed)
+    results: list[Result] = []
+    for result in played(names, backend(given.backend), given.jobs):
+        results.append(result)
+        if not given.json:
+            state = "proven" if result.proven else f"NOT PROVEN {result.message}"
+            rewards = f"{result.oracle} {result.noop} {result.seconds:6.1f} s"
+            print(f"{result.task:44} {rewards}  {state}", flush=True)
+    proven = sum(result.proven for result in results)
+    targets = {f"{given.backend}_tasks_proven": Target(proven, len(names), at_most=False)}
+    content = {
         "sample": list(names),
-        "failed": [f"{s.task}: {s.oracle} {s.noop} {s.message}" for s in found if not s.proven],
+        "failed": [f"{r.task}: {r.oracle} {r.noop} {r.message}" for r in results if not r.proven],
         "seconds": round(time.monotonic() - begun, 1),
     }
-    store("harbor_export", result, targets, load=load)
-    print(last_line(targets))
-    return 0 if all(t.met for t in targets.values()) else 1
+    return finish("harbor_export", content, targets, given)
 
 
-def played(names: tuple[str, ...], machines: Backend, jobs: int) -> Iterator[Seen]:
-    """Yield what every task gave, in order."""
-    with tempfile.TemporaryDirectory() as place:
+def played(names: tuple[str, ...], sandboxes: Backend, jobs: int) -> Iterator[Result]:
+    """Yield the result of every task, in order."""
+    with tempfile.TemporaryDirectory() as directory:
         for name in names:
             try:
-                # Whatever the generator makes of the name: a digest is the catalogue's matter.
-                export(compose(replace(catalogue.spec(name), digest="")), Path(place))
+                # Without its digest: whether the catalogue is up to date is another question.
+                export(compose(replace(catalogue.spec(name), digest="")), Path(directory))
             except TmaxError as error:
-                yield Seen(name, None, None, 0.0, f"cannot be exported: {error}")
-        dataset = load_dataset(place, name="exported")
-        yield from (Seen(p.name, None, None, 0.0, p.message) for p in dataset.problems)
+                yield Result(name, None, None, 0.0, f"cannot be exported: {error}")
+        dataset = load_dataset(directory, name="exported")
+        yield from (Result(p.name, None, None, 0.0, p.message) for p in dataset.problems)
         with ThreadPoolExecutor(jobs) as pool:
-            yield from pool.map(lambda task: proven(task, machines), dataset.tasks)
+            yield from pool.map(lambda task: prove(task, sandboxes), dataset.tasks)
 
 
-def proven(task: TrialTask, machines: Backend) -> Seen:
+def prove(task: TrialTask, sandboxes: Backend) -> Result:
     """Play a task twice."""
     begun = time.monotonic()
-    best = rollout(task, scripted.oracle(task), backend=machines)
-    none = rollout(task, scripted.noop(task), backend=machines)
-    message = " ".join(p.message for p in (best, none) if p.message)
-    return Seen(task.name, best.reward, none.reward, time.monotonic() - begun, message)
+    oracle = rollout(task, scripted.oracle(task), backend=sandboxes)
+    noop = rollout(task, scripted.noop(task), backend=sandboxes)
+    message = " ".join(t.message for t in (oracle, noop) if t.message)
+    return Result(task.name, oracle.reward, noop.reward, time.monotonic() - begun, message)
 
 
 if __name__ == "__main__":

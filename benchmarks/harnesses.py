@@ -1,27 +1,22 @@
-"""The four harnesses with a real small model: five tasks each, and whether the log is true.
+"""Play five tasks with each harness and a real small model, and check the event logs.
 
-SmolLM2-135M solves nothing; it does what tests of good replies do not: it forgets the form, never
-stops, repeats itself and fills its window.  Every episode must end graded, and its event log must
-tell what its trajectory tells.  Counts go by harness.
+SmolLM2-135M solves nothing, but it behaves as no test with good replies does: it forgets the
+format, never stops, repeats itself and fills its window.  Every episode must be graded, and its
+event log must agree with its trajectory.
 
     python benchmarks/harnesses.py [--backend native] [--steps 3] [--tokens 48] [--json]
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
 from benchmarks.chat_model import ChatModel, serving
-from benchmarks.outcome import Target, last_line, store
+from benchmarks.script import Target, finish, options
 from tmax_gym.agents.client.client import Client, Connection
 from tmax_gym.agents.harnesses.dialogue import Rules
 from tmax_gym.agents.harnesses.registry import MODELS, model_agent
@@ -39,53 +34,44 @@ Row = tuple[str, Mapping[str, Any]]
 
 
 def main() -> int:
-    """Serve, play, compare, print, store."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--backend", default="native")
-    parser.add_argument("--steps", type=int, default=3)
-    parser.add_argument("--tokens", type=int, default=48, help="most of a reply")
-    parser.add_argument("--json", action="store_true", help="print only the last line")
-    options = parser.parse_args()
-    load = os.getloadavg()[0]
-    machines = backend(options.backend)
-    limits = EpisodeLimits(max_steps=options.steps)
+    """Serve, play, write the results, return 1 if a target is missed."""
+    given = options(__doc__, backend="native", steps=3, tokens=(48, "at most, of a reply"))
+    sandboxes = backend(given.backend)
+    limits = EpisodeLimits(max_steps=given.steps)
     model = ChatModel()
-    seen: dict[str, Counter[str]] = {}
+    endings: dict[str, Counter[str]] = {}
     untrue: list[str] = []
-    with serving(model) as address:
-        client = Client(Connection(address, "SmolLM2-135M-Instruct", stream=False))
-        rules = Rules(
-            Window(tokens=model.window, reply=options.tokens, least=32), steps=options.steps
-        )
+    with serving(model.reply) as address:
+        client = Client(Connection(f"{address}/v1", "SmolLM2-135M-Instruct", stream=False))
+        window = Window(tokens=model.window, reply=given.tokens, least=32)
+        rules = Rules(window, steps=given.steps)
         for name in MODELS:
             try:
                 model_agent(name, client)
             except HarnessError as error:
                 print(str(error).splitlines()[0], file=sys.stderr)
                 continue
-            seen[name] = Counter()
+            endings[name] = Counter()
             for task in tasks():
                 rows: list[Row] = []
                 agent = model_agent(
                     name, client, rules=rules, log=lambda e, rows=rows, **f: rows.append((e, f))
                 )
-                played = rollout(task, agent, backend=machines, limits=limits)
-                seen[name][str(played.ending)] += 1
-                faults = differences(played, rows)
+                trajectory = rollout(task, agent, backend=sandboxes, limits=limits)
+                endings[name][str(trajectory.ending)] += 1
+                faults = differences(trajectory, rows)
                 untrue += [f"{name} {task.name}: {fault}" for fault in faults]
-                if not options.json:
-                    print(f"{name:10} {task.name:36} {played.ending:14} {played.reward} "
-                          f"{len(played.steps)} steps, {agent.spent.output_tokens} tokens",
+                if not given.json:
+                    print(f"{name:10} {task.name:36} {trajectory.ending:14} {trajectory.reward} "
+                          f"{len(trajectory.steps)} steps, {agent.spent.output_tokens} tokens",
                           flush=True)  # fmt: skip
-    episodes = sum(sum(c.values()) for c in seen.values())
+    episodes = sum(counts.total() for counts in endings.values())
     targets = {
         "episodes": Target(episodes, 5 * len(MODELS), at_most=False),
         "logs_that_differ": Target(len(untrue), 0),
     }
-    store("harnesses", {"endings": seen, "untrue": untrue}, targets, load=load)
     print(*untrue, sep="\n", end="\n" if untrue else "")
-    print(last_line(targets))
-    return 0 if all(t.met for t in targets.values()) else 1
+    return finish("harnesses", {"endings": endings, "untrue": untrue}, targets, given)
 
 
 def tasks() -> list[Task]:
@@ -94,20 +80,20 @@ def tasks() -> list[Task]:
     return [compose(replace(catalogue.spec(name), digest="")) for name in names]
 
 
-def differences(played: Trajectory, rows: Sequence[Row]) -> list[str]:
+def differences(trajectory: Trajectory, rows: Sequence[Row]) -> list[str]:
     """Return where an event log and a trajectory disagree."""
-    found = []
-    if played.reward is None:
-        found.append(f"it was not graded: {played.ending}: {played.message}")
-    typed = [step.action for step in played.steps if step.action]
+    faults = []
+    if trajectory.reward is None:
+        faults.append(f"it was not graded: {trajectory.ending}: {trajectory.message}")
+    typed = [step.action for step in trajectory.steps if step.action]
     logged = [facts["command"] for event, facts in rows if event in ("command", "submit")]
     if typed != logged:
-        found.append(f"typed {typed}, logged {logged}")
-    empty = sum(not step.action for step in played.steps)
-    told = sum(event in ("format_error", "answer") for event, _ in rows)
-    if empty != told:
-        found.append(f"{empty} replies without a command, {told} in the log")
-    return found
+        faults.append(f"typed {typed}, logged {logged}")
+    empty = sum(not step.action for step in trajectory.steps)
+    in_log = sum(event in ("format_error", "answer") for event, _ in rows)
+    if empty != in_log:
+        faults.append(f"{empty} replies without a command, {in_log} in the log")
+    return faults
 
 
 if __name__ == "__main__":

@@ -1,19 +1,17 @@
-"""Whether the demo's policy learns, on several seeds, and whether it needs its learning rate.
+"""Measure whether the demo's policy learns, and whether the learning rate is the reason.
 
-For every seed: one warm start, then from the same weights DPPO at the demo's learning rate and at
-0, and at a higher one DPPO and GRPO on groups that are up to four versions old; all are evaluated
-on the same held-out tasks with the same sampling.  Writes `results/learning.json` and the curves
-in it, `results/learning.svg`; `--draw` draws those that are stored, `--stale-only` measures old
-groups anew and keeps the rest of what is stored.
+Every seed has one warm start.  From the same weights it trains with DPPO at the demo's learning
+rate and at 0, and at a higher rate with DPPO and with GRPO on groups up to four versions old.  All
+are evaluated on the same held-out tasks with the same sampling.  Also writes the curves to
+`results/learning.svg`.  `--draw` only draws the stored curves; `--stale-only` measures the old
+groups again and keeps the other stored results.
 
     python benchmarks/learning.py [--seeds 3] [--steps 30] [--no-stale | --stale-only] [--json]
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import sys
 import tempfile
 import time
@@ -23,9 +21,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from benchmarks.outcome import RESULTS, Target, last_line, store
+from benchmarks.script import RESULTS, Target, finish, options
 from tmax_gym.analysis import plots
 from tmax_gym.sandboxes import backend, images
 from tmax_trainers.demo import demo, page
@@ -44,42 +40,39 @@ STALE_ARMS = ("dppo", "grpo")
 RISE = 0.2
 """Least rise of the held-out mean reward, on every seed (the project's goal)."""
 SMOOTHED = 5
-"""Steps that a point of a curve is the mean of."""
+"""A point of a curve is the mean of so many steps."""
 STILL = 0.02
-"""Rise that the control may show; the same weights and seeds should show none."""
+"""Rise of the control that is allowed; the same weights and seeds should have none."""
 
 
 def main() -> int:
-    """Measure, write the results, return 1 where a target is missed."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--steps", type=int, default=demo.PractiseConfig().steps)
-    parser.add_argument("--no-stale", action="store_true", help="leave the stale arms out")
-    parser.add_argument("--stale-only", action="store_true", help="measure the stale arms anew")
-    parser.add_argument("--json", action="store_true", help="print only the last line")
-    parser.add_argument("--draw", action="store_true", help="draw the stored curves, no more")
-    options = parser.parse_args()
-    if options.draw:
-        draw(json.loads((RESULTS / "learning.json").read_text())["runs"])
+    """Measure, write the results, return 1 if a target is missed."""
+    given = options(
+        __doc__,
+        seeds=3,
+        steps=demo.PractiseConfig().steps,
+        no_stale=(False, "leave the stale arms out"),
+        stale_only=(False, "measure the stale arms again"),
+        draw=(False, "only draw the stored curves"),
+    )
+    if given.draw:
+        draw(list(stored().values()))
         return 0
-    load = os.getloadavg()[0]
-    screen = Screen(quiet=options.json)
+    screen = Screen(quiet=given.json)
     arena = Arena(backend("auto"), images.default_image())
-    kept = stored() if options.stale_only else {}
+    kept = stored() if given.stale_only else {}
     runs = []
     with tempfile.TemporaryDirectory() as out, one_thread():
-        for seed in range(options.seeds):
-            practise = demo.PractiseConfig(steps=options.steps)
+        for seed in range(given.seeds):
+            practise = demo.PractiseConfig(steps=given.steps)
             config = demo.DemoConfig(seed=seed, out=Path(out), practise=practise)
-            run = measure(config, arena, screen, stale=not options.no_stale, kept=kept.get(seed))
+            run = measure(config, arena, screen, stale=not given.no_stale, kept=kept.get(seed))
             screen.line(json.dumps({k: run[k] for k in ("seed", "rise", "control_rise")}))
             runs.append(run)
     reached = targets(runs) | stale_targets(runs)
-    seen = {"runs": runs, "image": arena.image, "backend": arena.backend.name}
-    store("learning", seen, reached, load=load)
     draw(runs)
-    print(last_line(reached))
-    return 0 if all(target.met for target in reached.values()) else 1
+    results = {"runs": runs, "image": arena.image, "backend": arena.backend.name}
+    return finish("learning", results, reached, given)
 
 
 def stored() -> dict[int, dict[str, Any]]:
@@ -96,16 +89,16 @@ def measure(
     stale: bool = True,
     kept: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return what one seed shows; of `kept`, an earlier run, all but the stale arms.
+    """Return the results of one seed; `kept` is an earlier run, of which the stale arms go.
 
     Raises:
         ValueError: The earlier run began with another policy.
     """
-    began = time.monotonic()
+    begun = time.monotonic()
     with demo.prepared(config, arena, screen) as warm:
-        run = dict(kept or fresh(warm, config, arena, screen=screen, began=began))
+        run = dict(kept or fresh(warm, config, arena, screen=screen, began=begun))
         if run["before"] != asdict(warm.before.reward):
-            raise ValueError(f"seed {config.seed} begins elsewhere now: measure all of it anew")
+            raise ValueError(f"seed {config.seed} now has another warm start: measure all again")
         run["arms"] = {
             f"{objective}_{STALE}": arm(warm, config, arena, screen=screen, objective=objective)
             for objective in (STALE_ARMS if stale else ())
@@ -116,7 +109,7 @@ def measure(
 def fresh(
     warm: demo.Prepared, config: demo.DemoConfig, arena: Arena, *, screen: Screen, began: float
 ) -> dict[str, Any]:
-    """Return what DPPO on new groups comes to, and the control."""
+    """Return the results of DPPO on new groups, and of the control."""
     learned = demo.learn(warm, config, arena, screen=screen)
     seconds = time.monotonic() - began
     still = replace(config, practise=replace(config.practise, learning_rate=0.0))
@@ -145,7 +138,7 @@ def fresh(
 def arm(
     warm: demo.Prepared, config: demo.DemoConfig, arena: Arena, *, screen: Screen, objective: str
 ) -> dict[str, object]:
-    """Return what an objective comes to on groups that may be four versions old."""
+    """Return the results of an objective on groups that may be four versions old."""
     rate = STALE_RATE * config.practise.learning_rate
     practise = replace(
         config.practise, max_staleness=STALE, objective=objective, learning_rate=rate
@@ -161,7 +154,7 @@ def arm(
 
 
 def draw(rows: list[dict[str, Any]]) -> None:
-    """Write the mean reward of practice by step, over all seeds."""
+    """Draw the mean reward of practice by step, over all seeds."""
     runs = {
         "DPPO": [row["practice_rewards"] for row in rows],
         "learning rate 0": [row["control_practice_rewards"] for row in rows],
@@ -183,7 +176,7 @@ def smooth(curves: list[list[float]]) -> list[tuple[float, float]]:
 
 
 def stale_targets(rows: list[dict[str, Any]]) -> dict[str, Target]:
-    """Return what was to be reached where groups are old, over all seeds."""
+    """Return the targets for old groups, over all seeds."""
     if not all(row["arms"] for row in rows):
         return {}
     rises = {name: [row["arms"][f"{name}_{STALE}"]["rise"] for row in rows] for name in STALE_ARMS}
@@ -195,7 +188,7 @@ def stale_targets(rows: list[dict[str, Any]]) -> dict[str, Target]:
 
 
 def targets(rows: list[dict[str, object]]) -> dict[str, Target]:
-    """Return what was to be reached, over all seeds."""
+    """Return the targets, over all seeds."""
     least = min(float(str(row["rise"])) for row in rows)
     most = max(float(str(row["control_rise"])) for row in rows)
     apart = sum(bool(row["disjoint"]) for row in rows)

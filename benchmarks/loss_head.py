@@ -1,116 +1,92 @@
-"""What the head costs in training: memory and CPU time from hidden states to both gradients.
+"""Measure the head's memory and CPU time in training, from hidden states to both gradients.
 
-Contenders, each with the DPPO loss and gradients of hidden states and of the head's weight:
+The contenders all compute the DPPO loss, and its gradients for hidden states and head weight:
 
 - naive: one product, `log_softmax`, gather, autograd;
 - trl: the same with TRL's `ChunkedLogProbFunction` as its trainers call it, for log-probabilities
   alone (its torch path; Triton needs a GPU);
 - ours: `fused_linear_dppo`.
 
-Each runs in a process of its own.  Memory is the process's peak resident size (VmHWM, reset
-when the inputs are there and a small run has warmed the libraries) above its size before; the
-gradients are in it.  Time is the process's CPU seconds, all threads together.  Every row is
-trained and none is blocked, so ours drops none: its worst case.  Losses and gradients must agree.
+Each runs in a process of its own.  Memory is the growth of the process's peak resident size
+(VmHWM, reset after the inputs were made and a small run has loaded the libraries); the gradients
+are part of it.  Time is the process's CPU seconds over all threads.  Every row is trained and none
+is blocked, which is the worst case for ours.  Losses and gradients must agree.
 
     python benchmarks/loss_head.py [--rows 4096] [--vocabulary 151936] [--width 896]
         [--dtype float32] [--rounds 1] [--chunk 0] [--json]
 
-Sizes other than these print their figures, for which the targets are not meant, and write no
-results.  The default takes 8 GB.
+Only these sizes write results; for others the targets mean nothing.  The default takes 8 GB.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
+from benchmarks.script import Target, finish, median, memory, parser, reset_peak
 
-from benchmarks.outcome import Target, last_line, median, store
-
-ROWS, VOCABULARY, WIDTH = 4096, 151_936, 896
+SHAPE = {"rows": 4096, "vocabulary": 151_936, "width": 896, "dtype": "float32"}
 """Qwen2.5-0.5B's and Qwen3-0.6B's vocabulary; the width of the former."""
 CONTENDERS = ("naive", "trl", "ours")
 TRL_CHUNK = 32_768
 """`_CHUNKED_LOGPROB_CHUNK_SIZE` of trl.trainer.utils, read again in the child."""
 
-Seen = dict[str, float]
+Figures = dict[str, float]
 
 
 def main() -> int:
-    """Measure, write the results, return 1 where a target is missed."""
+    """Measure, write the results, return 1 if a target is missed."""
     options = parsed()
     if options.child:
         print(json.dumps(measured(options)))
         return 0
-    load = os.getloadavg()[0]
-    seen: dict[str, list[Seen]] = {who: [] for who in CONTENDERS}
+    runs: dict[str, list[Figures]] = {who: [] for who in CONTENDERS}
     for _ in range(options.rounds):
         for who in CONTENDERS:
-            seen[who].append(in_a_process(who, options))
-    agree(seen, 1e-4 if options.dtype == "float32" else 1e-2)
-    targets = judged(seen)
-    full = (options.rows, options.vocabulary, options.width) == (ROWS, VOCABULARY, WIDTH)
-    if full and options.dtype == "float32":
-        shape = {k: getattr(options, k) for k in ("rows", "vocabulary", "width", "dtype")}
-        store("loss_head", {"shape": shape, "runs": seen}, targets, load=load)
-    if not options.json:
-        print("\n".join(table(seen)))
-    print(last_line(targets))
-    return 0 if all(target.met for target in targets.values()) else 1
+            runs[who].append(in_a_process(who, options))
+    agree(runs, 1e-4 if options.dtype == "float32" else 1e-2)
+    shape = {name: getattr(options, name) for name in SHAPE}
+    results = {"shape": shape, "runs": runs}
+    stored = shape == SHAPE
+    return finish("loss_head", results, judged(runs), options, table(runs), stored=stored)
 
 
 def parsed() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--rows", type=int, default=ROWS)
-    parser.add_argument("--vocabulary", type=int, default=VOCABULARY)
-    parser.add_argument("--width", type=int, default=WIDTH)
-    parser.add_argument("--dtype", choices=["float32", "bfloat16"], default="float32")
-    parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--chunk", type=int, default=0, help="rows of our chunk; 0: our default")
-    parser.add_argument("--json", action="store_true", help="print only the last line")
-    parser.add_argument("--child", choices=CONTENDERS, help=argparse.SUPPRESS)
-    return parser.parse_args()
+    chunk = (0, "rows of our chunk; 0: our default")
+    arguments = parser(__doc__, **SHAPE, rounds=1, chunk=chunk)
+    arguments.add_argument("--child", choices=CONTENDERS, help=argparse.SUPPRESS)
+    return arguments.parse_args()
 
 
-def in_a_process(who: str, options: argparse.Namespace) -> Seen:
-    """Return what a contender's own process saw."""
-    sizes = [f"--{k}={getattr(options, k)}" for k in ("rows", "vocabulary", "width", "dtype")]
+def in_a_process(who: str, options: argparse.Namespace) -> Figures:
+    """Return the figures of a contender, measured in a process of its own."""
+    sizes = [f"--{name}={getattr(options, name)}" for name in SHAPE]
     command = [sys.executable, __file__, "--child", who, f"--chunk={options.chunk}", *sizes]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    seen: Seen = json.loads(done.stdout.splitlines()[-1])
-    return seen
+    figures: Figures = json.loads(done.stdout.splitlines()[-1])
+    return figures
 
 
-def measured(options: argparse.Namespace) -> Seen:
+def measured(options: argparse.Namespace) -> Figures:
     """Run a contender once, small, then as asked for; this process does nothing else."""
     run = {"naive": naive, "trl": trl, "ours": ours}[options.child]
     run(*inputs(64, 512, options), options.chunk)
-    given = inputs(options.rows, options.vocabulary, options)
-    Path("/proc/self/clear_refs").write_text("5")  # proc(5): resets VmHWM
-    before, cpu, wall = resident("VmRSS"), time.process_time(), time.perf_counter()
-    loss = run(*given, options.chunk)
-    took = time.process_time() - cpu, time.perf_counter() - wall
-    hidden, weight = given[:2]
+    hidden, weight, tokens = inputs(options.rows, options.vocabulary, options)
+    reset_peak()
+    before, cpu, wall = memory("VmRSS"), time.process_time(), time.perf_counter()
+    loss = run(hidden, weight, tokens, options.chunk)
+    cpu_s, wall_s = time.process_time() - cpu, time.perf_counter() - wall
     return {
-        "cpu_s": took[0],
-        "wall_s": took[1],
-        "extra_gb": (resident("VmHWM") - before) / 1e9,
+        "cpu_s": cpu_s,
+        "wall_s": wall_s,
+        "extra_gb": (memory("VmHWM") - before) / 1e9,
         "loss": loss,
         "hidden_gradient": float(hidden.grad.float().norm()),
         "weight_gradient": float(weight.grad.float().norm()),
     }
-
-
-def resident(key: str) -> int:
-    """Return a size of this process in bytes."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(1024 * int(line.split()[1]) for line in lines if line.startswith(key))
 
 
 def inputs(rows: int, vocabulary: int, options: argparse.Namespace):
@@ -119,15 +95,15 @@ def inputs(rows: int, vocabulary: int, options: argparse.Namespace):
 
     from tmax_trainers.dppo.loss.fused import SampledTokens
 
-    make = torch.Generator().manual_seed(0)
-    kind = getattr(torch, options.dtype)
-    hidden = torch.randn(rows, options.width, generator=make).to(kind).requires_grad_()
-    weight = torch.randn(vocabulary, options.width, generator=make)
-    weight = weight.mul_(options.width**-0.5).to(kind).requires_grad_()
+    generator = torch.Generator().manual_seed(0)
+    dtype = getattr(torch, options.dtype)
+    hidden = torch.randn(rows, options.width, generator=generator).to(dtype).requires_grad_()
+    weight = torch.randn(vocabulary, options.width, generator=generator)
+    weight = weight.mul_(options.width**-0.5).to(dtype).requires_grad_()
     tokens = SampledTokens(
-        ids=torch.randint(vocabulary, (rows,), generator=make),
+        ids=torch.randint(vocabulary, (rows,), generator=generator),
         mu_logp=torch.full((rows,), 1.0 / vocabulary).log(),  # far below δ from any π here
-        advantages=torch.where(torch.rand(rows, generator=make) < 0.5, 0.75, -0.25),
+        advantages=torch.where(torch.rand(rows, generator=generator) < 0.5, 0.75, -0.25),
         mask=torch.ones(rows, dtype=torch.bool),
     )
     return hidden, weight, tokens
@@ -176,21 +152,21 @@ def ours(hidden, weight, tokens, chunk: int) -> float:
     return float(loss.detach())
 
 
-def agree(seen: dict[str, list[Seen]], most: float) -> None:
-    """Refuse figures of contenders that computed different things."""
+def agree(results: dict[str, list[Figures]], most: float) -> None:
+    """Stop if the contenders computed different things."""
     for key in ("loss", "hidden_gradient", "weight_gradient"):
-        values = [run[key] for runs in seen.values() for run in runs]
+        values = [run[key] for runs in results.values() for run in runs]
         if max(values) - min(values) > most * abs(max(values, key=abs)):
             raise SystemExit(
-                f"{key} differs: { {who: runs[0][key] for who, runs in seen.items()} }"
+                f"{key} differs: { {who: runs[0][key] for who, runs in results.items()} }"
             )
 
 
-def judged(seen: dict[str, list[Seen]]) -> dict[str, Target]:
+def judged(runs: dict[str, list[Figures]]) -> dict[str, Target]:
     """Return the targets, as ratios within this run."""
 
     def ratio(key: str, other: str) -> float:
-        mine, theirs = (median([run[key] for run in seen[who]]) for who in ("ours", other))
+        mine, theirs = (median([run[key] for run in runs[who]]) for who in ("ours", other))
         return mine / theirs
 
     return {
@@ -201,10 +177,10 @@ def judged(seen: dict[str, list[Seen]]) -> dict[str, Target]:
     }
 
 
-def table(seen: dict[str, list[Seen]]) -> list[str]:
+def table(results: dict[str, list[Figures]]) -> list[str]:
     """Return medians, one contender a line."""
     rows = [f"{'':6} {'CPU s':>9} {'wall s':>9} {'extra GB':>9} {'loss':>14} {'|dW|':>12}"]
-    for who, runs in seen.items():
+    for who, runs in results.items():
         cpu, wall, extra = (median([r[k] for r in runs]) for k in ("cpu_s", "wall_s", "extra_gb"))
         rows.append(
             f"{who:6} {cpu:9.2f} {wall:9.2f} {extra:9.3f}"

@@ -1,31 +1,27 @@
-"""Our `terminus2` and `openhands` beside the originals: the same scripted replies, compared.
+"""Compare our `terminus2` and `openhands` with the originals, on the same scripted replies.
 
 Terminus 2 of the package `harbor` plays in a sandbox of the same kind as ours; the tools of
-`openhands-tools` work on the same files in a directory of this host.  What the model is told is
-compared reply by reply, and the files that are left byte by byte.  A difference needs a reason in
-`original_talks.py`, and a reason the very difference that it gives the reason for.
+`openhands-tools` work on the same files in a directory of this host.  The messages to the model
+are compared reply by reply, and the files at the end byte by byte.  A difference needs a reason
+in `original_conversations.py`, and a reason must come with exactly the difference that it names.
 
     python benchmarks/originals.py --harbor VENV/bin/python --openhands VENV/bin/python [--json]
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
+from benchmarks.original_conversations import OPENHANDS, TERMINUS, Case
 from benchmarks.original_differences import Outcome, difference, unexplained
-from benchmarks.original_machines import Player, left_in, opened, run_openhands, run_terminus
-from benchmarks.original_talks import OPENHANDS, TERMINUS, Talk
-from benchmarks.outcome import Target, last_line, store
+from benchmarks.original_sides import Player, files_in, opened, run_openhands, run_terminus
+from benchmarks.script import Target, finish, parser
 from tmax_gym.agents.client.client import Completion
 from tmax_gym.agents.harnesses.dialogue import Rules
 from tmax_gym.agents.harnesses.registry import model_agent
@@ -44,11 +40,11 @@ INSTALL = (
 
 
 class Ended(Exception):
-    """No reply is left."""
+    """All replies were used."""
 
 
 class Ground:
-    """A sandbox and a shell, for what a harness prepares."""
+    """The sandbox and shell in which a harness installs its files."""
 
     def __init__(self, sandbox: Sandbox, shell: Shell) -> None:
         self._sandbox, self._shell = sandbox, shell
@@ -63,16 +59,16 @@ class Ground:
 
 
 def ours(harness: str, messages: Sequence[Mapping[str, Any]], sandbox: Sandbox) -> Outcome:
-    """Return what our harness tells the model before each reply."""
-    told: list[str] = []
-    left = list(messages)
+    """Return our harness's messages to the model."""
+    messages_to_model: list[str] = []
+    unused = list(messages)
 
     def model(rows: Sequence[Mapping[str, Any]], **_: Any) -> Completion:
         last = max((i for i, row in enumerate(rows) if row["role"] == "assistant"), default=-1)
-        told.append("\n".join(str(row["content"]) for row in rows[last + 1 :]))
-        if not left:
+        messages_to_model.append("\n".join(str(row["content"]) for row in rows[last + 1 :]))
+        if not unused:
             raise Ended
-        return Completion(left.pop(0), "stop")
+        return Completion(unused.pop(0), "stop")
 
     agent = model_agent(harness, model, rules=Rules(Window(1_000_000, notices=False)))
     agent.reset("The task.", seed=0)
@@ -86,57 +82,60 @@ def ours(harness: str, messages: Sequence[Mapping[str, Any]], sandbox: Sandbox) 
                     break
                 observation = ""
                 if turn.command is not None:
-                    done = shell.run(turn.command)
-                    text = elide(done.output, lost=done.truncated_bytes)
-                    observation = observation_text(text, done.exit_code, notice=done.notice)
+                    result = shell.run(turn.command)
+                    text = elide(result.output, lost=result.truncated_bytes)
+                    observation = observation_text(text, result.exit_code, notice=result.notice)
         except Ended:
             pass
-    return {"told": told, "error": ""}
+    return {"told": messages_to_model, "error": ""}
 
 
-def terminus(talk: Talk, machines: Backend, player: Player) -> tuple[Outcome, Outcome]:
-    """Return what Terminus 2 and our style make of the same replies."""
-    with closing(opened(machines, talk)) as sandbox:
-        original = {**run_terminus(player, talk.replies, sandbox), "files": left_in(sandbox)}
-    with closing(opened(machines, talk)) as sandbox:
-        messages = [{"role": "assistant", "content": text} for text in talk.replies]
-        found = ours("terminus2", messages, sandbox)
-        return original, {**found, "files": left_in(sandbox)}
+def terminus(conversation: Case, sandboxes: Backend, player: Player) -> tuple[Outcome, Outcome]:
+    """Play the same replies with Terminus 2 and with our harness."""
+    with closing(opened(sandboxes, conversation)) as sandbox:
+        original = {
+            **run_terminus(player, conversation.replies, sandbox),
+            "files": files_in(sandbox),
+        }
+    with closing(opened(sandboxes, conversation)) as sandbox:
+        messages = [{"role": "assistant", "content": text} for text in conversation.replies]
+        mine = ours("terminus2", messages, sandbox)
+        return original, {**mine, "files": files_in(sandbox)}
 
 
-def openhands(talk: Talk, machines: Backend, player: Player) -> tuple[Outcome, Outcome]:
-    """Return what OpenHands' tools and our style make of the same calls."""
+def openhands(conversation: Case, sandboxes: Backend, player: Player) -> tuple[Outcome, Outcome]:
+    """Play the same calls with OpenHands' tools and with our harness."""
     messages = [
         {"role": "assistant", "content": "", "tool_calls": [
             {"id": f"c{i}", "type": "function",
              "function": {"name": name, "arguments": json.dumps(arguments)}}
         ]}
-        for i, (name, arguments) in enumerate(talk.calls)
+        for i, (name, arguments) in enumerate(conversation.calls)
     ]  # fmt: skip
-    with closing(opened(machines, talk)) as sandbox:
-        found = ours("openhands", messages, sandbox)
-        mine = {"told": found["told"][1:], "error": "", "files": left_in(sandbox)}
-    return run_openhands(player, talk), mine
+    with closing(opened(sandboxes, conversation)) as sandbox:
+        messages_to_model = ours("openhands", messages, sandbox)["told"]
+        mine = {"told": messages_to_model[1:], "error": "", "files": files_in(sandbox)}
+    return run_openhands(player, conversation), mine
 
 
-def deed(
-    play: Callable[[Talk, Backend, Player], tuple[Outcome, Outcome]],
-    talk: Talk, machines: Backend, player: Player,
+def compare(
+    play: Callable[[Case, Backend, Player], tuple[Outcome, Outcome]],
+    conversation: Case, sandboxes: Backend, player: Player,
 ) -> dict[str, Any]:  # fmt: skip
-    """Return what is stored of a conversation."""
-    found = difference(*play(talk, machines, player))
+    """Play a conversation on both sides; return its row in the result file."""
+    seen = difference(*play(conversation, sandboxes, player))
     return {
         "harness": play.__name__,
-        "talk": talk.name,
-        "found": "same" if found is None else "differs",
-        "reason": talk.reason,
-        "difference": str(found or ""),
-        "unexplained": unexplained(talk, found),
+        "talk": conversation.name,
+        "found": "same" if seen is None else "differs",
+        "reason": conversation.reason,
+        "difference": str(seen or ""),
+        "unexplained": unexplained(conversation, seen),
     }
 
 
 def version(python: str, package: str) -> str:
-    """Return the version of a package that an interpreter has."""
+    """Return the version of a package in the environment of an interpreter."""
     ask = f"import importlib.metadata as m; print(m.version({package!r}))"
     done = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=False)
     if done.returncode:
@@ -145,7 +144,7 @@ def version(python: str, package: str) -> str:
 
 
 def show(row: Mapping[str, Any]) -> None:
-    """Print a conversation."""
+    """Print the row of a conversation."""
     word = "UNEXPLAINED" if row["unexplained"] else row["found"]
     print(f"{row['harness']:10} {row['talk']:44} {word:12} {row['reason']}", flush=True)
     if row["unexplained"]:
@@ -166,35 +165,34 @@ def measured(rows: Sequence[Mapping[str, Any]]) -> dict[str, Target]:
 
 
 def main() -> int:
-    """Play, compare, print, store."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--harbor", default=os.environ.get("TMAX_HARBOR_PYTHON", ""))
-    parser.add_argument("--openhands", default=os.environ.get("TMAX_OPENHANDS_PYTHON", ""))
-    parser.add_argument("--backend", default="native")
-    parser.add_argument("--only", default="", help="talks whose name holds this")
-    parser.add_argument("--json", action="store_true", help="print only the last line")
-    options = parser.parse_args()
+    """Play, compare, write the results, return 1 if a difference is unexplained."""
+    arguments = parser(
+        __doc__,
+        harbor=os.environ.get("TMAX_HARBOR_PYTHON", ""),
+        openhands=os.environ.get("TMAX_OPENHANDS_PYTHON", ""),
+        backend="native",
+        only=("", "conversations with this in their name"),
+    )
+    options = arguments.parse_args()
     if not options.harbor and not options.openhands:
-        parser.error(INSTALL)
-    load = os.getloadavg()[0]
-    machines = backend(options.backend)
+        arguments.error(INSTALL)
+    sandboxes = backend(options.backend)
     rows: list[dict[str, Any]] = []
     versions: dict[str, str] = {}
     sets = (("harbor", options.harbor, "terminus.py", terminus, TERMINUS),
             ("openhands-tools", options.openhands, "openhands_tools.py", openhands, OPENHANDS))  # fmt: skip  # noqa: E501
-    for package, python, script, play, talks in sets:
+    for package, python, script, play, conversations in sets:
         if not python:
             continue
         versions[package] = version(python, package)
         with Player(python, script) as player:
-            for talk in (t for t in talks if options.only in t.name):
-                rows.append(deed(play, talk, machines, player))
+            for conversation in (c for c in conversations if options.only in c.name):
+                rows.append(compare(play, conversation, sandboxes, player))
                 if not options.json:
                     show(rows[-1])
     targets = measured(rows)
-    if len(versions) == len(sets) and not options.only:
-        store("originals", {"rows": rows, "versions": versions}, targets, load=load)
-    print(last_line(targets))
+    stored = len(versions) == len(sets) and not options.only
+    finish("originals", {"rows": rows, "versions": versions}, targets, options, stored=stored)
     return int(targets["conversations with an unexplained difference"].value > 0)
 
 

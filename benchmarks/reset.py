@@ -1,28 +1,23 @@
-"""What a new episode costs: `env.reset()` with 20 task files, to an answered prompt.
+"""Measure how long a new episode takes to start: `env.reset()` with 20 task files.
 
-Contenders take turns in every round, a real `TerminalEnv` each.  `native, same task` is what the
-members of a group pay, `native, new task` lays out files that no machine had before.  `docker,
+Contenders take turns in every round, each with a real `TerminalEnv`.  `native, same task` is the
+case of a group's members; `native, new task` lays out files that no sandbox had before.  `docker,
 warm` finds a container in the pool, which is full again before the next turn; `docker, cold` has
 no pool.  `docker run` starts a container with bash on a terminal and waits for its first answer,
-without any files; by the SDK and attached before the start, its fastest way.  Where no Docker
-answers, its rows and targets are left out, and it says so.
+without any files; it is made with the SDK and attached before the start, which is its fastest way.
+Without Docker, its rows and targets are left out, and `notes` says so.
 
     python benchmarks/reset.py [--rounds 40] [--json]
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from benchmarks.outcome import Target, conclude, last_line, lines, median
+from benchmarks.script import Target, finish, median, options, table, timings
 from tests.support.tiny_tasks import tiny_task
 from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.errors import TmaxError
@@ -34,68 +29,61 @@ from tmax_gym.sandboxes.pool.stats import quantile
 from tmax_gym.tasks.compose import Task
 
 SHARE = 0.1
-"""What a native reset of a new task may take of a `docker run` in the same run."""
+"""Largest duration of a native reset of a new task, as a share of `docker run` (same run)."""
 TIMES = 15.0
-"""How many native resets a `docker run` lasts, at least."""
+"""A `docker run` takes at least as long as so many native resets."""
 P50 = {"native, same task": 10.0, "docker, warm": 15.0, "docker, cold": 160.0}
 P99 = {"native, same task": 60.0, "docker, warm": 60.0}
-"""Milliseconds that these may take (the project's goals)."""
+"""Largest milliseconds (the project's goals)."""
 FILES, SIZE = 20, 2_550
-"""20 files of 51 kB in all: what the design was measured with."""
+"""20 files with 51 kB in all."""
 _REFILL = 60.0
 """Seconds for the pool to be full again; 0.3 are usual."""
 
 Start = Callable[[], float]
-"""Makes a machine ready, destroys it, and returns the seconds until it was ready."""
+"""Starts a sandbox, destroys it, and returns the seconds until it was ready."""
 
 
 def main() -> int:
-    """Measure, write the results, return 1 where a target is missed."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--rounds", type=int, default=40)
-    parser.add_argument("--json", action="store_true", help="print only the last line")
-    options = parser.parse_args()
-    load = os.getloadavg()[0]
+    """Measure, write the results, return 1 if a target is missed."""
+    given = options(__doc__, rounds=40)
     notes: list[str] = []
     with ExitStack() as opened:
         starts = contenders(opened, notes)
         for start in starts.values():
-            start()  # the first of a process pays for connections and caches
+            start()  # the first one of a process opens connections and fills caches
         seconds = {name: list[float]() for name in starts}
-        for _ in range(options.rounds):
+        for _ in range(given.rounds):
             for name, start in starts.items():
                 seconds[name].append(start())
-    found = targets(seconds)
-    conclude("reset", {"reset": seconds}, found, notes=notes, load=load)
-    if not options.json:
-        print("\n".join([*lines("reset", seconds, "native, same task"), *notes]))
-    print(last_line(found))
-    return 0 if all(target.met for target in found.values()) else 1
+    results = timings({"reset": seconds}, notes)
+    lines = [*table("reset", seconds, "native, same task"), *notes]
+    return finish("reset", results, targets(seconds), given, lines)
 
 
 def targets(seconds: Mapping[str, Sequence[float]]) -> dict[str, Target]:
-    """Return what is to be reached with the contenders that are here."""
-    found = {}
+    """Return the targets of the contenders that ran."""
+    reached = {}
     for share, goals in ((0.5, P50), (0.99, P99)):
         for name, goal in goals.items():
             if name in seconds:
                 value = quantile(sorted(seconds[name]), share) * 1e3
                 label = name.replace(", ", "_").replace(" ", "_")
-                found[f"{label}_p{round(share * 100)}_ms"] = Target(value, goal)
+                reached[f"{label}_p{round(share * 100)}_ms"] = Target(value, goal)
     if "docker run" in seconds:
         run = median(seconds["docker run"])
         share = median(seconds["native, new task"]) / run
-        found["native_reset_per_docker_run"] = Target(share, SHARE)
+        reached["native_reset_per_docker_run"] = Target(share, SHARE)
         times = run / median(seconds["native, same task"])
-        found["docker_run_per_native_reset"] = Target(times, TIMES, at_most=False)
-    return found
+        reached["docker_run_per_native_reset"] = Target(times, TIMES, at_most=False)
+    return reached
 
 
 def contenders(opened: ExitStack, notes: list[str]) -> dict[str, Start]:
-    """Return what there is on this machine."""
+    """Return the contenders that work on this machine."""
     image = images.default_image()
     native = backend("native")
-    # A group's first machine holds the layer; the others find it.
+    # The first sandbox of a group lays out the files; the others share them.
     first = TerminalEnv(task(0), backend=native, image=image)
     first.reset()
     opened.callback(first.close)
@@ -128,37 +116,37 @@ def task(serial: int) -> Task:
     return tiny_task(f"reset.plain-{serial}", "Do nothing.", nodes=nodes)
 
 
-def reset(where: Backend, image: str, *, fresh: bool) -> Start:
-    """Return resets of an environment, of a new task each or of the same."""
+def reset(sandboxes: Backend, image: str, *, fresh: bool) -> Start:
+    """Return a start that resets an environment: with a new task each time, or always the same."""
     serial = time.time_ns() % 1_000_000_000
 
     def start() -> float:
         nonlocal serial
         serial += 1
-        env = TerminalEnv(task(serial if fresh else 0), backend=where, image=image)
+        env = TerminalEnv(task(serial if fresh else 0), backend=sandboxes, image=image)
         try:
             begun = time.perf_counter()
             env.reset(seed=1)
             seconds = time.perf_counter() - begun
-            said = env.step("find /app -type f | wc -l; wc -c <part3/file19.txt")[0]
+            observation = env.step("find /app -type f | wc -l; wc -c <part3/file19.txt")[0]
         finally:
             env.close()
-        files, size = map(int, said.split()[:2])
-        assert files == FILES, said
-        assert size >= SIZE, said
+        files, size = map(int, observation.split()[:2])
+        assert files == FILES, observation
+        assert size >= SIZE, observation
         return seconds
 
     return start
 
 
-def refilled(where: DockerBackend, start: Start) -> Start:
-    """Return a start whose end waits until the pool is at rest again."""
+def refilled(docker: DockerBackend, start: Start) -> Start:
+    """Return a start that afterwards waits until the pool is full again."""
 
     def full() -> float:
         seconds = start()
         deadline = time.monotonic() + _REFILL
         time.sleep(0.1)  # a refill begins a moment later
-        while not where.stats().waiting or where.stats().creating:
+        while not docker.stats().waiting or docker.stats().creating:
             assert time.monotonic() < deadline, "the pool was not refilled"
             time.sleep(0.02)
         return seconds
@@ -173,7 +161,7 @@ def bare(docker: DockerBackend, image: str) -> Start:
 
     def start() -> float:
         begun = time.perf_counter()
-        made = engine.api.create_container(
+        container = engine.api.create_container(
             reference,
             ["bash", "--norc"],
             tty=True,
@@ -181,9 +169,9 @@ def bare(docker: DockerBackend, image: str) -> Start:
             host_config=engine.api.create_host_config(network_mode="none"),
         )["Id"]
         try:
-            return _answered(engine, made) - begun
+            return _answered(engine, container) - begun
         finally:
-            engine.api.remove_container(made, force=True)
+            engine.api.remove_container(container, force=True)
 
     return start
 
@@ -194,11 +182,11 @@ def _answered(engine: Engine, container: str) -> float:
     with engine.hijack(attach) as stream:
         engine.api.start(container)
         stream.sendall(b"echo re''ady\n")
-        seen = b""
-        while b"ready" not in seen:
+        output = b""
+        while b"ready" not in output:
             data = stream.recv(4096)
-            assert data, seen
-            seen += data
+            assert data, output
+            output += data
         return time.perf_counter()
 
 

@@ -1,36 +1,33 @@
-"""What rollouts cost beside TRL's: a group's wall time, and the building of long token streams.
+"""Compare our rollouts with TRL's: the wall time of a group, and the tokens of long episodes.
 
 Group: 32 rollouts of one task, each with a reset of 0.5 s, three tool calls and a verdict that
-takes 0.5 s; a completion takes 10 ms.  TRL 1.16's own asynchronous loop, real but for the model's
-server, which answers over HTTP with fixed completions; and ours, with the same environment and the
-same server.  The time is from the start to the group's last sample.
+takes 0.5 s; a completion takes 10 ms.  TRL 1.16's own asynchronous loop and ours have the same
+environment and the same server, which answers over HTTP with fixed completions.  The time is
+measured from the start to the group's last sample.
 
-Tokens: an episode of 64 turns, replies and observations fixed.  TRL's own rollout renders and
-tokenises the whole conversation every turn; ours only ever appends.  Processor seconds of each,
-and drift: sampled ids that are not in the stream as they were sampled.
+Tokens: an episode of 64 turns with fixed replies and observations.  TRL's own rollout renders and
+tokenises the whole conversation every turn; ours only appends.  Measured are the CPU seconds of
+each, and the drift: sampled ids that are not in the stream as they were sampled.
 
     python benchmarks/rollout_engine.py [--rounds 1] [--quick] [--json]
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import multiprocessing
-import os
 import queue
 import sys
 import threading
 import time
 import urllib.request
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from statistics import median
+from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from benchmarks.outcome import Target, last_line, store
+from benchmarks.chat_model import serving
+from benchmarks.script import Target, finish, median, options
 from tmax_gym.agents.dialects import BashHarness
 from tmax_gym.agents.model_agents import TokenAgent
 from tmax_gym.trajectory import Ending, Trajectory
@@ -43,49 +40,41 @@ from tmax_trainers.rollout.task_order import shuffled
 GROUP, CALLS, TURNS = 32, 3, 64
 WAIT, COMPLETION = 0.5, 0.01
 OBSERVATION = 480
-"""Words of an observation in the long episode: about 46,000 tokens in all."""
+"""Words of each observation in the long episode, which has about 46,000 tokens."""
 
 
 def main() -> int:
-    """Measure, write the results, return 1 where a target is missed."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--quick", action="store_true", help="small sizes; writes no results")
-    parser.add_argument("--json", action="store_true", help="print only the last line")
-    options = parser.parse_args()
-    load = os.getloadavg()[0]
-    group, turns = (4, 8) if options.quick else (GROUP, TURNS)
+    """Measure, write the results, return 1 if a target is missed."""
+    given = options(__doc__, rounds=1, quick=(False, "small sizes; writes no results"))
+    group, turns = (4, 8) if given.quick else (GROUP, TURNS)
     tokenizer = chat_tokenizer()
-    seen: list[dict[str, float]] = []
-    for _ in range(options.rounds):
-        with Server(tokenizer) as server:
-            theirs = trl_group(tokenizer, server.url, group)
-            ours = our_group(server.url, tokenizer, group)
+    rounds: list[dict[str, float]] = []
+    for _ in range(given.rounds):
+        with serving(replies(tokenizer)) as url:
+            theirs = trl_group(tokenizer, url, group)
+            ours = our_group(url, tokenizer, group)
         row = {"trl_seconds": theirs, "our_seconds": ours, "group_ratio": theirs / ours}
-        seen.append(row | built(tokenizer, turns))
-        if not options.json:
-            print(json.dumps({k: round(v, 4) for k, v in seen[-1].items()}))
-    targets = judged(seen)
-    if not options.quick:
-        sizes = {"group": group, "calls": CALLS, "turns": turns, "wait_s": WAIT}
-        store("rollout_engine", {"sizes": sizes, "rounds": seen}, targets, load=load)
-    print(last_line(targets))
-    return 0 if all(target.met for target in targets.values()) else 1
+        rounds.append(row | built(tokenizer, turns))
+    sizes = {"group": group, "calls": CALLS, "turns": turns, "wait_s": WAIT}
+    results = {"sizes": sizes, "rounds": rounds}
+    lines = [json.dumps({k: round(v, 4) for k, v in row.items()}) for row in rounds]
+    targets = judged(rounds)
+    return finish("rollout_engine", results, targets, given, lines, stored=not given.quick)
 
 
-def judged(seen: list[dict[str, float]]) -> dict[str, Target]:
+def judged(rounds: list[dict[str, float]]) -> dict[str, Target]:
     def middle(key: str) -> float:
-        return median(row[key] for row in seen)
+        return median(row[key] for row in rounds)
 
     return {
         "trl_group_time_times_ours": Target(middle("group_ratio"), 30, at_most=False),
         "retokenising_times_appending": Target(middle("token_ratio"), 30, at_most=False),
-        "drifted_tokens": Target(max(row["drift"] for row in seen), 0),
+        "drifted_tokens": Target(max(row["drift"] for row in rounds), 0),
     }
 
 
 def chat_tokenizer():
-    """Return a byte-level tokenizer of 4,000 words with Qwen3's chat template."""
+    """Return a byte-level tokenizer with 4,000 tokens and Qwen3's chat template."""
     import trl
     from tokenizers import Tokenizer, decoders, pre_tokenizers
     from tokenizers.models import BPE
@@ -93,9 +82,9 @@ def chat_tokenizer():
     from transformers import PreTrainedTokenizerFast
     from trl.chat_template_utils import add_response_schema
 
-    made = Tokenizer(BPE())
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.decoder = decoders.ByteLevel()
+    trained = Tokenizer(BPE())
+    trained.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trained.decoder = decoders.ByteLevel()
     specials = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
     trainer = BpeTrainer(
         vocab_size=4000,
@@ -105,9 +94,9 @@ def chat_tokenizer():
     )
     root = Path(__file__).parent.parent
     texts = sorted([*root.glob("*.md"), *root.glob("tmax_gym/*.py")])
-    made.train_from_iterator((p.read_text(encoding="utf-8") for p in texts), trainer)
+    trained.train_from_iterator((p.read_text(encoding="utf-8") for p in texts), trainer)
     tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=made, pad_token="<|endoftext|>", eos_token="<|im_end|>"
+        tokenizer_object=trained, pad_token="<|endoftext|>", eos_token="<|im_end|>"
     )
     template = Path(trl.__file__).parent / "chat_templates/qwen3.jinja"
     tokenizer.chat_template = template.read_text(encoding="utf-8")
@@ -120,55 +109,28 @@ def call_of(number: int) -> str:
     return f"<tool_call>\n{json.dumps(arguments)}\n</tool_call>"
 
 
-class Server:
-    """A model behind `/v1/completions`: so many calls of the tool, then the end."""
+def replies(tokenizer) -> Callable[[Mapping[str, Any]], tuple[int, Mapping[str, Any]]]:
+    """Return a model for `/v1/completions`: a fixed number of tool calls, then the last reply."""
+    calls = [tokenizer.encode(call_of(i) + "<|im_end|>") for i in range(CALLS)]
+    last = tokenizer.encode("It is done.<|im_end|>")
+    start = tokenizer.convert_tokens_to_ids("<|im_start|>")
 
-    def __init__(self, tokenizer) -> None:
-        replies = [tokenizer.encode(call_of(i) + "<|im_end|>") for i in range(CALLS)]
-        last = tokenizer.encode("It is done.<|im_end|>")
-        mark = tokenizer.convert_tokens_to_ids("<|im_start|>")
+    def reply(body: Mapping[str, Any]) -> tuple[int, Mapping[str, Any]]:
+        time.sleep(COMPLETION)
+        # Every message begins with <|im_start|>: the user's, then a call and its answer.
+        turn = (body["prompt"].count(start) - body.get("before", 2)) // 2
+        ids = calls[turn] if turn < CALLS else last
+        answer = {"token_ids": ids, "logprobs": {"token_logprobs": [-0.1] * len(ids)}}
+        return 200, {"choices": [answer]}
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                """Answer with the reply that is due."""
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                time.sleep(COMPLETION)
-                # A message opens with <|im_start|>: user, then a reply and an answer for each call.
-                said = (body["prompt"].count(mark) - body.get("before", 2)) // 2
-                ids = replies[said] if said < CALLS else last
-                answer = {"token_ids": ids, "logprobs": {"token_logprobs": [-0.1] * len(ids)}}
-                text = json.dumps({"choices": [answer]}).encode()
-                self.send_response(200)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(text)))
-                self.end_headers()
-                self.wfile.write(text)
-
-            def log_message(self, *_: object) -> None:
-                """Print nothing."""
-
-        class Listening(ThreadingHTTPServer):
-            request_queue_size = 256
-            daemon_threads = True
-
-        self._server = Listening(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
-
-    def __enter__(self) -> Server:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+    return reply
 
 
 class SlowTask:
-    """An environment as TRL wants it: reset, one tool, a verdict of its own."""
+    """An environment in the form that TRL expects: reset, one tool, a reward."""
 
     hurry = threading.Event()
-    """Set when the time has been taken, so that the rest of TRL's loop ends soon."""
+    """Set after the measurement, so that the rest of TRL's loop ends soon."""
 
     def reset(self, **_: object) -> str:
         """Start the machine."""
@@ -190,7 +152,7 @@ class SlowTask:
 
 
 def trl_loop(tokenizer, url: str, group: int, buffer):
-    """Return TRL's real loop, with everything that its worker would give it."""
+    """Return TRL's real loop, with the arguments that its worker would pass."""
     from accelerate import PartialState
     from datasets import Dataset
     from trl.experimental.async_grpo.async_rollout_worker import _AsyncRolloutLoop
@@ -223,15 +185,13 @@ def trl_group(tokenizer, url: str, group: int) -> float:
     buffer: queue.Queue[object] = queue.Queue()
     loop = trl_loop(tokenizer, url, group, buffer)
     thread = threading.Thread(target=loop.run, daemon=True)
-    began = time.monotonic()
+    begun = time.monotonic()
     thread.start()
-    found = set()
-    while len(found) < group:
+    for count in range(1, group + 1):
         sample = buffer.get(timeout=240)
-        found.add(len(found) if sample.group_id == 0 else -1)
-        assert -1 not in found, "another group came first"
-        assert thread.is_alive() or len(found) == group, "TRL's loop has ended"
-    seconds = time.monotonic() - began
+        assert sample.group_id == 0, "another group came first"
+        assert thread.is_alive() or count == group, "TRL's loop has ended"
+    seconds = time.monotonic() - begun
     SlowTask.hurry.set()
     loop._loop.call_soon_threadsafe(loop._stop_event.set)
     thread.join(60)
@@ -252,8 +212,8 @@ def our_group(url: str, tokenizer, group: int) -> float:
         machine, stream = SlowTask(), TokenStream(prompt)
         machine.reset()
         for turn in range(CALLS + 1):
-            said = posted(url, {"prompt": stream.ids, "before": 2})
-            stream.sampled(said)
+            completion = posted(url, {"prompt": stream.ids, "before": 2})
+            stream.sampled(completion)
             if turn < CALLS:
                 machine.bash("cat notes")
                 stream.observe(answer)
@@ -263,10 +223,10 @@ def our_group(url: str, tokenizer, group: int) -> float:
                           float(episode.member % 2), tokens=stream.tokens())  # fmt: skip
 
     config = GroupConfig(groups_per_step=1, group_size=group, workers=group)
-    began = time.monotonic()
+    begun = time.monotonic()
     with GroupSource(run, shuffled(["notes"], seed=0), config) as source:
         batch = source.next_batch(240)
-        seconds = time.monotonic() - began
+        seconds = time.monotonic() - begun
     assert batch is not None and len(batch.groups[0].group.trajectories) == group
     return seconds
 
@@ -282,15 +242,15 @@ def posted(url: str, body: dict[str, object]) -> Completion:
 
 
 def built(tokenizer, turns: int) -> dict[str, float]:
-    """Return processor seconds of both ways to build an episode of so many turns."""
+    """Return the CPU seconds of both ways to build an episode of so many turns."""
     words = (Path(__file__).parent / "README.md").read_text(encoding="utf-8").split()
-    seen = [
+    observations = [
         " ".join(words[(31 * i + j) % len(words)] for j in range(OBSERVATION)) for i in range(turns)
     ]
-    replies = [tokenizer.encode(f"{call_of(i)}<|im_end|>") for i in range(turns)]
-    last = tokenizer.encode("It is done.<|im_end|>")
-    theirs = retokenised(tokenizer, [*replies, last], seen)
-    seconds, stream, drift = appended(tokenizer, [*replies, last], seen)
+    texts = [*(call_of(i) for i in range(turns)), "It is done."]
+    fixed = [tokenizer.encode(f"{text}<|im_end|>") for text in texts]
+    theirs = retokenised(tokenizer, fixed, observations)
+    seconds, stream, drift = appended(tokenizer, fixed, observations)
     return {
         "retokenising_cpu_s": theirs,
         "appending_cpu_s": seconds,
@@ -300,28 +260,28 @@ def built(tokenizer, turns: int) -> dict[str, float]:
     }
 
 
-def retokenised(tokenizer, replies: list[list[int]], seen: list[str]) -> float:
-    """Return the processor seconds of TRL's own rollout of one conversation."""
+def retokenised(tokenizer, replies: list[list[int]], observations: list[str]) -> float:
+    """Return the CPU seconds of TRL's own rollout of one conversation."""
     loop = trl_loop(tokenizer, "http://127.0.0.1:9", 1, queue.Queue())
-    said, heard = iter(replies), iter(seen)
+    next_reply, next_observation = iter(replies), iter(observations)
 
     async def turn(prompt_ids):
-        ids = next(said)
+        ids = next(next_reply)
         return ids, [-0.1] * len(ids)
 
     def bash(command: str) -> str:
-        return next(heard)
+        return next(next_observation)
 
     loop._generate_one_turn = turn
     prompt = [{"role": "user", "content": "Read the notes."}]
-    began = time.process_time()
+    begun = time.process_time()
     work = loop._generate_one(prompt, tool_dict={"bash": bash}, tools=loop.tools)
     asyncio.run(work)
-    return time.process_time() - began
+    return time.process_time() - begun
 
 
 class Fixed:
-    """A token policy that says fixed replies."""
+    """A token policy with fixed replies."""
 
     def __init__(self, tokenizer, replies: list[list[int]]) -> None:
         from tmax_trainers.recipes.policy import PublishedTokenizer
@@ -334,27 +294,27 @@ class Fixed:
 
     def generate(self, ids, *, max_tokens: int, seed: int) -> Completion:
         """Return the next reply."""
-        said = tuple(next(self._replies))
-        return Completion(said, (-0.1,) * len(said), (0,) * len(said), "stop")
+        ids = tuple(next(self._replies))
+        return Completion(ids, (-0.1,) * len(ids), (0,) * len(ids), "stop")
 
 
 def appended(
-    tokenizer, replies: list[list[int]], seen: list[str]
+    tokenizer, replies: list[list[int]], observations: list[str]
 ) -> tuple[float, tuple[int, ...], int]:
-    """Return our processor seconds, the stream, and how many sampled ids are not in it in order."""
+    """Return our CPU seconds, the stream, and how many sampled ids it lacks at their place."""
     agent = TokenAgent(
         Fixed(tokenizer, replies),
         BashHarness("hermes"),
         max_tokens=1 << 20,
         max_turn_tokens=1 << 14,
     )
-    began = time.process_time()
+    begun = time.process_time()
     agent.reset("Read the notes.", seed=0)
     observation = ""
-    for text in [*seen, ""]:
+    for text in [*observations, ""]:
         agent.act(observation)
         observation = text
-    seconds = time.process_time() - began
+    seconds = time.process_time() - begun
     stream = agent.tokens
     sampled = [i for i, mine in zip(stream.ids, stream.mask, strict=True) if mine]
     wanted = [i for reply in replies for i in reply]

@@ -1,11 +1,11 @@
-"""The tables of `tmax_gym/sandboxes/README.md`, from what the benchmarks wrote into `results/`.
+"""Write the tables of `tmax_gym/sandboxes/README.md` from the files in `results/`.
 
-Each stands between two comments that name it.  The break-it list has our backends from
+Each table is between two comments with its name.  The break-it list has our backends from
 `break_it.json` and others from `peers.json`; the attacks come from `attacks.json`, times from
-`verification.json`.  This script tries nothing and knows no result.
+`verification.json`.
 
     python benchmarks/sandbox_tables.py           rewrites the tables
-    python benchmarks/sandbox_tables.py --check   fails where they are not up to date
+    python benchmarks/sandbox_tables.py --check   fails if they are not up to date
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.support.attack_cases import ATTACKS, HOST, KERNEL, LIMITS, MACHINE, OUTPUTS, REWARD
 from tests.support.break_it_cases import CASES
@@ -36,14 +34,14 @@ Runs = Mapping[str, Mapping[str, str]]
 
 
 def results(name: str) -> Mapping[str, Any]:
-    """Return a result file, empty where nothing was measured yet."""
+    """Return a result file, or nothing if it does not exist yet."""
     path = HERE / "results" / f"{name}.json"
-    found: Mapping[str, Any] = json.loads(path.read_text()) if path.exists() else {}
-    return found
+    result: Mapping[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    return result
 
 
 def break_it() -> list[str]:
-    """Return a row a case: our backends first, then others."""
+    """Return a row for every case: our backends first, then others."""
     runs: dict[str, Mapping[str, str]] = {
         f"**{name}**": run for name, run in _ordered(results("break_it").get("break_it", {}))
     }
@@ -52,12 +50,12 @@ def break_it() -> list[str]:
     rows = _head("case", list(runs))
     rows += [_row(case.name, [run.get(case.name, "-") for run in runs.values()]) for case in CASES]
     counts = [list(run.values()) for run in runs.values()]
-    passed = [f"**{seen.count('ok')}/{len(seen) - seen.count('-')}**" for seen in counts]
+    passed = [f"**{words.count('ok')}/{len(words) - words.count('-')}**" for words in counts]
     return [*rows, _row("**passed / run**", passed)]
 
 
 def attacks() -> list[str]:
-    """Return a row an attack, in parts, and a column a backend."""
+    """Return a row for every attack, in parts, and a column for every backend."""
     runs = dict(_ordered(results("attacks").get("attacks", {})))
     rows = _head("attack | tries to", list(runs))
     for title, part in PARTS.items():
@@ -74,7 +72,7 @@ def attacks() -> list[str]:
 
 
 def verification() -> list[str]:
-    """Return a row a verifier kind."""
+    """Return a row for every kind of verifier."""
     seconds = results("verification").get("seconds", {}).get("verification", {})
     rows = ["| verifier kind | median ms |", "|---|--:|"]
     for kind, samples in sorted(seconds.items()):
@@ -105,7 +103,7 @@ def _row(first: str, cells: list[str]) -> str:
 
 
 def rewritten(text: str) -> str:
-    """Return the document with the present tables."""
+    """Return the document with today's tables."""
     for name, table in TABLES.items():
         begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
         pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)

@@ -1,21 +1,20 @@
-"""What a command costs: through our shell, through a bare pipe, by an exec of the engine.
+"""Measure what a command costs: in our shell, on a bare pipe, and by `docker exec`.
 
-All contenders take turns in every round, so that other load hits all of them alike, and are made
-anew for each: whether a process shares a CPU with ours triples what a pipe costs (14 or 41 us),
-and stays as it is for its life.  The bare pipe is the floor: one write and one read to a bash of
-this machine, no terminal, no wall.
-10 MB come from `zcat` of a log, which has to work for what it prints and has the target, from
-`yes`, and from `cat`, which does nothing at all: its pipe carries 64 kB at a time, a terminal of
-Linux 4 kB.  `bare terminal` is that floor: a loop of poll and read, as few calls as there can
-be, and for `yes` and `cat` already 5 to 25 pipes.  1 GB is printed once, for its memory.
-Where no Docker answers, its rows and its target are left out, and it says so.
+Contenders take turns in every round, so that other load affects all of them alike, and are made
+again for each round: a pipe takes 14 or 41 us, depending on whether its process shares our CPU,
+and that stays the same while the process lives.  The bare pipe is the lower limit: one write to a
+bash of this machine and one read, without a terminal and without isolation.
+10 MB of output come from `zcat` of a log, which works for its output and has the target, from
+`yes`, and from `cat`, which does no work: a pipe carries 64 kB at a time, a Linux terminal 4 kB.
+`bare terminal` is the lower limit of a terminal, a loop of poll and read; for `yes` and `cat` it
+takes 5 to 25 times as long as a pipe.  1 GB is printed once, to measure memory.
+Without Docker, its rows and its target are left out, and `notes` says so.
 
     python benchmarks/shell.py [--rounds 30] [--json]
 """
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import os
 import pty
@@ -30,9 +29,16 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from benchmarks.outcome import Target, conclude, last_line, lines, median
+from benchmarks.script import (
+    Target,
+    finish,
+    median,
+    memory,
+    options,
+    reset_peak,
+    table,
+    timings,
+)
 from tmax_gym.errors import TmaxError
 from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import backend, images
@@ -40,13 +46,13 @@ from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 from tmax_gym.shell import Shell
 
 SLOWDOWN = 5.0
-"""What `:` and 10 MB of output may cost, times the bare pipe (the project's goal)."""
+"""Largest cost of `:` and of 10 MB of output, in bare pipes (the project's goal)."""
 MEGABYTES = 100.0
-"""What this process may grow by while 1 GB is printed (the project's goal)."""
+"""Largest growth of this process while 1 GB is printed (the project's goal)."""
 SPEEDUP = 100.0
 """How much faster than one exec a command has to be (the project's goal)."""
 MANY, FEW = 40, 2
-"""Commands a turn: cheap contenders, and those that take 50 ms."""
+"""Commands in a turn: of fast contenders, and of those that take 50 ms."""
 LARGE, HUGE = 10_000_000, 1_000_000_000
 YES = "yes 0123456789abcde | head -c {}"
 BIG = Node("/big", data=b"0123456789abcde\n" * (LARGE // 16))
@@ -56,7 +62,7 @@ Run = Callable[[str], int]
 
 
 def packed() -> Node:
-    """Return a log of 10 MB, compressed: different lines, as logs have them."""
+    """Return a compressed log of 10 MB, whose lines differ."""
     rows = (
         f"{n * 7919 % 86_400:05d} node{n % 17} request {n} took {n * n % 977} ms, status "
         f"{200 + n % 5}\n"
@@ -124,40 +130,31 @@ class Tty:
 
 
 def main() -> int:
-    """Measure, write the results, return 1 where a target is missed."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--rounds", type=int, default=30)
-    parser.add_argument("--json", action="store_true", help="print only the last line")
-    options = parser.parse_args()
-    load = os.getloadavg()[0]
+    """Measure, write the results, return 1 if a target is missed."""
+    given = options(__doc__, rounds=30)
     notes: list[str] = []
     grown = growth()  # first, while no memory is left over from other large outputs
-    small, unpacked, made, copied = (defaultdict[str, list[float]](list) for _ in range(4))
+    small, unpacked, repeated, copied = (defaultdict[str, list[float]](list) for _ in range(4))
     large = (BIG, packed())
-    for turn in range(options.rounds):
+    for turn in range(given.rounds):
         with ExitStack() as opened:
-            runs, where = contenders(opened, notes, large)
+            runs, directories = contenders(opened, notes, large)
             for name, run in runs.items():
                 count = FEW if name == "docker exec" else MANY
                 if name != "bare terminal":
                     timed(run, ":", 0)
                     small[name] += [timed(run, ":", 0) for _ in range(count)]
                 if turn % 5 == 0:
-                    place = where[name]
-                    unpacked[name].append(timed(run, f"zcat {place}/log.gz", LARGE))
-                    made[name].append(timed(run, YES.format(LARGE), LARGE))
-                    copied[name].append(timed(run, f"cat {place}/big", LARGE))
+                    directory = directories[name]
+                    unpacked[name].append(timed(run, f"zcat {directory}/log.gz", LARGE))
+                    repeated[name].append(timed(run, YES.format(LARGE), LARGE))
+                    copied[name].append(timed(run, f"cat {directory}/big", LARGE))
     seconds = {"colon": small, "10 MB of zcat": unpacked}
-    seconds |= {"10 MB of yes": made, "10 MB of cat": copied}
+    seconds |= {"10 MB of yes": repeated, "10 MB of cat": copied}
     notes = sorted(set(notes))
     targets = compare(small, unpacked) | {"native_1_gb_megabytes": Target(grown, MEGABYTES)}
-    conclude("shell", seconds, targets, notes=notes, load=load)
-    if not options.json:
-        for title, rows in seconds.items():
-            print("\n".join([*lines(title, rows, "pipe"), ""]))
-        print(*notes, sep="\n")
-    print(last_line(targets))
-    return 0 if all(target.met for target in targets.values()) else 1
+    lines = [line for title, rows in seconds.items() for line in (*table(title, rows, "pipe"), "")]
+    return finish("shell", timings(seconds, notes), targets, given, [*lines, *notes])
 
 
 def compare(
@@ -172,10 +169,10 @@ def compare(
         ),
     }
     if "docker exec" in small:
-        one = median(small["docker exec"])
-        targets["docker_exec_times_native_command"] = Target(one / ours, SPEEDUP, at_most=False)
+        by_exec = median(small["docker exec"])
+        targets["docker_exec_times_native_command"] = Target(by_exec / ours, SPEEDUP, at_most=False)
         targets["docker_exec_times_docker_command"] = Target(
-            one / median(small["docker shell"]), SPEEDUP, at_most=False
+            by_exec / median(small["docker shell"]), SPEEDUP, at_most=False
         )
     return targets
 
@@ -186,10 +183,10 @@ def growth() -> float:
     try:
         with Shell(sandbox) as shell:
             shell.run(":")
-            Path("/proc/self/clear_refs").write_text("5")  # the peak starts here: proc(5)
-            before = _status("VmRSS")
+            reset_peak()
+            before = memory("VmRSS")
             result = shell.run(YES.format(HUGE), timeout=300.0)
-            grown = _status("VmHWM") - before
+            grown = (memory("VmHWM") - before) / (1 << 20)
     finally:
         sandbox.close()
     assert result.exit_code == 0, result.notice
@@ -197,22 +194,17 @@ def growth() -> float:
     return grown
 
 
-def _status(name: str) -> float:
-    fields = dict(line.split(":") for line in Path("/proc/self/status").read_text().splitlines())
-    return int(fields[name].split()[0]) / 1024
-
-
 def contenders(
     opened: ExitStack, notes: list[str], large: Sequence[Node]
 ) -> tuple[dict[str, Run], dict[str, str]]:
-    """Return what runs commands, and where each finds the large files."""
+    """Return the contenders, and the directory where each finds the large files."""
     local = opened.enter_context(tempfile.TemporaryDirectory())
     for node in large:
         Path(local + node.path).write_bytes(node.data or b"")
     pipe = Pipe()
     opened.callback(pipe.close)
     runs: dict[str, Run] = {"pipe": pipe.run, "bare terminal": Tty().run}
-    where = {"pipe": local, "bare terminal": local}
+    directories = {"pipe": local, "bare terminal": local}
     for name in ("native", "docker"):
         try:
             sandbox = backend(name).open(images.default_image())
@@ -223,18 +215,18 @@ def contenders(
             continue
         opened.callback(sandbox.close)
         sandbox.put(large)
-        # The limit is raised so that nothing is thrown away: the pipe keeps nothing either.
+        # The limit is so high that no output is dropped.
         shell = opened.enter_context(Shell(sandbox, output_limit=32 << 20))
         runs[f"{name} shell"] = through(shell)
-        where[f"{name} shell"] = ""
+        directories[f"{name} shell"] = ""
         if isinstance(sandbox, DockerSandbox):
             runs["docker exec"] = by_exec(sandbox)
-            where["docker exec"] = ""
-    return runs, where
+            directories["docker exec"] = ""
+    return runs, directories
 
 
 def through(shell: Shell) -> Run:
-    """Return a runner by our shell."""
+    """Return a contender that uses our shell."""
 
     def run(command: str) -> int:
         result = shell.run(command, timeout=60.0)
@@ -245,14 +237,14 @@ def through(shell: Shell) -> Run:
 
 
 def by_exec(sandbox: DockerSandbox) -> Run:
-    """Return a runner by one exec a command, with the SDK's own calls."""
+    """Return a contender that runs each command by an exec, with the SDK's own calls."""
     import docker
 
     api = docker.APIClient(base_url=sandbox.engine.address, version="auto")
 
     def run(command: str) -> int:
-        made = api.exec_create(sandbox.id, ["bash", "-c", command])
-        return len(api.exec_start(made["Id"]))
+        created = api.exec_create(sandbox.id, ["bash", "-c", command])
+        return len(api.exec_start(created["Id"]))
 
     return run
 
@@ -260,9 +252,9 @@ def by_exec(sandbox: DockerSandbox) -> Run:
 def timed(run: Run, command: str, expected: int) -> float:
     """Return the seconds of one command, checking that all of its output came."""
     start = time.perf_counter()
-    seen = run(command)
+    printed = run(command)
     seconds = time.perf_counter() - start
-    assert seen == expected, f"{seen} bytes instead of {expected}"
+    assert printed == expected, f"{printed} bytes instead of {expected}"
     return seconds
 
 

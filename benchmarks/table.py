@@ -1,11 +1,10 @@
-"""The tables of results, from what the benchmarks wrote into `results/`.
+"""Write the tables of results from the files in `results/`.
 
-Writes `RESULTS.md`, with a row for every target, and the headline numbers of the README.  Every
-result file has a `targets` object: a name, the value that was measured, the goal and whether it
-was met.  This script measures nothing and knows no number.
+Writes `RESULTS.md`, with a row for every target, and the main figures of the README.  Every result
+file has a `targets` object: names, measured values, goals, and whether they are met.
 
     python benchmarks/table.py           rewrites both
-    python benchmarks/table.py --check   fails where one of them is not up to date
+    python benchmarks/table.py --check   fails if one of them is not up to date
 """
 
 from __future__ import annotations
@@ -46,13 +45,13 @@ HEADLINES = (
 
 
 def targets(name: str) -> dict[str, Any]:
-    """Return the targets of a result file by name."""
-    found: dict[str, Any] = json.loads((HERE / "results" / f"{name}.json").read_text())
-    return dict(found.get("targets", {}))
+    """Return the targets in a result file, by name."""
+    result = json.loads((HERE / "results" / f"{name}.json").read_text())
+    return dict(result.get("targets", {}))
 
 
 def rows() -> Iterator[str]:
-    """Yield a row a target, by result file and name."""
+    """Yield a row for every target, by result file and name."""
     for file in sorted((HERE / "results").glob("*.json")):
         for name, row in sorted(targets(file.stem).items()):
             missed = "" if row["ok"] else " (missed)"
@@ -70,7 +69,7 @@ def headlines() -> Iterator[str]:
 
 
 def rewritten(text: str) -> str:
-    """Return the README with the present headlines."""
+    """Return the README with today's figures."""
     head, begin, rest = text.partition(BEGIN)
     _, end, tail = rest.partition(END)
     if not begin or not end:

@@ -1,22 +1,18 @@
-"""What a verification takes on `native`: everything is killed, what is left is read, and graded.
+"""Measure how long a verification takes on `native`, for every kind of verifier.
 
-By a tiny solved task of each verifier kind; the kinds that run the agent's program start a
-machine for it.  Kinds take turns in every round.
+A verification kills all processes, reads the files that are left, and grades them.  Each kind has
+a tiny solved task; the kinds that run the agent's program start a sandbox for it.  Kinds take
+turns in every round.
 
     python benchmarks/verification.py [--rounds 15] [--json]
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 import time
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
-from benchmarks.outcome import Target, conclude, last_line, lines, median
+from benchmarks.script import Target, finish, median, options, table, timings
 from tests.support.verified_kinds import Kind, kinds
 from tmax_gym.grading.verifier import verify
 from tmax_gym.sandboxes import Backend, backend, images
@@ -26,51 +22,45 @@ GOAL_MS = 100.0
 
 
 def main() -> int:
-    """Measure, write the results, return 1 where a target is missed."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--json", action="store_true", help="print only the last line")
-    options = parser.parse_args()
-    load = os.getloadavg()[0]
-    seconds = measured(backend("native"), options.rounds)
+    """Measure, write the results, return 1 if a target is missed."""
+    given = options(__doc__, rounds=15)
+    seconds = measured(backend("native"), given.rounds)
     targets = {
         f"verification_ms_{kind}": Target(1e3 * median(samples), GOAL_MS)
         for kind, samples in seconds.items()
     }
-    conclude("verification", {"verification": seconds}, targets, notes=(), load=load)
-    if not options.json:
-        print("\n".join(lines("verification", seconds, "exact_text")))
-    print(last_line(targets))
-    return 0 if all(target.met for target in targets.values()) else 1
+    results = timings({"verification": seconds}, ())
+    lines = table("verification", seconds, "exact_text")
+    return finish("verification", results, targets, given, lines)
 
 
-def measured(machines: Backend, rounds: int) -> dict[str, list[float]]:
+def measured(native: Backend, rounds: int) -> dict[str, list[float]]:
     """Return the seconds of verifications, by kind; kinds take turns."""
-    found = kinds()
-    seconds: dict[str, list[float]] = {kind.name: [] for kind in found}
+    every_kind = kinds()
+    seconds: dict[str, list[float]] = {kind.name: [] for kind in every_kind}
     for turn in range(rounds + 1):
-        for kind in found:
-            took = one(machines, kind)
-            if turn:  # the first of a process pays for caches
-                seconds[kind.name].append(took)
+        for kind in every_kind:
+            duration = verification_seconds(native, kind)
+            if turn:  # the first verification of a process fills caches
+                seconds[kind.name].append(duration)
     return seconds
 
 
-def one(machines: Backend, kind: Kind) -> float:
+def verification_seconds(native: Backend, kind: Kind) -> float:
     """Return the seconds that grading a solved task takes."""
     image = images.default_image()
-    sandbox = machines.open(image, layer=kind.task.layer)
+    sandbox = native.open(image, layer=kind.task.layer)
     try:
         for command in kind.task.oracle:
-            done = sandbox.exec(["bash", "-c", command], cwd="/app")
-            assert done.exit_code == 0, done
+            result = sandbox.exec(["bash", "-c", command], cwd="/app")
+            assert result.exit_code == 0, result
         begun = time.perf_counter()
-        verdict = verify(kind.task, sandbox, machines, image=image)
-        took = time.perf_counter() - begun
+        verdict = verify(kind.task, sandbox, native, image=image)
+        duration = time.perf_counter() - begun
     finally:
         sandbox.close()
     assert verdict.reward == 1.0, verdict
-    return took
+    return duration
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Plays scripted tool calls with OpenHands' own tools.
+"""Play scripted tool calls with OpenHands' own tools.
 
-Speaks JSON lines.  For each conversation: reads {"place": directory, "calls": [[tool, arguments],
-...]} and writes {"told": [...]}: what the model is told of each call.  Needs Python 3.12 and the
-packages openhands-tools and openhands-sdk, both of the same version.
+Reads and writes JSON lines.  For each conversation: reads {"place": directory, "calls": [[tool,
+arguments], ...]} and writes {"told": [...]}: the message to the model after each call.  Needs
+Python 3.12 and the packages openhands-tools and openhands-sdk, both of the same version.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any
 os.environ["OPENHANDS_SUPPRESS_BANNER"] = "1"
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 HOME = tempfile.TemporaryDirectory()
-os.environ["HOME"] = HOME.name  # what this host's user starts with every shell is no part of it
+os.environ["HOME"] = HOME.name  # without the start files of this host's user
 OUT = os.fdopen(os.dup(1), "w")
-os.dup2(2, 1)  # whatever the packages print is no answer
+os.dup2(2, 1)  # what the packages print must not mix with answers
 
 from openhands.sdk.tool.builtins.think import ThinkAction, ThinkExecutor  # noqa: E402
 from openhands.tools.file_editor.definition import FileEditorAction  # noqa: E402
@@ -35,8 +35,8 @@ _clear = TmuxTerminal.clear_screen
 def clear_screen(terminal: TmuxTerminal) -> None:
     """Clear a pane and wait until it shows a prompt and nothing else.
 
-    The original waits a tenth of a second, also for a shell that is only starting: on a busy
-    machine it would take its own preparations for the output of the first command.
+    The original waits a tenth of a second, even for a shell that is just starting: on a busy
+    machine it would take its own setup for the output of the first command.
     """
     _clear(terminal)
     begin, end = PROMPT
@@ -55,34 +55,34 @@ TmuxTerminal.clear_screen = clear_screen
 
 
 def play(place: str, calls: list[tuple[str, dict[str, Any]]]) -> list[str]:
-    """Do the calls of a conversation; return what a model is told of each."""
+    """Make the calls of a conversation; return the message to the model after each."""
     terminal = TerminalExecutor(working_dir=place, terminal_type="tmux")
     tools: dict[str, Any] = {
         "file_editor": (FileEditorAction, FileEditorExecutor(workspace_root=place)),
         "terminal": (TerminalAction, terminal),
         "think": (ThinkAction, ThinkExecutor()),
     }
-    told = []
+    messages = []
     for name, arguments in calls:
         action, executor = tools[name]
         try:
-            seen = executor(action(**arguments))
+            result = executor(action(**arguments))
         except ValueError as error:
-            told.append(f"[An error occurred during execution.]\n{error}")
+            messages.append(f"[An error occurred during execution.]\n{error}")
             continue
-        told.append("".join(part.text for part in seen.to_llm_content if part.type == "text"))
+        messages.append("".join(part.text for part in result.to_llm_content if part.type == "text"))
     terminal.close()
-    return told
+    return messages
 
 
 def main() -> int:
-    """Play what is asked, until nothing is asked any more."""
+    """Play conversations until the input ends."""
     while line := sys.stdin.readline():
-        asked = json.loads(line)
-        OUT.write(json.dumps({"told": play(asked["place"], asked["calls"])}) + "\n")
+        request = json.loads(line)
+        OUT.write(json.dumps({"told": play(request["place"], request["calls"])}) + "\n")
         OUT.flush()
     HOME.cleanup()
-    os._exit(0)  # a terminal's threads would hold it
+    os._exit(0)  # the threads of a terminal would keep it running
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Plays scripted replies with Harbor's own Terminus 2; its commands run where our process says.
+"""Play scripted replies with Harbor's own Terminus 2; our process runs its commands.
 
-Speaks JSON lines.  For each conversation: reads {"replies": [...]}, writes {"exec": command} and
-reads {"code", "out", "err"} or {"failure"}, and ends with {"told": [...], "error": text}: what the
-model was told before each reply.  Needs Python 3.12 and the package harbor.
+Reads and writes JSON lines.  For each conversation: reads {"replies": [...]}, writes {"exec":
+command} and reads {"code", "out", "err"} or {"failure"}, and ends with {"told": [...], "error":
+text}: the messages to the model.  Needs Python 3.12 and the package harbor.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from harbor.llms.base import BaseLLM, LLMResponse
 from harbor.models.agent.context import AgentContext
 
 LINES = os.fdopen(os.dup(1), "w")
-os.dup2(2, 1)  # whatever the packages print is no line of ours
+os.dup2(2, 1)  # what the packages print must not mix with our lines
 
 
 def say(row: dict[str, Any]) -> None:
@@ -34,11 +34,11 @@ def say(row: dict[str, Any]) -> None:
 
 
 class Ended(Exception):
-    """No reply is left."""
+    """All replies were used."""
 
 
 class Scripted(BaseLLM):  # type: ignore[misc]
-    """A model whose replies are known."""
+    """A model with fixed replies."""
 
     def __init__(self, replies: list[str]) -> None:
         super().__init__()
@@ -53,22 +53,22 @@ class Scripted(BaseLLM):  # type: ignore[misc]
         return LLMResponse(content=self.replies[len(self.told) - 1])
 
     def get_model_context_limit(self) -> int:
-        """Return much."""
+        """Return a limit that is never reached."""
         return 1_000_000
 
     def get_model_output_limit(self) -> int | None:
-        """Return None."""
+        """Return None: there is no limit."""
         return None
 
 
 class Machine:
-    """What Terminus 2 asks of a Harbor environment."""
+    """The parts of a Harbor environment that Terminus 2 uses."""
 
     default_user = None
     session_id = "original"
 
     async def exec(self, command: str, **_: Any) -> ExecResult:
-        """Run a command where the other process says."""
+        """Let the other process run a command."""
         say({"exec": command})
         row = json.loads(sys.stdin.readline())
         if "failure" in row:
@@ -77,7 +77,7 @@ class Machine:
 
 
 async def play(replies: list[str]) -> dict[str, Any]:
-    """Return what the model was told, and what the agent failed of."""
+    """Return the messages to the model, and the error of the agent."""
     model = Scripted(replies)
     error = ""
     with tempfile.TemporaryDirectory() as place:
@@ -98,7 +98,7 @@ async def play(replies: list[str]) -> dict[str, Any]:
             pass
         except Exception as failure:
             error = f"{type(failure).__name__}: {failure}"
-    # It asks again where a model fails, as ours does at its end.
+    # It asks again after the model has failed; that message is left out.
     return {"told": model.told[: len(replies) + 1], "error": error}
 
 

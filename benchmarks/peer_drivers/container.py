@@ -1,4 +1,4 @@
-"""A container that idles, for drivers that reach it by execs of Docker's SDK."""
+"""Start a container that idles, for drivers that use execs of Docker's SDK."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ class Container:
     """A container whose first process sleeps."""
 
     def __init__(self, options: dict[str, Any]) -> None:
-        # Longer than any time-out of a command, which each exec watches by itself.
+        # Longer than the time-out of any command, which each exec watches itself.
         self.api = docker.APIClient(base_url=options["engine"], version="auto", timeout=600)
-        made = self.api.create_container(
+        container = self.api.create_container(
             options["image"],
             ["sleep", "infinity"],
             environment={"LANG": "C.UTF-8"},
@@ -29,22 +29,22 @@ class Container:
                 nano_cpus=int(options["cpus"] * 1e9),
             ),
         )
-        self.id = str(made["Id"])
+        self.id = str(container["Id"])
         self.api.start(self.id)
 
     def exec(self, words: list[str], timeout: float) -> tuple[bytes, int | None]:
-        """Return what a program printed, and its status or None after the time-out.
+        """Return a program's output, and its status or None after the time-out.
 
-        The engine has no call to end an exec: what runs out of time keeps running.
+        The engine has no call to end an exec: a program that timed out keeps running.
         """
-        made = self.api.exec_create(self.id, words)["Id"]
+        exec_id = self.api.exec_create(self.id, words)["Id"]
         chunks: list[bytes] = []
         failure: list[Exception] = []
 
         def read() -> None:
             try:
-                for chunk in self.api.exec_start(made, stream=True):
-                    chunks.append(chunk)  # one by one: a time-out keeps what came so far
+                for chunk in self.api.exec_start(exec_id, stream=True):
+                    chunks.append(chunk)  # one by one: after a time-out, the chunks so far count
             except Exception as error:
                 failure.append(error)
 
@@ -55,9 +55,9 @@ class Container:
             raise failure[0]
         if reader.is_alive():
             return b"".join(chunks), None
-        return b"".join(chunks), int(self.api.exec_inspect(made)["ExitCode"])
+        return b"".join(chunks), int(self.api.exec_inspect(exec_id)["ExitCode"])
 
     def close(self) -> None:
-        """Remove it."""
+        """Remove the container."""
         self.api.remove_container(self.id, force=True)
         self.api.close()

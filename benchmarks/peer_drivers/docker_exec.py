@@ -1,4 +1,4 @@
-"""The driver of `docker exec` per command: the SDK's exec_create and exec_start, no session."""
+"""Drive `docker exec`: the SDK's exec_create and exec_start for every command, no session."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from line import Answer, serve
 
 
 class DockerExec:
-    """A container, and one bash a command."""
+    """A container, and a bash for every command."""
 
     def __init__(self) -> None:
         self.container: Container | None = None

@@ -1,9 +1,8 @@
-"""The driver of plain `docker run`: its bash on a terminal, attached, and a prompt to wait for.
+"""Drive plain `docker run`: an attached bash on a terminal, and a prompt to wait for.
 
-What pexpect users write on the first day, with pexpect's delays switched off, the terminal's echo
-too, and the exit status inside the prompt.  Every line of a command is typed by itself and
-answered by a prompt, as `pexpect.replwrap` does.  What runs out of time or stays incomplete gets
-control-C.
+This is the simplest use of pexpect, without its delays and without the terminal's echo, and with
+the exit status in the prompt.  Every line of a command is typed separately and answered by a
+prompt, as in `pexpect.replwrap`.  A command that times out or is incomplete gets control-C.
 """
 
 from __future__ import annotations
@@ -26,16 +25,8 @@ class DockerRun:
     def open(self, options: dict[str, Any]) -> None:
         """Start the container with bash as its first process."""
         words = ["run", "-it", "--rm", "--network=none", *options["arguments"], "-w", "/tmp"]
-        words += [
-            "-e",
-            "TERM=dumb",
-            "-e",
-            "PS1=<peer:$?> ",
-            "-e",
-            "PS2=<more> ",
-            "-e",
-            "LANG=C.UTF-8",
-        ]
+        for variable in ("TERM=dumb", "PS1=<peer:$?> ", "PS2=<more> ", "LANG=C.UTF-8"):
+            words += ["-e", variable]
         words += [options["image"], "bash", "--norc", "--noprofile"]
         self.child = pexpect.spawn("docker", words, maxread=1 << 16, searchwindowsize=64)
         self.child.delaybeforesend = None
@@ -49,16 +40,16 @@ class DockerRun:
         assert self.child is not None
         deadline = time.monotonic() + timeout
         output = b""
-        found = 0
+        prompt = 0
         for line in command.split("\n"):
             self.child.sendline(line)
             left = max(0.0, deadline - time.monotonic())
-            found = self.child.expect([_PROMPT, _MORE, pexpect.TIMEOUT], timeout=left)
+            prompt = self.child.expect([_PROMPT, _MORE, pexpect.TIMEOUT], timeout=left)
             output += bytes(self.child.before)
-            if found == 2:
+            if prompt == 2:
                 self._interrupt()
                 return Answer(output, None, late=True)
-        if found == 1:
+        if prompt == 1:
             self._interrupt()
             raise ValueError("the command is incomplete")
         return Answer(output, int(self.child.match.group(1)))
@@ -69,7 +60,7 @@ class DockerRun:
         self.child.expect([_PROMPT, pexpect.TIMEOUT], timeout=1.0)
 
     def close(self) -> None:
-        """End the client; `--rm` and whoever asked remove the container."""
+        """End the client; `--rm` and the caller remove the container."""
         if self.child is not None:
             self.child.close(force=True)
         self.child = None

@@ -1,8 +1,8 @@
-"""The line protocol of a driver: one JSON object a line, a request in and a reply out.
+"""The protocol of a driver: a JSON object per line, requests in and replies out.
 
-Covers timing around a peer's own call, the peak of this process's memory during it, and every
-exception as a reply.  Does not cover a peer that never returns: who asks has to end this process.
-Runs inside the peer's environment, so it needs the standard library alone.
+Replies have the duration of the peer's own call and the peak of this process's memory during it;
+every exception becomes a reply.  If a peer never returns, the caller has to end this process.
+Runs in the peer's environment, so it needs only the standard library.
 
 Requests: `open` (options), `start` (options; opens, waits for a first answer), `run` (command,
 timeout), `repeat` (command, timeout, count), `close`.
@@ -25,34 +25,34 @@ Reply = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a peer told of one command."""
+    """The result of one command."""
 
     output: bytes
     code: int | None
     late: bool = False
-    """Whether the command ran out of time."""
+    """Whether the command timed out."""
     dropped: int = 0
-    """Bytes that the peer left out of the output, where it says so."""
+    """Bytes that the peer left out of the output, if it says so."""
     restarted: bool = False
     notice: str = ""
 
 
 class Peer(Protocol):
-    """One peer's way to a machine, by its public interface."""
+    """A peer's sandbox, through its public interface."""
 
     def open(self, options: Reply) -> None:
-        """Start a machine and whatever runs commands in it."""
+        """Start the sandbox and its session."""
 
     def run(self, command: str, timeout: float) -> Answer:
-        """Run a command; recover from its time-out the way the peer's users do."""
+        """Run a command; recover from a time-out as the peer's users do."""
 
     def close(self) -> None:
-        """End the machine."""
+        """End the sandbox."""
 
 
 def serve(peer: Peer) -> None:
     """Answer requests until their stream ends."""
-    # Commands may read standard input and peers print to standard output: both get other ones.
+    # Commands may read standard input and peers may print: both get other streams.
     inward = os.fdopen(os.dup(0), "r", encoding="utf-8")
     outward = os.fdopen(os.dup(1), "w", encoding="utf-8")
     with open(os.devnull, "rb") as null:
@@ -60,7 +60,7 @@ def serve(peer: Peer) -> None:
     os.dup2(2, 1)
     for line in inward:
         request = json.loads(line)
-        _forget()
+        _reset_peak()
         begun = time.perf_counter()
         try:
             reply = _OPERATIONS[request["do"]](peer, request)
@@ -131,14 +131,14 @@ _OPERATIONS: dict[str, Callable[[Peer, Reply], Reply]] = {
 }
 
 
-def _forget() -> None:
-    """Let the peak of memory begin anew (proc(5): 5 resets VmHWM)."""
+def _reset_peak() -> None:
+    """Reset the peak of memory (proc(5): 5 resets VmHWM)."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 
 
 def _memory(field: str) -> int:
-    """Return a size of this process in bytes."""
+    """Return a memory size of this process in bytes."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(f"{field}:"):
             return int(line.split()[1]) << 10

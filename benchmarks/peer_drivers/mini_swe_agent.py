@@ -1,4 +1,4 @@
-"""The driver of mini-swe-agent's environments: one process a command, no session by design.
+"""Drive mini-swe-agent's environments: a process for every command, no session by design.
 
 Options are the environment's own configuration, `environment_class` among them.
 """
@@ -12,7 +12,7 @@ from minisweagent.environments import get_environment
 
 
 class MiniSweAgent:
-    """An environment."""
+    """One of its environments."""
 
     def __init__(self) -> None:
         self.environment: Any = None
@@ -23,16 +23,16 @@ class MiniSweAgent:
 
     def run(self, command: str, timeout: float) -> Answer:
         """Execute an action."""
-        seen = self.environment.execute({"command": command}, timeout=timeout)
-        output = seen["output"].encode(errors="surrogateescape")
-        if seen.get("extra", {}).get("exception_type") == "TimeoutExpired":
+        result = self.environment.execute({"command": command}, timeout=timeout)
+        output = result["output"].encode(errors="surrogateescape")
+        if result.get("extra", {}).get("exception_type") == "TimeoutExpired":
             return Answer(output, None, late=True)
-        if seen["exception_info"]:
-            raise RuntimeError(seen["exception_info"][:500])
-        return Answer(output, seen["returncode"])
+        if result["exception_info"]:
+            raise RuntimeError(result["exception_info"][:500])
+        return Answer(output, result["returncode"])
 
     def close(self) -> None:
-        """Let it clean up; the local environment has nothing to clean."""
+        """Clean up; the local environment has no method for it."""
         if hasattr(self.environment, "cleanup"):
             self.environment.cleanup()
         self.environment = None

@@ -1,7 +1,7 @@
-"""The driver of our own shell, on one backend.
+"""Drive our own shell, on one backend.
 
-Options: `backend`, `image`; where they are given, `limit`, the bytes of output to keep, and `pool`,
-how many containers wait.
+Options: `backend`, `image`; optionally `limit`, the bytes of output to keep, and `pool`, the number
+of waiting containers.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class Ours:
     def run(self, command: str, timeout: float) -> Answer:
         """Run a command."""
         assert self.shell is not None
-        seen = self.shell.run(command, timeout=timeout)
+        result = self.shell.run(command, timeout=timeout)
         return Answer(
-            seen.output_bytes,
-            seen.exit_code,
-            late=seen.timed_out,
-            dropped=seen.truncated_bytes,
-            restarted=seen.restarted,
-            notice=seen.notice,
+            result.output_bytes,
+            result.exit_code,
+            late=result.timed_out,
+            dropped=result.truncated_bytes,
+            restarted=result.restarted,
+            notice=result.notice,
         )
 
     def close(self) -> None:

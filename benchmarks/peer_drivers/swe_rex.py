@@ -1,8 +1,8 @@
-"""The driver of swe-rex: a bash session of its local or its Docker deployment.
+"""Drive swe-rex: a bash session of its local or its Docker deployment.
 
-As SWE-agent uses it: `check="silent"` for the exit status, and an interrupt after a time-out,
-whose output then holds what the command had printed.  Its refusal of wrong syntax counts as the
-command's answer, with bash's status 2.
+It is used as in SWE-agent: `check="silent"` for the exit status, and an interrupt after a time-out,
+which returns the command's output so far.  If swe-rex refuses wrong syntax, that is the command's
+answer, with bash's status 2.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ class SweRex:
         assert self.deployment is not None
         session = self.deployment.runtime
         try:
-            seen = self._wait(
+            result = self._wait(
                 session.run_in_session(BashAction(command=command, timeout=timeout, check="silent"))
             )
         except BashIncorrectSyntaxError as error:
             return Answer(_bytes(f"{error} {error.extra_info}"), 2)
         except CommandTimeoutError:
             try:
-                seen = self._wait(session.run_in_session(BashInterruptAction()))
-            except Exception as error:  # it tells so; whether the session lives, others look
+                result = self._wait(session.run_in_session(BashInterruptAction()))
+            except Exception as error:  # the caller checks whether the session lives
                 return Answer(b"", None, late=True, notice=str(error)[:200])
-            return Answer(_bytes(seen.output), None, late=True)
-        return Answer(_bytes(seen.output), seen.exit_code)
+            return Answer(_bytes(result.output), None, late=True)
+        return Answer(_bytes(result.output), result.exit_code)
 
     def close(self) -> None:
         """Stop the deployment."""

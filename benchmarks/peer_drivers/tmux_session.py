@@ -1,10 +1,9 @@
-"""The driver of a tmux session in a container, steered by execs as terminal-bench steers its own.
+"""Drive a tmux session in a container by execs, as terminal-bench does.
 
 A command is typed with `; tmux wait -S done` behind it, `tmux wait done` waits for its end, and
-the pane with its history is read: three execs.  A pane has no exit status.  Output is what the
-pane has more than before, without the echo of what was typed.  `-J` (lines as they were before
-the pane wrapped them) and a history that holds from the first line on are more than
-terminal-bench asks for.
+the pane with its history is read: three execs.  A pane has no exit status.  The output is the new
+part of the pane, without the echo of the command.  `-J` (lines as they were before the pane
+wrapped them) and a complete history are better than in terminal-bench.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from line import Answer, serve
 
 _DONE = "; tmux wait -S done"
 _HISTORY = "50000"
-"""Lines of history: terminal-bench's number."""
+"""Lines of history, as in terminal-bench."""
 _PATIENCE = 20.0
-"""Seconds for a tmux command, each of which takes 50 ms."""
+"""Seconds for a tmux command, which takes 50 ms."""
 
 
 class Tmux:
@@ -73,7 +72,7 @@ class Tmux:
 
 
 def _unechoed(lines: list[bytes], typed: list[bytes]) -> Iterator[bytes]:
-    """Yield lines without the echo of what was typed, each line of which shows once."""
+    """Yield lines without the echo of the typed lines, each of which appears once."""
     left = iter(typed)
     wanted = next(left, None)
     for line in lines:

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.original_conversations import OPENHANDS, TERMINUS, Case
 from benchmarks.original_differences import Difference, difference, unexplained
-from benchmarks.original_machines import Player, PlayerFailed
-from benchmarks.original_talks import OPENHANDS, TERMINUS, Talk
+from benchmarks.original_sides import Player, PlayerFailed
 from benchmarks.originals import openhands, terminus
 from tmax_gym.sandboxes import Backend
 
@@ -51,17 +51,19 @@ def tools(image: str) -> Iterator[Player]:
 
 
 def test_there_are_enough_conversations_with_names_of_their_own() -> None:
-    for talks in (TERMINUS, OPENHANDS):
-        assert len({talk.name for talk in talks}) == len(talks) >= 50
+    for conversations in (TERMINUS, OPENHANDS):
+        assert len({case.name for case in conversations}) == len(conversations) >= 50
 
 
-@pytest.mark.parametrize(("harness", "talks"), [("terminus2", TERMINUS), ("openhands", OPENHANDS)])
+@pytest.mark.parametrize(
+    ("harness", "conversations"), [("terminus2", TERMINUS), ("openhands", OPENHANDS)]
+)
 def test_the_docs_list_every_difference_on_purpose_and_no_other(
-    harness: str, talks: tuple[Talk, ...]
+    harness: str, conversations: tuple[Case, ...]
 ) -> None:
     _, _, after = DOCS.read_text(encoding="utf-8").partition(f"on purpose: `{harness}`\n")
     listed = [line for line in after.partition("\n## ")[0].split("\n") if line.startswith("| ")]
-    asked = [f"| {talk.name} | {talk.reason} |" for talk in talks if talk.reason]
+    asked = [f"| {case.name} | {case.reason} |" for case in conversations if case.reason]
     assert listed == ["| conversation | reason |", *asked]
 
 
@@ -70,12 +72,12 @@ def test_every_reason_can_be_told_from_others() -> None:
 
 
 def test_a_difference_is_explained_by_a_reason_for_this_one_alone() -> None:
-    talk = Talk("t", reason="because", original="; lost", here="; kept")
-    assert unexplained(talk, Difference("reply 1", "a ; lost", "a ; kept")) == ""
-    assert unexplained(talk, Difference("reply 1", "a ; lost", "nothing at all"))
-    assert unexplained(talk, None)
-    assert unexplained(Talk("t"), Difference("reply 1", "a", "b"))
-    assert unexplained(Talk("t"), None) == ""
+    conversation = Case("t", reason="because", original="; lost", here="; kept")
+    assert unexplained(conversation, Difference("reply 1", "a ; lost", "a ; kept")) == ""
+    assert unexplained(conversation, Difference("reply 1", "a ; lost", "nothing at all"))
+    assert unexplained(conversation, None)
+    assert unexplained(Case("t"), Difference("reply 1", "a", "b"))
+    assert unexplained(Case("t"), None) == ""
 
 
 @pytest.mark.parametrize(
@@ -104,20 +106,20 @@ def test_a_python_without_the_package_is_told_of_and_not_waited_for() -> None:
     if importlib.util.find_spec("harbor"):
         pytest.skip("harbor is installed beside the tests")
     with Player(sys.executable, "terminus.py") as player, pytest.raises(PlayerFailed, match="hand"):
-        player.ask({"replies": []})
+        player.send(replies=[])
 
 
-@pytest.mark.parametrize("talk", TERMINUS, ids=lambda talk: talk.name)
+@pytest.mark.parametrize("conversation", TERMINUS, ids=lambda conversation: conversation.name)
 def test_terminus2_is_told_what_the_original_is_told(
-    talk: Talk, native_backend: Backend, harbor: Player
+    conversation: Case, native_backend: Backend, harbor: Player
 ) -> None:
-    found = difference(*terminus(talk, native_backend, harbor))
-    assert not unexplained(talk, found), found
+    found = difference(*terminus(conversation, native_backend, harbor))
+    assert not unexplained(conversation, found), found
 
 
-@pytest.mark.parametrize("talk", OPENHANDS, ids=lambda talk: talk.name)
+@pytest.mark.parametrize("conversation", OPENHANDS, ids=lambda conversation: conversation.name)
 def test_openhands_is_told_what_the_original_is_told(
-    talk: Talk, native_backend: Backend, tools: Player
+    conversation: Case, native_backend: Backend, tools: Player
 ) -> None:
-    found = difference(*openhands(talk, native_backend, tools))
-    assert not unexplained(talk, found), found
+    found = difference(*openhands(conversation, native_backend, tools))
+    assert not unexplained(conversation, found), found

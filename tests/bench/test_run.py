@@ -160,7 +160,7 @@ def test_an_interrupted_run_clears_up_says_so_and_goes_on(
     options = ("-a", "oracle", "-k", "3", "-j", "2")
     stopped = bench(out, *options, TINY_MARK=mark, TINY_SIGNAL=f"{int(signal.SIGINT)}@10")
     assert stopped.returncode == 130, stopped.stderr
-    assert "stopping" in stopped.stderr and "go on with the same command" in stopped.stderr
+    assert "stopping" in stopped.stderr and "continue with the same command" in stopped.stderr
     assert marked(mark) == []
     seen = [event["event"] for event in read_events(out / EVENTS)]
     assert seen[-1] == "run_stopped"
@@ -291,7 +291,7 @@ def _facts(record: Any) -> dict[str, Any]:
         (("tiny", "-a", "nobody"), "no harness is called 'nobody'; there are: bash, human"),
         (("tiny", "-a", "bash"), "the harness bash needs a model"),
         (("tiny", "-a", "noop", "-n", "absent*"), "matches 'absent*'"),
-        (("tiny", "-a", "noop", "-H", "colour=red"), "'colour=red' is no option here"),
+        (("tiny", "-a", "noop", "-H", "colour=red"), "'colour=red' is not an option here"),
         (("tiny", "-a", "noop", "--prices", "much", "-m", "m", "--base-url", "u"), "--prices is"),
     ],
 )
@@ -375,7 +375,7 @@ def test_an_unclear_substitute_is_an_error(tmp_path: Path) -> None:
     options = ("-s", "native", "-a", "noop", "-o", str(tmp_path / "r"), "--substitute", "core")
     found = tmax("bench", str(tmp_path), *options)
     assert (found.returncode, found.stderr.splitlines()[-1]) == (
-        1, "tmax: --substitute is 'core' and should be like python:3.12=core",
+        1, "tmax: --substitute is 'core', but should be like python:3.12=core",
     )  # fmt: skip
 
 

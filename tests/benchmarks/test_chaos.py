@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.chaos_agents import Witness
+from benchmarks.chaos_agent import Witness
 from benchmarks.chaos_check import (
     ANNOUNCED,
     Touch,

@@ -8,11 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import peer_link, peer_tables, peer_verdicts
-from benchmarks.peer_columns import COLUMNS, Column, Place, engine
-from benchmarks.peer_link import MARK, Ended, Hung, Link
+from benchmarks import driver as drivers
+from benchmarks import peer_tables, peer_verdicts
+from benchmarks.driver import MARK, Driver, Ended, Hung
+from benchmarks.peer_contenders import CONTENDERS, Contender, Resources, engine
 from benchmarks.peer_measures import OUTPUT, Amount, measure
-from benchmarks.peer_verdicts import QUICK, UNSAFE, WAITING, Bench, complaints, output, shell_result
+from benchmarks.peer_verdicts import (
+    QUICK,
+    UNSAFE,
+    WAITING,
+    CaseRunner,
+    faults,
+    output,
+    shell_result,
+)
 from benchmarks.peers import environ
 from tests.support.break_it_cases import CASES, Case
 from tmax_gym.errors import TmaxError
@@ -42,25 +51,25 @@ class Local:
 serve(Local())
 """
 """A peer that starts a bash a command, and misbehaves on demand."""
-HERE = Place(Path("/nonexistent"), "test-peers", None)
+HERE = Resources(Path("/nonexistent"), "test-peers", None)
 
 
 def case(name: str) -> Case:
     return next(case for case in CASES if case.name == name)
 
 
-def link(directory: Path) -> Link:
-    column = Column("fake", "fake", "bytes")
-    return Link(
+def link(directory: Path) -> Driver:
+    contender = Contender("fake", "fake", "bytes")
+    return Driver(
         [sys.executable, "-c", FAKE],
-        environment=environ(column, HERE, directory),
+        environment=environ(contender, HERE, directory),
         directory=directory,
     )
 
 
-def fake(directory: Path) -> Bench:
-    column = Column("fake", "fake", "bytes", options={"kept": "nothing"}, local=True)
-    return Bench(column, HERE, lambda: link(directory))
+def fake(directory: Path) -> CaseRunner:
+    contender = Contender("fake", "fake", "bytes", options={"kept": "nothing"}, local=True)
+    return CaseRunner(contender, HERE, lambda: link(directory))
 
 
 def seen(text: str, code: int | None = 0, *, late: bool = False) -> dict[str, object]:
@@ -76,8 +85,8 @@ def seen(text: str, code: int | None = 0, *, late: bool = False) -> dict[str, ob
     }
 
 
-def peer(sight: str) -> Column:
-    return Column("peer", "peer", sight)  # type: ignore[arg-type]
+def peer(output_form: str) -> Contender:
+    return Contender("peer", "peer", output_form)  # type: ignore[arg-type]
 
 
 def test_bytes_and_status_come_through_the_line(tmp_path: Path) -> None:
@@ -114,7 +123,7 @@ def test_a_peer_that_hangs_costs_a_bounded_time(tmp_path: Path) -> None:
 
 
 def test_a_peer_that_swells_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peer_link, "MEMORY", 200 << 20)
+    monkeypatch.setattr(drivers, "MEMORY", 200 << 20)
     driver = link(tmp_path)
     driver.ask(10, do="open", options={"kept": ""})
     with pytest.raises(Hung, match="MiB"):
@@ -137,19 +146,19 @@ def test_what_a_peer_leaves_running_is_found_by_its_mark_and_ended(tmp_path: Pat
     command = f"setsid {' '.join(words)} >/dev/null 2>&1 &"
     driver.ask(10, do="run", command=command, timeout=5)
     deadline = time.monotonic() + 5
-    while not peer_link.running(words) and time.monotonic() < deadline:
+    while not drivers.running(words) and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert peer_link.running(words) == 1
+    assert drivers.running(words) == 1
     driver.close()
-    assert peer_link.sweep(HERE.mark) == 1
+    assert drivers.sweep(HERE.mark) == 1
     time.sleep(0.2)
-    assert peer_link.running(words) == 0
+    assert drivers.running(words) == 0
 
 
 def test_a_real_bash_per_command_is_judged(tmp_path: Path) -> None:
-    bench = fake(tmp_path)
-    verdicts = {name: bench.verdict(case(name))[0] for name in (*QUICK[:4], UNSAFE[0])}
-    bench.close()
+    runner = fake(tmp_path)
+    verdicts = {name: runner.verdict(case(name))[0] for name in (*QUICK[:4], UNSAFE[0])}
+    runner.close()
     assert verdicts == {
         "cd persists": "wrong",  # there is no session
         "exit code": "ok",
@@ -164,10 +173,10 @@ def test_after_a_hang_the_next_case_has_a_new_driver(
 ) -> None:
     monkeypatch.setattr(peer_verdicts, "_OUTER", 0.5)
     monkeypatch.setattr(peer_verdicts, "_REST", 1.0)
-    bench = fake(tmp_path)
-    hung = bench.verdict(Case("hangs", ("hang",)))
-    after = bench.verdict(case("exit code"))
-    bench.close()
+    runner = fake(tmp_path)
+    hung = runner.verdict(Case("hangs", ("hang",)))
+    after = runner.verdict(case("exit code"))
+    runner.close()
     assert (hung[0], after[0]) == ("HANG", "ok")
 
 
@@ -176,52 +185,52 @@ def test_the_names_of_the_list_are_those_of_the_cases() -> None:
     assert len(QUICK) == 8
 
 
-@pytest.mark.parametrize("sight", ["ours", "bytes", "text", "screen"])
-def test_what_a_case_expects_has_no_complaint(sight: str) -> None:
+@pytest.mark.parametrize("output_form", ["ours", "bytes", "text", "screen"])
+def test_what_a_case_expects_has_no_complaint(output_form: str) -> None:
     # A screen has no status, which is all that "exit code" and "exit 3" ask for.
     for one in CASES:
         if not isinstance(one.output, str) or one.restarted or one.code != 0:
             continue
-        assert complaints(one, seen(one.output), peer(sight)) == [], one.name
+        assert faults(one, seen(one.output), peer(output_form)) == [], one.name
 
 
-@pytest.mark.parametrize("sight", ["ours", "bytes", "text", "screen"])
-def test_another_output_has_a_complaint(sight: str) -> None:
+@pytest.mark.parametrize("output_form", ["ours", "bytes", "text", "screen"])
+def test_another_output_has_a_complaint(output_form: str) -> None:
     for one in CASES:
         if isinstance(one.output, str) and one.output.strip() and not one.late:
-            assert complaints(one, seen("something else\n"), peer(sight)), one.name
+            assert faults(one, seen("something else\n"), peer(output_form)), one.name
 
 
 def test_a_peer_may_wait_for_the_keyboard_and_ours_may_not() -> None:
     waited = seen("", None, late=True)
-    assert complaints(case("cat waits on stdin"), waited, peer("text")) == []
-    assert complaints(case("cat waits on stdin"), waited, peer("ours"))
-    assert complaints(case("cd persists"), waited, peer("text"))
+    assert faults(case("cat waits on stdin"), waited, peer("text")) == []
+    assert faults(case("cat waits on stdin"), waited, peer("ours"))
+    assert faults(case("cd persists"), waited, peer("text"))
 
 
 def test_a_peer_that_decodes_has_to_show_the_characters_between_the_bytes() -> None:
     binary = case("invalid utf-8")
-    assert complaints(binary, seen("\ufffd\ufffd\ufffdab\ufffd"), peer("text")) == []
-    assert complaints(binary, seen("\ufffd\ufffd\ufffda\ufffd"), peer("text"))
-    assert complaints(binary, seen("\ufffdab\ufffd"), peer("bytes"))
+    assert faults(binary, seen("\ufffd\ufffd\ufffdab\ufffd"), peer("text")) == []
+    assert faults(binary, seen("\ufffd\ufffd\ufffda\ufffd"), peer("text"))
+    assert faults(binary, seen("\ufffdab\ufffd"), peer("bytes"))
 
 
 def test_a_tabulator_survives_a_screen_as_blanks() -> None:
     heredoc = case("heredoc")
     shown = "a $HOME `x` \\ '\"!   \n        EOF\n$ "
-    assert complaints(heredoc, seen(shown, None), peer("screen")) == []
-    assert complaints(heredoc, seen(shown, 0), peer("text"))
+    assert faults(heredoc, seen(shown, None), peer("screen")) == []
+    assert faults(heredoc, seen(shown, 0), peer("text"))
 
 
 def test_memory_is_judged_by_the_drivers_own_peak() -> None:
     many = {**seen("y\n", 124), "peak": 5 << 30}
-    assert complaints(case("yes for 3 s (memory)"), many, peer("text"))
-    assert complaints(case("yes for 3 s (memory)"), seen("y\n", 124), peer("text")) == []
+    assert faults(case("yes for 3 s (memory)"), many, peer("text"))
+    assert faults(case("yes for 3 s (memory)"), seen("y\n", 124), peer("text")) == []
 
 
 def test_an_exception_is_wrong_whatever_was_expected() -> None:
     for one in CASES:
-        assert complaints(one, {"error": "Broken: pipe", "seconds": 0.1}, peer("bytes"))
+        assert faults(one, {"error": "Broken: pipe", "seconds": 0.1}, peer("bytes"))
 
 
 def test_the_result_that_is_judged_is_the_reply() -> None:
@@ -230,9 +239,9 @@ def test_the_result_that_is_judged_is_the_reply() -> None:
 
 
 def test_a_contender_is_measured_and_its_numbers_can_be_stored(tmp_path: Path) -> None:
-    bench = fake(tmp_path)
-    numbers = measure(bench, Amount(starts=2, steps=3, bigs=1, recoveries=1))
-    bench.close()
+    runner = fake(tmp_path)
+    numbers = measure(runner, Amount(starts=2, steps=3, bigs=1, recoveries=1))
+    runner.close()
     assert numbers.failures == []
     assert [len(s) for s in (numbers.start, numbers.colon, numbers.true)] == [2, 3, 3]
     assert numbers.big_bytes == OUTPUT
@@ -254,19 +263,21 @@ def test_the_table_counts_what_was_run() -> None:
 @pytest.mark.docker
 def test_docker_exec_per_command_is_measured_and_leaves_nothing(tmp_path: Path) -> None:
     try:
-        place = Place(cache_root(), f"test-peers-{time.time_ns()}", engine())
+        resources = Resources(cache_root(), f"test-peers-{time.time_ns()}", engine())
     except TmaxError as error:
         pytest.skip(str(error).splitlines()[0])
-    column = COLUMNS["docker exec"](place)
-    words = [str(column.python), str(DRIVERS / f"{column.driver}.py")]
-    environment = environ(column, place, tmp_path)
-    bench = Bench(column, place, lambda: Link(words, environment=environment, directory=tmp_path))
-    verdicts = {name: bench.verdict(case(name))[0] for name in ("exit code", "cd persists")}
+    contender = CONTENDERS["docker exec"](resources)
+    words = [str(contender.python), str(DRIVERS / f"{contender.driver}.py")]
+    environment = environ(contender, resources, tmp_path)
+    runner = CaseRunner(
+        contender, resources, lambda: Driver(words, environment=environment, directory=tmp_path)
+    )
+    verdicts = {name: runner.verdict(case(name))[0] for name in ("exit code", "cd persists")}
     late = case("sleep 1000 time-out")
-    verdicts[late.name] = bench.verdict(late)[0]
-    bench.close()
+    verdicts[late.name] = runner.verdict(late)[0]
+    runner.close()
     assert verdicts == {"exit code": "ok", "cd persists": "wrong", late.name: "ok"}
-    assert place.engine is not None
-    label = f"tmax.peers={place.mark}"
-    assert not place.engine.api.containers(all=True, filters={"label": [label]})
-    assert MARK in environment and list(peer_link.marked(place.mark)) == []
+    assert resources.engine is not None
+    label = f"tmax.peers={resources.mark}"
+    assert not resources.engine.api.containers(all=True, filters={"label": [label]})
+    assert MARK in environment and list(drivers.marked(resources.mark)) == []

@@ -13,21 +13,18 @@ from tmax_gym.reports.statistics import (
     Run,
     Status,
     Trial,
-    bounds,
     differences,
     flaky,
     mean,
     mean_interval,
     paired,
-    pass_hat_k,
     passing,
-    sign_flip,
-    solve_rate,
-    successes,
     summarise,
-    wilson,
 )
-from tmax_gym.reports.statistics.pairs import EXACT
+from tmax_gym.reports.statistics.intervals import wilson
+from tmax_gym.reports.statistics.means import bounds
+from tmax_gym.reports.statistics.pairs import EXACT, sign_flip
+from tmax_gym.reports.statistics.passes import pass_hat_k, solve_rate, successes
 from tmax_gym.reports.statistics.summary import breakdown
 
 # Eighths are exact in binary, so that sums have no rounding to argue about.

@@ -7,7 +7,10 @@ from statistics import fmean
 import numpy as np
 import pytest
 
-from tmax_gym.reports.statistics import mean, mean_interval, paired, sign_flip, solve_rate, wilson
+from tmax_gym.reports.statistics import mean, mean_interval, paired
+from tmax_gym.reports.statistics.intervals import wilson
+from tmax_gym.reports.statistics.pairs import sign_flip
+from tmax_gym.reports.statistics.passes import solve_rate
 
 Table = dict[str, tuple[float, ...]]
 

@@ -7,15 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tmax_gym.reports.statistics import (
+from tmax_gym.reports.statistics import attempts_needed, mean, paired, paired_components
+from tmax_gym.reports.statistics.power import (
     Components,
-    attempts_needed,
     chance,
     components,
     detectable,
-    mean,
-    paired,
-    paired_components,
     repeated,
     tasks_needed,
 )

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tmax_gym.errors import ResultsError
-from tmax_gym.reports.statistics import Run, Status, Trial, from_json, read_run, to_json, write_run
+from tmax_gym.reports.statistics import Run, Status, Trial, read_run, to_json, write_run
+from tmax_gym.reports.statistics.trials import from_json
 
 LINE = '{"task": "a", "attempt": 0, "status": "graded", "reward": 1}'
 

@@ -1,4 +1,4 @@
-"""What a survey finds, as frozen data, and the goals that it is held against."""
+"""The results of a survey as frozen data, and their goals."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tmax_gym.analysis.measures.structure import Clusters
 from tmax_gym.analysis.targets import Target
 
 LARGEST_CLUSTER = 0.04
-"""Largest share that one cluster of solutions may have (the catalogue's goal)."""
+"""Largest share of one cluster of solutions (the catalogue's goal)."""
 NEAR = 0.9
 """Cosine above which two texts are near copies."""
 ENTROPY = 20
-"""Bits that a guess of a hidden answer should have to hit (task design 2.2)."""
+"""Smallest information of a task's hidden values, in bits."""
 BALANCES = {
     "domain": 0.999,
     "skill": 0.80,
@@ -29,7 +29,7 @@ BALANCES = {
 
 @dataclass(frozen=True, slots=True)
 class Closeness:
-    """How near the nearest other text is."""
+    """The cosines of texts with their nearest other text."""
 
     texts: int
     median: float
@@ -41,20 +41,20 @@ class Closeness:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What the instructions are like."""
+    """Measures of the instructions."""
 
     words: tuple[float, float, float]
     """10th, 50th and 90th percentile of the number of blank-separated words."""
     distinct: tuple[float, float, float]
-    """Share of different 1-, 2- and 3-grams of a budget of tokens."""
+    """Share of different 1-, 2- and 3-grams in a fixed number of tokens."""
     sampled: Closeness
     whole: Closeness
     cosines: tuple[float, ...]
     reuse: float
     across: float
-    """Mean share of 13-grams that a task of another family has too."""
+    """Mean share of 13-grams that are also in a task of another family."""
     growth: tuple[tuple[int, float], ...]
-    """(texts, reuse) of evenly thinned sets: what a larger catalogue has to expect."""
+    """(texts, reuse) of a quarter, half and all of the texts: how reuse grows."""
     by_family: tuple[tuple[str, float, float, float], ...]
     """(family, median cosine, reuse, reuse across families)."""
     by_register: tuple[tuple[str, float, float, float], ...]
@@ -66,84 +66,84 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What plans are like."""
+    """Measures of the plans."""
 
     families: tuple[tuple[str, int], ...]
-    """Tasks by the family that names them, most first."""
+    """Number of tasks by the family that names them, largest first."""
     family_skin: int
-    """Most tasks with one family and one skin."""
+    """Largest number of tasks with the same family and skin."""
     graphs: int
     """Different sequences of families."""
     graph: int
-    """Most tasks with one of them."""
+    """Largest number of tasks with the same sequence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Solutions:
-    """What only expanded tasks show."""
+    """Measures that need expanded tasks."""
 
     names: tuple[str, ...]
     complexities: tuple[str, ...]
     features: tuple[Features, ...]
     clusters: Clusters
     fingerprints: int
-    """Different ones."""
+    """Number of different fingerprints."""
     cluster_families: tuple[tuple[str, int], ...]
     """Families in the largest cluster."""
     programs: tuple[tuple[str, int], ...]
-    """Tasks by program, most first."""
+    """Number of tasks by program, largest first."""
     worlds: int
-    """Different digests of files."""
+    """Number of different digests of files."""
     same_worlds: tuple[tuple[str, ...], ...]
     """Tasks that have the same files."""
     bits: tuple[float, ...]
-    """What a guess of the hidden values has to hit, of the tasks that have any, sorted."""
+    """Information in the hidden values of the tasks that have any, sorted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """All that was measured of one catalogue."""
+    """All measures of one catalogue."""
 
     tally: Tally
     wording: Wording
     shape: Shape
     solutions: Solutions | None
-    """None where no task was expanded."""
+    """None if no task was expanded."""
     dropped: tuple[Dropped, ...] = ()
     rates: tuple[Rate, ...] = ()
-    """Of the dropout agent, and of a run where one was given."""
+    """Of the dropout agent, and of a run if one was given."""
 
     @property
     def spreads(self) -> tuple[Spread, ...]:
-        """Return how tasks are spread over every axis."""
+        """Return the balance of every axis."""
         return tuple(self.tally.spread(*axes) for axes in self.tally.cells if len(axes) == 1)
 
 
 def goals(taken: Survey) -> dict[str, Target]:
-    """Return the catalogue's goals with what was measured, as far as it was."""
-    tally, said, solved = taken.tally, taken.wording, taken.solutions
+    """Return the catalogue's goals with the measured values."""
+    tally, wording, solved = taken.tally, taken.wording, taken.solutions
 
     def least(value: float, goal: float) -> Target:
         return Target(value, goal, at_most=False)
 
-    found = {"tasks": least(tally.tasks, 14600)}
+    reached = {"tasks": least(tally.tasks, 14600)}
     for axis, goal in BALANCES.items():
-        found[f"balance_of_{axis}"] = least(tally.spread(axis).balance, goal)
-    found |= {
+        reached[f"balance_of_{axis}"] = least(tally.spread(axis).balance, goal)
+    reached |= {
         f"primitive_skills_with_{ENOUGH}_tasks": least(tally.covered(), 240),
         "share_of_largest_family": Target(taken.shape.families[0][1] / tally.tasks, 0.025),
-        "distinct_2": least(said.distinct[1], 0.35),
-        "nearest_neighbour_median": Target(said.sampled.median, 0.40),
-        "share_of_near_copies": Target(said.sampled.near, 0.002),
-        "reuse_of_13_grams": Target(said.reuse, 0.15),
-        "share_contaminated": Target(len(said.contaminated) / tally.tasks, 0.0),
+        "distinct_2": least(wording.distinct[1], 0.35),
+        "nearest_neighbour_median": Target(wording.sampled.median, 0.40),
+        "share_of_near_copies": Target(wording.sampled.near, 0.002),
+        "reuse_of_13_grams": Target(wording.reuse, 0.15),
+        "share_contaminated": Target(len(wording.contaminated) / tally.tasks, 0.0),
     }
     if solved:
         low = sum(bits < ENTROPY for bits in solved.bits)
-        found |= {
+        reached |= {
             "programs_in_solutions": least(len(solved.programs), 100),
             "share_of_largest_cluster": Target(solved.clusters.largest, LARGEST_CLUSTER),
             "share_of_distinct_worlds": least(solved.worlds / len(solved.names), 1.0),
             f"share_guessed_in_{ENTROPY}_bits": Target(low / max(1, len(solved.bits)), 0.0),
         }
-    return found
+    return reached

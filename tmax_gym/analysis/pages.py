@@ -1,6 +1,6 @@
-"""The report of a survey: `report.md`, `report.json` and plots, in one directory.
+"""Write the report of a survey: `report.md`, `report.json` and plots, in one directory.
 
-Covers writing.  The same survey writes the same bytes.
+The same survey gives the same bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tmax_gym.reports.markdown import to_markdown
 
 
 def write(survey: Survey, directory: Path) -> None:
-    """Write the report; the directory is made."""
+    """Write the report into a directory, which is created if needed."""
     directory.mkdir(parents=True, exist_ok=True)
     drawn = dict(_drawn(survey))
     plots.write(directory / "plots", drawn)
@@ -36,8 +36,8 @@ def write(survey: Survey, directory: Path) -> None:
 
 
 def numbers(survey: Survey) -> dict[str, object]:
-    """Return a survey as JSON values; single tasks are left out."""
-    said, shape, solved = survey.wording, survey.shape, survey.solutions
+    """Return a survey as JSON values, without single tasks."""
+    wording, shape, solved = survey.wording, survey.shape, survey.solutions
     out: dict[str, object] = {
         "targets": rows(goals(survey)),
         "tasks": survey.tally.tasks,
@@ -46,15 +46,15 @@ def numbers(survey: Survey) -> dict[str, object]:
             " x ".join(s.axes): round(s.balance, 4) for s in survey.tally.pairs()
         },
         "counts": {axis: survey.tally.of(axis) for axis in AXES},
-        "words": said.words,
-        "distinct": [round(value, 4) for value in said.distinct],
+        "words": wording.words,
+        "distinct": [round(value, 4) for value in wording.distinct],
         "neighbours": {
             str(close.texts): [round(v, 4) for v in (close.median, close.near, close.mean)]
-            for close in (said.sampled, said.whole)
+            for close in (wording.sampled, wording.whole)
         },
-        "reuse": {"all": round(said.reuse, 4), "across_families": round(said.across, 4)},
-        "growth_of_reuse": [[n, round(reuse, 4)] for n, reuse in said.growth],
-        "contaminated": said.contaminated,
+        "reuse": {"all": round(wording.reuse, 4), "across_families": round(wording.across, 4)},
+        "growth_of_reuse": [[n, round(reuse, 4)] for n, reuse in wording.growth],
+        "contaminated": wording.contaminated,
         "families": dict(shape.families),
         "stage_graphs": shape.graphs,
         "rates": [
@@ -111,15 +111,17 @@ def _drawn(survey: Survey) -> Iterator[tuple[str, str]]:
         yield "agents", plots.bars("Mean reward", labels, most=1.0)
 
 
-def _histogram(title: str, values: Sequence[float], *, bins: int = 50) -> str:
-    heights = [0.0] * bins
+def _shares(values: Sequence[float], bins: int) -> list[float]:
+    """Return the share of values, which lie in [0, 1], in each of `bins` equal intervals."""
+    shares = [0.0] * bins
     for value in values:
-        heights[min(bins - 1, int(value * bins))] += 1 / len(values)
-    return plots.columns(title, heights, ends=("0", "1"))
+        shares[min(bins - 1, int(value * bins))] += 1 / len(values)
+    return shares
 
 
-def _density(values: Sequence[float], *, bins: int = 25) -> list[tuple[float, float]]:
-    heights = [0.0] * bins
-    for value in values:
-        heights[min(bins - 1, int(value * bins))] += 1 / len(values)
-    return [((i + 0.5) / bins, height) for i, height in enumerate(heights)]
+def _histogram(title: str, values: Sequence[float]) -> str:
+    return plots.columns(title, _shares(values, 50), ends=("0", "1"))
+
+
+def _density(values: Sequence[float]) -> list[tuple[float, float]]:
+    return [((i + 0.5) / 25, share) for i, share in enumerate(_shares(values, 25))]

@@ -1,6 +1,6 @@
-"""The dropout agent at work: tasks chosen from every complexity, played in real sandboxes.
+"""Let the dropout agent play tasks of every complexity in real sandboxes.
 
-Covers the choice and the playing.  What is played and counted is in `dropout.py`.
+`measures/dropout.py` says what the agent plays and what is counted.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ def play(
     seed: int = 0,
     progress: Callable[[str], None] = lambda _: None,
 ) -> tuple[Dropped, ...]:
-    """Return what the dropout agent earns on tasks, one after the other."""
-    found = []
+    """Return what the dropout agent earns on tasks, which are played one by one."""
+    results = []
     for spec in specs:
         task = compose(spec)
         progress(f"{spec.name}: {len(task.oracle)} steps")
-        found.append(_dropped(task, backend, image=image, seed=seed))
-    return tuple(found)
+        results.append(_dropped(task, backend, image=image, seed=seed))
+    return tuple(results)
 
 
 def _dropped(task: Task, backend: Backend, *, image: str | None, seed: int) -> Dropped:
@@ -42,11 +42,11 @@ def _dropped(task: Task, backend: Backend, *, image: str | None, seed: int) -> D
 
 
 def chosen(specs: Iterable[TaskSpec], each: int, *, seed: int = 0) -> tuple[TaskSpec, ...]:
-    """Return `each` tasks of every complexity, no family twice while there are others."""
+    """Return `each` tasks of every complexity, from as many families as possible."""
     buckets: dict[str, list[TaskSpec]] = {}
     for spec in Rng("dropout", "tasks", seed).shuffled(sorted(specs, key=lambda s: s.name)):
         buckets.setdefault(spec.complexity, []).append(spec)
-    found: list[TaskSpec] = []
+    selected: list[TaskSpec] = []
     for _, members in sorted(buckets.items()):
         times: dict[str, int] = {}
         ranked = []
@@ -54,5 +54,5 @@ def chosen(specs: Iterable[TaskSpec], each: int, *, seed: int = 0) -> tuple[Task
             family = spec.plan[-1].family
             times[family] = times.get(family, 0) + 1
             ranked.append((times[family], spec))
-        found += [spec for _, spec in sorted(ranked, key=lambda r: r[0])[:each]]
-    return tuple(found)
+        selected += [spec for _, spec in sorted(ranked, key=lambda r: r[0])[:each]]
+    return tuple(selected)

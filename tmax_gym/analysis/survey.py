@@ -1,7 +1,7 @@
-"""A survey of a catalogue: every measure of this package, taken in one pass over its tasks.
+"""Take every measure of this package in one pass over the tasks of a catalogue.
 
-Covers reading instructions and expanding tasks for what only their solutions show.  Of
-an expanded task only numbers are kept, so that memory does not grow with the worlds.
+Instructions are read, and tasks are expanded for measures of their solutions.  Of an expanded
+task only numbers are kept, so that memory does not grow with the worlds.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from tmax_gym.tasks.compose import Task, compose
 from tmax_gym.tasks.spec import TaskSpec
 
 SAMPLE = 1000
-"""Texts among which the reference seeks neighbours (task design 2.2): a larger set holds nearer
-ones, so that only equal sizes compare."""
+"""Texts for the comparison of neighbours with the reference: larger sets have nearer neighbours,
+so that only equal sizes compare."""
 TOP = 25
-"""Reused passages that are shown."""
+"""Number of reused passages in the report."""
 
 
 def survey(
@@ -44,9 +44,9 @@ def survey(
 
     Args:
         specs: Tasks, at least two.
-        expand: Tasks to expand for what solutions show, evenly spaced; all if None.
+        expand: Number of tasks to expand for their solutions, evenly spaced; all if None.
         dropped: What the dropout agent earned (`play.py`).
-        run: Trials of an agent, told by complexity.
+        run: Trials of an agent, which are reported by complexity.
         progress: Called with the name of every expanded task.
 
     Raises:
@@ -60,7 +60,7 @@ def survey(
         )
     count = len(specs) if expand is None else min(expand, len(specs))
     some = [specs[i * len(specs) // count] for i in range(count)]
-    tried = [one for each in dropped for one in each.tried]
+    tried = [tried for each in dropped for tried in each.tried]
     if run:
         tried += measured(run, {spec.name: spec.complexity for spec in specs})
     return Survey(
@@ -94,7 +94,7 @@ def tallied(specs: Iterable[TaskSpec]) -> Tally:
 
 
 def wording(specs: Sequence[TaskSpec], instructions: Sequence[str]) -> Wording:
-    """Return what the instructions of tasks are like.
+    """Return the measures of the instructions.
 
     Raises:
         ValueError: There are fewer than two.
@@ -135,17 +135,17 @@ def _by(
     labels: Sequence[str], columns: tuple[Sequence[float], ...]
 ) -> tuple[tuple[str, float, float, float], ...]:
     """Return, by label, the median of the first column and the means of the others."""
-    found = []
+    result = []
     for label in sorted(set(labels)):
         own = [i for i, other in enumerate(labels) if other == label]
         cosines, shares, across = ([column[i] for i in own] for column in columns)
         means = statistics.fmean(shares), statistics.fmean(across)
-        found.append((label, statistics.median(cosines), *means))
-    return tuple(found)
+        result.append((label, statistics.median(cosines), *means))
+    return tuple(result)
 
 
 def shape(specs: Sequence[TaskSpec]) -> Shape:
-    """Return what the plans of specs are like."""
+    """Return the measures of the plans."""
     families = Counter(spec.plan[-1].family for spec in specs)
     graphs = [tuple(stage.family for stage in spec.plan) for spec in specs]
     return Shape(
@@ -159,8 +159,8 @@ def shape(specs: Sequence[TaskSpec]) -> Shape:
 def solutions(
     specs: Sequence[TaskSpec], *, progress: Callable[[str], None] = lambda _: None
 ) -> Solutions:
-    """Expand tasks one by one and return what their solutions and worlds are like."""
-    made: list[Features] = []
+    """Expand tasks one by one and return the measures of their solutions and worlds."""
+    measured: list[Features] = []
     prints: list[frozenset[Use]] = []
     programs: Counter[str] = Counter()
     worlds: dict[str, list[str]] = {}
@@ -168,19 +168,19 @@ def solutions(
     for spec in specs:
         task = compose(spec)
         runs = profile(task.oracle)
-        made.append(features(task, runs))
+        measured.append(features(task, runs))
         prints.append(runs.fingerprint)
         programs.update(set(runs.programs))
         worlds.setdefault(digest(task.nodes), []).append(spec.name)
         hidden[spec.name] = list(_hidden(task))
         progress(spec.name)
-    found = clusters(prints)
-    first = Counter(specs[i].plan[-1].family for i in found.members)
+    alike = clusters(prints)
+    first = Counter(specs[i].plan[-1].family for i in alike.members)
     return Solutions(
         names=tuple(spec.name for spec in specs),
         complexities=tuple(spec.complexity for spec in specs),
-        features=tuple(made),
-        clusters=found,
+        features=tuple(measured),
+        clusters=alike,
         fingerprints=len(set(prints)),
         cluster_families=tuple(sorted(first.items(), key=lambda item: (-item[1], item[0]))),
         programs=tuple(sorted(programs.items(), key=lambda item: (-item[1], item[0]))),

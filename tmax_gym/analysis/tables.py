@@ -14,11 +14,11 @@ from tmax_gym.analysis.targets import Target
 from tmax_gym.reports.page import Table
 
 LISTED = 40
-"""Rows of a long table."""
+"""Largest number of rows in a long table."""
 
 
-def goal_table(found: dict[str, Target]) -> Table:
-    """Return goals as a table with a mark for what is met."""
+def goal_table(reached: dict[str, Target]) -> Table:
+    """Return goals as a table that marks those that are met."""
     return Table(
         ("", "measure", "measured", "goal"),
         tuple(
@@ -28,7 +28,7 @@ def goal_table(found: dict[str, Target]) -> Table:
                 f"{goal.value:.4g}",
                 f"{'at most' if goal.at_most else 'at least'} {goal.goal:g}",
             )
-            for name, goal in found.items()
+            for name, goal in reached.items()
         ),
         "Goals",
     )
@@ -102,27 +102,27 @@ def _primitives(survey: Survey) -> Table:
 
 
 def _words(survey: Survey) -> Table:
-    said = survey.wording
+    wording = survey.wording
 
     def near(close: Closeness) -> tuple[tuple[str, str], ...]:
-        of = f"{close.texts} texts"
+        texts = f"{close.texts} texts"
         return (
-            (f"nearest neighbour, median, of {of}", f"{close.median:.3f}"),
-            (f"share with a neighbour above {NEAR:g}, of {of}", f"{close.near:.4f}"),
-            (f"mean cosine of all pairs of {of}", f"{close.mean:.3f}"),
+            (f"nearest neighbour, median, of {texts}", f"{close.median:.3f}"),
+            (f"share with a neighbour above {NEAR:g}, of {texts}", f"{close.near:.4f}"),
+            (f"mean cosine of all pairs of {texts}", f"{close.mean:.3f}"),
         )
 
     return Table(
         ("measure", "value"),
         (
-            ("words, p10 / p50 / p90", " / ".join(f"{w:.0f}" for w in said.words)),
-            ("distinct-1 / 2 / 3", " / ".join(f"{d:.3f}" for d in said.distinct)),
-            *near(said.sampled),
-            *(near(said.whole) if said.whole.texts > said.sampled.texts else ()),
-            ("13-gram reuse", f"{said.reuse:.3f}"),
-            ("13-gram reuse across families", f"{said.across:.3f}"),
-            *((f"13-gram reuse of {n} texts", f"{reuse:.3f}") for n, reuse in said.growth[:-1]),
-            ("tasks that share a 13-gram with Terminal-Bench", str(len(said.contaminated))),
+            ("words, p10 / p50 / p90", " / ".join(f"{w:.0f}" for w in wording.words)),
+            ("distinct-1 / 2 / 3", " / ".join(f"{d:.3f}" for d in wording.distinct)),
+            *near(wording.sampled),
+            *(near(wording.whole) if wording.whole.texts > wording.sampled.texts else ()),
+            ("13-gram reuse", f"{wording.reuse:.3f}"),
+            ("13-gram reuse across families", f"{wording.across:.3f}"),
+            *((f"13-gram reuse of {n} texts", f"{reuse:.3f}") for n, reuse in wording.growth[:-1]),
+            ("tasks that share a 13-gram with Terminal-Bench", str(len(wording.contaminated))),
         ),
         "Wording",
         "Cosines are of TF-IDF. Goals are compared with the smaller set, as they were set on one.",
@@ -164,7 +164,7 @@ def _registers(survey: Survey) -> Table:
 def _structure(survey: Survey) -> Table:
     solved = survey.solutions
     assert solved is not None
-    found, total = solved.clusters, len(solved.names)
+    alike, total = solved.clusters, len(solved.names)
     held = ", ".join(f"{family} {count}" for family, count in solved.cluster_families[:8])
     bits = " / ".join(f"{b:.0f}" for b in percentiles(solved.bits)) if solved.bits else "–"
     return Table(
@@ -172,8 +172,8 @@ def _structure(survey: Survey) -> Table:
         (
             ("tasks expanded", str(total)),
             ("different fingerprints", str(solved.fingerprints)),
-            ("largest cluster", f"{len(found.members)} tasks, {found.largest:.4f}: {held}"),
-            ("chains", f"{len(found.chains)}: {', '.join(map(str, found.chains[:8]))}"),
+            ("largest cluster", f"{len(alike.members)} tasks, {alike.largest:.4f}: {held}"),
+            ("chains", f"{len(alike.chains)}: {', '.join(map(str, alike.chains[:8]))}"),
             ("different worlds", str(solved.worlds)),
             ("tasks with the same world", "; ".join(map(", ".join, solved.same_worlds[:5])) or "–"),
             ("tasks with hidden values", str(len(solved.bits))),

@@ -1,4 +1,4 @@
-"""Targets: a measured number, what it should be, and whether it is."""
+"""Targets: a measured number, its goal, and whether the goal is met."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One number that is to be reached."""
+    """A measured number and its goal."""
 
     value: float
     goal: float
     at_most: bool = True
-    """Whether the value may not exceed the goal; else it may not stay below."""
+    """Whether the goal is the largest allowed value; else it is the smallest."""
 
     @property
     def met(self) -> bool:
-        """Whether it is reached."""
+        """Whether the goal is met."""
         return self.value <= self.goal if self.at_most else self.value >= self.goal
 
 
 def rows(targets: Mapping[str, Target]) -> dict[str, dict[str, object]]:
-    """Return targets as JSON objects, in the form of the results of all benchmarks."""
+    """Return targets as JSON objects, as in the result files of benchmarks."""
     return {
         name: {
-            "value": round(one.value, 4),
-            "goal": one.goal,
-            "at_most": one.at_most,
-            "ok": one.met,
+            "value": round(target.value, 4),
+            "goal": target.goal,
+            "at_most": target.at_most,
+            "ok": target.met,
         }
-        for name, one in targets.items()
+        for name, target in targets.items()
     }
 
 

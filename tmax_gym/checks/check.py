@@ -1,17 +1,15 @@
-"""What a verdict is made of: `Check`, `Gate`, the evidence they see, the five verifier kinds.
+"""Checks and gates, the evidence that they judge, and the five kinds of verifiers.
 
-Covers scoring, as functions of evidence that was read safely and of programs that were run
-elsewhere.  Does not cover how evidence is obtained (see `verifier.py`), nor which differences
-between two files do not count: that is one rule for all families, stated in `tolerance.py`.
+Checks are functions of evidence; `grading/verifier.py` collects the evidence, and `tolerance.py`
+says which differences between files do not count, the same for all families.
 
-A check scores progress in [0, 1]; nothing done scores 0.  A gate is a condition that held at
-the start (inputs untouched, say): it multiplies, and earns nothing.
+A check scores progress in [0, 1]; doing nothing scores 0.  A gate is a condition that holds at the
+start, for example that inputs are unchanged: it multiplies the reward and earns nothing itself.
 
-A program is graded for what it does with its input, so it must not learn from anything else which
-case it is in.  Cases run in an order that is drawn for every grading, each in the same
-surroundings.  Where an answer is one of a few, every case runs in several rounds, and counts only
-if all of them are right: guesses that depend on a count, a clock or a process id earn nothing
-(`repeats.py`).
+A program is graded for its answers to inputs, so it must have no other way to tell cases apart.
+Cases run in a random order for every grading, each in the same environment.  If there are only a
+few different answers, every case runs in several rounds and counts only if all are right, so that
+guesses by a counter, a clock or a process id earn nothing (`repeats.py`).
 """
 
 from __future__ import annotations
@@ -27,28 +25,28 @@ from tmax_gym.nodes import Node
 
 T = TypeVar("T")
 FEW = 4
-"""With so many different answers, or fewer, a guess is often right: cases run several times."""
+"""With so few different answers a guess is often right, so that cases run several times."""
 
 
 def shuffled(items: Iterable[T]) -> list[T]:
-    """Return the items in an order that nobody can foresee: a new one for every grading."""
+    """Return the items in an unpredictable order, a new one for every grading."""
     return sorted(items, key=lambda _: secrets.randbits(64))
 
 
 class BadOutput(Exception):
-    """What the agent left is absent, of the wrong kind, or unreadable: that check scores 0."""
+    """The agent's output is absent, of the wrong kind, or unreadable: the check scores 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A deliverable that the verifier runs, away from both agent and verdict."""
+    """A program of the agent that the verifier runs in a separate sandbox."""
 
     path: str
-    """Source or script, for example `/app/guard.py`."""
+    """Path of the source or script, for example `/app/guard.py`."""
     language: Language
     """`any` runs the file itself, by its shebang or as a binary."""
     roots: tuple[str, ...] = ("/app",)
-    """Trees of the agent that are copied beside it."""
+    """Directories of the agent that are copied with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +56,14 @@ class Case:
     argv: tuple[str, ...] = ()
     stdin: bytes = b""
     nodes: tuple[Node, ...] = ()
-    """Files put in place before this run, by absolute path."""
+    """Files that are written before this run, by absolute path."""
     collect: tuple[str, ...] = ()
-    """Files whose content is wanted afterwards, by absolute path."""
+    """Files whose content is read afterwards, by absolute path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a case ended."""
+    """The result of a case."""
 
     exit_code: int
     stdout: bytes
@@ -95,22 +93,22 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the service answered."""
+    """The answer of the service."""
 
     status: int = 0
-    """HTTP status; 0 for other protocols and where nothing answered."""
+    """HTTP status; 0 for other protocols, or without an answer."""
     headers: tuple[tuple[str, str], ...] = ()
     """Names in lower case."""
     body: bytes = b""
     error: str = ""
-    """Why there is no answer; "" where there is one."""
+    """Why there is no answer; "" if there is one."""
 
 
 class Evidence(Protocol):
-    """What is left of an episode, for checks: read-only files, and runs of its programs."""
+    """The state after an episode, for checks: files to read, and programs to run."""
 
     def node(self, path: str) -> Node:
-        """Return one entry.  Raises `BadOutput` where it is absent."""
+        """Return one entry; raise `BadOutput` if it is absent."""
 
     def read(self, path: str, *, limit: int = 8 << 20) -> bytes:
         """Return the content of a regular file, or of the one that a link below `/app` leads to.
@@ -119,9 +117,9 @@ class Evidence(Protocol):
         """
 
     def tree(self, root: str) -> tuple[Node, ...]:
-        """Return everything at and below `root`, sorted by path; empty where absent.
+        """Return everything at and below `root`, sorted by path; empty if it is absent.
 
-        Where `root` is a link, what it leads to is there; links below it are links.
+        If `root` is a link, it is followed; links below it are not.
         """
 
     def run(
@@ -132,19 +130,19 @@ class Evidence(Protocol):
         timeout: float = 5.0,
         chained: int = 0,
     ) -> tuple[Outcome, ...]:
-        """Run a program once a case, unprivileged, in a sandbox of its own.
+        """Run a program once for every case, unprivileged, in a separate sandbox.
 
-        The first `chained` cases run first, in this order, and each finds what those before it
-        left.  All others run in an order that is drawn, and find what the chained ones left and
-        nothing else.  Outcomes come in the order of `cases`.
+        The first `chained` cases run first, in this order, and each sees the files of those before
+        it.  All others run in a random order, and see only the files of the chained ones.
+        Outcomes are in the order of `cases`.
 
-        Raises `BadOutput` where the program is absent or does not compile.
+        Raises `BadOutput` if the program is absent or does not compile.
         """
 
     def talk(
         self, start: str, script: Sequence[Exchange], *, roots: tuple[str, ...] = ("/app",)
     ) -> tuple[Reply, ...]:
-        """Start a service by its script, unprivileged, and hold a conversation with it."""
+        """Start a service by its script, unprivileged, and exchange messages with it."""
 
 
 Score = Callable[[Evidence], float]
@@ -163,14 +161,14 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A condition without which nothing counts."""
+    """A condition without which the reward is 0."""
 
     id: str
     holds: Callable[[Evidence], bool]
 
 
 def unchanged(id_: str, nodes: Sequence[Node]) -> Gate:
-    """Return a gate: these input files still have their content."""
+    """Return a gate that these input files are unchanged."""
     wanted = tuple(n for n in nodes if n.kind == "file")
 
     def holds(evidence: Evidence) -> bool:
@@ -221,7 +219,7 @@ def adversarial_corpus(
     """Return a two-sided check: true positive rate + true negative rate - 1, at least 0.
 
     Accepting all, rejecting all and guessing each earn 0.  Every case runs in several rounds
-    (`repeats.py`): an evil one is rejected where no run accepts it, a clean one is kept where all
+    (`repeats.py`): an evil one counts as rejected if no run accepts it, a clean one as kept if all
     do.
     """
     if not evil or not clean:
@@ -242,9 +240,9 @@ def adversarial_corpus(
 
 
 def prints(stdout: bytes, wanted: bytes) -> bool:
-    """Return whether an output is the wanted one: CRLF counts as LF, white space at the end not."""
-    said, right = stdout.rstrip(), wanted.rstrip()
-    return said == right or said.replace(b"\r\n", b"\n") == right
+    """Return whether an output is right, up to CRLF for LF and white space at the end."""
+    printed, right = stdout.rstrip(), wanted.rstrip()
+    return printed == right or printed.replace(b"\r\n", b"\n") == right
 
 
 def fuzz_equivalence(
@@ -258,7 +256,7 @@ def fuzz_equivalence(
 ) -> Check:
     """Return a check: the share of hidden inputs with the expected output, above chance.
 
-    Chance is the share that the best constant answer gets; it earns 0.  With at most `FEW`
+    Chance is the score of the best constant answer, which earns 0.  With at most `FEW`
     different answers, every case runs in several rounds (`repeats.py`).
     """
     if len(cases) != len(expected) or not cases:
@@ -287,11 +285,11 @@ def fuzz_equivalence(
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One exchange and what its reply must satisfy."""
+    """One exchange, and a condition for its reply."""
 
     exchange: Exchange
     expect: Callable[[Reply], bool] | None = None
-    """None for a step that only prepares the next ones."""
+    """None for an exchange that only prepares the next ones."""
     weight: float = 1.0
 
 

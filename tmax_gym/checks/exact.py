@@ -1,8 +1,8 @@
 """Exact-text checks with partial credit: a value, lines, JSON fields, table rows, a file tree.
 
-Covers comparison of data that was read; anything malformed raises `BadOutput` and scores 0.
-How it is read, and which differences do not count, is the one rule of `tolerance.py`.
-Does not cover bands: a number within one is a metric, see `checks.metric_threshold`.
+Malformed data raises `BadOutput` and scores 0.  `tolerance.py` reads data and says which
+differences do not count.  Numbers that need only be close are metrics: see
+`check.metric_threshold`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tmax_gym.checks.tolerance import Cells
 from tmax_gym.nodes import Node
 
 NOT_WHOLE = 0.6
-"""Factor on a row score below 1: most rows right is not yet a right table (task design 3.4)."""
+"""Factor on a row score below 1, because a table with most rows right is not a right table."""
 
 
 def read_text(evidence: Evidence, path: str) -> str:
@@ -26,31 +26,31 @@ def read_text(evidence: Evidence, path: str) -> str:
 
 
 def read_json(evidence: Evidence, path: str) -> object:
-    """Return a JSON file's value.  Raises `BadOutput`."""
+    """Return a JSON file's value, or raise `BadOutput`."""
     return tolerance.value(read_text(evidence, path), path)
 
 
 def read_rows(evidence: Evidence, path: str, *, delimiter: str = ",") -> list[Cells]:
-    """Return a delimited file's rows, header first.  Raises `BadOutput`."""
+    """Return a delimited file's rows, header first, or raise `BadOutput`."""
     return tolerance.rows(read_text(evidence, path), path, delimiter=delimiter)
 
 
 def read_table(
     evidence: Evidence, path: str, header: Sequence[str], *, delimiter: str = ","
 ) -> list[Cells]:
-    """Return a delimited file's rows below a header.  Raises `BadOutput`."""
-    found = read_rows(evidence, path, delimiter=delimiter)
-    if not found or found[0] != tuple(header):
+    """Return a delimited file's rows below a header, or raise `BadOutput`."""
+    table = read_rows(evidence, path, delimiter=delimiter)
+    if not table or table[0] != tuple(header):
         raise BadOutput(f"{path} does not begin with the header {','.join(header)}")
-    return found[1:]
+    return table[1:]
 
 
 def value(id_: str, path: str, expected: str, *, weight: float = 1.0) -> Check:
     """Return a check that a file holds exactly this text, apart from space around it."""
 
     def score(evidence: Evidence) -> float:
-        found, wanted = _paired(path, read_text(evidence, path).strip(), expected.strip())
-        return float(found == wanted)
+        actual, wanted = _paired(path, read_text(evidence, path).strip(), expected.strip())
+        return float(actual == wanted)
 
     return Check(id_, "exact_text", score, weight)
 
@@ -66,14 +66,14 @@ def lines(
 ) -> Check:
     """Return a check over lines: F1 of the multiset, full marks only for the right order.
 
-    What the `initial` lines would score, an input passed off as the output, earns 0.
+    The score of the `initial` lines, an input that is handed in as output, counts as 0.
     """
     wanted = [line.rstrip() for line in expected]
     start = _row_score(initial, wanted, ordered=ordered) if initial else 0.0
 
     def score(evidence: Evidence) -> float:
-        found, right = _paired(path, read_text(evidence, path), "\n".join(wanted))
-        return max(0.0, (_row_score(found, right, ordered=ordered) - start) / (1.0 - start))
+        actual, right = _paired(path, read_text(evidence, path), "\n".join(wanted))
+        return max(0.0, (_row_score(actual, right, ordered=ordered) - start) / (1.0 - start))
 
     return Check(id_, "exact_text", score, weight)
 
@@ -85,10 +85,10 @@ def fields(id_: str, path: str, expected: Mapping[str, object], *, weight: float
     """
 
     def score(evidence: Evidence) -> float:
-        found = read_json(evidence, path)
-        if not isinstance(found, dict):
+        actual = read_json(evidence, path)
+        if not isinstance(actual, dict):
             raise BadOutput(f"{path} holds no JSON object")
-        hits = sum(k in found and tolerance.same(found[k], v) for k, v in expected.items())
+        hits = sum(k in actual and tolerance.same(actual[k], v) for k, v in expected.items())
         return fraction(hits, len(expected))
 
     return Check(id_, "exact_text", score, weight)
@@ -104,7 +104,7 @@ def rows(
     delimiter: str = ",",
     weight: float = 1.0,
 ) -> Check:
-    """Return a check of a delimited table: F1 of its rows, discounted unless wholly equal.
+    """Return a check of a delimited table: F1 of its rows, reduced unless all are equal.
 
     With `header` the first line must be exactly that, or the whole check scores 0.
     """
@@ -112,10 +112,10 @@ def rows(
 
     def score(evidence: Evidence) -> float:
         if header:
-            found = read_table(evidence, path, header, delimiter=delimiter)
+            actual = read_table(evidence, path, header, delimiter=delimiter)
         else:
-            found = read_rows(evidence, path, delimiter=delimiter)
-        return _row_score(tolerance.alike(found, wanted), wanted, ordered=ordered)
+            actual = read_rows(evidence, path, delimiter=delimiter)
+        return _row_score(tolerance.alike(actual, wanted), wanted, ordered=ordered)
 
     return Check(id_, "exact_text", score, weight)
 
@@ -131,8 +131,8 @@ def tree(
 ) -> Check:
     """Return a check of a file tree: F1 of its entries, above what the untouched tree gets.
 
-    Two entries are equal by path, kind, content and link target, or by `same`.  In a tree that
-    the agent makes, nothing of which is there before, a link may stand for the file it leads to.
+    Two entries are equal by path, kind, content and link target, or by `same`.  If the tree is
+    empty at the start, a link counts as the file that it leads to.
     """
     equal = same or _same_node
     wanted = {n.path: n for n in expected}
@@ -141,17 +141,17 @@ def tree(
         raise ValueError(f"check {id_!r}: the untouched tree is already the expected one")
 
     def score(evidence: Evidence) -> float:
-        found = {n.path: n for n in evidence.tree(root) if n.path != root}
+        actual = {n.path: n for n in evidence.tree(root) if n.path != root}
         if not start:
-            files = [path for path in found if path in wanted and wanted[path].kind == "file"]
-            found |= {path: reached(evidence, found[path]) for path in files}
-        return max(0.0, (_tree_f1(found, wanted, equal) - start) / (1.0 - start))
+            files = [path for path in actual if path in wanted and wanted[path].kind == "file"]
+            actual |= {path: reached(evidence, actual[path]) for path in files}
+        return max(0.0, (_tree_f1(actual, wanted, equal) - start) / (1.0 - start))
 
     return Check(id_, "exact_text", score, weight)
 
 
 def reached(evidence: Evidence, node: Node) -> Node:
-    """Return the file that a link leads to, under the link's path; any other entry as it is."""
+    """Return the file that a link leads to, with the link's path; other entries unchanged."""
     if node.kind != "link":
         return node
     try:
@@ -160,8 +160,8 @@ def reached(evidence: Evidence, node: Node) -> Node:
         return node
 
 
-def _paired(path: str, found: str, wanted: str) -> tuple[list[Cells], list[Cells]]:
-    """Return the lines of two texts, as rows of cells where the file is a table."""
+def _paired(path: str, actual: str, wanted: str) -> tuple[list[Cells], list[Cells]]:
+    """Return the lines of two texts, as rows of cells if the file is a table."""
 
     def split(content: str) -> list[Cells]:
         kept = tolerance.lines(content)
@@ -170,23 +170,23 @@ def _paired(path: str, found: str, wanted: str) -> tuple[list[Cells], list[Cells
         return [(line,) for line in kept]
 
     right = split(wanted)
-    return tolerance.alike(split(found), right), right
+    return tolerance.alike(split(actual), right), right
 
 
-def _row_score(found: Sequence[object], wanted: Sequence[object], *, ordered: bool) -> float:
-    if list(found) == list(wanted) or (not ordered and Counter(found) == Counter(wanted)):
+def _row_score(actual: Sequence[object], wanted: Sequence[object], *, ordered: bool) -> float:
+    if list(actual) == list(wanted) or (not ordered and Counter(actual) == Counter(wanted)):
         return 1.0
-    hits = sum((Counter(found) & Counter(wanted)).values())
-    f1 = fraction(2 * hits, len(found) + len(wanted))
+    hits = sum((Counter(actual) & Counter(wanted)).values())
+    f1 = fraction(2 * hits, len(actual) + len(wanted))
     return NOT_WHOLE * f1
 
 
-def _same_node(found: Node, wanted: Node) -> bool:
-    return (found.kind, found.data, found.target) == (wanted.kind, wanted.data, wanted.target)
+def _same_node(actual: Node, wanted: Node) -> bool:
+    return (actual.kind, actual.data, actual.target) == (wanted.kind, wanted.data, wanted.target)
 
 
 def _tree_f1(
-    found: Mapping[str, Node], wanted: Mapping[str, Node], equal: Callable[[Node, Node], bool]
+    actual: Mapping[str, Node], wanted: Mapping[str, Node], equal: Callable[[Node, Node], bool]
 ) -> float:
-    hits = sum(path in wanted and equal(node, wanted[path]) for path, node in found.items())
-    return fraction(2 * hits, len(found) + len(wanted))
+    hits = sum(path in wanted and equal(node, wanted[path]) for path, node in actual.items())
+    return fraction(2 * hits, len(actual) + len(wanted))

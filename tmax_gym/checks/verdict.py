@@ -1,4 +1,4 @@
-"""`Verdict` and `Part`: what grading an episode yields."""
+"""`Verdict` and `Part`: the result of grading an episode."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Part:
     weight: float
     score: float
     note: str = ""
-    """Why the score is not 1, where that is known."""
+    """Why the score is not 1, if that is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the verifier found: product of the gates times the weighted mean of the checks."""
+    """A reward: the product of the gates times the weighted mean of the checks."""
 
     reward: float | None
     """In [0, 1]; None unless the status is `graded`."""
@@ -29,6 +29,6 @@ class Verdict:
     status: Literal["graded", "verifier_error", "infra_error"]
     seconds: float = 0.0
     message: str = ""
-    """What failed, where something did."""
+    """What failed, if anything."""
     waited: float = 0.0
-    """Seconds that programs waited for a processor; no limit counted them."""
+    """Seconds that programs waited for a processor, which count against no limit."""

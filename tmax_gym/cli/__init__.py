@@ -1,10 +1,8 @@
-"""The `tmax` command.
+"""The command `tmax`.
 
-Covers the doctor, looking at tasks, playing and proving them, comparing runs, measuring the
-catalogue, storing it, and base images;
-`tmax demo` and the like come from other packages through the entry point group
-`tmax.commands`.  Every command imports what it needs when it runs.
-Errors of this package end here: one message, exit status 1.
+Other packages add commands, such as `tmax demo`, through the entry point group `tmax.commands`.
+Every command imports what it needs when it runs, so that `tmax --help` is fast.  Errors of this
+package end here: one message, exit status 1.
 """
 
 from __future__ import annotations
@@ -12,11 +10,12 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tmax_gym.cli import analyze, bench, compare, exports, prove, report, stores
+from tmax_gym.cli.options import Backend, Image
 from tmax_gym.cli.plugins import Commands
 from tmax_gym.errors import TmaxError
 
@@ -24,11 +23,6 @@ if TYPE_CHECKING:
     from tmax_gym.agents.agent import Agent
     from tmax_gym.tasks.compose import Task
 
-BackendName = Annotated[
-    Literal["auto", "native", "docker", "podman", "apptainer", "singularity"],
-    typer.Option(help="Where sandboxes run."),
-]
-Image = Annotated[str | None, typer.Option(help="Base image; the default one if not given.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 
 app = typer.Typer(
@@ -51,7 +45,7 @@ app.command("validate")(prove.validate)
 
 
 def main() -> None:
-    """Run the command line; the only place where errors become an exit status."""
+    """Run the command line; only here do errors become an exit status."""
     try:
         app()
     except TmaxError as error:
@@ -67,11 +61,11 @@ def doctor(as_json: Json = False) -> None:
     from tmax_gym.cli import diagnosis as doctors
     from tmax_gym.cli import screen
 
-    found = []
+    findings = []
     for finding in doctors.examine():
-        found.append(finding)
+        findings.append(finding)
         print(json.dumps(asdict(finding)) if as_json else screen.finding(finding), flush=True)
-    if not doctors.healthy(found):
+    if not doctors.healthy(findings):
         raise typer.Exit(1)
 
 
@@ -79,7 +73,7 @@ def doctor(as_json: Json = False) -> None:
 def list_tasks(
     *,
     domain: Annotated[str | None, typer.Option(help="For example: security.")] = None,
-    family: Annotated[str | None, typer.Option(help="Slug of the last stage's family.")] = None,
+    family: Annotated[str | None, typer.Option(help="Family of the last stage.")] = None,
     split: Annotated[str | None, typer.Option(help="train, val or test.")] = None,
     complexity: Annotated[
         str | None, typer.Option(help="short, moderate, complex or intricate.")
@@ -92,7 +86,7 @@ def list_tasks(
     from tmax_gym.cli import screen
     from tmax_gym.tasks import catalogue
 
-    found = catalogue.select(
+    specs = catalogue.select(
         domain=domain,
         family=family,
         split=split,
@@ -100,7 +94,7 @@ def list_tasks(
         fixture=fixture,
         verifier=verifier,
     )
-    for line in (spec.to_json() for spec in found) if as_json else screen.rows(found):
+    for line in (spec.to_json() for spec in specs) if as_json else screen.rows(specs):
         print(line)
 
 
@@ -108,7 +102,9 @@ def list_tasks(
 def show(
     name: Annotated[str, typer.Argument(help="A task, with or without `tmax/`.")],
     *,
-    oracle: Annotated[bool, typer.Option("--oracle", help="The reference solution too.")] = False,
+    oracle: Annotated[
+        bool, typer.Option("--oracle", help="Show the reference solution too.")
+    ] = False,
 ) -> None:
     """Show a task: axes, instruction, files, deliverables, grading."""
     from tmax_gym.cli import screen
@@ -124,9 +120,9 @@ def run(
     agent: Annotated[
         str, typer.Option(help="oracle, noop, alternative, or a mistake or cheat by its name.")
     ] = "oracle",
-    backend: BackendName = "auto",
+    backend: Backend = "auto",
     image: Image = None,
-    seed: Annotated[int, typer.Option(help="Of the episode.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the episode.")] = 0,
     as_json: Json = False,
 ) -> None:
     """Play one episode in a sandbox and show it with its verdict."""
@@ -159,7 +155,7 @@ def _agent(task: Task, name: str) -> Agent:
     ways = {a.name: a for a in (*task.mutants, *task.exploits, *hostile.attempts(task))}
     if name not in ways:
         raise TmaxError(
-            f"no agent is called {name!r} for {task.name}.\n"
+            f"{task.name} has no agent called {name!r}.\n"
             f"There are: {', '.join(('oracle', 'noop', 'alternative', *ways))}"
         )
     return agents.ScriptedAgent(ways[name].commands, name=name)

@@ -1,14 +1,14 @@
-"""`tmax analyze`: the difficulty and diversity of the catalogue, as tables, plots and JSON."""
+"""`tmax analyze`: measure the difficulty and diversity of the catalogue."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from itertools import count
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
+
+from tmax_gym.cli import screen
+from tmax_gym.cli.options import Backend, Image
 
 EVERY = 100
 """Expanded tasks between two lines of progress."""
@@ -20,27 +20,26 @@ def analyze(
         Path | None, typer.Option(help="Directory for report.md, report.json and plots.")
     ] = None,
     sample: Annotated[
-        int, typer.Option(min=0, help="Only so many tasks, spread over families; all if 0.")
+        int, typer.Option(min=0, help="Number of tasks, spread over families; all if 0.")
     ] = 0,
     expand: Annotated[
         int | None,
-        typer.Option(min=0, help="Tasks to expand for their solutions, evenly; all if not given."),
+        typer.Option(min=0, help="Number of tasks to expand for their solutions; all by default."),
     ] = None,
     dropout: Annotated[
         int,
         typer.Option(
-            "--play", min=0, help="Tasks of every complexity for the dropout agent to play."
+            "--play",
+            min=0,
+            help="Number of tasks of every complexity that the dropout agent plays.",
         ),
     ] = 0,
     results: Annotated[
-        Path | None, typer.Option(help="A run of an agent, to be told by complexity.")
+        Path | None, typer.Option(help="A run of an agent, to report by complexity.")
     ] = None,
-    backend: Annotated[
-        Literal["auto", "native", "docker", "podman", "apptainer", "singularity"],
-        typer.Option(help="Where sandboxes run."),
-    ] = "auto",
-    image: Annotated[str | None, typer.Option(help="Base image; the default one if none.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the sample and of the dropout agent.")] = 0,
+    backend: Backend = "auto",
+    image: Image = None,
+    seed: Annotated[int, typer.Option(help="Seed of the sample and of the dropout agent.")] = 0,
     check: Annotated[bool, typer.Option("--check", help="Exit 1 if a goal is missed.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print only one line of JSON.")] = False,
 ) -> None:
@@ -59,14 +58,16 @@ def analyze(
         specs = tuple(spec for spec in specs if spec.name in drawn)
     run = read_run(results) if results else None
     chosen = play.chosen(specs, dropout, seed=seed)
-    machines = backend_named(backend) if chosen else None
     dropped = (
-        play.play(chosen, machines, image=image, seed=seed, progress=_tell) if machines else ()
+        play.play(chosen, backend_named(backend), image=image, seed=seed, progress=screen.progress)
+        if chosen
+        else ()
     )
-    found = survey(specs, expand=expand, dropped=dropped, run=run, progress=_counter())
+    counter = screen.counter("tasks expanded", every=EVERY)
+    result = survey(specs, expand=expand, dropped=dropped, run=run, progress=counter)
     if out:
-        pages.write(found, out)
-    reached = findings.goals(found)
+        pages.write(result, out)
+    reached = findings.goals(result)
     if as_json:
         print(targets.last_line(reached))
     else:
@@ -76,17 +77,3 @@ def analyze(
         print(f"{len(reached) - missed} of {len(reached)} goals met{where}")
     if check and not all(goal.met for goal in reached.values()):
         raise typer.Exit(1)
-
-
-def _tell(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
-def _counter() -> Callable[[str], None]:
-    done = count(1)
-
-    def progress(_: str) -> None:
-        if (number := next(done)) % EVERY == 0:
-            _tell(f"{number} tasks expanded")
-
-    return progress

@@ -1,7 +1,7 @@
-"""`tmax bench` and `tmax regrade`: many trials of one agent, resumable, and grading them again.
+"""`tmax bench` and `tmax regrade`: run many trials of one agent, resume, and grade again.
 
-Exit status 0: every trial has ended, and at least one was graded; 1: an error; 2: an unknown
-option; 3: every trial has ended, and none was graded; 130: stopped.
+Exit status 0: every trial has ended and at least one was graded; 1: an error; 2: an unknown
+option; 3: every trial has ended and none was graded; 130: stopped.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from tmax_gym.cli.options import Jobs, Sandbox
 from tmax_gym.errors import BenchError
 
 if TYPE_CHECKING:
@@ -25,11 +26,15 @@ UNGRADED, STOPPED = 3, 130
 KEY = "OPENAI_API_KEY"
 LIMITS = ("command_timeout", "episode_seconds", "max_steps", "start_seconds", "transfer_seconds",
           "verify_timeout")  # fmt: skip
-"""Of an episode, that options replace."""
+"""Limits of an episode that options replace."""
 
 Networks = Literal["auto", "none", "bridge", "host"]
 BuildNetworks = Literal["none", "default", "host"]
-Backends = Literal["auto", "native", "docker", "podman", "apptainer", "singularity"]
+
+
+def _limit(of: str) -> Any:
+    """Return an option in seconds that replaces a limit of the task."""
+    return typer.Option(min=1, help=f"Limit of {of}; the task's own by default.")
 
 
 def bench(
@@ -39,14 +44,17 @@ def bench(
     ],
     *,
     agent: Annotated[str, typer.Option("-a", "--agent", help="Harness: oracle, noop, bash, …")],
-    out: Annotated[Path, typer.Option("-o", "--out", help="Directory of the run; goes on there.")],
+    out: Annotated[
+        Path, typer.Option("-o", "--out", help="Directory of the run; an existing run continues.")
+    ],
     model: Annotated[str, typer.Option("-m", "--model", help="Name of the model.")] = "",
     attempts: Annotated[int, typer.Option("-k", "--attempts", min=1, help="At every task.")] = 1,
-    jobs: Annotated[int, typer.Option("-j", "--jobs", min=1, help="Trials at once.")] = 4,
-    sandbox: Annotated[Backends, typer.Option("-s", "--sandbox", help="Where they run.")] = "auto",
+    jobs: Jobs = 4,
+    sandbox: Sandbox = "auto",
     image: Annotated[str, typer.Option(help="Base image; the default one if not given.")] = "",
     network: Annotated[
-        Networks, typer.Option(help="What a task's public network is; auto: the engine's bridge.")
+        Networks,
+        typer.Option(help="Network of tasks that ask for a public one; auto: the engine's bridge."),
     ] = "auto",
     build_network: Annotated[
         BuildNetworks, typer.Option(help="Network of the RUN lines of Dockerfiles.")
@@ -56,17 +64,20 @@ def bench(
     ] = None,
     substitute: Annotated[
         list[str] | None,
-        typer.Option(metavar="IMAGE=OTHER", help="Use another image where IMAGE cannot be had."),
+        typer.Option(metavar="IMAGE=OTHER", help="Use another image if IMAGE cannot be pulled."),
     ] = None,
-    split: Annotated[str, typer.Option(help="Of tmax: train, val or test.")] = "",
+    split: Annotated[str, typer.Option(help="Split of tmax: train, val or test.")] = "",
     names: Annotated[
         list[str] | None, typer.Option("-n", "--names", help="Tasks, families or patterns.")
     ] = None,
-    exclude: Annotated[list[str] | None, typer.Option("-x", help="Not these patterns.")] = None,
-    sample: Annotated[int, typer.Option(min=0, help="Only so many tasks.")] = 0,
-    seed: Annotated[int, typer.Option(help="Of the sample and of the trials.")] = 0,
+    exclude: Annotated[
+        list[str] | None, typer.Option("-x", help="Patterns of tasks to leave out.")
+    ] = None,
+    sample: Annotated[int, typer.Option(min=0, help="Number of tasks; all if 0.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the sample and of the trials.")] = 0,
     option: Annotated[
-        list[str] | None, typer.Option("-H", "--harness", help="name=value, for the harness.")
+        list[str] | None,
+        typer.Option("-H", "--harness", help="name=value, an option of the harness."),
     ] = None,
     base_url: Annotated[str, typer.Option(help="Endpoint, up to and including /v1.")] = "",
     key_env: Annotated[str, typer.Option(help="Environment variable with its key.")] = KEY,
@@ -74,51 +85,47 @@ def bench(
         float, typer.Option(min=0, help="TMax's evaluation: 0.7, and top-p 0.95.")
     ] = 0.7,
     top_p: Annotated[float, typer.Option(min=0, max=1)] = 0.95,
-    context: Annotated[int, typer.Option(min=512, help="Tokens of the window.")] = 32_768,
-    max_tokens: Annotated[int, typer.Option(min=1, help="Most of one reply.")] = 8_192,
+    context: Annotated[int, typer.Option(min=512, help="Tokens of the context window.")] = 32_768,
+    max_tokens: Annotated[
+        int, typer.Option(min=1, help="Largest number of tokens of a reply.")
+    ] = 8_192,
     compact: Annotated[
-        bool, typer.Option("--compact", help="Leave out old outputs where the window is full.")
+        bool, typer.Option("--compact", help="Leave out old outputs if the window is full.")
     ] = False,
     prices: Annotated[
         str, typer.Option(help="Dollars for a million tokens: input,output[,cached].")
     ] = "",
-    max_steps: Annotated[int | None, typer.Option(min=1, help="Commands of a trial.")] = None,
-    command_seconds: Annotated[
-        float | None, typer.Option(min=1, help="Of one command; the task's own if not given.")
+    max_steps: Annotated[
+        int | None, typer.Option(min=1, help="Largest number of commands of a trial.")
     ] = None,
-    episode_seconds: Annotated[
-        float | None, typer.Option(min=1, help="Of all commands; the task's own if not given.")
-    ] = None,
-    agent_seconds: Annotated[
-        float | None, typer.Option(min=1, help="Of commands and thinking; the task's own if any.")
-    ] = None,
+    command_seconds: Annotated[float | None, _limit("one command")] = None,
+    episode_seconds: Annotated[float | None, _limit("all commands")] = None,
+    agent_seconds: Annotated[float | None, _limit("commands and thinking")] = None,
     turn_seconds: Annotated[
-        float, typer.Option(min=1, help="Of one reply of the model, with all tries and pauses.")
+        float, typer.Option(min=1, help="Limit of one reply of the model, with all retries.")
     ] = 1800.0,
-    verify_seconds: Annotated[
-        float | None, typer.Option(min=1, help="Of grading; the task's own if not given.")
-    ] = None,
-    start_seconds: Annotated[
-        float | None, typer.Option(min=1, help="Of starting the machine; the task's own if any.")
-    ] = None,
+    verify_seconds: Annotated[float | None, _limit("grading")] = None,
+    start_seconds: Annotated[float | None, _limit("starting the sandbox")] = None,
     transfer_seconds: Annotated[
-        float | None, typer.Option(min=1, help="Of copies around grading; 120 if not given.")
+        float | None, typer.Option(min=1, help="Limit of copies around grading; 120 by default.")
     ] = None,
     factor: Annotated[
         list[str] | None,
-        typer.Option("--multiplier", help="commands=2, agent=2 or grading=2: longer limits."),
+        typer.Option(
+            "--multiplier", help="commands=2, agent=2 or grading=2: multiply these limits."
+        ),
     ] = None,
     retries: Annotated[
-        int, typer.Option(min=0, help="Of trials whose machine or endpoint failed.")
+        int, typer.Option(min=0, help="Retries of trials whose sandbox or endpoint failed.")
     ] = 2,
     again: Annotated[
-        bool, typer.Option("--again", help="Repeat ended trials that no agent failed.")
+        bool, typer.Option("--again", help="Repeat trials that ended by no fault of the agent.")
     ] = False,
     keep: Annotated[
-        bool, typer.Option("--keep/--no-keep", help="Keep what trials left, for tmax regrade.")
+        bool, typer.Option("--keep/--no-keep", help="Keep the results of trials, for tmax regrade.")
     ] = True,
 ) -> None:
-    """Run an agent on many tasks, several times each; goes on where it was stopped.
+    """Run an agent on many tasks, several times each; continue a stopped run.
 
     Exit status 3 if every trial has ended and none was graded, 130 if the run was stopped.
     """
@@ -132,10 +139,10 @@ def bench(
     by = Multipliers(**{n: float(v) for n, v in _pairs(factor, ("commands", "agent", "grading"))})
     each = (command_seconds, episode_seconds, max_steps, start_seconds, transfer_seconds)
     given = zip(LIMITS, (*each, verify_seconds), strict=True)
-    machines = backend_named(sandbox)
+    sandboxes = backend_named(sandbox)
     picked = Selection(split, tuple(names or ()), tuple(exclude or ()), sample, seed, image)
     world = _machines(network, build_network, wheels, substitute)
-    found = open_dataset(dataset, picked, backend=machines.name, settings=world)
+    tasks = open_dataset(dataset, picked, backend=sandboxes.name, settings=world)
     settings = Settings(
         harness=agent,
         model=model,
@@ -144,7 +151,7 @@ def bench(
         given=tuple((name, value) for name, value in given if value is not None),
         multipliers=by,
         agent_seconds=agent_seconds,
-        backend=machines.name,
+        backend=sandboxes.name,
         image=(root := image or default_image()),
         image_id=_image_id(root),
         machines=_chosen(world),
@@ -152,7 +159,7 @@ def bench(
     )
     at = _endpoint(settings, base_url, key_env=key_env, prices=prices, turn_seconds=turn_seconds)
     order = Order(
-        *(found, settings, machines, at),
+        *(tasks, settings, sandboxes, at),
         attempts=attempts,
         jobs=jobs,
         retries=retries,
@@ -165,31 +172,31 @@ def bench(
 def regrade(
     run: Annotated[Path, typer.Argument(help="Directory of a run of tmax bench.")],
     *,
-    sandbox: Annotated[Backends, typer.Option("-s", "--sandbox", help="Where they run.")] = "auto",
+    sandbox: Sandbox = "auto",
     image: Annotated[str, typer.Option(help="Base image; the run's own if not given.")] = "",
-    jobs: Annotated[int, typer.Option("-j", "--jobs", min=1, help="Trials at once.")] = 4,
-    dry: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+    jobs: Jobs = 4,
+    dry: Annotated[bool, typer.Option("--dry-run", help="Only print what would change.")] = False,
 ) -> None:
-    """Grade again what trials left, without their agent; refuses tasks that have changed."""
+    """Grade the results of trials again, without the agent; tasks that changed are refused."""
     from tmax_gym.bench.running.regrade import regrade as graded_again
     from tmax_gym.sandboxes import backend as backend_named
 
-    done = graded_again(run, backend_named(sandbox), image=image, jobs=jobs, dry=dry)
-    for change in done.changes:
+    result = graded_again(run, backend_named(sandbox), image=image, jobs=jobs, dry=dry)
+    for change in result.changes:
         print(change)
     print(
-        f"{done.graded} trials graded again, {len(done.changes)} changed; "
-        f"{done.left_out} left nothing that can be graded"
+        f"{result.graded} trials graded again, {len(result.changes)} changed; "
+        f"{result.left_out} left nothing that can be graded"
         + (" (nothing was written)" if dry else "")
     )
-    if not done.graded:
+    if not result.graded:
         sys.stdout.flush()
         print("tmax: nothing was graded: no trial left anything to grade", file=sys.stderr)
         raise typer.Exit(UNGRADED)
 
 
 def _carried_out(order: Order, out: Path) -> int:
-    """Run it; return the exit status."""
+    """Run the trials; return the exit status."""
     from tmax_gym.bench.reports.tables import nothing_graded, overview
     from tmax_gym.bench.running.order import carry_out
     from tmax_gym.bench.screen.live import watching
@@ -201,9 +208,9 @@ def _carried_out(order: Order, out: Path) -> int:
         outcome = carry_out(order, out, look=look)
     for line in overview(out.name, tuple(outcome.records.values())):
         print(line)
-    sys.stdout.flush()  # what follows is the last line, also where both go to one file
+    sys.stdout.flush()  # so that the next line comes last, even if both go to one file
     if outcome.stopped:
-        print(f"stopped; go on with the same command (-o {out})", file=sys.stderr)
+        print(f"stopped; continue with the same command (-o {out})", file=sys.stderr)
         return STOPPED
     wanted = {(item.name, n) for item in order.dataset.items for n in range(order.attempts)}
     asked = [outcome.records[key] for key in sorted(wanted & outcome.records.keys())]
@@ -214,7 +221,7 @@ def _carried_out(order: Order, out: Path) -> int:
 
 
 def _image_id(name: str) -> str:
-    """Return what identifies an image's content, "" where that is not known here."""
+    """Return a hash of an image's content, "" if it is unknown here."""
     import hashlib
 
     from tmax_gym.errors import ImageError
@@ -225,13 +232,13 @@ def _image_id(name: str) -> str:
     try:
         return hashlib.blake2b(images.resolve(name).id.encode(), digest_size=8).hexdigest()
     except ImageError:
-        return ""  # an engine may have it all the same
+        return ""  # an engine may still have it
 
 
 def _sampling(
     model: str, chosen: tuple[float, float], room: tuple[int, int], *, compact: bool
 ) -> Sampling:
-    """Return how a model is asked; without one nothing of it decides a result."""
+    """Return the sampling parameters; without a model they are the defaults."""
     from tmax_gym.bench.running.settings import Sampling
 
     return Sampling(*chosen, *room, compact=compact) if model else Sampling()
@@ -251,7 +258,7 @@ def _endpoint(
     try:
         each = Prices(*map(float, prices.split(","))) if prices else None
     except (TypeError, ValueError) as error:
-        raise BenchError(f"--prices is {prices!r} and should be like 0.5,1.5[,0.1]") from error
+        raise BenchError(f"--prices is {prices!r}, but should be like 0.5,1.5[,0.1]") from error
     own = settings.sampling
     at = Connection(
         base_url,
@@ -269,14 +276,14 @@ def _endpoint(
 def _machines(
     network: Networks, build_network: BuildNetworks, wheels: Path | None, swaps: list[str] | None
 ) -> Machines:
-    """Return how the tasks of a directory or a source are run."""
+    """Return the settings for the tasks of a directory or a source."""
     from tmax_gym.harbor.run.settings import Settings as Machines
 
     pairs = {}
     for text in swaps or ():
         image, sign, other = text.partition("=")
         if not (sign and image and other):
-            raise BenchError(f"--substitute is {text!r} and should be like python:3.12=core")
+            raise BenchError(f"--substitute is {text!r}, but should be like python:3.12=core")
         pairs[image] = other
     substitutes = tuple(sorted(pairs.items()))
     return Machines(network, build_network, wheels=wheels, substitutes=substitutes)
@@ -293,13 +300,13 @@ def _chosen(machines: Machines) -> tuple[tuple[str, str], ...]:
 
 def _pairs(given: list[str] | None, known: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Return name=value options, sorted by name."""
-    found = {}
+    pairs = {}
     for text in given or ():
         name, sign, value = text.partition("=")
         if not sign or name not in known:
             raise BenchError(
-                f"{text!r} is no option here; there are: "
+                f"{text!r} is not an option here; the options are: "
                 + (", ".join(f"{name}=…" for name in known) or "none")
             )
-        found[name] = value
-    return tuple(sorted(found.items()))
+        pairs[name] = value
+    return tuple(sorted(pairs.items()))

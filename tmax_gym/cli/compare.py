@@ -1,6 +1,6 @@
-"""`tmax compare`: one run against another, with an exit status for CI.
+"""`tmax compare`: compare two runs, with an exit status for CI.
 
-Status 0: compared, and not fallen too far; 1: fallen too far; 2: cannot be compared.
+Status 0: the second run is not much worse; 1: it is; 2: the runs cannot be compared.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from tmax_gym.reports.statistics import Comparison, Rule, Run
 
 DROPPED, REFUSED = 1, 2
-"""Exit statuses, as of `diff`: they differ, there was trouble."""
+"""Exit statuses, as those of `diff`."""
 
 
 def compare(
     first: Annotated[Path, typer.Argument(help="A run, a Harbor job, or JSONL of trials.")],
-    second: Annotated[Path, typer.Argument(help="The same of the run that may be worse.")],
+    second: Annotated[Path, typer.Argument(help="Another run, which may be worse.")],
     *,
     max_drop: Annotated[
         float | None,
@@ -32,25 +32,33 @@ def compare(
     ] = None,
     rule: Annotated[
         Literal["observed", "proven", "possible"],
-        typer.Option(help="Which drop: of the mean, or of the upper or lower end of its interval."),
+        typer.Option(
+            help="Which drop counts: of the mean, or of the upper or lower end of its interval."
+        ),
     ] = "observed",
     max_lost: Annotated[
         float,
         typer.Option(
-            min=0, max=1, help="With --max-drop: share of tasks that SECOND may leave ungraded."
+            min=0,
+            max=1,
+            help="With --max-drop: largest share of tasks that are ungraded only in SECOND.",
         ),
     ] = 0.0,
     threshold: Annotated[
-        float | None, typer.Option(help="Count rewards from here on as 1, others as 0.")
+        float | None, typer.Option(help="Count rewards of at least this as 1, others as 0.")
     ] = None,
-    by: Annotated[str | None, typer.Option(help="Also by this tag, such as difficulty.")] = None,
+    by: Annotated[
+        str | None, typer.Option(help="Also compare by this tag, such as difficulty.")
+    ] = None,
     detect: Annotated[
         float | None,
-        typer.Option(min=0.0001, max=1, help="Say what it takes to show such a difference."),
+        typer.Option(
+            min=0.0001, max=1, help="Print how many tasks and attempts detect such a difference."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the bootstrap and the random signs.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap and the random signs.")] = 0,
     tasks: Annotated[
-        int, typer.Option(min=0, help="Name so many tasks: most changed, and most flaky.")
+        int, typer.Option(min=0, help="Number of tasks to list: most changed, and most flaky.")
     ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -59,27 +67,27 @@ def compare(
 
     try:
         runs = _read(first), _read(second)
-        found = statistics.compare(*runs, threshold=threshold, seed=seed)
+        result = statistics.compare(*runs, threshold=threshold, seed=seed)
         parts = statistics.by_tag(*runs, by, threshold=threshold, seed=seed) if by else ()
     except (BenchError, ResultsError) as error:
         print(f"tmax: {error}", file=sys.stderr)
         raise typer.Exit(REFUSED) from error
-    status, verdict = _verdict(found, max_drop, rule=statistics.Rule(rule), max_lost=max_lost)
+    status, verdict = _verdict(result, max_drop, rule=statistics.Rule(rule), max_lost=max_lost)
     if as_json:
-        seen = {"held": status == 0 if verdict else None, "verdict": verdict}
-        print(json.dumps({**_row(found, parts), **seen}, sort_keys=True))
+        judgement = {"held": status == 0 if verdict else None, "verdict": verdict}
+        print(json.dumps({**_row(result, parts), **judgement}, sort_keys=True))
     else:
         needed = _needed(runs, detect, threshold=threshold) if detect else ()
         named = _named(runs, tasks, threshold=threshold) if tasks else ()
         passed = _passes(runs, threshold)
-        said = (*_lines(found, runs, threshold), *passed, *_parts(by, parts))
-        lines = (*said, *named, *needed, verdict)
+        rates = (*_lines(result, runs, threshold), *passed, *_parts(by, parts))
+        lines = (*rates, *named, *needed, verdict)
         print("\n".join(filter(None, lines)))
     raise typer.Exit(status)
 
 
 def _read(path: Path) -> Run:
-    """Return the run of a path, named as it was given."""
+    """Return the run at a path, with the path as its name."""
     from tmax_gym.bench.reports.loading import load
     from tmax_gym.reports import statistics
 
@@ -89,54 +97,54 @@ def _read(path: Path) -> Run:
 
 
 def _verdict(
-    found: Comparison, max_drop: float | None, *, rule: Rule, max_lost: float
+    result: Comparison, max_drop: float | None, *, rule: Rule, max_lost: float
 ) -> tuple[int, str]:
     from tmax_gym.reports.statistics.comparison import named
 
     if max_drop is None:
         return 0, ""
-    if found.lost_share > max_lost:
+    if result.lost_share > max_lost:
         return REFUSED, (
-            f"refused: {found.second} has no graded trial of {len(found.lost)} of the tasks that "
-            f"{found.first} has graded: {named(found.lost)}.\n"
-            f"Run them again, or accept it with --max-lost {found.lost_share + 0.005:.2f}"
+            f"refused: {result.second} has no graded trial of {len(result.lost)} of the tasks that "
+            f"{result.first} has graded: {named(result.lost)}.\n"
+            f"Run them again, or accept it with --max-lost {result.lost_share + 0.005:.2f}"
         )
-    drop = f"{rule} drop {found.drop(rule):+.4f}, allowed {max_drop:g}"
-    if found.held(max_drop, rule=rule):
+    drop = f"{rule} drop {result.drop(rule):+.4f}, allowed {max_drop:g}"
+    if result.held(max_drop, rule=rule):
         return 0, f"held: {drop}"
     return DROPPED, f"dropped: {drop}"
 
 
-def _lines(found: Comparison, runs: tuple[Run, Run], threshold: float | None) -> Iterator[str]:
+def _lines(result: Comparison, runs: tuple[Run, Run], threshold: float | None) -> Iterator[str]:
     from tmax_gym.reports.statistics import mean
     from tmax_gym.reports.statistics.comparison import named, scored
 
     for letter, run in zip("AB", runs, strict=True):
-        of = mean(scored(run, threshold))
+        own = mean(scored(run, threshold))
         yield (
-            f"{letter}  {run.name}: {of.value:.4f} ± {_number(of.task_se)} (tasks) "
-            f"± {_number(of.run_se)} (attempts); {of.trials} of {len(run.trials)} trials graded, "
-            f"{of.tasks} of {len(run.tasks)} tasks"
+            f"{letter}  {run.name}: {own.value:.4f} ± {_number(own.task_se)} (tasks) "
+            f"± {_number(own.run_se)} (attempts); {own.trials} of {len(run.trials)} trials graded, "
+            f"{own.tasks} of {len(run.tasks)} tasks"
         )
-    pair = found.paired
-    seen = pair.difference
+    pair = result.paired
+    change = pair.difference
     yield (
-        f"B - A  {seen.mean:+.4f}  95 % [{seen.low:+.4f}, {seen.high:+.4f}]  "
-        f"p = {pair.p:.4f}  over {seen.count} tasks: "
+        f"B - A  {change.mean:+.4f}  95 % [{change.low:+.4f}, {change.high:+.4f}]  "
+        f"p = {pair.p:.4f}  over {change.count} tasks: "
         f"{pair.better} better, {pair.worse} worse, {pair.equal} equal"
     )
-    if found.smallest is not None:
-        yield f"smallest difference that such runs show 4 times in 5: {found.smallest:.4f}"
-    if any(found.ungraded):
+    if result.smallest is not None:
+        yield f"smallest difference that such runs show 4 times in 5: {result.smallest:.4f}"
+    if any(result.ungraded):
         yield (
-            f"ungraded trials: {found.ungraded[0]} in A, {found.ungraded[1]} in B; "
-            f"graded, they could make B - A anything from {found.lowest:+.4f} "
-            f"to {found.highest:+.4f}"
+            f"ungraded trials: {result.ungraded[0]} in A, {result.ungraded[1]} in B; "
+            f"graded, they could make B - A anything from {result.lowest:+.4f} "
+            f"to {result.highest:+.4f}"
         )
     for what, tasks in (
-        ("graded only in A", found.lost),
-        ("graded only in B", found.gained),
-        ("without a digest (may have changed)", found.unchecked),
+        ("graded only in A", result.lost),
+        ("graded only in B", result.gained),
+        ("without a digest (may have changed)", result.unchecked),
     ):
         if tasks:
             yield f"tasks {what}: {len(tasks)}: {named(tasks)}"
@@ -169,8 +177,8 @@ def _named(runs: tuple[Run, Run], count: int, *, threshold: float | None) -> Ite
         if difference:
             yield f"changed  {difference:+.4f}  {task}"
     for letter, run in zip("AB", runs, strict=True):
-        found = flaky(run.rewards(), threshold=SOLVED if threshold is None else threshold)
-        for each in found[:count]:
+        tasks = flaky(run.rewards(), threshold=SOLVED if threshold is None else threshold)
+        for each in tasks[:count]:
             yield f"flaky in {letter}  {each.solved} of {each.trials} solved  {each.task}"
 
 
@@ -179,14 +187,14 @@ def _needed(runs: tuple[Run, Run], difference: float, *, threshold: float | None
     from tmax_gym.reports.statistics.comparison import scored
 
     a, b = (scored(run, threshold) for run in runs)
-    of = paired_components(a, b)
-    if of is None:
+    variances = paired_components(a, b)
+    if variances is None:
         yield f"what shows {difference:g} is unknown: it takes two tasks and two attempts at them"
         return
-    ways = (f"{tasks} x {attempts}" for attempts, tasks in plan(of, difference))
+    ways = (f"{tasks} x {attempts}" for attempts, tasks in plan(variances, difference))
     yield f"tasks x attempts that show {difference:g} 4 times in 5: {', '.join(ways)}"
     here = len(a.keys() & b.keys())
-    enough = attempts_needed(of, difference, tasks=here)
+    enough = attempts_needed(variances, difference, tasks=here)
     yield f"with these {here} tasks: {enough or 'no number of'} attempts will do"
 
 
@@ -203,7 +211,7 @@ def _number(value: float | None) -> str:
     return "?" if value is None else f"{value:.4f}"
 
 
-def _row(found: Comparison, parts: tuple[tuple[str, Comparison], ...]) -> dict[str, object]:
+def _row(result: Comparison, parts: tuple[tuple[str, Comparison], ...]) -> dict[str, object]:
     from dataclasses import asdict
 
-    return {**asdict(found), "by": {value: asdict(part) for value, part in parts}}
+    return {**asdict(result), "by": {value: asdict(part) for value, part in parts}}

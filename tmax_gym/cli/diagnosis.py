@@ -1,8 +1,7 @@
-"""The doctor: what works on this machine, what does not, and what to do about it.
+"""Examine what works on this machine, what does not, and what to do about it (`tmax doctor`).
 
-Covers the interpreter, optional packages, every sandbox backend (each is tried: a machine is
-started, a command is run in it, it is closed), base images, cgroups and free space.
-Does not cover repairs, and changes nothing.
+Covers the interpreter, optional packages, every sandbox backend (each one starts a sandbox and
+runs a command in it), base images, cgroups and free space.  Changes nothing.
 """
 
 from __future__ import annotations
@@ -30,26 +29,26 @@ WANTED = frozenset(
     {"pid", "mount", "net", "ipc", "uts", "memory", "pids", "cpu", "disk", "inodes"}
     | {"seccomp", "caps"}
 )
-"""What a sandbox should enforce; `userns` is a means, not an end."""
+"""The limits and isolation that a sandbox should enforce."""
 EXTRAS = {"docker": "docker", "torch": "train", "transformers": "train", "trl": "train"}
-"""Optional packages and the extra that brings them."""
+"""Optional packages and the extra that installs them."""
 NEEDED_SPACE = 2 << 30
-"""Bytes: a base image and the writable layers of a few sandboxes."""
+"""Bytes for a base image and the writable layers of a few sandboxes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at."""
+    """The result of one examination."""
 
     name: str
     state: State
-    """`absent` for what is optional, `broken` for what should work."""
+    """`absent` if the thing is optional, `broken` if it should work."""
     text: str
     remedy: str = ""
 
 
 def examine() -> Iterator[Finding]:
-    """Yield the findings, quick ones first."""
+    """Yield the findings, fast ones first."""
     yield _python()
     yield from _packages()
     yield _machine()
@@ -89,7 +88,7 @@ def _packages() -> Iterator[Finding]:
 
 
 def _version(name: str) -> str | None:
-    """Return an installed version, without importing anything."""
+    """Return the installed version of a package, without importing it."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:

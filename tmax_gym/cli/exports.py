@@ -1,6 +1,6 @@
-"""`tmax export`: our tasks in other people's formats.
+"""`tmax export`: write our tasks in other formats.
 
-Covers Harbor task directories.  Does not cover running them: `tmax bench DIR` does, and Harbor.
+Covers Harbor task directories, which `tmax bench DIR` and Harbor run.
 """
 
 from __future__ import annotations
@@ -20,23 +20,25 @@ def _group() -> None:
 
 @exports.command("harbor")
 def harbor(
-    place: Annotated[Path, typer.Argument(help="Directory to write a directory a task into.")],
+    place: Annotated[Path, typer.Argument(help="Directory that gets a directory for every task.")],
     tasks: Annotated[
         list[str] | None, typer.Argument(help="Tasks or families; all tasks if none is given.")
     ] = None,
     *,
-    sample: Annotated[int, typer.Option(help="Only so many, spread over families.")] = 0,
-    seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
+    sample: Annotated[int, typer.Option(help="Only so many tasks, spread over families.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 0,
     split: Annotated[str | None, typer.Option(help="train, val or test.")] = None,
     base: Annotated[
-        str, typer.Option(help="Image that the Dockerfiles build on; {image}: the task's own.")
+        str, typer.Option(help="Base image of the Dockerfiles; {image} is the task's own.")
     ] = "tmax/{image}:latest",
     verifier: Annotated[
         Literal["separate", "shared"], typer.Option(help="`shared` for old runners.")
     ] = "separate",
     network: Annotated[
         Literal["no-network", "public"],
-        typer.Option(help="Of the agent; one that is installed into containers needs `public`."),
+        typer.Option(
+            help="Network of the agent; one that is installed into containers needs `public`."
+        ),
     ] = "no-network",
 ) -> None:
     """Write Harbor task directories: a graded verifier, a solution, a Dockerfile."""

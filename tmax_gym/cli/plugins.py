@@ -1,6 +1,6 @@
-"""Commands of other packages: entry points of the group `tmax.commands`.
+"""Find commands of other packages by the entry point group `tmax.commands`.
 
-Covers finding them, and loading one when it is called and not before.
+A command is loaded only when it is called.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Commands(TyperGroup):
         return [*super().list_commands(ctx), *sorted(_plugins())]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command; a plugin's is a stand-in until it is invoked."""
-        found = super().get_command(ctx, cmd_name)
-        if found is None and cmd_name in _plugins():
+        """Return a command; for a plugin, a stand-in that loads it when invoked."""
+        command = super().get_command(ctx, cmd_name)
+        if command is None and cmd_name in _plugins():
             return _stand_in(_plugins()[cmd_name])
-        return found
+        return command
 
 
 def _plugins() -> dict[str, metadata.EntryPoint]:

@@ -1,4 +1,4 @@
-"""`tmax validate`: proofs of tasks, resumable, and the evidence that they leave."""
+"""`tmax validate`: prove tasks, and store the proofs so that a sweep can be resumed."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from tmax_gym.cli.options import Backend
 
 if TYPE_CHECKING:
     from tmax_gym.proofs.validate import Depth, Proof
     from tmax_gym.tasks.spec import TaskSpec
 
 STORE_EVERY = 25
-"""Proofs between two writes of the evidence: what an interrupted sweep may lose."""
+"""Proofs between two writes of the evidence; an interrupted sweep may lose them."""
 
 
 def validate(
@@ -38,10 +40,7 @@ def validate(
         typer.Option("--store", help="Store evidence in env_specs/ as it comes; skip what has it."),
     ] = False,
     jobs: Annotated[int, typer.Option(min=1, help="Tasks at the same time.")] = 2,
-    backend: Annotated[
-        Literal["auto", "native", "docker", "podman", "apptainer", "singularity"],
-        typer.Option(help="Where sandboxes run."),
-    ] = "auto",
+    backend: Backend = "auto",
     image: Annotated[
         str | None, typer.Option(help="Base image; the one that each task names if not given.")
     ] = None,
@@ -49,21 +48,21 @@ def validate(
 ) -> None:
     """Prove tasks: oracle earns 1, nothing done earns 0.  Exit status 1 if any is not proven."""
     from tmax_gym.cli import screen
-    from tmax_gym.proofs import validate as proofs
+    from tmax_gym.proofs import validate
     from tmax_gym.sandboxes import backend as backend_named
 
     start = time.monotonic()
-    depth = proofs.Depth(cheats=cheats, deep=deep)
+    depth = validate.Depth(cheats=cheats, deep=deep)
     names = _names(tasks or (), image)
-    names = proofs.shard(proofs.sample(names, sample, seed) if sample else names, shard)
+    names = validate.shard(validate.sample(names, sample, seed) if sample else names, shard)
     if keep:
         names = _unproven(names, depth, jobs)
-    found: list[Proof] = []
+    proofs: list[Proof] = []
     new: list[Proof] = []
-    sweep = proofs.sweep(names, backend_named(backend), image=image, depth=depth, jobs=jobs)
+    sweep = validate.sweep(names, backend_named(backend), image=image, depth=depth, jobs=jobs)
     try:
         for proof in sweep:
-            found.append(proof)
+            proofs.append(proof)
             new.append(proof)
             print(proof.to_json() if as_json else screen.proof(proof), flush=True)
             if keep and len(new) >= STORE_EVERY:
@@ -72,36 +71,36 @@ def validate(
     finally:
         if keep and new:
             _store(new)
-    _report(found, time.monotonic() - start, as_json=as_json)
-    if any(p.problems and not p.undecided for p in found) or not (found or keep):
+    _report(proofs, time.monotonic() - start, as_json=as_json)
+    if any(p.problems and not p.undecided for p in proofs) or not (proofs or keep):
         raise typer.Exit(1)
 
 
-def _report(found: Sequence[Proof], seconds: float, *, as_json: bool) -> None:
-    """Print what is wrong, once more at the end, and the counts."""
-    undecided = [proof for proof in found if proof.undecided]
-    failed = [proof for proof in found if proof.problems and not proof.undecided]
-    proven = len(found) - len(failed) - len(undecided)
+def _report(proofs: Sequence[Proof], seconds: float, *, as_json: bool) -> None:
+    """Print all problems again at the end, and the counts."""
+    undecided = [proof for proof in proofs if proof.undecided]
+    failed = [proof for proof in proofs if proof.problems and not proof.undecided]
+    proven = len(proofs) - len(failed) - len(undecided)
     if as_json:
         counts = {"proven": proven, "failed": len(failed), "undecided": len(undecided)}
         print(json.dumps({**counts, "seconds": round(seconds, 1)}))
         return
-    for title, proofs in (("not proven", failed), ("machines failed", undecided)):
-        if proofs:
-            width = max(len(proof.name) for proof in proofs)
-            rows = [f"{proof.name:{width}}  {proof.problems[0]}" for proof in proofs]
+    for title, listed in (("not proven", failed), ("machines failed", undecided)):
+        if listed:
+            width = max(len(proof.name) for proof in listed)
+            rows = [f"{proof.name:{width}}  {proof.problems[0]}" for proof in listed]
             print("\n".join(["", f"# {title}", *rows]))
     more = f", {len(undecided)} undecided" if undecided else ""
-    each = f", {seconds / len(found):.2f} s a task" if found else ""
+    each = f", {seconds / len(proofs):.2f} s a task" if proofs else ""
     print(f"{proven} proven, {len(failed)} failed{more} in {seconds:.1f} s{each}")
 
 
 def _unproven(names: Sequence[str], depth: Depth, jobs: int) -> tuple[str, ...]:
-    """Return the tasks without stored evidence for what they are now."""
+    """Return the tasks without current evidence."""
     from tmax_gym.proofs import evidence
 
     if carried := evidence.carry(evidence.stored(), jobs=jobs):
-        print(f"{carried} proofs hold for new words", flush=True)
+        print(f"{carried} proofs hold for new texts", flush=True)
     stored = evidence.read(evidence.stored())
     left = tuple(n for n in names if not evidence.is_current(stored.get(n), depth=depth))
     print(f"{len(names) - len(left)} of {len(names)} have current evidence", flush=True)
@@ -109,36 +108,36 @@ def _unproven(names: Sequence[str], depth: Depth, jobs: int) -> tuple[str, ...]:
 
 
 def _names(wanted: Sequence[str], image: str | None) -> tuple[str, ...]:
-    """Return the tasks that these names and families mean, in order and once each.
+    """Return the tasks with these names or of these families, in order, each once.
 
-    Without an image given, those whose own is not here are left out, with a line on them.
+    Unless an image is given, tasks whose own image is missing are left out and listed.
 
     Raises:
-        ImageError: One of them was asked for by its name.
+        ImageError: A task that was given by name is among them.
     """
     from tmax_gym import families
     from tmax_gym.errors import ImageError
     from tmax_gym.tasks import catalogue
 
     named = [catalogue.spec(word) for word in wanted if word not in families.slugs()]
-    found: list[TaskSpec] = [] if wanted else list(catalogue.select())
+    specs: list[TaskSpec] = [] if wanted else list(catalogue.select())
     for word in wanted:
         if word in families.slugs():
-            found += catalogue.select(family=word)
+            specs += catalogue.select(family=word)
         else:
-            found.append(catalogue.spec(word))
+            specs.append(catalogue.spec(word))
     if image is None:
         _, missing = catalogue.runnable(named)
         if missing:
             raise ImageError("\n".join(missing))
-        kept, missing = catalogue.runnable(found)
-        found = list(kept)
+        kept, missing = catalogue.runnable(specs)
+        specs = list(kept)
         for line in missing:
             print(f"left out: {line}", file=sys.stderr)
-    return tuple(dict.fromkeys(spec.name for spec in found))
+    return tuple(dict.fromkeys(spec.name for spec in specs))
 
 
-def _store(found: Sequence[Proof]) -> None:
+def _store(proofs: Sequence[Proof]) -> None:
     from tmax_gym.proofs import evidence
 
-    evidence.add(evidence.stored(), found)
+    evidence.add(evidence.stored(), proofs)

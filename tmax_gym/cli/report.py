@@ -1,4 +1,4 @@
-"""`tmax report` and `tmax view`: runs as files, and in a browser."""
+"""`tmax report` and `tmax view`: show runs as files, and in a browser."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Runs = Annotated[
     typer.Argument(help="Runs, Harbor jobs, JSONL of trajectories or of trials."),
 ]
 Published = Annotated[
-    str, typer.Option(help="Published figures beside them: tblite, terminal-bench-2.0 or -2.1.")
+    str, typer.Option(help="Also show published figures: tblite, terminal-bench-2.0 or -2.1.")
 ]
 
 
@@ -21,31 +21,31 @@ def report(
     runs: Runs,
     *,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Directory; RUN/report if not given.")
+        Path | None, typer.Option("-o", "--out", help="Directory; RUN/report by default.")
     ] = None,
-    title: Annotated[str, typer.Option(help="The names of the runs if not given.")] = "",
-    threshold: Annotated[float, typer.Option(help="Rewards from here on solve a task.")] = 1.0,
+    title: Annotated[str, typer.Option(help="Title; the names of the runs by default.")] = "",
+    threshold: Annotated[float, typer.Option(help="Smallest reward that solves a task.")] = 1.0,
     published: Published = "",
-    casts: Annotated[bool, typer.Option("--casts/--no-casts", help="Recordings too.")] = True,
+    casts: Annotated[bool, typer.Option("--casts/--no-casts", help="Write recordings too.")] = True,
 ) -> None:
     """Write a report of runs: HTML, Markdown, CSV, a LaTeX row, asciicasts."""
     from tmax_gym.bench.reports.html import make
     from tmax_gym.bench.reports.loading import load
     from tmax_gym.bench.reports.writing import write
 
-    made = make(
+    content = make(
         [load(path) for path in runs], title=title, threshold=threshold, published=published
     )
     first = runs[0]
-    place = out or (first / "report" if first.is_dir() else first.with_suffix(".report"))
-    for file in write(made, place, casts=casts):
+    directory = out or (first / "report" if first.is_dir() else first.with_suffix(".report"))
+    for file in write(content, directory, casts=casts):
         print(file)
 
 
 def view(
     runs: Runs,
     *,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free one.")] = 8000,
     published: Published = "",
 ) -> None:
     """Serve runs to a browser on this machine, until interrupted."""

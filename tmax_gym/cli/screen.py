@@ -1,13 +1,11 @@
-"""What commands show of tasks, episodes and proofs, as plain lines.
-
-Covers text only: no colours are needed to read it, and it can be piped.  Does not cover the
-HTML page of `reports/markdown.py`.
-"""
+"""Format tasks, episodes, proofs and progress as plain lines for the terminal."""
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,21 +18,37 @@ if TYPE_CHECKING:
 AXES = ("domain", "complexity", "split", "fixture", "verifier", "language", "commands", "register")
 SIGNS = {"ok": "✓", "absent": "–", "broken": "✗"}
 OUTPUT_LINES = 12
-"""Lines of one observation that are shown; the rest is counted."""
+"""Lines of one observation that are printed; the others are counted."""
 
 
-def finding(found: Finding) -> str:
-    """Return one line of the doctor, and the remedy below it."""
-    line = f"{SIGNS[found.state]} {found.name:<19} {found.text}"
-    remedy = "".join(f"\n{'':22}{part}" for part in found.remedy.splitlines())
+def progress(line: str) -> None:
+    """Print a line of progress to standard error."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def counter(what: str, *, every: int) -> Callable[[str], None]:
+    """Return a callback for finished items that prints their number now and then."""
+    numbers = count(1)
+
+    def done(_: str) -> None:
+        if (number := next(numbers)) % every == 0:
+            progress(f"{number} {what}")
+
+    return done
+
+
+def finding(result: Finding) -> str:
+    """Return one line of the doctor, with the remedy below it."""
+    line = f"{SIGNS[result.state]} {result.name:<19} {result.text}"
+    remedy = "".join(f"\n{'':22}{part}" for part in result.remedy.splitlines())
     return line + remedy
 
 
 def rows(specs: Iterable[TaskSpec]) -> Iterator[str]:
-    """Yield a line a task: name and the axes that select it, in columns."""
-    found = tuple(specs)
-    width = max((len(spec.name) for spec in found), default=0)
-    for spec in found:
+    """Yield a line for every task: its name and the axes that select it, in columns."""
+    specs = tuple(specs)
+    width = max((len(spec.name) for spec in specs), default=0)
+    for spec in specs:
         yield (
             f"{spec.name:<{width}}  {spec.domain:<20} {spec.complexity:<9} {spec.split:<5} "
             f"{spec.fixture:<21} {spec.verifier}"
@@ -42,7 +56,7 @@ def rows(specs: Iterable[TaskSpec]) -> Iterator[str]:
 
 
 def described(task: Task, *, oracle: bool) -> str:
-    """Return a task as its reader meets it: axes, instruction, files, grading."""
+    """Return a task for reading: axes, instruction, files, grading."""
     spec = task.spec
     axes = "  ".join(f"{axis}={getattr(spec, axis)}" for axis in AXES)
     plan = " -> ".join(stage.family for stage in spec.plan)
@@ -95,20 +109,20 @@ def _shortened(lines: Sequence[str]) -> Iterator[str]:
         yield f"... {len(lines) - OUTPUT_LINES} more lines"
 
 
-def proof(found: Proof) -> str:
-    """Return one line for a proven task, and the reasons below one that is not."""
-    if not found.problems:
-        return f"ok    {found.name}  {found.seconds:.1f} s, {len(found.attempts)} cheats caught"
-    return "\n      ".join((f"FAIL  {found.name}", *found.problems))
+def proof(result: Proof) -> str:
+    """Return one line for a task, with the problems below if it is not proven."""
+    if not result.problems:
+        return f"ok    {result.name}  {result.seconds:.1f} s, {len(result.attempts)} cheats caught"
+    return "\n      ".join((f"FAIL  {result.name}", *result.problems))
 
 
 def counts(specs: Sequence[TaskSpec]) -> Iterator[str]:
     """Yield how many tasks have each label of each axis."""
     yield f"{len(specs)} tasks"
     for axis in (*AXES, "family"):
-        found = Counter(
+        labels = Counter(
             spec.plan[-1].family if axis == "family" else str(getattr(spec, axis)) for spec in specs
         )
-        yield f"\n# {axis} ({len(found)})"
-        for label, count in sorted(found.items(), key=lambda item: (-item[1], item[0])):
-            yield f"{count:>6}  {100 * count / len(specs):5.1f} %  {label}"
+        yield f"\n# {axis} ({len(labels)})"
+        for label, number in sorted(labels.items(), key=lambda item: (-item[1], item[0])):
+            yield f"{number:>6}  {100 * number / len(specs):5.1f} %  {label}"

@@ -1,16 +1,14 @@
-"""Commands of what is stored: `tmax images` and `tmax catalogue`."""
+"""`tmax images` and `tmax catalogue`: list, build and check what is stored."""
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from tmax_gym.cli import screen
 from tmax_gym.errors import TaskNotFound
 
 EVERY = 500
@@ -44,13 +42,13 @@ def build_image(
     from tmax_gym.sandboxes import images as roots
 
     start = time.monotonic()
-    roots.build(name, lambda line: print(line, file=sys.stderr, flush=True), again=again)
+    roots.build(name, screen.progress, again=again)
     print(f"image {name} is ready ({time.monotonic() - start:.1f} s)")
 
 
 @images.command("import")
 def import_image(
-    name: Annotated[str, typer.Argument(help="What to call it.")],
+    name: Annotated[str, typer.Argument(help="Name of the new image.")],
     tarball: Annotated[Path, typer.Argument(help="As written by `docker export`.")],
 ) -> None:
     """Make an image from a tarball of a root file system."""
@@ -65,40 +63,42 @@ def prune_images(
     *,
     engine: Annotated[str, typer.Option(help="docker or podman.")] = "docker",
 ) -> None:
-    """Remove what was built of datasets' Dockerfiles and is not in use."""
+    """Remove unused images that were built from datasets' Dockerfiles."""
     from tmax_gym.sandboxes.docker.engine import Engine, find
     from tmax_gym.sandboxes.docker.images import build
 
-    gone = build.prune(Engine(find(engine)))
-    print("\n".join([*gone, f"{len(gone)} images removed"]))
+    removed = build.prune(Engine(find(engine)))
+    print("\n".join([*removed, f"{len(removed)} images removed"]))
 
 
 @catalogue.command("build")
 def build_catalogue(
     *,
     target: Annotated[
-        Path | None, typer.Option(help="Directory; the catalogue's own if not given.")
+        Path | None, typer.Option(help="Directory; the catalogue's own by default.")
     ] = None,
     most: Annotated[
         int | None,
-        typer.Option(min=1, help="Tasks a family, on average; the whole catalogue if not given."),
+        typer.Option(min=1, help="Tasks per family, on average; the whole catalogue by default."),
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 2,
 ) -> None:
-    """Write the catalogue anew from the generator."""
+    """Write the catalogue again from the generator."""
     from tmax_gym.tasks import build
 
     start = time.monotonic()
-    specs = build.build(target=target, most=most, jobs=jobs, progress=_counter())
+    specs = build.build(
+        target=target, most=most, jobs=jobs, progress=screen.counter("tasks", every=EVERY)
+    )
     print(f"{len(specs)} tasks in {time.monotonic() - start:.1f} s")
 
 
 @catalogue.command()
 def check(
     *,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes, each with its hash seed.")] = 2,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes, each with another hash seed.")] = 2,
 ) -> None:
-    """Regenerate every task; compare its digest, and what grades it with what was proven.
+    """Regenerate every task; compare its digest with the stored one, and its checks with its proof.
 
     Exit status 1 if any differs.
     """
@@ -116,8 +116,10 @@ def check(
 
 
 @catalogue.command(hidden=True)
-def differing(*, shard: Annotated[str, typer.Option(help="Part i of n, as i/n.")] = "1/1") -> None:
-    """Print the tasks of a part that are not what is stored, and how many were checked."""
+def differing(
+    *, shard: Annotated[str, typer.Option(help="Part i of n, written i/n.")] = "1/1"
+) -> None:
+    """Print the tasks of a part that differ from the stored ones, and how many were checked."""
     from tmax_gym.proofs import evidence
     from tmax_gym.proofs.validate import shard as part_of
     from tmax_gym.tasks import catalogue as tasks
@@ -129,22 +131,11 @@ def differing(*, shard: Annotated[str, typer.Option(help="Part i of n, as i/n.")
     print(f"checked {len(names)}")
 
 
-def _counter() -> Callable[[str], None]:
-    done = count(1)
-
-    def progress(_: str) -> None:
-        if (number := next(done)) % EVERY == 0:
-            print(f"{number} tasks", file=sys.stderr, flush=True)
-
-    return progress
-
-
 @catalogue.command()
 def stats() -> None:
     """Count the tasks by every label."""
-    from tmax_gym.cli import screen
     from tmax_gym.tasks import catalogue as tasks
 
-    if not (found := tasks.select()):
+    if not (specs := tasks.select()):
         raise TaskNotFound("the catalogue is empty: run tmax catalogue build")
-    print("\n".join(screen.counts(found)))
+    print("\n".join(screen.counts(specs)))

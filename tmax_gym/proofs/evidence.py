@@ -1,7 +1,7 @@
-"""Stored proofs: which hold today, and which still hold where nothing but words has changed.
+"""Store proofs, and tell which of them still hold: also if only the text of a task has changed.
 
-Covers `env_specs/evidence.jsonl.gz`, a line a task, which several sweeps may write at once.  Does
-not cover how a proof is made: see `validate.py`.
+The file is `env_specs/evidence.jsonl.gz`, with a line for every task; several sweeps may write it
+at once.  `validate.py` makes the proofs.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _PLAIN = Depth()
 
 
 def stored() -> Path:
-    """Return the catalogue's own file."""
+    """Return the catalogue's file of proofs."""
     return catalogue.root() / "evidence.jsonl.gz"
 
 
 def read(file: Path) -> dict[str, Row]:
-    """Return stored proofs by task name; empty where there are none."""
+    """Return stored proofs by task name; empty if there are none."""
     if not file.exists():
         return {}
     with gzip.open(file, "rt", encoding="utf-8") as lines:
@@ -40,7 +40,7 @@ def read(file: Path) -> dict[str, Row]:
 
 
 def is_current(row: Row | None, *, depth: Depth = _PLAIN) -> bool:
-    """Return whether a stored proof holds for the task and the generator of today."""
+    """Return whether a stored proof holds for today's task and generator."""
     if row is None or row["problems"] or row["generator"] != GENERATOR:
         return False
     if (depth.cheats and not row["attempts"]) or (depth.deep and not row.get("levels")):
@@ -49,20 +49,19 @@ def is_current(row: Row | None, *, depth: Depth = _PLAIN) -> bool:
 
 
 def add(file: Path, proofs: Iterable[Proof]) -> int:
-    """Merge proofs into the stored ones, whole or not at all; return how many there are then.
+    """Merge proofs into the stored ones, atomically; return how many there are then.
 
-    What is not proven is never stored, and a proof with cheats is not replaced by one of the
-    same task without.
+    Failed proofs are not stored, and a proof with cheats is not replaced by one without.
     """
     new = {proof.name: json.loads(proof.to_json()) for proof in proofs if not proof.problems}
     return _merge(file, new)
 
 
 def carry(file: Path, *, jobs: int) -> int:
-    """Let proofs hold for tasks of which only words have changed; return for how many.
+    """Keep proofs of tasks whose text alone has changed; return for how many.
 
-    Nothing is run: what ran then would run now, in the same world, and be held against the same
-    values.  The new words must be as free of faults as those of a proof.
+    Nothing is run, because the same programs would run in the same world against the same values.
+    The new texts must have no faults.
     """
     known = set(catalogue.names())
     rows = [row for name, row in sorted(read(file).items()) if name in known]
@@ -77,7 +76,7 @@ def carry(file: Path, *, jobs: int) -> int:
 
 
 def _carried(row: Row) -> str:
-    """Return the digest of today's task where the row's proof holds for it, else nothing."""
+    """Return the digest of today's task if the row's proof holds for it, else ""."""
     task = compose(catalogue.spec(str(row["name"])))
     return task.digest if not faults(task) and _ran(task, row) == row.get("ran") else ""
 
@@ -88,7 +87,7 @@ def _ran(task: Task, row: Row) -> str:
 
 
 def differing(specs: Sequence[TaskSpec], rows: Mapping[str, Row], *, jobs: int) -> tuple[str, ...]:
-    """Return what is wrong with tasks, if any: another digest, or checks that nothing proved."""
+    """Return the faults of tasks: another digest, or checks that differ from the proven ones."""
     pairs = [(spec, rows.get(spec.name)) for spec in specs]
     if jobs == 1:
         return tuple(filter(None, map(_drift, pairs)))
@@ -108,7 +107,7 @@ def _drift(pair: tuple[TaskSpec, Row | None]) -> str:
 
 
 def _merge(file: Path, new: Mapping[str, Row]) -> int:
-    """Write rows beside the stored ones; drop those of tasks that are no more."""
+    """Add rows to the stored ones; drop those of removed tasks."""
     with (file.parent / f".{file.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         known = set(catalogue.names())
@@ -120,7 +119,7 @@ def _merge(file: Path, new: Mapping[str, Row]) -> int:
 
 
 def _richer(old: Row | None, new: Row) -> Row:
-    """Return a new proof with what only an earlier one of the same task has."""
+    """Return a new proof, with parts that only an earlier proof of the same task has."""
     if old is None or any(old[key] != new[key] for key in ("digest", "generator")):
         return new
     kept = {key: old[key] for key in ("attempts", "levels", "necessary") if old.get(key)}

@@ -26,7 +26,7 @@ from tmax_gym.nodes import Node, digest
 from tmax_gym.tasks.compose import Task
 
 _INLINED = re.compile(r"<(list|dict|set)comp>\.")
-"""Python 3.12 has no functions of comprehensions any more (PEP 709)."""
+"""Comprehensions are no functions any more since Python 3.12 (PEP 709)."""
 _PROJECT = __name__.partition(".")[0]
 _PLAIN = frozenset((int, str, float, bool, type(None)))
 
@@ -37,8 +37,8 @@ def ran(task: Task, attempts: Sequence[Attempt] = ()) -> str:
     Returns 16 hex digits.  The text of documents with rules belongs to the words of a task, so it
     counts only if there are attempts: a cheat may hand in any file.
     """
-    told = () if attempts else task.documents
-    world = digest(replace(n, data=b"") if n.path in told else n for n in task.nodes)
+    texts = () if attempts else task.documents
+    world = digest(replace(n, data=b"") if n.path in texts else n for n in task.nodes)
     return of((world, task.setup, task.oracle, task.checks, task.gates, tuple(attempts)))
 
 
@@ -64,7 +64,7 @@ def _parts(value: object, above: tuple[int, ...]) -> Iterator[bytes]:
     """Yield the bytes that distinguish a value from others of its type."""
 
     def inner(values: Iterable[object]) -> Iterator[bytes]:
-        return (_known(one, above) for one in values)
+        return (_known(value, above) for value in values)
 
     match value:
         case None | bool() | int() | float() | complex() | str():
@@ -97,7 +97,7 @@ def _parts(value: object, above: tuple[int, ...]) -> Iterator[bytes]:
 
 
 def _name(module: str, name: str) -> bytes:
-    """Return the name of code; without its place where the code is this project's own."""
+    """Return the name of code, without its module if the code is this project's own."""
     if module.split(".")[0] == _PROJECT:
         return name.encode()
     if name.split(".")[0] == _PROJECT:  # a module of ours: its file may move
@@ -112,5 +112,5 @@ def _content(value: object) -> list[object]:
     slots = sorted({s for kind in type(value).__mro__ for s in getattr(kind, "__slots__", ())})
     held = getattr(value, "__dict__", None)
     if not slots and held is None:
-        raise TypeError(f"a check holds a {type(value).__name__}, and nothing tells what is in it")
+        raise TypeError(f"a check holds a {type(value).__name__}, whose content cannot be read")
     return [[getattr(value, slot, None) for slot in slots], held]

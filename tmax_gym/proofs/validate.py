@@ -1,10 +1,9 @@
-"""The proof of a task: oracle, no-op, mistakes, cheats, words and digest.
+"""Prove that a task is sound: oracle, no-op, mistakes, cheats, text and hidden values.
 
-Covers what can be established by running: the reference solution earns exactly 1 in two fresh
-sandboxes, nothing done earns exactly 0, every mistake earns less than 1, every cheat at most
-`CHEAT`, the text says what it must and no more, and no hidden value lies in the world at the
-start.  What takes many more runs is `deepen`: rewards along the solution, commands that it could
-do without, files that two runs leave.
+Covers what runs can establish: the reference solution earns exactly 1 in two new sandboxes, doing
+nothing earns exactly 0, every mistake earns less than 1 and every cheat at most `CHEAT`, the text
+says what it must and no more, and the world does not hold a hidden value at the start.  `deepen`
+takes many more runs: rewards along the solution, unnecessary commands, files that two runs leave.
 Does not cover whether a model can solve the task, nor how hard it is.
 """
 
@@ -32,37 +31,37 @@ from tmax_gym.tasks.compose import GENERATOR, Task, compose
 from tmax_gym.texts.lint import lint
 
 CHEAT = 0.05
-"""Most that a cheat may earn (task design 2.5)."""
+"""Largest reward that a cheat may earn."""
 INFRASTRUCTURE = "machine:"
-"""How a problem begins that says nothing about the task."""
+"""Prefix of problems that are faults of infrastructure, not of the task."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What was seen of one task."""
+    """The result of running the proof of one task."""
 
     name: str
     digest: str
     generator: int
     backend: str
     oracle: tuple[float | None, ...]
-    """Reward of every run of the reference solution; None where nothing was graded."""
+    """Reward of every run of the reference solution; None if nothing was graded."""
     noop: float | None
     attempts: tuple[tuple[str, float | None], ...]
     """Reward of every cheat and mistake that was tried, by name."""
     seconds: float
     problems: tuple[str, ...]
-    """Why the task is not proven; empty where it is."""
+    """Why the task is not proven; empty if it is."""
     levels: tuple[float, ...] = ()
-    """Different rewards along the reference solution, ascending; empty where not asked for."""
+    """Different rewards along the reference solution, ascending; empty unless `deep`."""
     necessary: int = 0
-    """Simple commands without which the solution earns less; 0 where not asked for."""
+    """Number of simple commands without which the solution earns less; 0 unless `deep`."""
     ran: str = ""
-    """`fingerprint.ran` of what was run; the proof holds where this stays."""
+    """`fingerprint.ran` of what was run; the proof holds while it stays the same."""
 
     @property
     def undecided(self) -> bool:
-        """Return whether all that is wrong is that machines failed, twice."""
+        """Return whether all problems are faults of infrastructure that occurred twice."""
         return bool(self.problems) and all(p.startswith(INFRASTRUCTURE) for p in self.problems)
 
     def to_json(self) -> str:
@@ -72,12 +71,12 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """How much of a proof is wanted."""
+    """The optional parts of a proof."""
 
     cheats: bool = False
     """Mistakes, exploits and hostile agents."""
     deep: bool = False
-    """Prefixes, single commands left out, and the files that two runs leave."""
+    """Prefixes, the solution without single commands, and the files that two runs leave."""
 
 
 def prove(
@@ -91,12 +90,12 @@ def prove(
 
     def earn(attempt: Attempt) -> float | None:
         agent = ScriptedAgent(attempt.commands, name=attempt.name)
-        seen = rollout(task, agent, backend=backend, image=image)
-        if seen.reward is None:
-            seen = rollout(task, agent, backend=backend, image=image)
-        if seen.reward is None:
-            problems.append(f"{INFRASTRUCTURE} {attempt.name}: {seen.ending}: {seen.message}")
-        return seen.reward
+        for _ in range(2):
+            played = rollout(task, agent, backend=backend, image=image)
+            if played.reward is not None:
+                return played.reward
+        problems.append(f"{INFRASTRUCTURE} {attempt.name}: {played.ending}: {played.message}")
+        return None
 
     oracle = tuple(earn(Attempt("oracle", task.oracle)) for _ in range(runs))
     problems += [f"oracle earns {r}, not 1" for r in oracle if r is not None and r != 1.0]
@@ -126,15 +125,15 @@ def prove(
 
 
 def faults(task: Task) -> tuple[str, ...]:
-    """Return what is wrong with a task before anything runs: its words, values in its world."""
+    """Return the faults of a task that need no run: in its text, and values in its world."""
     return (
-        *(f"text: {fault}" for fault in _read(task)),
-        *(f"world: {found}" for found in hostile.exposed(task)),
+        *(f"text: {fault}" for fault in _text_faults(task)),
+        *(f"world: {value}" for value in hostile.exposed(task)),
     )
 
 
 def other_ways(task: Task) -> tuple[tuple[Attempt, float], ...]:
-    """Return mistakes, exploits and hostile agents, and the most that each may earn."""
+    """Return mistakes, exploits and hostile agents, each with the largest allowed reward."""
     cheats = (*task.exploits, *hostile.attempts(task))
     return (*((a, 1.0) for a in task.mutants), *((a, CHEAT) for a in cheats))
 
@@ -142,9 +141,9 @@ def other_ways(task: Task) -> tuple[tuple[Attempt, float], ...]:
 def deepen(
     task: Task, earn: Callable[[Attempt], float | None], problems: list[str]
 ) -> tuple[tuple[float, ...], int]:
-    """Return the rewards along the solution and how many commands it needs.
+    """Return the rewards along the solution and the number of necessary commands.
 
-    A reward that falls, and a solution whose commands are all superfluous, are problems.
+    A reward that falls, and a solution without a necessary command, are problems.
     """
     count = len(task.oracle)
     along = [earn(Attempt(f"first {n}", task.oracle[:n])) for n in range(1, count)]
@@ -163,26 +162,26 @@ def deepen(
 
 
 def _unequal(task: Task, backend: Backend, image: str | None) -> list[str]:
-    """Return a problem where two runs of the solution leave different files."""
-    first, second = (_left(task, backend, image) for _ in range(2))
+    """Return a problem if two runs of the solution leave different files."""
+    first, second = (_files_after(task, backend, image) for _ in range(2))
     paths = sorted(p for p in first.keys() | second.keys() if first.get(p) != second.get(p))
     return [f"two runs of the solution leave other files: {', '.join(paths[:5])}"] if paths else []
 
 
-def _left(task: Task, backend: Backend, image: str | None) -> dict[str, tuple[object, ...]]:
+def _files_after(task: Task, backend: Backend, image: str | None) -> dict[str, tuple[object, ...]]:
     with closing(Episode(task, backend, image=image, limits=EpisodeLimits(), seed=0)) as episode:
         for command in task.oracle:
             episode.shell.run(command)
         nodes = episode.sandbox.get(["/app"])
-    passed = (*task.volatile, "/__pycache__/")
+    ignored = (*task.volatile, "/__pycache__/")
     return {
         n.path: (n.kind, n.mode, n.data, n.target)
         for n in nodes
-        if n.kind != "dir" and not any(part in n.path for part in passed)
+        if n.kind != "dir" and not any(part in n.path for part in ignored)
     }
 
 
-def _read(task: Task) -> tuple[str, ...]:
+def _text_faults(task: Task) -> tuple[str, ...]:
     documents = tuple(n for n in task.nodes if n.path.startswith("/app/docs/"))
     return lint(
         task.instruction,
@@ -215,7 +214,7 @@ def _try_other_ways(
 
 
 def sample(names: Sequence[str], count: int, seed: int) -> tuple[str, ...]:
-    """Return `count` names spread over the families, the same for the same seed, sorted."""
+    """Return `count` names spread over the families, fixed by the seed, sorted."""
     rng = Rng("validate", seed)
     by_family: dict[str, list[str]] = {}
     for name in rng.shuffled(sorted(names)):
@@ -236,7 +235,7 @@ def shard(names: Sequence[str], part: str) -> tuple[str, ...]:
     """
     number, _, total = part.partition("/")
     if not (number.isdigit() and total.isdigit() and 1 <= int(number) <= int(total)):
-        raise SpecError(f"{part!r} is no part of the catalogue: write 1/4 for the first of four")
+        raise SpecError(f"{part!r} is not a part of the catalogue: write 1/4 for the first of four")
     return tuple(names[int(number) - 1 :: int(total)])
 
 
@@ -248,20 +247,20 @@ def sweep(
     depth: Depth = Depth(),
     jobs: int = 2,
 ) -> Iterator[Proof]:
-    """Yield a proof a task, in the order in which they end; what was not begun can be dropped."""
+    """Yield a proof for every task, as they end; closing the iterator cancels the others."""
 
-    def one(name: str) -> Proof:
+    def prove_named(name: str) -> Proof:
         spec = catalogue.spec(name)
         try:
             task = compose(spec)
         except SpecError as error:
-            said = (str(error),)
-            return Proof(name, spec.digest, GENERATOR, backend.name, (), None, (), 0.0, said)
+            problems = (str(error),)
+            return Proof(name, spec.digest, GENERATOR, backend.name, (), None, (), 0.0, problems)
         return prove(task, backend, image=image, depth=depth)
 
     pool = ThreadPoolExecutor(jobs, thread_name_prefix="prove")
     try:
-        for done in as_completed([pool.submit(one, name) for name in names]):
+        for done in as_completed([pool.submit(prove_named, name) for name in names]):
             yield done.result()
     finally:
         pool.shutdown(cancel_futures=True)

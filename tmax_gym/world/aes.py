@@ -1,8 +1,8 @@
 """AES-256 in CBC mode, with PKCS#7 padding, and in counter mode (FIPS 197, SP 800-38A).
 
-Covers encryption of fixtures, which must give the same bytes wherever they are made; the
-standard library has no block cipher.  Does not cover decryption, which is the agent's part, nor
-resistance to timing: nothing here is secret from the host.
+Encrypts fixtures, which must have the same bytes on every machine; the standard library has no
+block cipher.  Does not cover decryption, which is the agent's task, or resistance to timing
+attacks, because nothing here is secret from the host.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def _tables() -> tuple[tuple[int, ...], ...]:
 
 @functools.cache
 def _last() -> tuple[tuple[int, ...], ...]:
-    """Return SubBytes of one byte in the place of each of the four rows: the last round."""
-    return tuple(tuple(s << place for s in _sbox()) for place in (24, 16, 8, 0))
+    """Return SubBytes of one byte, shifted to each of the four rows, for the last round."""
+    return tuple(tuple(s << shift for s in _sbox()) for shift in (24, 16, 8, 0))
 
 
 def _sub(word: int) -> int:
@@ -135,7 +135,7 @@ def _doubles() -> bytes:
 
 
 def _counters(iv: bytes, count: int) -> list[bytes]:
-    """Return as many counters as rows of the state; all but the last bytes rarely change."""
+    """Return counters as rows of the state; all but the last bytes rarely change."""
     high, low = struct.unpack(">2Q", iv)
     if low + count >> 64:
         first = high << 64 | low
@@ -150,8 +150,8 @@ def _counters(iv: bytes, count: int) -> list[bytes]:
 def encrypt_ctr(data: bytes, key: bytes, iv: bytes) -> bytes:
     """Return `data` under the key stream of counters that begin at `iv`.
 
-    All blocks are worked on at once, a byte position at a time: a hundred times faster than
-    block by block, and nothing here depends on an earlier block.
+    All blocks are processed at once, one byte position after another, which is a hundred times
+    faster than block by block; no block depends on an earlier one.
     """
     count = -(-len(data) // 16)
     if not count:
@@ -173,7 +173,7 @@ def encrypt_ctr(data: bytes, key: bytes, iv: bytes) -> bytes:
 def _substituted(rows: list[bytes], key: bytes, count: int) -> list[bytes]:
     """Return the rows after AddRoundKey, SubBytes and ShiftRows.
 
-    A row of the state is four planes, one a column, of one byte a block.
+    A row of the state is four planes, one for each column, with one byte for each block.
     """
     return [
         b"".join(

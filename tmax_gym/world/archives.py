@@ -1,4 +1,4 @@
-"""Archives and containers with fixed bytes: tar, zip and openssl's password format.
+"""Write archives and containers with fixed bytes: tar, zip and openssl's password format.
 
 Covers files, directories and symbolic links; time stamps, owners and modes come from the nodes.
 Does not cover compression beyond stored blocks (`deflate.gzip` wraps a tar), names over the
@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from tmax_gym.nodes import Node
 from tmax_gym.world.aes import encrypt_cbc, encrypt_ctr
 
-# POSIX.1-1988 ustar: type flags of the three kinds that worlds are made of.
+# POSIX.1-1988 ustar: type flags of the three kinds of nodes in worlds.
 _TYPES = {"file": b"0", "link": b"2", "dir": b"5"}
 _BLOCK = 512
 # GNU tar writes records of 20 blocks; readers expect no less.
@@ -99,22 +99,22 @@ def zip_archive(nodes: Iterable[Node], *, comment: str = "") -> bytes:
 
 
 def encrypted(data: bytes, password: str, *, salt: bytes, iterations: int) -> bytes:
-    """Return what `openssl enc -aes-256-cbc -pbkdf2 -iter N -pass pass:…` would write.
+    """Return the output of `openssl enc -aes-256-cbc -pbkdf2 -iter N -pass pass:…`.
 
-    The 8 bytes of `salt` are given, not drawn, so that the container is always the same.
+    The 8 bytes of `salt` are given, not random, so that the container is always the same.
     """
     if len(salt) != 8:
         raise ValueError(f"openssl's salt has 8 bytes, not {len(salt)}")
-    made = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, iterations, 48)
-    return b"Salted__" + salt + encrypt_cbc(data, made[:32], made[32:])
+    key_iv = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, iterations, 48)
+    return b"Salted__" + salt + encrypt_cbc(data, key_iv[:32], key_iv[32:])
 
 
 def sealed(data: bytes, password: str, *, salt: bytes, iterations: int, hashed: str) -> bytes:
-    """Return what `openssl enc -aes-256-ctr -pbkdf2 -iter N -md HASH -pass pass:…` would write.
+    """Return the output of `openssl enc -aes-256-ctr -pbkdf2 -iter N -md HASH -pass pass:…`.
 
-    Counter mode is quick for large content; otherwise as `encrypted`.
+    Like `encrypted`, but fast for large content.
     """
     if len(salt) != 8:
         raise ValueError(f"openssl's salt has 8 bytes, not {len(salt)}")
-    made = hashlib.pbkdf2_hmac(hashed, password.encode(), salt, iterations, 48)
-    return b"Salted__" + salt + encrypt_ctr(data, made[:32], made[32:])
+    key_iv = hashlib.pbkdf2_hmac(hashed, password.encode(), salt, iterations, 48)
+    return b"Salted__" + salt + encrypt_ctr(data, key_iv[:32], key_iv[32:])

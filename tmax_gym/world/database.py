@@ -1,8 +1,8 @@
-"""SQLite databases as files, identified by their SQL text.
+"""Write SQLite databases as files, identified by their SQL text.
 
-Covers a schema, rows of None, integers, reals, texts and blobs, and the dump of a file that was
-read back.  The header of a file names the library that wrote it; the node's `canonical` text does
-not, and so one task has one digest everywhere.  Does not cover write-ahead logs or encryption.
+Covers a schema, rows of None, integers, reals, texts and blobs, and the dump of a file.  A file's
+header names the version of the library that wrote it; the node's `canonical` text does not, so that
+a task has the same digest everywhere.  Does not cover write-ahead logs or encryption.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def dump(data: bytes) -> str:
 
 
 def query(data: bytes, sql: str) -> list[tuple[Value, ...]]:
-    """Return the rows that a query on a database file yields."""
+    """Return the rows of a query on a database file."""
     link = _opened(data)
     try:
         return [tuple(row) for row in link.execute(sql)]

@@ -1,7 +1,7 @@
-"""Deflate, zlib and gzip streams whose bytes do not depend on a zlib build.
+"""Write deflate, zlib and gzip streams whose bytes do not depend on a zlib version.
 
 Covers stored blocks (any data) and run-length coding with the fixed Huffman tables (pictures).
-Does not cover general compression: a stream is meant to be small enough and always the same.
+Does not cover general compression: streams need to be always the same, not as small as possible.
 Formats: RFC 1950 (zlib), 1951 (deflate), 1952 (gzip).
 """
 
@@ -15,7 +15,7 @@ import zlib
 _ALIKE = re.compile(rb"\0\0\0+")
 """Three bytes or more that equal the one before them, as differences."""
 _KNOWN = 4096
-"""Stretches of one byte that are kept."""
+"""Cached runs of one byte."""
 STORED_MAX = 65535
 """Bytes in one stored block: its length field has 16 bits."""
 
@@ -72,7 +72,7 @@ def _run(length: int) -> tuple[int, int]:
 
 
 class _Stretches(dict[bytes, str]):
-    """The bits of stretches of one byte, as digits in stream order; made when first asked for."""
+    """The bits of runs of one byte, as digits in stream order; computed on first use."""
 
     def __missing__(self, stretch: bytes) -> str:
         if len(self) >= _KNOWN:

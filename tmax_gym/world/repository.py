@@ -1,4 +1,4 @@
-"""Git repositories written object by object, without git.
+"""Write git repositories object by object, without git.
 
 Covers blobs, trees, commits with any number of parents, branches, light and annotated tags, HEAD,
 a configuration and a checked-out work tree.  Every object is loose and stored without
@@ -37,7 +37,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """A file of a snapshot, where bytes alone do not say enough."""
+    """A file of a snapshot that is executable or a link."""
 
     data: bytes
     executable: bool = False
@@ -139,13 +139,13 @@ class Repository:
         when: int = 0,
     ) -> str:
         """Add a tag, annotated if it has a message and a tagger; return what it points to."""
-        made = target
+        tagged = target
         if message and tagger:
             kind = self.objects[target].split(b" ", 1)[0].decode()
             head = f"object {target}\ntype {kind}\ntag {name}\ntagger {tagger.at(when)}\n\n"
-            made = self.store("tag", (head + message.rstrip("\n") + "\n").encode())
-        self.refs[f"refs/tags/{name}"] = made
-        return made
+            tagged = self.store("tag", (head + message.rstrip("\n") + "\n").encode())
+        self.refs[f"refs/tags/{name}"] = tagged
+        return tagged
 
     def tip(self) -> str:
         """Return the commit that HEAD means; empty before the first one."""
@@ -159,10 +159,10 @@ class Repository:
         The index lists them with unknown times, so git compares contents once and agrees.
         """
         home = root.rstrip("/") if bare else f"{root.rstrip('/')}/.git"
-        made: dict[str, Node] = {}
+        entries: dict[str, Node] = {}
 
         def add(path: str, data: bytes, mode: int = 0o644) -> None:
-            made[path] = Node(path, data=data, mode=mode)
+            entries[path] = Node(path, data=data, mode=mode)
 
         head = f"ref: {self.head}\n" if self.head.startswith("refs/") else f"{self.head}\n"
         settings = _CONFIG.format(bare=str(bare).lower()) + ("" if bare else _LOGS)
@@ -178,19 +178,19 @@ class Repository:
             add(f"{home}/index", _index(self, files))
             for path, blob in files.items():
                 at = f"{root.rstrip('/')}/{path}"
-                made[at] = _checked_out(at, blob)
+                entries[at] = _checked_out(at, blob)
         folders = {
             f"{home}/{n}" for n in ("objects/info", "objects/pack", "refs/heads", "refs/tags")
         }
-        for path in made:
+        for path in entries:
             folders.add(path.rpartition("/")[0])
         for path in tuple(folders):
             while len(path) > len(root.rstrip("/")):
                 folders.add(path)
                 path = path.rpartition("/")[0]
         folders.add(root.rstrip("/") or "/")
-        made |= {path: directory(path) for path in folders if path}
-        return tuple(made[path] for path in sorted(made))
+        entries |= {path: directory(path) for path in folders if path}
+        return tuple(entries[path] for path in sorted(entries))
 
 
 def _checked_out(path: str, blob: Blob) -> Node:

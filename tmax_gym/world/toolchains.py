@@ -1,8 +1,6 @@
-"""Toolchains: how source of each language is called, compiled and started.
+"""How source of each language is named, compiled and started.
 
-Covers the one call by which an instruction names a compiler, a reference solution uses it and
-the verifier repeats it; none of them needs a network.  Does not cover writing source: see
-`languages.py`.
+Instructions, reference solutions and the verifier use the same commands, which need no network.
 """
 
 from __future__ import annotations
@@ -48,11 +46,11 @@ def programs(language: str) -> frozenset[str]:
     ['g++', 'go', 'rustc']
     """
     compiled = ("cpp", "go", "rust") if language == "multi" else (language,)
-    return frozenset(COMPILER[one][0] for one in compiled if one in COMPILER)
+    return frozenset(COMPILER[name][0] for name in compiled if name in COMPILER)
 
 
 def build(language: str, source: str, target: str) -> tuple[str, ...]:
-    """Return the words that compile a file, none for a language that is interpreted.
+    """Return the command that compiles a file; empty for interpreted languages.
 
     >>> " ".join(build("rust", "/app/a.rs", "/tmp/a"))
     'rustc --edition=2021 -o /tmp/a /app/a.rs'
@@ -63,7 +61,7 @@ def build(language: str, source: str, target: str) -> tuple[str, ...]:
 
 
 def start(language: str, source: str, target: str) -> tuple[str, ...]:
-    """Return the words that start a program; a language that is no other runs the file itself."""
+    """Return the command that starts a program; unknown languages run the file itself."""
     if language in COMPILER:
         return (target,)
     return (INTERPRETER[language], source) if language in INTERPRETER else (source,)

@@ -1,7 +1,7 @@
-"""From a queue of samples to the micro-batches of one optimizer step.
+"""Turn a queue of samples into the micro-batches of one optimizer step.
 
-Covers whole groups, length buckets and the tokens that the loss is a mean of.  Sequences are
-padded on their right, one a row, or packed: see `packing.py`.
+Covers whole groups, length buckets and the number of trained tokens.  Sequences are padded on the
+right, one in each row, or packed: see `packing.py`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class SampleLike(Protocol):
-    """What is read from a sample: TRL's `RolloutSample` has it."""
+    """The attributes that are read from TRL's `RolloutSample`."""
 
     input_ids: np.ndarray[Any, Any]
     completion_mask: np.ndarray[Any, Any]
@@ -31,35 +31,35 @@ class SampleLike(Protocol):
 
 
 Row = tuple[SampleLike, Mask]
-"""A sample, and which of its tokens are trained."""
+"""A sample, and the mask of its trained tokens."""
 
 
 class WorkerLike(Protocol):
-    """What is used of a rollout worker: TRL's `RolloutWorkerProtocol` has it."""
+    """The methods that are used of TRL's `RolloutWorkerProtocol`."""
 
     rollout_buffer: Any
     metrics_queue: Any
 
     def start(self) -> None:
-        """Begin producing rollouts."""
+        """Start producing rollouts."""
 
     def stop(self) -> None:
-        """End the worker."""
+        """Stop the worker."""
 
     def update_model_version(self, model_version: int) -> None:
-        """Tell which policy version is live."""
+        """Set the present policy version."""
 
     def check_health(self, stale_after_s: float) -> None:
         """Raise if no rollouts can be expected."""
 
 
 class BatchReader:
-    """Collects samples from a worker's queue until enough groups are whole.
+    """Collects samples from a worker's queue until enough groups are complete.
 
     Args:
-        worker: Where samples come from.
-        groups: Groups of a batch.
-        group_rows: Samples of a group, for workers whose samples do not say it themselves.
+        worker: Source of samples.
+        groups: Number of groups in a batch.
+        group_rows: Samples of a group, for workers whose samples do not have `group_rows`.
         timeout: Seconds without a sample after which `take` raises.
     """
 
@@ -83,8 +83,8 @@ class BatchReader:
         return [sample for group in batch for sample in group]
 
     def _next(self) -> SampleLike:
-        began = time.monotonic()
-        while time.monotonic() - began < self._timeout:
+        begun = time.monotonic()
+        while time.monotonic() - begun < self._timeout:
             try:
                 sample: SampleLike = self._worker.rollout_buffer.get(timeout=0.2)
                 return sample
@@ -92,21 +92,21 @@ class BatchReader:
                 self._worker.check_health(self._timeout)
         raise TrainingError(
             f"no sample came for {self._timeout:g} s while {len(self._whole)} of {self._groups} "
-            "groups were whole; look at the rollouts, or raise rollout_timeout"
+            "groups were complete; look at the rollouts, or raise rollout_timeout"
         )
 
 
 def ages(samples: Sequence[SampleLike], version: int) -> dict[str, float | tuple[float, float]]:
-    """Return how many versions before `version` the samples were begun, where they say it."""
+    """Return the ages of samples in versions, for samples that have a version."""
     begun = (getattr(sample, "model_version", None) for sample in samples)
-    found = [version - int(one) for one in begun if one is not None]
-    if not found:
+    known = [version - int(own) for own in begun if own is not None]
+    if not known:
         return {}
-    return {"staleness/mean": (sum(found), len(found)), "staleness/max": float(max(found))}
+    return {"staleness/mean": (sum(known), len(known)), "staleness/max": float(max(known))}
 
 
 def trained_mask(sample: SampleLike, oldest: int | None) -> Mask:
-    """Return which tokens are trained: sampled by the policy, and by no version before `oldest`."""
+    """Return the mask of trained tokens: sampled by the policy, in version `oldest` or later."""
     mask = np.asarray(sample.completion_mask).astype(bool)
     versions = getattr(sample, "versions", None)  # TRL's records have none
     if oldest is None or versions is None:
@@ -124,12 +124,12 @@ def micro_batches(
 ) -> list[dict[str, Any]]:
     """Return exactly `count` micro-batches, all with the same denominator.
 
-    Tokens that a policy version before `oldest` sampled are masked one by one: those that a
-    newer version added to the same episode are trained.
+    Tokens of policy versions before `oldest` are masked one by one; newer tokens of the same
+    episode are trained.
 
-    Samples are sorted by length and cut so that the largest rectangle is as small as possible;
-    where there are fewer samples than micro-batches, some hold one row that trains nothing.  If
-    `packed`, each is one row in which its samples follow each other, with their boundaries.
+    Samples are sorted by length and cut so that the largest rectangle is as small as possible.  If
+    there are fewer samples than micro-batches, some have one row without trained tokens.  If
+    `packed`, each is one row with all its samples and their boundaries.
     """
     masks = [trained_mask(s, oldest) for s in samples]
     trained = sum(
@@ -142,16 +142,16 @@ def micro_batches(
         parts = packing.bins(lengths, count)
     else:
         parts = [list(range(*part)) for part in _cut(lengths, count)]
-    made = []
+    result = []
     for part in parts:
         rows = [(samples[order[i]], masks[order[i]]) for i in part]
         batch = _packed(rows, pad_id=pad_id) if packed else _padded(rows, pad_id=pad_id)
-        made.append(batch | {"denominator": torch.tensor(float(max(trained, 1)))})
-    return made
+        result.append(batch | {"denominator": torch.tensor(float(max(trained, 1)))})
+    return result
 
 
 def _cut(lengths: Sequence[int], count: int) -> list[tuple[int, int]]:
-    """Return `count` ranges of ascending lengths; rows × longest is at most a least bound."""
+    """Return `count` ranges of ascending lengths, with the smallest bound of rows × longest."""
     low, high = max(lengths), len(lengths) * max(lengths)
     while low < high:
         middle = (low + high) // 2
@@ -164,7 +164,7 @@ def _cut(lengths: Sequence[int], count: int) -> list[tuple[int, int]]:
 
 
 def _fill(lengths: Sequence[int], area: int) -> list[tuple[int, int]]:
-    """Return ranges, each as long as rows × longest stays within `area`."""
+    """Return ranges, each extended while rows × longest is at most `area`."""
     ranges, start = [], 0
     for end in range(1, len(lengths) + 1):
         if (end - start) * lengths[end - 1] > area:
@@ -174,16 +174,16 @@ def _fill(lengths: Sequence[int], area: int) -> list[tuple[int, int]]:
 
 
 def _packed(rows: Sequence[Row], *, pad_id: int) -> dict[str, Any]:
-    """Return the tensors of one micro-batch that is one row."""
+    """Return the tensors of one packed micro-batch."""
     columns = [_padded([row], pad_id=pad_id) for row in rows] or [_padded([], pad_id=pad_id)]
-    for one in columns:
-        one["mask"][:, 0] = False  # what comes before it is another sample's
-    joined = {key: torch.cat([one[key] for one in columns], 1) for key in columns[0]}
-    return joined | packing.boundaries([one["input_ids"].shape[1] for one in columns])
+    for column in columns:
+        column["mask"][:, 0] = False  # the token before belongs to another sample
+    joined = {key: torch.cat([column[key] for column in columns], 1) for key in columns[0]}
+    return joined | packing.boundaries([column["input_ids"].shape[1] for column in columns])
 
 
 def _padded(rows: Sequence[Row], *, pad_id: int) -> dict[str, torch.Tensor]:
-    """Return the tensors of one micro-batch, a sample a row; its first token is never trained."""
+    """Return the tensors of one micro-batch with a row per sample; first tokens are not trained."""
     count, length = max(len(rows), 1), max((len(s.input_ids) for s, _ in rows), default=2)
     ids = torch.full((count, length), pad_id, dtype=torch.long)
     mask = torch.zeros(count, length, dtype=torch.bool)

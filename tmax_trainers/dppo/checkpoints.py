@@ -1,9 +1,9 @@
-"""Checkpoints that a killed run goes on from, and which of them is the best.
+"""Save checkpoints from which a killed run can resume, and choose the best of them.
 
-Covers writing the rollouts' state beside what `transformers.Trainer` writes (weights, optimizer,
-schedule, random numbers), a mark that is set last, finding the newest whole checkpoint, retention,
-and the evaluation on held-out tasks that chooses the best.  A checkpoint without its mark was cut
-short and is never resumed from.
+The state of the rollouts is written beside the files of `transformers.Trainer` (weights, optimizer,
+schedule, random numbers), then a mark.  A checkpoint without its mark is incomplete and is never
+used.  Covers finding the newest complete checkpoint, retention, and the evaluation on held-out
+tasks that chooses the best.
 Does not cover several machines with disks of their own: the main process writes the rollouts.
 """
 
@@ -31,7 +31,7 @@ HISTORY = "evaluations.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What the policy earned on held-out tasks after a step."""
+    """The policy's mean reward on held-out tasks after a step."""
 
     step: int
     reward: float
@@ -39,48 +39,48 @@ class Score:
     """Lower end of the 95 % interval."""
     high: float
     episodes: int
-    """That were graded; others count nowhere."""
+    """Number of graded episodes."""
 
 
 def whole(out: Path) -> list[tuple[int, Path]]:
-    """Return the checkpoints that were written to their end, by ascending step."""
-    found = [(p.name.removeprefix("checkpoint-"), p) for p in out.glob("checkpoint-*")]
-    return sorted((int(step), p) for step, p in found if step.isdigit() and (p / MARK).is_file())
+    """Return the complete checkpoints, by ascending step."""
+    named = [(p.name.removeprefix("checkpoint-"), p) for p in out.glob("checkpoint-*")]
+    return sorted((int(step), p) for step, p in named if step.isdigit() and (p / MARK).is_file())
 
 
 def latest(out: Path) -> tuple[int, Path] | None:
-    """Return step and path of the newest whole checkpoint."""
-    found = whole(out)
-    return found[-1] if found else None
+    """Return step and path of the newest complete checkpoint."""
+    checkpoints = whole(out)
+    return checkpoints[-1] if checkpoints else None
 
 
 def restore(source: Source, checkpoint: Path) -> None:
-    """Let a new source go on where the checkpoint was taken."""
+    """Restore a new source to the state in a checkpoint."""
     if not (checkpoint / MARK).is_file():
         raise TrainingError(
-            f"{checkpoint} is no whole checkpoint (its file {MARK!r} is missing): the run was "
+            f"{checkpoint} is no complete checkpoint (its file {MARK!r} is missing): the run was "
             "killed while it was written; resume from an older one"
         )
     source.restore(replay.read(checkpoint / ROLLOUTS))
 
 
 def best(out: Path) -> Score | None:
-    """Return the best evaluation so far whose checkpoint exists."""
+    """Return the best evaluation so far with an existing checkpoint."""
     file = out / BEST
     return Score(**json.loads(file.read_text())) if file.is_file() else None
 
 
 class Checkpoints(TrainerCallback):  # type: ignore[misc]
-    """Saves every so many steps; evaluates every so many; keeps the newest and the best.
+    """Saves and evaluates at fixed intervals of steps; keeps the newest and the best checkpoints.
 
-    Add it to a trainer after it was made, so that the engine has the new weights when held-out
-    tasks are played.
+    Add it to a trainer after the trainer was made, so that the engine has the new weights when
+    held-out tasks are played.
 
     Args:
-        source: Whose state is written.
+        source: Source of rollouts, whose state is written.
         out: The trainer's `output_dir`.
         every: Steps between two checkpoints; 0 for none.
-        keep: Newest checkpoints that are kept, besides the best.
+        keep: Number of newest checkpoints to keep, besides the best.
         evaluate: Plays the held-out tasks for a step and scores them.
         evaluate_every: Steps between two evaluations; 0 for none.
     """
@@ -103,12 +103,12 @@ class Checkpoints(TrainerCallback):  # type: ignore[misc]
         self._evaluate_every = evaluate_every
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """Evaluate what training begins with."""
+        """Evaluate the initial policy."""
         if state.global_step == 0 and self._evaluate_every and state.is_world_process_zero:
             self._score(0)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """Evaluate, and ask for a checkpoint."""
+        """Evaluate and request a checkpoint if this step is due."""
         step, last = state.global_step, state.global_step >= state.max_steps
         if self._every and (step % self._every == 0 or last):
             control.should_save = True
@@ -118,7 +118,7 @@ class Checkpoints(TrainerCallback):  # type: ignore[misc]
                 self._score(step)
 
     def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """Write the rollouts' state and the mark, then let old checkpoints go."""
+        """Write the rollouts' state and the mark, then remove old checkpoints."""
         if not state.is_world_process_zero:
             return
         directory = self._out / f"checkpoint-{state.global_step}"
@@ -135,7 +135,7 @@ class Checkpoints(TrainerCallback):  # type: ignore[misc]
             lines.write(json.dumps(asdict(score)) + "\n")
 
     def _choose(self, step: int) -> None:
-        """Call this step's checkpoint the best where its evaluation is."""
+        """Record this step's checkpoint as the best if its evaluation is."""
         file = self._out / HISTORY
         rows = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
         scores = [Score(**json.loads(row)) for row in rows]
@@ -150,12 +150,12 @@ class Checkpoints(TrainerCallback):  # type: ignore[misc]
         kept |= {known.step} if known is not None else set()
         for step, path in whole(self._out):
             if step not in kept:
-                (path / MARK).unlink()  # first: half a checkpoint must not look like one
+                (path / MARK).unlink()  # first, so that a half-removed checkpoint does not count
                 shutil.rmtree(path)
 
 
 def _synced(path: Path, text: str) -> None:
-    """Write a file that is either there as a whole or not at all."""
+    """Write a file atomically."""
     beside = path.with_name(f"{path.name}.new")
     with beside.open("w", encoding="utf-8") as file:
         file.write(text)

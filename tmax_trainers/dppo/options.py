@@ -1,6 +1,6 @@
 """`DPPOConfig`: the options of `DPPOTrainer`.
 
-Covers what `transformers.TrainingArguments` does not have, and TMax's values for what it has.
+It adds options to `transformers.TrainingArguments`, and has TMax's values as defaults.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tmax_trainers.dppo.loss.dppo import DPPOLossConfig
 
 @dataclass
 class DPPOConfig(TrainingArguments):  # type: ignore[misc]
-    """Options of a run; what is not named here is as in `TrainingArguments`.
+    """Options of a run; others are those of `TrainingArguments`.
 
     The defaults are those of TMax: constant 1e-6, no weight decay, gradient norm 1, TV 0.1,
     batches of 8 groups of 32.  `max_steps` must be given.
@@ -33,32 +33,32 @@ class DPPOConfig(TrainingArguments):  # type: ignore[misc]
     objective: str = "dppo"
     """`dppo`, or a baseline: `grpo` (clipped ratios, as in DAPO) or `cispo`."""
     clip_low: float = 0.2
-    """`grpo` pushes a token down no further where r < 1 − clip_low."""
+    """`grpo` does not push a token further down if r < 1 − clip_low."""
     clip_high: float = 0.272
-    """`grpo` pushes a token up no further where r > 1 + clip_high."""
+    """`grpo` does not push a token further up if r > 1 + clip_high."""
     divergence: str = "binary_tv"
     """`binary_tv` or `binary_kl`."""
     delta_low: float | None = None
-    """Divergence beyond which a token with A < 0 is pushed down no further."""
+    """Largest divergence at which a token with A < 0 is still pushed down."""
     delta_high: float | None = None
-    """Divergence beyond which a token with A > 0 is pushed up no further."""
+    """Largest divergence at which a token with A > 0 is still pushed up."""
     is_cap: float | None = None
     """Largest importance ratio that enters the gradient; none by default, 5 for `cispo`."""
     fused_head: bool = False
     """Compute head, loss and gradients in one pass, without logits: the same gradient, and the
     memory of one tile.  Metrics are then over tokens whose advantage is not 0."""
     packing: bool = False
-    """Put the samples of a micro-batch into one row instead of padding them.  A model that does not
-    keep them apart is refused; hybrids do with `flash-linear-attention` and `causal-conv1d`."""
+    """Put the samples of a micro-batch into one row instead of padding them.  Models that mix
+    samples are refused; hybrid models need `flash-linear-attention` and `causal-conv1d`."""
     temperature: float = 1.0
-    """Temperature that episodes are sampled at."""
+    """Sampling temperature of episodes."""
     groups_per_step: int = 8
     """Groups of an optimizer batch."""
     group_size: int = 32
-    """Samples of a group, for workers whose samples do not say it."""
+    """Samples of a group, for workers whose samples do not have `group_rows`."""
     max_token_age: int | None = 4
-    """Versions that a token may be old when it is trained on; older ones are masked, one by one.
-    Only where weights are sent, so that versions are known; None for no limit."""
+    """Largest age of a trained token in versions; older tokens are masked one by one.  Needs a
+    weight transfer, so that versions are known; None for no limit."""
     rollout_timeout: float = 3600.0
     """Seconds to wait for a sample before giving up."""
 

@@ -1,9 +1,9 @@
-"""Packing: the samples of a micro-batch in one row, without padding.
+"""Pack the samples of a micro-batch into one row, without padding.
 
-Covers which samples go together, where one ends and the next begins, in every form that attention
-and recurrent layers of transformers read, and the proof that a model keeps to it.  Does not cover
-models that cannot: recurrent layers need the kernels of `flash-linear-attention` and
-`causal-conv1d`, and what has no notion of boundaries is refused before anything is trained.
+Covers which samples share a row, the boundaries between them in every form that attention and
+recurrent layers of transformers read, and a check that the model respects them.  Models that do
+not are refused before training; recurrent layers need the kernels of `flash-linear-attention` and
+`causal-conv1d`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _FORWARD = (
     "max_length_q",
     "max_length_k",
 )
-"""What a model is called with, of a micro-batch: the last six are there if it is packed."""
+"""The arguments of a model in a micro-batch; only packed ones have the last six."""
 PROBE = (24, 16)
-"""Tokens of the two samples that a model is tried with: more than a convolution looks back."""
+"""Lengths of the two samples of the check; longer than the window of a convolution."""
 
 
 def bins(lengths: Sequence[int], count: int) -> list[list[int]]:
-    """Return which of some ascending lengths share each of `count` rows of about equal sums.
+    """Distribute ascending lengths over `count` rows of about equal sums; return indexes by row.
 
     >>> bins([1, 2, 3, 5, 7], 2)
     [[0, 2, 3], [1, 4]]
@@ -49,20 +49,20 @@ def bins(lengths: Sequence[int], count: int) -> list[list[int]]:
 def boundaries(lengths: Sequence[int]) -> dict[str, Any]:
     """Return positions, sequence numbers and cumulative lengths of samples in one row."""
     collate = DataCollatorWithFlattening(return_flash_attn_kwargs=True, return_seq_idx=True)
-    made = collate([{"input_ids": [0] * length} for length in lengths])
-    return {key: made[key] for key in _FORWARD if key != "input_ids"}
+    packed = collate([{"input_ids": [0] * length} for length in lengths])
+    return {key: packed[key] for key in _FORWARD if key != "input_ids"}
 
 
 def model_inputs(batch: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what of a micro-batch the model is called with."""
+    """Return the model's arguments in a micro-batch."""
     return {key: batch[key] for key in _FORWARD if key in batch}
 
 
 def check_kept_apart(model: torch.nn.Module, *, vocabulary: int) -> None:
-    """Try whether a sample reads the same after one neighbour and after another.
+    """Check that a packed sample has the same logits after two different neighbours.
 
     Raises:
-        TrainingError: It does not, or the model cannot tell packed samples apart.
+        TrainingError: It has not, or the model does not accept packed samples.
     """
     device = next(model.parameters()).device
     steps = torch.arange(sum(PROBE), device=device)
@@ -77,8 +77,8 @@ def check_kept_apart(model: torch.nn.Module, *, vocabulary: int) -> None:
     try:
         with torch.no_grad():
             first, second = (
-                model(input_ids=one[None], use_cache=False, **shared).logits[0, PROBE[0] :].float()
-                for one in ids
+                model(input_ids=row[None], use_cache=False, **shared).logits[0, PROBE[0] :].float()
+                for row in ids
             )
     except (TypeError, ValueError) as error:
         raise TrainingError(f"the model takes no packed samples: {error}; set packing=False") from (
@@ -89,6 +89,6 @@ def check_kept_apart(model: torch.nn.Module, *, vocabulary: int) -> None:
     leak = float((first - second).abs().max())
     if not leak <= 1e-5 * float(first.abs().max()):
         raise TrainingError(
-            f"a packed sample reads its neighbour: its logits changed by {leak:.2g} with the "
+            f"a packed sample attends to its neighbour: its logits changed by {leak:.2g} with the "
             "sample before it; set packing=False"
         )

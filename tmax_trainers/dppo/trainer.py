@@ -1,9 +1,9 @@
-"""`DPPOTrainer`: transformers' trainer on TRL's rollout and weight seams, with the DPPO loss.
+"""`DPPOTrainer`: transformers' trainer with the DPPO loss, on TRL's rollout workers.
 
-The only changes to `transformers.Trainer` are where batches come from, the loss, and what is
-logged (`tests/trainers/dppo/test_trainer.py` pins the three overrides).  An optimizer step is taken
-on exactly one batch of whole groups, cut into `gradient_accumulation_steps` micro-batches; the loss
-is the mean over the trained tokens of the whole batch, however it is cut.
+It changes three methods of `transformers.Trainer`: the source of batches, the loss, and the log
+(`tests/trainers/dppo/test_trainer.py` pins them).  An optimizer step uses exactly one batch of
+whole groups, cut into `gradient_accumulation_steps` micro-batches; the loss is the mean over the
+trained tokens of the whole batch, however it is cut.
 
 Covers one process, data parallelism, and sharded parameters (FSDP, ZeRO-3; the latter was never
 run here).
@@ -49,19 +49,19 @@ Sums = dict[str, torch.Tensor]
 class DPPOTrainer(Trainer):  # type: ignore[misc]
     """Trains a causal language model on the episodes of a rollout worker.
 
-    The worker is stopped when training ends, and when its rollouts fail; after an interruption
-    that comes from elsewhere, call `rollout_worker.stop()`.
+    The worker is stopped when training ends, and when its rollouts fail; after any other
+    interruption, call `rollout_worker.stop()`.
 
     Args:
         model: The policy.
         args: Options.
         rollout_worker: Any `RolloutWorkerProtocol` of TRL; `GroupRolloutWorker` is ours.
-        weight_transfer: Any `WeightTransferProtocol` of TRL; None where the worker samples from
+        weight_transfer: Any `WeightTransferProtocol` of TRL; None if the worker samples from
             `model` itself.
-        kwargs: Passed on: `callbacks`, `optimizers`, `processing_class`.
+        kwargs: Passed to `transformers.Trainer`: `callbacks`, `optimizers`, `processing_class`.
     """
 
-    loss_is_scaled_for_ga = True  # the denominator already is that of the whole batch
+    loss_is_scaled_for_ga = True  # the denominator is that of the whole batch
 
     def __init__(
         self,
@@ -81,10 +81,10 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         self.add_callback(_Sync(self))
 
     def get_train_dataloader(self) -> DataLoader[Any]:
-        """Return an endless loader of micro-batches, `gradient_accumulation_steps` a batch.
+        """Return an endless loader of micro-batches, `gradient_accumulation_steps` for each batch.
 
-        It is not prepared by accelerate, whose loaders read one micro-batch ahead: of a batch
-        that, in a synchronous run, waits for this batch's update.
+        Accelerate does not prepare it, because its loaders read one micro-batch ahead, and in a
+        synchronous run the next batch waits for this batch's update.
         """
         return DataLoader(_MicroBatches(self), batch_size=None)
 
@@ -99,7 +99,7 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         """Return this micro-batch's share of the batch's loss."""
         run = self._fused_loss if self.args.fused_head else self._plain_loss
         loss, sums, outputs = run(model, inputs)
-        # Data-parallel ranks average gradients of a sum that was divided by the global count.
+        # Data-parallel ranks average gradients, but the loss is divided by the global count.
         loss = loss * self.accelerator.num_processes
         self._note(sums)
         return (loss, outputs) if return_outputs else loss
@@ -107,18 +107,18 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
     def _plain_loss(
         self, model: torch.nn.Module, inputs: dict[str, torch.Tensor]
     ) -> tuple[torch.Tensor, Sums, Any]:
-        """Return loss, sums and outputs, by way of all logits."""
+        """Return loss, sums and outputs, with all logits."""
         outputs = model(**packing.model_inputs(inputs), use_cache=False)
         mask = inputs["mask"][:, 1:]
         logits = outputs.logits[:, :-1][mask].float() / self.args.temperature
-        said = inputs["input_ids"][:, 1:][mask]
+        sampled = inputs["input_ids"][:, 1:][mask]
         mu_logp = inputs["mu_logp"][:, 1:][mask]
         logp_all = torch.log_softmax(logits, -1)
         loss, sums = dppo_loss(
-            logp_all.gather(-1, said[:, None])[:, 0],
+            logp_all.gather(-1, sampled[:, None])[:, 0],
             mu_logp,
             inputs["advantages"][:, 1:][mask],
-            mask=torch.ones_like(said, dtype=torch.bool),
+            mask=torch.ones_like(sampled, dtype=torch.bool),
             denominator=inputs["denominator"],
             config=self._loss_config,
         )
@@ -130,7 +130,7 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
     def _fused_loss(
         self, model: torch.nn.Module, inputs: dict[str, torch.Tensor]
     ) -> tuple[torch.Tensor, Sums, Any]:
-        """Return the same without logits, and no outputs."""
+        """Return loss and sums without computing logits, and no outputs."""
         loss, sums = fused_head_loss(
             model,
             inputs,
@@ -148,25 +148,25 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
                     self._metrics[key].append(value)
             except queue.Empty:
                 break
-        logs.update({key: reduce_metric(key, seen) for key, seen in self._metrics.items()})
+        logs.update({key: reduce_metric(key, values) for key, values in self._metrics.items()})
         self._metrics.clear()
         super().log(logs, start_time)
 
     def _note(self, sums: Sums) -> None:
-        """Remember a micro-batch's sums until the next log line."""
+        """Keep a micro-batch's sums until the next log line."""
         values = {key: float(value) for key, value in sums.items()}
         tokens = values.pop("tokens")
         self._metrics["policy/tokens_total"].append(tokens)
         for key, value in values.items():
-            most = key.endswith("_max")
-            self._metrics[f"policy/{key}"].append(value if most else (value, tokens))
+            is_max = key.endswith("_max")
+            self._metrics[f"policy/{key}"].append(value if is_max else (value, tokens))
 
     def _send_weights(self) -> None:
-        """Give the engine the current weights and tell the worker their version."""
+        """Send the current weights to the engine, and their version to the worker."""
         self.model_version += 1
         main = self.accelerator.is_main_process
         if self.weight_transfer is not None:
-            # Every rank takes part: sharded weights are gathered from all of them.
+            # Every rank must take part, because sharded weights are gathered from all.
             weights = policy_weights(self.accelerator.unwrap_model(self.model))
             if main:
                 self.weight_transfer.pause()
@@ -185,9 +185,9 @@ class _Sync(TrainerCallback):  # type: ignore[misc]
         self._trainer = trainer
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """Send the first weights, then let episodes begin."""
+        """Send the first weights, then start the worker."""
         trainer = self._trainer
-        trainer.model_version = state.global_step  # more than 0 where a run is resumed
+        trainer.model_version = state.global_step  # more than 0 if a run is resumed
         if args.packing:
             plain = trainer.accelerator.unwrap_model(trainer.model)
             size = plain.get_input_embeddings().num_embeddings
@@ -203,7 +203,7 @@ class _Sync(TrainerCallback):  # type: ignore[misc]
         self._trainer._send_weights()
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """End the episodes and the transfer."""
+        """Stop the worker and the transfer."""
         trainer = self._trainer
         if trainer.accelerator.is_main_process:
             trainer.rollout_worker.stop()
@@ -212,7 +212,7 @@ class _Sync(TrainerCallback):  # type: ignore[misc]
 
 
 class _MicroBatches(IterableDataset[dict[str, torch.Tensor]]):
-    """Every optimizer batch, cut for every rank; the main rank reads and the others are told."""
+    """Yields the micro-batches of a rank; the main rank reads batches and broadcasts them."""
 
     def __init__(self, trainer: DPPOTrainer) -> None:
         self._trainer = trainer
@@ -241,24 +241,24 @@ class _MicroBatches(IterableDataset[dict[str, torch.Tensor]]):
             yield from parts[accelerator.process_index :: ranks]
 
     def _note_ages(self, samples: Sequence[SampleLike]) -> None:
-        """Note how old a batch is when it is trained on; it may have waited since it was whole."""
+        """Record the age of a batch when it is trained, which includes its time in the queue."""
         if self._trainer.weight_transfer is not None:
-            for key, seen in ages(samples, self._trainer.model_version).items():
-                self._trainer._metrics[key].append(seen)
+            for key, age in ages(samples, self._trainer.model_version).items():
+                self._trainer._metrics[key].append(age)
 
     def _oldest(self, samples: Sequence[SampleLike]) -> int | None:
-        """Return the oldest version that is trained on; note how many tokens are older."""
+        """Return the oldest version that is trained; record how many tokens are older."""
         trainer, age = self._trainer, self._trainer.args.max_token_age
         if trainer.weight_transfer is None or age is None:
             return None
         oldest: int = trainer.model_version - age
-        said = sum(int(trained_mask(s, None).sum()) for s in samples)
+        sampled = sum(int(trained_mask(s, None).sum()) for s in samples)
         kept = sum(int(trained_mask(s, oldest).sum()) for s in samples)
-        trainer._metrics["staleness/masked_tokens"].append((said - kept, said))
+        trainer._metrics["staleness/masked_tokens"].append((sampled - kept, sampled))
         return oldest
 
     def _take(self, reader: BatchReader) -> list[SampleLike]:
-        """Return a batch, or nothing where the policy has nothing left to learn."""
+        """Return a batch; an empty one if the policy has nothing left to learn."""
         try:
             return reader.take()
         except NothingToLearn as done:
@@ -270,15 +270,15 @@ class _MicroBatches(IterableDataset[dict[str, torch.Tensor]]):
 
 
 def reduce_metric(key: str, values: list[Metric]) -> float:
-    """Return one number for a log line, by the shape of the values and the key's last words.
+    """Reduce the values of a metric to one number for a log line.
 
-    Pairs are a rate, Σ first / Σ second; `total` is summed; `max` is the greatest; the rest is
-    averaged.  Workers written for TRL use the same convention.
+    Pairs are a rate, Σ first / Σ second.  Keys with the word `total` are summed, those with `max`
+    take the maximum, all others the mean.  TRL's workers use the same convention.
     """
     pairs = [v for v in values if isinstance(v, tuple)]
     if pairs:
-        below = sum(p[1] for p in pairs)
-        return sum(p[0] for p in pairs) / below if below else math.nan
+        denominator = sum(p[1] for p in pairs)
+        return sum(p[0] for p in pairs) / denominator if denominator else math.nan
     numbers = [v for v in values if not isinstance(v, tuple) and not math.isnan(v)]
     words = key.split("/")[-1].split("_")
     if not numbers:

@@ -1,7 +1,7 @@
 """The policy's weights as an engine wants them: whole, merged, under their plain names.
 
 Covers full models, LoRA adapters (added to a copy; the base is never touched, so nothing drifts),
-FSDP2 (`DTensor`) and ZeRO-3.  Gathering is collective: every rank must run through the iterator.
+FSDP2 (`DTensor`) and ZeRO-3.  Gathering is collective: every rank must consume the iterator.
 Does not cover FSDP1.
 """
 
@@ -18,7 +18,7 @@ _PREFIX = "base_model.model."
 
 
 class TransferLike(Protocol):
-    """What is used of a weight transfer: TRL's `WeightTransferProtocol` has it."""
+    """The methods that are used of TRL's `WeightTransferProtocol`."""
 
     def init_weight_transfer(self) -> None:
         """Set up the transfer."""
@@ -37,7 +37,7 @@ class TransferLike(Protocol):
 
 
 def policy_weights(model: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
-    """Yield every weight by the name that it has in the model without adapters."""
+    """Yield every weight with its name in the model without adapters."""
     deltas = _adapted(model)
     for name, parameter in model.named_parameters():
         if "lora_" in name:
@@ -51,10 +51,10 @@ def policy_weights(model: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]
 
 
 def fresh_copy(model: Any) -> torch.nn.Module:
-    """Return a model of the same class with the same weights and nothing else.
+    """Return a model of the same class with the same weights, without adapters and patches.
 
-    Not `copy.deepcopy`: TRL replaces `forward` on the model itself, and the copy of such a model
-    still calls the first one.
+    `copy.deepcopy` does not work: TRL replaces `forward` on the model itself, and a copy would call
+    the original model.
     """
     plain = model.get_base_model() if adapter_names(model) else model
     copied: Any = type(plain)(copy.deepcopy(plain.config)).to(plain.dtype).to(plain.device)
@@ -67,7 +67,7 @@ def fresh_copy(model: Any) -> torch.nn.Module:
 
 
 def plain_name(name: str) -> str:
-    """Return a weight's name without what wrappers add.
+    """Return a weight's name without the prefixes of wrappers.
 
     >>> plain_name("base_model.model.model.layers.0.self_attn.q_proj.base_layer.weight")
     'model.layers.0.self_attn.q_proj.weight'
@@ -76,12 +76,12 @@ def plain_name(name: str) -> str:
 
 
 def _adapted(model: torch.nn.Module) -> dict[str, Any]:
-    """Return for each adapted weight a function of no arguments that computes its change."""
+    """Return, for each adapted weight, a function that computes its change."""
     if not adapter_names(model):
         return {}
     from peft.tuners.lora import LoraLayer
 
-    found: dict[str, Any] = {}
+    deltas: dict[str, Any] = {}
     for name, module in model.named_modules():
         if isinstance(module, LoraLayer):
 
@@ -90,8 +90,8 @@ def _adapted(model: torch.nn.Module) -> dict[str, Any]:
                     parts = [layer.get_delta_weight(a) for a in layer.active_adapters]
                     return torch.stack(parts).sum(0)
 
-            found[f"{name}.base_layer.weight"] = delta
-    return found
+            deltas[f"{name}.base_layer.weight"] = delta
+    return deltas
 
 
 def adapter_names(model: torch.nn.Module) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ def _whole(weight: torch.Tensor) -> torch.Tensor:
 
 
 def _gathered(parameter: torch.nn.Parameter) -> AbstractContextManager[Any]:
-    """Gather a parameter that ZeRO-3 has split, while the context lasts."""
+    """Gather a parameter that ZeRO-3 has split, inside the context."""
     if not hasattr(parameter, "ds_id"):
         return nullcontext()
     from deepspeed import zero

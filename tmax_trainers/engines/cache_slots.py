@@ -1,7 +1,7 @@
-"""A key-value cache with one slot per episode, each of its own length.
+"""A key-value cache with a slot for every episode, whose lengths differ.
 
-Covers models all of whose layers attend to everything before them.  Does not cover sliding
-windows or recurrent layers.
+Covers models with full attention in all layers.  Does not cover sliding windows or recurrent
+layers.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _GRAIN = 128
 
 @dataclass(slots=True)
 class Plan:
-    """Which cells the next forward pass writes and reads."""
+    """The cells that the next forward pass writes and reads."""
 
     rows: torch.Tensor | int
     """Slots of the batch: an index per row, or n for the first n slots (read without a copy)."""
     positions: torch.Tensor
-    """Cell of each new token, [rows, new]; the cell `capacity` is a bin for padding."""
+    """Cell of each new token, [rows, new]; padding goes into the cell `capacity`."""
     length: int
-    """Cells that are read."""
+    """Number of cells that are read."""
 
 
 class SlotLayer(CacheLayerMixin):  # type: ignore[misc]
@@ -46,7 +46,7 @@ class SlotLayer(CacheLayerMixin):  # type: ignore[misc]
     def update(
         self, key_states: torch.Tensor, value_states: torch.Tensor, *args: object, **kwargs: object
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Write the new tokens where the plan says; return all that may be attended to."""
+        """Write the new tokens as planned; return all keys and values to attend to."""
         if not self.is_initialized:
             self.lazy_initialization(key_states, value_states)
         self.grow()
@@ -60,7 +60,7 @@ class SlotLayer(CacheLayerMixin):  # type: ignore[misc]
         return self.keys[rows, :, : plan.length], self.values[rows, :, : plan.length]
 
     def grow(self) -> None:
-        """Make room for the capacity that the cache has by now."""
+        """Grow to the present capacity of the cache."""
         missing = self._cache.capacity + 1 - self.keys.shape[2]
         if missing > 0:
             pad = (0, 0, 0, missing)
@@ -68,11 +68,11 @@ class SlotLayer(CacheLayerMixin):  # type: ignore[misc]
             self.values = torch.nn.functional.pad(self.values, pad)
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
-        """Return the cells read and the first of them."""
+        """Return the number of cells that are read, and the first."""
         return self._cache.plan.length, 0
 
     def get_seq_length(self) -> int:
-        """Return 0: rows differ, so positions are always passed explicitly."""
+        """Return 0: lengths differ by row, so positions are always passed explicitly."""
         return 0
 
     def get_max_length(self) -> int:
@@ -90,11 +90,11 @@ class SlotCache(Cache):  # type: ignore[misc]
         super().__init__(layers=[SlotLayer(self) for _ in range(layers)])
 
     def reserve(self, length: int) -> None:
-        """See that slots can hold `length` tokens."""
+        """Make sure that slots can hold `length` tokens."""
         self.capacity = max(self.capacity, -(-length // _GRAIN) * _GRAIN)
 
-    def lend(self, lender: int, borrower: int, count: int) -> None:
+    def copy(self, source: int, target: int, count: int) -> None:
         """Copy the first `count` keys and values of one slot into another."""
         for layer in self.layers:
-            layer.keys[borrower, :, :count] = layer.keys[lender, :, :count]
-            layer.values[borrower, :, :count] = layer.values[lender, :, :count]
+            layer.keys[target, :, :count] = layer.keys[source, :, :count]
+            layer.values[target, :, :count] = layer.values[source, :, :count]

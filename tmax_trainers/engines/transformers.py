@@ -1,12 +1,12 @@
-"""An in-process engine: one thread decodes for all rollout threads together.
+"""Sample with transformers in this process; one thread decodes for all rollout threads.
 
-Covers any causal language model of transformers, continuous batching, kept keys and values over
-the turns of an episode, and weight updates between two tokens.  On a CPU in float32 a result
-does not depend on what it was batched with: attention is computed row by row (`eager`), and rows,
-columns and cells are padded to multiples at which matrix products were seen to round alike
-(`tests/trainers/engines/test_engine_transformers.py` compares bits; another shape may differ in the
-seventh digit).  Does not cover several devices.  Models with recurrent or sliding layers are read
-anew for every token: right, but slow.
+Covers any causal language model of transformers, continuous batching, a key-value cache over the
+turns of an episode, and weight updates between two tokens.  On a CPU in float32 a result does not
+depend on the rest of its batch: attention is computed row by row (`eager`), and rows, columns and
+cells are padded to multiples at which matrix products round alike
+(`tests/trainers/engines/test_engine_transformers.py` compares bits; other shapes may differ in the
+seventh digit).  Does not cover several devices.  Models with recurrent or sliding layers read the
+whole input again for every token, which is right but slow.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import torch
 from tmax_trainers.engines import Completion, Request
 from tmax_trainers.engines.cache_slots import Plan, SlotCache
 from tmax_trainers.engines.sampling import draw
-from tmax_trainers.engines.slot_assignment import Seats
+from tmax_trainers.engines.slot_assignment import SlotAssignment
 
 _GRAIN = 16
 """Rows and columns of a batch are padded to multiples of this, ..."""
@@ -35,7 +35,7 @@ _CELLS = 64
 
 @dataclass(slots=True, eq=False)
 class _Job:
-    """A request on its way."""
+    """A request in progress."""
 
     request: Request
     done: Future[Completion]
@@ -43,7 +43,7 @@ class _Job:
     uniforms: np.ndarray[Any, np.dtype[np.float64]]
     slot: int = -1
     cached: int = 0
-    """Tokens of `ids` whose keys and values lie in the slot."""
+    """Number of tokens of `ids` whose keys and values are in the slot."""
     logprobs: list[float] = field(default_factory=list)
     versions: list[int] = field(default_factory=list)
 
@@ -53,7 +53,7 @@ class TransformersEngine:
 
     Args:
         model: A causal language model; copied, so training it does not change this engine.
-        slots: Episodes whose keys and values are held, and turns decoded at once.
+        slots: Number of episodes in the cache, and of turns decoded at once.
         max_length: Longest context; the model's own limit by default.
     """
 
@@ -70,7 +70,7 @@ class TransformersEngine:
             self._cache = SlotCache(layers=config.num_hidden_layers, slots=slots)
         self.max_length: int = max_length or config.max_position_embeddings
         self.version = 0
-        self._seats = Seats(slots)
+        self._assignment = SlotAssignment(slots)
         self._waiting: deque[_Job] = deque()
         self._active: list[_Job] = []
         self._updates: deque[tuple[Iterable[tuple[str, torch.Tensor]], int, Future[None]]] = deque()
@@ -80,7 +80,7 @@ class TransformersEngine:
         self._thread.start()
 
     def generate(self, requests: Sequence[Request]) -> list[Completion]:
-        """Sample every request, in order; blocks until all are done."""
+        """Sample every request, in order; block until all are done."""
         jobs = [self._job(r) for r in requests]
         with self._condition:
             if self._closed:
@@ -90,7 +90,7 @@ class TransformersEngine:
         return [j.done.result() for j in jobs]
 
     def update(self, weights: Iterable[tuple[str, torch.Tensor]], version: int) -> None:
-        """Replace weights between two tokens; turns in flight go on under the new ones."""
+        """Replace weights between two tokens; turns in flight continue with the new ones."""
         done: Future[None] = Future()
         with self._condition:
             if self._closed:
@@ -123,7 +123,7 @@ class TransformersEngine:
         return job
 
     def _loop(self) -> None:
-        """Decode until closed; whatever goes wrong is raised where it was waited for."""
+        """Decode until closed; errors are raised in the waiting threads."""
         try:
             with torch.inference_mode():
                 while self._gather():
@@ -139,7 +139,7 @@ class TransformersEngine:
                 done.set_exception(error)
 
     def _gather(self) -> bool:
-        """Take in updates and requests, waiting if there is nothing to do; false when closed."""
+        """Accept updates and requests, and wait if there are none; return False if closed."""
         with self._condition:
             while not (self._closed or self._updates or self._waiting or self._active):
                 self._condition.wait()
@@ -147,7 +147,7 @@ class TransformersEngine:
                 return False
             while self._updates:
                 self._load(*self._updates.popleft())
-            while self._waiting and self._seat(self._waiting[0]):
+            while self._waiting and self._assign(self._waiting[0]):
                 self._active.append(self._waiting.popleft())
         return True
 
@@ -162,21 +162,21 @@ class TransformersEngine:
             done.set_exception(ValueError(f"weights do not fit the engine's model: {error}"))
             return
         self.version = version
-        # Keys and values of the old weights would make log-probabilities of no policy at all.
+        # With keys and values of old weights, log-probabilities would belong to no policy.
         for job in self._active:
             job.cached = 0
-        self._seats.clear()
+        self._assignment.clear()
         done.set_result(None)
 
-    def _seat(self, job: _Job) -> bool:
-        """Give the job a slot, best the one that its episode left; false if all are busy."""
-        taken = self._seats.take(job.request.episode if self._cache else "", job.ids)
-        if taken is not None:
-            job.slot, job.cached = taken
-        return taken is not None
+    def _assign(self, job: _Job) -> bool:
+        """Give the job a slot, if possible that of its episode; return False if all are busy."""
+        assigned = self._assignment.take(job.request.episode if self._cache else "", job.ids)
+        if assigned is not None:
+            job.slot, job.cached = assigned
+        return assigned is not None
 
     def _advance(self) -> None:
-        """Sample a token for every active job but those that wait to borrow a prompt."""
+        """Sample a token for every active job, except those that wait for another's prompt."""
         if self._cache is None:
             for job in self._active:
                 ids = torch.tensor([job.ids], device=self._model.device)
@@ -185,8 +185,8 @@ class TransformersEngine:
             self._cache.reserve(max((len(j.ids) for j in self._active), default=1))
             ready = [j for j in self._active if len(j.ids) - j.cached == 1]
             fresh = self._fresh(self._cache)
-            # A row's cells are a function of its own length: matrix products cut the sum over
-            # cells into blocks by their number.
+            # A row's number of cells depends only on its own length, because matrix products
+            # split the sum over cells into blocks by their number.
             alike: defaultdict[int, list[_Job]] = defaultdict(list)
             for job in fresh:
                 alike[_padded(len(job.ids), _CELLS)].append(job)
@@ -198,7 +198,7 @@ class TransformersEngine:
         self._active = [j for j in self._active if j not in finished]
 
     def _fresh(self, cache: SlotCache) -> list[_Job]:
-        """Return the jobs with much to read; of those with one prompt, one reads for the rest."""
+        """Return the jobs with several new tokens; of equal prompts, one job computes for all."""
         fresh: list[_Job] = []
         reading: set[tuple[int, ...]] = set()
         for job in self._active:
@@ -206,20 +206,20 @@ class TransformersEngine:
             if len(job.ids) - job.cached == 1 or prompt in reading:
                 continue
             if job.cached == 0:
-                lender = self._seats.lender(prompt)
-                if lender is None:
+                source = self._assignment.slot_of(prompt)
+                if source is None:
                     reading.add(prompt)
-                    self._seats.has_read(job.slot, prompt)
-                elif lender != job.slot:
-                    # Two tokens are left to read, so that they round as the lender's did: with
-                    # one query, attention takes another code path.
+                    self._assignment.add_prompt(job.slot, prompt)
+                elif source != job.slot:
+                    # Two tokens are left, so that they round as in the other slot: with one
+                    # query, attention takes another code path.
                     job.cached = max(0, len(prompt) - 2)
-                    cache.lend(lender, job.slot, job.cached)
+                    cache.copy(source, job.slot, job.cached)
             fresh.append(job)
         return fresh
 
     def _prefill(self, jobs: list[_Job], length: int) -> torch.Tensor:
-        """Read the tokens that are new; return logits after the last, [jobs, vocabulary]."""
+        """Compute the new tokens; return the logits after the last one, [jobs, vocabulary]."""
         longest = max(len(j.ids) - j.cached for j in jobs)
         width = _padded(longest)
         ids = torch.zeros(len(jobs), width, dtype=torch.long)
@@ -232,7 +232,7 @@ class TransformersEngine:
         return self._forward(ids, Plan(rows, cells, length))
 
     def _decode(self, jobs: list[_Job]) -> torch.Tensor:
-        """Read one token of each job; return logits after it, [jobs, vocabulary]."""
+        """Compute one token of each job; return the logits after it, [jobs, vocabulary]."""
         count = _padded(max(j.slot for j in jobs) + 1)
         ids = torch.zeros(count, 1, dtype=torch.long)
         cells = torch.full((count, 1), self._slots.capacity)
@@ -251,7 +251,7 @@ class TransformersEngine:
     def _forward(self, ids: torch.Tensor, plan: Plan) -> torch.Tensor:
         capacity = self._slots.capacity
         self._slots.plan = plan
-        # Padding reads cell 0 alone: finite, and thrown away.
+        # Padding attends to cell 0 alone; its result is finite and not used.
         places = plan.positions.masked_fill(plan.positions == capacity, 0)
         hidden = torch.arange(plan.length)[None, None, :] > places[:, :, None]
         dtype = self._model.dtype
@@ -271,20 +271,20 @@ class TransformersEngine:
 
     def _sample(self, jobs: list[_Job], logits: torch.Tensor) -> None:
         uniforms = [j.uniforms[len(j.logprobs)] for j in jobs]
-        tokens, said = draw(logits, uniforms, [j.request.temperature for j in jobs])
-        for job, token, logprob in zip(jobs, tokens, said, strict=True):
+        tokens, logprobs = draw(logits, uniforms, [j.request.temperature for j in jobs])
+        for job, token, logprob in zip(jobs, tokens, logprobs, strict=True):
             job.cached = len(job.ids)
             job.ids.append(token)
             job.logprobs.append(logprob)
             job.versions.append(self.version)
 
     def _finish(self, job: _Job) -> bool:
-        """Answer the job if it is complete; its slot is kept for the episode or freed."""
+        """Answer the job if it is complete; keep its slot for the episode, or free it."""
         stopped = job.ids[-1] in job.request.stop_ids
         if not stopped and len(job.logprobs) < len(job.uniforms):
             return False
         episode = job.request.episode if self._cache else ""
-        self._seats.leave(job.slot, episode=episode, read=job.ids[: job.cached])
+        self._assignment.release(job.slot, episode=episode, read=job.ids[: job.cached])
         sampled = tuple(job.ids[len(job.request.ids) :])
         reason = "stop" if stopped else "length"
         job.done.set_result(

@@ -1,8 +1,7 @@
-"""Tiny Llama policies, made from scratch.
+"""Build tiny Llama policies from scratch, with seeded initial weights.
 
-Covers a configuration, seeded initialisation and a parameter count.  Does not cover loading a
-published checkpoint: `transformers.AutoModelForCausalLM` does that, and everything else in this
-package takes any causal language model.
+Everything else in this package takes any causal language model, such as a published checkpoint
+from `transformers.AutoModelForCausalLM`.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ class PolicyConfig:
     mlp_width: int | None = None
     """Hidden width of the gated MLP; 3 × width by default."""
     max_length: int = 2048
-    """Longest stream of tokens that it will be given."""
+    """Longest input in tokens."""
     tie_embeddings: bool = True
-    """Share input and output embeddings: what is copied is found and said with one vector."""
+    """Share input and output embeddings, so that copying a token uses one vector."""
     rope_theta: float = 10_000.0
     pad_id: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse shapes that rotary attention cannot have."""
+        """Refuse shapes that are impossible for rotary attention."""
         if self.width % self.heads or (self.width // self.heads) % 2:
             raise ValueError(f"width {self.width} must be an even multiple of heads {self.heads}")
 
@@ -61,8 +60,3 @@ def build_policy(config: PolicyConfig, *, seed: int) -> LlamaForCausalLM:
         torch.manual_seed(seed)
         model: LlamaForCausalLM = LlamaForCausalLM(shape)
     return model.eval()
-
-
-def parameter_count(model: LlamaForCausalLM) -> int:
-    """Return the number of distinct parameters."""
-    return sum(p.numel() for p in model.parameters())

@@ -1,7 +1,7 @@
-"""Supervised warm start: next-token loss on the masked tokens of whole streams.
+"""Supervised fine-tuning as a warm start: next-token loss on the masked tokens of streams.
 
-Covers length-bucketed batches under a token budget, constant or falling learning rates and an
-early stop.  Deterministic for a seed on one machine.  Does not cover several devices or packing.
+Covers length-bucketed batches under a token budget, constant or falling learning rates and early
+stopping.  Deterministic for a seed on one machine.  Does not cover several devices or packing.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from tmax_gym.trajectory import Tokens
 
 @dataclass(frozen=True, slots=True)
 class SFTConfig:
-    """How to train."""
+    """Options of the training."""
 
     steps: int = 500
-    """Optimizer steps at most; the streams are repeated, shuffled anew each time."""
+    """Largest number of optimizer steps; streams are repeated and shuffled each time."""
     tokens_per_batch: int = 8192
-    """Rows × longest row of a batch stays below this, unless one row alone is longer."""
+    """Largest rows × longest row of a batch, unless a single row is longer."""
     learning_rate: float = 2e-3
-    """Suits policies of a few million parameters; published models want 1e-5 to 2e-5."""
+    """For policies of a few million parameters; published models need 1e-5 to 2e-5."""
     schedule: Literal["constant", "linear", "cosine"] = "constant"
     warmup_steps: int = 20
     weight_decay: float = 0.0
@@ -38,17 +38,17 @@ class SFTConfig:
 
 @dataclass(frozen=True, slots=True)
 class SFTStep:
-    """What one optimizer step saw; given to the callback."""
+    """The figures of one optimizer step, for the callback."""
 
     step: int
-    """Steps done, this one included."""
+    """Number of steps, with this one."""
     loss: float
     """Mean negative log-likelihood of a masked token, before the step."""
     accuracy: float
-    """Share of masked tokens that the model would have said greedily."""
+    """Share of masked tokens that have the largest logit."""
     learning_rate: float
     seconds: float
-    """Since training began."""
+    """Seconds since training began."""
 
 
 def train_sft(
@@ -58,19 +58,19 @@ def train_sft(
     *,
     on_step: Callable[[SFTStep], bool] | None = None,
 ) -> list[SFTStep]:
-    """Train `model` in place and return what each step saw.
+    """Train `model` in place and return the figures of each step.
 
     Args:
         model: A causal language model.
         streams: Whole token streams; tokens where `mask` is true are learned.
-        config: How to train.
+        config: Options.
         on_step: Called after each step; training stops when it returns true.
     """
     optimizer = torch.optim.AdamW(
         model.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay
     )
     history: list[SFTStep] = []
-    began = time.perf_counter()
+    begun = time.perf_counter()
     was_training = model.training
     model.train()
     for step, rows in zip(range(config.steps), batches(streams, config), strict=False):
@@ -82,7 +82,7 @@ def train_sft(
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(model.parameters(), config.max_grad_norm)
         optimizer.step()
-        seconds = time.perf_counter() - began
+        seconds = time.perf_counter() - begun
         history.append(SFTStep(step + 1, float(loss.detach()), accuracy, rate, seconds))
         if on_step is not None and on_step(history[-1]):
             break
@@ -91,7 +91,7 @@ def train_sft(
 
 
 def learning_rate(step: int, config: SFTConfig) -> float:
-    """Return the rate of the step with this number, the first being 0."""
+    """Return the learning rate of a step; the first step is 0."""
     if step < config.warmup_steps:
         return config.learning_rate * (step + 1) / config.warmup_steps
     if config.schedule == "constant":
@@ -103,13 +103,13 @@ def learning_rate(step: int, config: SFTConfig) -> float:
 
 
 def batches(streams: Sequence[Tokens], config: SFTConfig) -> Iterator[list[int]]:
-    """Yield lists of places in `streams`, for ever; every stream once in each pass."""
+    """Yield lists of indexes of `streams` without end; each pass has every stream once."""
     if not any(any(s.mask) for s in streams):
         raise ValueError(f"none of the {len(streams)} streams has a token to learn")
     rng = np.random.default_rng(config.seed)
     lengths = np.array([len(s.ids) for s in streams])
     while True:
-        # Noise of one in eight keeps rows of a batch alike in length but changes their company.
+        # The noise changes which streams share a batch, but keeps their lengths similar.
         order = np.argsort(lengths * rng.uniform(0.94, 1.06, len(lengths)), kind="stable")
         cut: list[list[int]] = [[]]
         longest = 0
@@ -133,7 +133,7 @@ def _loss(model: torch.nn.Module, rows: Sequence[Tokens]) -> tuple[torch.Tensor,
         ids[i, : len(row.ids)] = torch.tensor(row.ids)
         mask[i, : len(row.ids)] = torch.tensor(row.mask)
     ids, mask = ids.to(device), mask.to(device)
-    # A causal model does not see the padding on its right, so no attention mask is needed.
+    # Padding on the right does not affect a causal model, so no attention mask is needed.
     output: Any = model(input_ids=ids, use_cache=False)
     logits = output.logits[:, :-1][mask[:, 1:]].float()
     targets = ids[:, 1:][mask[:, 1:]]

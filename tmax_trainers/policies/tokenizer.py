@@ -1,11 +1,10 @@
-"""Word-level tokenizer whose unknown words fall apart into bytes, so that they can be copied.
+"""A word-level tokenizer that splits unknown words into bytes, so that they can be copied.
 
-Covers any text: `decode(encode(text)) == text` for every string.  Frequent words, constants like
-`LC_ALL`, and runs of punctuation with the space before them are one token; digits are always
-single; everything else is UTF-8 bytes.  One space between two known words is implied and costs
-no token.
-Does not cover special tokens inside text: they enter a stream by id only, so no text can forge
-a turn.
+`decode(encode(text)) == text` for every string.  Frequent words, constants like `LC_ALL`, and runs
+of punctuation with the space before them are one token; digits are always single; everything else
+is UTF-8 bytes.  A single space between two known words is implied and needs no token.
+Special tokens in a text are not recognised: they are added by id only, so that no text can forge a
+turn.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 SPECIALS = ("<pad>", "<|im_start|>", "<|im_end|>", "<think>")
-"""Default special tokens, those of ChatML; their ids are their places, and 0 pads."""
+"""Default special tokens, those of ChatML; their ids are their indexes, and 0 is padding."""
 
 _PIECE = re.compile(
     r"[A-Z]+(?:_[A-Z]+)+|[A-Za-z]+|\n|\r|\t| ?[!-/:-@\[-`{-~]+| +|[0-9]|.", re.DOTALL
@@ -57,7 +56,7 @@ class WordTokenizer:
         min_count: int = 2,
         specials: Sequence[str] = SPECIALS,
     ) -> WordTokenizer:
-        """Return the tokenizer of the most frequent pieces; ties go to the alphabet."""
+        """Return the tokenizer of the most frequent pieces, for equal counts the first ones."""
         counts = Counter(p for text in texts for p in _PIECE.findall(text) if len(p) > 1)
         known = [p for p, n in counts.items() if n >= min_count]
         known.sort(key=lambda p: (-counts[p], p))
@@ -73,13 +72,13 @@ class WordTokenizer:
     def encode(self, text: str) -> list[int]:
         """Return the ids of `text`; never a special token."""
         out: list[int] = []
-        found = _PIECE.findall(text)
-        for place, piece in enumerate(found):
+        pieces = _PIECE.findall(text)
+        for place, piece in enumerate(pieces):
             implied = (
                 piece == " "
-                and 0 < place < len(found) - 1
-                and self._ids.get(found[place - 1]) in self._words
-                and self._ids.get(found[place + 1]) in self._words
+                and 0 < place < len(pieces) - 1
+                and self._ids.get(pieces[place - 1]) in self._words
+                and self._ids.get(pieces[place + 1]) in self._words
             )
             if implied:
                 continue
@@ -91,7 +90,7 @@ class WordTokenizer:
         return out
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Return the text of any ids; specials are left out, broken UTF-8 is replaced."""
+        """Return the text of any ids, without special tokens; invalid UTF-8 is replaced."""
         out = bytearray()
         previous = -1
         for token in ids:
@@ -110,16 +109,16 @@ class WordTokenizer:
             return out.decode("utf-8", "replace")
 
     def to_json(self) -> str:
-        """Return one line of JSON that `from_json` reads."""
+        """Return one line of JSON for `from_json`."""
         return json.dumps({"pieces": self.pieces, "specials": self.specials}, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> WordTokenizer:
-        """Return the tokenizer that `to_json` wrote."""
+        """Return the tokenizer that `to_json` has written."""
         row = json.loads(text)
         return cls(row["pieces"], row["specials"])
 
     @property
     def digest(self) -> str:
-        """Return a short digest of the vocabulary: equal digests, equal ids."""
+        """Return a short digest of the vocabulary; equal digests mean equal ids."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()[:16]

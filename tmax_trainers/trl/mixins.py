@@ -1,4 +1,4 @@
-"""`DPPOMixin` and `AsyncDPPOMixin`: the DPPO gradient inside TRL's two GRPO trainers.
+"""`DPPOMixin` and `AsyncDPPOMixin`: put the DPPO gradient into TRL's two GRPO trainers.
 
 Covers TRL 1.16.  In the synchronous trainer, with a `rollout_func` that returns the
 log-probabilities it sampled with, two private methods are overridden; in the asynchronous one,
@@ -31,14 +31,14 @@ DPPO_SETTINGS: dict[str, Any] = {
 
 
 class DPPOMixin:
-    """Stands before `GRPOTrainer` among the bases of a class."""
+    """A base class to be named before `GRPOTrainer`."""
 
     dppo = DPPOLossConfig()
     """Thresholds; override in the subclass."""
     _dppo_inputs: dict[str, torch.Tensor] | None = None
 
     def _compute_loss(self, model: torch.nn.Module, inputs: dict[str, torch.Tensor]) -> Any:
-        """Anchor the ratio on the probabilities that tokens were sampled with."""
+        """Use the sampling probabilities of tokens as denominators of the ratio."""
         args: Any = self.args  # type: ignore[attr-defined]
         wrong = {k: getattr(args, k) for k, v in DPPO_SETTINGS.items() if getattr(args, k) != v}
         if wrong or self.dppo.cap is not None:
@@ -47,7 +47,7 @@ class DPPOMixin:
                 f"pass **DPPO_SETTINGS to GRPOConfig and leave is_cap None"
             )
         if "sampling_per_token_logps" not in inputs:
-            raise ValueError("rollout_func returned no `logprobs`, which DPPO is anchored on")
+            raise ValueError("rollout_func returned no `logprobs`, which DPPO needs")
         mu_logp = inputs["sampling_per_token_logps"].nan_to_num(0.0, 0.0, 0.0)
         self._dppo_inputs = inputs
         try:
@@ -57,7 +57,7 @@ class DPPOMixin:
             self._dppo_inputs = None
 
     def _get_per_token_logps_and_entropies(self, *args: Any, **kwargs: Any) -> Any:
-        """Replace log π by the anchor, a constant, where the trust region blocks the step."""
+        """Replace log π of tokens that the trust region blocks by a constant, their log μ."""
         logp, *rest = super()._get_per_token_logps_and_entropies(  # type: ignore[misc]
             *args, **kwargs
         )
@@ -82,10 +82,10 @@ class DPPOMixin:
 
 
 class AsyncDPPOMixin:
-    """Stands before `AsyncGRPOTrainer`; its `epsilon` and `epsilon_high` must be 1e9.
+    """A base class to be named before `AsyncGRPOTrainer`.
 
-    TRL's own loss is then −Σ r·A; the model's log-probabilities are given to it with those that
-    the trust region blocks replaced by the anchor, a constant.
+    `epsilon` and `epsilon_high` must be 1e9.  TRL's own loss is then −Σ r·A.  Log-probabilities of
+    tokens that the trust region blocks are replaced by a constant, their log μ.
     """
 
     dppo = DPPOLossConfig()
@@ -99,7 +99,7 @@ class AsyncDPPOMixin:
         *,
         num_items_in_batch: Any = None,
     ) -> Any:
-        """Return TRL's loss of anchored log-probabilities."""
+        """Return TRL's loss, with constants for blocked tokens."""
         low: Any = self.epsilon_low  # type: ignore[attr-defined]
         high: Any = self.epsilon_high  # type: ignore[attr-defined]
         if min(low, high) < 1e9 or self.dppo.cap is not None:
@@ -108,8 +108,8 @@ class AsyncDPPOMixin:
                 "not DPPO; pass epsilon=1e9 and epsilon_high=1e9, and leave is_cap None"
             )
         chosen = inputs["token_index"] >= 0
-        # A token that several samples share has one place in the row and several advantages:
-        # every use gets a place of its own.
+        # A token of several samples has one index in the row but several advantages, so every
+        # use gets its own index.
         own = torch.where(chosen, chosen.flatten().cumsum(0).view_as(chosen) - 1, -1)
         anchored = _Anchored(model, inputs, chosen, self.dppo)
         return super().compute_loss(  # type: ignore[misc]
@@ -118,7 +118,7 @@ class AsyncDPPOMixin:
 
 
 class _Anchored:
-    """A model whose log-probabilities are constant where the trust region blocks the step."""
+    """A model whose log-probabilities are constant for tokens that the trust region blocks."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class _Anchored:
         self._config = config
 
     def __call__(self, **kwargs: Any) -> Any:
-        """Run the model; `log_probs` and `entropy` come back one for each use of a token."""
+        """Run the model; return `log_probs` and `entropy` for each use of a token."""
         outputs = self._model(**kwargs)
         logp = outputs.log_probs.flatten()[self._index]
         coefficient, _ = dppo_coefficients(

@@ -1,9 +1,9 @@
-"""`TerminalRollouts`: terminal tasks for TRL's `GRPOTrainer` and for `DPPOTrainer`, in one object.
+"""`TerminalRollouts`: play terminal tasks for TRL's `GRPOTrainer` and for `DPPOTrainer`.
 
 Covers TRL 1.16's `rollout_func`, a reward function, a dataset, and the worker and weight transfer
-of `DPPOTrainer`.  Episodes that infrastructure loses are tried again, then left without a reward:
-TRL takes a reward of None out of the group's mean and gives it no advantage.
-Does not cover TRL's vLLM: an engine of this process samples, and is given the weights each step.
+of `DPPOTrainer`.  Episodes that fail because of infrastructure are repeated, then get no reward:
+TRL leaves a reward of None out of the group's mean and gives it no advantage.
+Does not cover TRL's vLLM: an engine in this process samples, and gets new weights each step.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ class TerminalRollouts:
 
     Args:
         tasks: Names in the catalogue, with or without `tmax/`.
-        tokenizer: Of transformers.
-        harness: How policy and terminal talk.
-        max_tokens: Longest stream of an episode.
+        tokenizer: A tokenizer of transformers.
+        harness: The harness between policy and terminal.
+        max_tokens: Longest token stream of an episode.
         max_turn_tokens: Longest reply.
-        limits: Numbers and times; `limits.episode.max_steps` commands an episode.
+        limits: Limits of episodes, such as `limits.episode.max_steps` commands.
         backend: Where sandboxes run.
         image: Root file system; the default one if None.
-        concurrent: Episodes at the same time.
-        attempts: Tries for an episode that infrastructure loses.
-        seed: Of sampling.
+        concurrent: Number of episodes at the same time.
+        attempts: Tries for an episode that infrastructure fails.
+        seed: Seed of sampling.
     """
 
     def __init__(
@@ -87,21 +87,21 @@ class TerminalRollouts:
         return Dataset.from_dict({"prompt": self.tasks})
 
     def __call__(self, prompts: Sequence[str], trainer: Any) -> dict[str, Any]:
-        """Play one episode a prompt under the trainer's present weights: a `rollout_func`."""
+        """Play an episode for every prompt with the trainer's present weights: a `rollout_func`."""
         self._load(trainer.accelerator.unwrap_model(trainer.model))
         self._calls += 1
         with ThreadPoolExecutor(self._concurrent) as pool:
-            played = list(pool.map(self._one, prompts, range(len(prompts))))
-        if all(episode.reward is None for episode in played):
-            last = played[-1]
+            episodes = list(pool.map(self._play, prompts, range(len(prompts))))
+        if all(episode.reward is None for episode in episodes):
+            last = episodes[-1]
             raise TrainingError(
-                f"all {len(played)} episodes were lost, {self._attempts} tries each; the last one "
-                f"of {last.task}: {last.ending.value}: {last.message}\nSee: tmax doctor"
+                f"all {len(episodes)} episodes were lost, {self._attempts} tries each; the last "
+                f"one of {last.task}: {last.ending.value}: {last.message}\nSee: tmax doctor"
             )
-        parts = [_cut(episode) for episode in played]
+        parts = [_cut(episode) for episode in episodes]
         columns = ("prompt_ids", "completion_ids", "logprobs", "env_mask")
-        found = {name: [p[i] for p in parts] for i, name in enumerate(columns)}
-        return {**found, "terminal_reward": [episode.reward for episode in played]}
+        values = {name: [p[i] for p in parts] for i, name in enumerate(columns)}
+        return {**values, "terminal_reward": [episode.reward for episode in episodes]}
 
     def reward(self, *, terminal_reward: Sequence[float | None], **_: Any) -> list[float | None]:
         """Return the verdicts: a reward function for `GRPOTrainer`."""
@@ -110,7 +110,7 @@ class TerminalRollouts:
     def worker(
         self, model: torch.nn.Module, args: DPPOConfig, *, max_staleness: int = 0
     ) -> tuple[GroupRolloutWorker, EngineWeightTransfer]:
-        """Return what `DPPOTrainer` takes as `rollout_worker` and `weight_transfer`."""
+        """Return the `rollout_worker` and the `weight_transfer` for `DPPOTrainer`."""
         groups = GroupConfig(
             groups_per_step=args.groups_per_step,
             group_size=args.group_size,
@@ -123,7 +123,7 @@ class TerminalRollouts:
         return GroupRolloutWorker(source), EngineWeightTransfer(self._load(model))
 
     def close(self) -> None:
-        """End the engine."""
+        """Close the engine."""
         if self._engine is not None:
             self._engine.close()
 
@@ -134,14 +134,14 @@ class TerminalRollouts:
         self.close()
 
     def _load(self, model: torch.nn.Module) -> TransformersEngine:
-        """Let the engine sample from these weights."""
+        """Load these weights into the engine."""
         if self._engine is None:
             self._engine = TransformersEngine(fresh_copy(model), slots=self._concurrent)
         else:
             self._engine.update(policy_weights(model), self._engine.version + 1)
         return self._engine
 
-    def _one(self, prompt: str, place: int) -> Trajectory:
+    def _play(self, prompt: str, place: int) -> Trajectory:
         for attempt in range(self._attempts):
             key = np.random.SeedSequence([self._seed, self._calls, place, attempt])
             seed = int(key.generate_state(1)[0])
@@ -166,10 +166,10 @@ class TerminalRollouts:
 
 
 def _cut(played: Trajectory) -> tuple[list[int], list[int], list[float], list[int]]:
-    """Return prompt, the rest, its log-probabilities and its mask; nothing to train where lost."""
+    """Return prompt, rest, log-probabilities and mask; failed episodes have nothing to train."""
     stream = played.tokens
     if stream is None or True not in stream.mask:
         return [0], [0], [0.0], [0]
     start = stream.mask.index(True)
-    mask = [int(said and played.reward is not None) for said in stream.mask[start:]]
+    mask = [int(own and played.reward is not None) for own in stream.mask[start:]]
     return list(stream.ids[:start]), list(stream.ids[start:]), list(stream.logprobs[start:]), mask

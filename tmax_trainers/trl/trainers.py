@@ -1,6 +1,6 @@
 """TRL's two GRPO trainers with the DPPO gradient: `SyncDPPOTrainer` and `AsyncDPPOTrainer`.
 
-Covers nothing but the classes: what they change is in `mixins.py`.  Importing this imports TRL.
+The changes are in `mixins.py`.  Importing this module imports TRL.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class SyncDPPOTrainer(DPPOMixin, GRPOTrainer):  # type: ignore[misc]
 
 
 class AsyncDPPOTrainer(AsyncDPPOMixin, AsyncGRPOTrainer):  # type: ignore[misc]
-    """`AsyncGRPOTrainer` whose loss is DPPO's: dense models on CUDA, as TRL's own.
+    """`AsyncGRPOTrainer` whose loss is DPPO's; like TRL's own, for dense models on CUDA.
 
-    Never run here, for want of such a machine; `compute_loss` is tested with TRL's.
+    Never run as a whole on such a machine; `compute_loss` is tested with TRL's.
     """

@@ -84,7 +84,7 @@ def test_a_checkpoint_that_was_cut_short_is_passed_over(tmp_path):
     (tmp_path / "checkpoint-4" / checkpoints.MARK).unlink()
     step, path = checkpoints.latest(tmp_path)
     assert step == 2
-    with pytest.raises(TrainingError, match="no whole checkpoint"):
+    with pytest.raises(TrainingError, match="no complete checkpoint"):
         checkpoints.restore(None, path.with_name("checkpoint-4"))
 
 

@@ -84,7 +84,7 @@ def test_a_model_that_reads_its_neighbours_is_refused():
         def forward(self, input_ids, **kwargs):
             return self.inner(input_ids=input_ids, use_cache=False)
 
-    with pytest.raises(TrainingError, match=r"reads its neighbour.*packing=False"):
+    with pytest.raises(TrainingError, match=r"attends to its neighbour.*packing=False"):
         check_kept_apart(Deaf(), vocabulary=VOCABULARY)
 
 

@@ -126,7 +126,7 @@ def test_what_an_episode_has_read_is_kept_and_changes_nothing(model, engine):
         said = engine.generate([asked])[0]
         expected = teacher_forced(model, asked, said)
         assert (expected - torch.tensor(said.logprobs)).abs().max() < 1e-4
-        assert engine._seats.kept("one") == list((asked.ids + said.ids)[:-1])
+        assert engine._assignment.kept("one") == list((asked.ids + said.ids)[:-1])
         history = asked.ids + said.ids + (turn, turn + 1)
 
 

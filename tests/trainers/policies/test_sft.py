@@ -5,7 +5,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
 from tmax_trainers.engines import Completion  # noqa: E402
-from tmax_trainers.policies.scratch import PolicyConfig, build_policy, parameter_count  # noqa: E402
+from tmax_trainers.policies.scratch import PolicyConfig, build_policy  # noqa: E402
 from tmax_trainers.policies.sft import SFTConfig, batches, learning_rate, train_sft  # noqa: E402
 from tmax_trainers.rollout.streams.tokens import TokenStream  # noqa: E402
 
@@ -123,7 +123,7 @@ def test_policies_differ_by_seed_alone_and_leave_the_global_generator_alone():
 def test_parameters_are_counted_once():
     """Embedding (tied), per layer 4·w² + 3·w·3w + 2·w, and the last norm."""
     width = 32
-    assert parameter_count(build_policy(CONFIG, seed=0)) == (
+    assert sum(p.numel() for p in build_policy(CONFIG, seed=0).parameters()) == (
         32 * width + 2 * (4 * width**2 + 3 * width * 3 * width + 2 * width) + width
     )
 

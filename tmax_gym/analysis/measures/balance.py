@@ -1,7 +1,7 @@
-"""How evenly tasks are spread over the axes, over pairs of axes, and over primitive skills.
+"""Measure how evenly tasks are spread over axes, pairs of axes, and primitive skills.
 
-Balance is exp(H) / N: the number of values that a uniform axis of the same entropy would have,
-over the number of values that there are.  1 is uniform; 1 / N is a single value.
+Balance is exp(H) / N: the number of values of a uniform axis with the same entropy, divided by
+the number of possible values.  1 is uniform; 1 / N is a single value.
 A pair of axes counts only the cells that the taxonomy allows: a skill type belongs to domains.
 """
 
@@ -22,49 +22,49 @@ from tmax_gym.texts.personas import personas
 AXES = ("domain", "skill", "primitives", "persona", "language", "complexity", "commands",
         "fixture", "verifier")  # fmt: skip
 ENOUGH = 15
-"""Tasks from which a primitive skill counts as covered (the catalogue's goal)."""
+"""A primitive skill with so many tasks counts as covered (the catalogue's goal)."""
 Cells = Counter[tuple[Hashable, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How tasks are spread over one axis, or over a pair."""
+    """The balance of tasks over one axis, or over a pair of axes."""
 
     axes: tuple[str, ...]
     possible: int
-    """Values, or cells, that the taxonomy allows."""
+    """Number of values, or of pairs of values, that the taxonomy allows."""
     used: int
     balance: float
 
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of tasks by the values of their axes; specs are read once and not kept."""
+    """Counts of tasks by the values of their axes."""
 
     tasks: int = 0
     cells: dict[tuple[str, ...], Cells] = field(default_factory=dict)
 
     def add(self, spec: TaskSpec) -> None:
-        """Count a task; one with several primitive skills counts for each of them."""
+        """Count a task; it counts for each of its primitive skills."""
         self.tasks += 1
         own = {axis: _values(spec, axis) for axis in AXES}
         for axes in (*((axis,) for axis in AXES), *combinations(AXES, 2)):
             self.cells.setdefault(axes, Counter()).update(product(*(own[a] for a in axes)))
 
     def of(self, axis: str) -> dict[str, int]:
-        """Return the tasks by value of an axis, most first."""
+        """Return the number of tasks for every value of an axis, largest first."""
         counts = self.cells.get((axis,), Counter())
         ranked = sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
         return {str(value[0]): count for value, count in ranked}
 
     def spread(self, *axes: str) -> Spread:
-        """Return how tasks are spread over an axis or over a pair, in the order of `AXES`."""
+        """Return the balance of an axis, or of a pair of axes in the order of `AXES`."""
         counts = self.cells.get(axes, Counter())
         n = possible(*axes)
         return Spread(axes, n, len(counts), balance(counts, n))
 
     def pairs(self) -> tuple[Spread, ...]:
-        """Return how tasks are spread over every pair of axes."""
+        """Return the balance of every pair of axes."""
         return tuple(self.spread(*axes) for axes in combinations(AXES, 2))
 
     def covered(self, *, enough: int = ENOUGH) -> int:
@@ -73,7 +73,7 @@ class Tally:
 
 
 def balance(counts: Mapping[Hashable, int] | Mapping[tuple[Hashable, ...], int], n: int) -> float:
-    """Return exp(H) / n of counts over n possible values; 0 where nothing was counted.
+    """Return exp(H) / n of counts over n possible values; 0 if nothing was counted.
 
     >>> balance({"a": 1, "b": 1}, 4)
     0.5
@@ -86,7 +86,7 @@ def balance(counts: Mapping[Hashable, int] | Mapping[tuple[Hashable, ...], int],
 
 
 def possible(*axes: str) -> int:
-    """Return the number of values of an axis, or of the cells of a pair."""
+    """Return the number of possible values of an axis, or of a pair of axes."""
     if len(axes) == 1:
         return len(_all(axes[0]))
     first, second = axes

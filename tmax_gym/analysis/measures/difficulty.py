@@ -1,8 +1,8 @@
-"""How hard tasks are, as far as that can be told without a model.
+"""Estimate how hard tasks are, without a model.
 
-Covers what a solution needs, put together as a score D in [0, 1], and how many bits a guess of
-the hidden values would have to hit.  Does not cover how hard a task is for a given model: the
-weights of D are the design's, not fitted to anybody's results.
+A score D in [0, 1] combines what a solution needs, and `answer_bits` estimates the entropy of the
+hidden values.  How hard a task is for a given model is not covered: the weights of D are fixed,
+not fitted to results.
 """
 
 from __future__ import annotations
@@ -19,42 +19,42 @@ from tmax_gym.tasks.compose import Task
 from tmax_gym.tasks.spec import TaskSpec
 
 HARDEST = (60, 24, 12, 15, 8, 1.0)
-"""Where each term of D is at its most: commands, tools, stages in a row, checks, hidden facts,
-strictness.  60 commands and 12 stages are the upper ends of the design (2.4)."""
+"""The values at which each term of D is largest: commands, tools, depth, checks, hidden facts,
+strictness."""
 ALPHABET = 95
 PRIOR = 0.05
-"""Pseudo-count of every printable character in the model of hidden values."""
+"""Pseudo-count of every printable character in the character model of hidden values."""
 FEWEST = 16
-"""Other values from which a model of characters is learnt."""
+"""The character model is used if there are at least so many other values."""
 _KIND = re.compile(r"[A-Z]{2,5}-")
-"""The prefix of a code: what kind of code it is, which the world shows."""
+"""The prefix of a code, which names its kind and is visible in the world."""
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What makes a task hard."""
+    """The properties of a task that make it hard."""
 
     commands: int
     """Simple commands of the reference solution."""
     tools: int
-    """Different programs that it runs."""
+    """Different programs in it."""
     depth: int
-    """Stages of the longest chain in which each needs a value of the one before."""
+    """Length of the longest chain of stages in which each needs a value of the one before."""
     checks: int
     hidden: int
-    """Facts that the instruction does not hold: hidden values, and rules in documents."""
+    """Facts that are not in the instruction: hidden values, and rules in documents."""
     strict: float
-    """Weight of the checks that must be wholly right.  A metric's threshold is not stored, so
-    metrics count 0 and D is a lower bound."""
+    """Weight of the checks without partial credit.  A metric's threshold is not stored, so metrics
+    count 0 and D is a lower bound."""
     size: int
     """Bytes of the world."""
 
     @property
     def score(self) -> float:
-        """Return D, rescaled so that `HARDEST` is 1 (task design 2.4)."""
-        own = (self.commands, self.tools, self.depth, self.checks, self.hidden, self.strict)
-        most = _weighted(HARDEST)
-        return _weighted(tuple(map(min, own, HARDEST))) / most
+        """Return D, scaled so that `HARDEST` is 1."""
+        terms = (self.commands, self.tools, self.depth, self.checks, self.hidden, self.strict)
+        largest = _weighted(HARDEST)
+        return _weighted(tuple(map(min, terms, HARDEST))) / largest
 
 
 def _weighted(terms: Sequence[float]) -> float:
@@ -70,7 +70,7 @@ def _weighted(terms: Sequence[float]) -> float:
 
 
 def features(task: Task, runs: Profile) -> Features:
-    """Return what makes a task hard; `runs` is the profile of its solution."""
+    """Return the properties of a task; `runs` is the profile of its solution."""
     unsaid = {
         value
         for clause in task.clauses
@@ -89,7 +89,7 @@ def features(task: Task, runs: Profile) -> Features:
 
 
 def depth(spec: TaskSpec) -> int:
-    """Return the length of the longest chain of stages that need each other."""
+    """Return the length of the longest chain of stages in which each needs the one before."""
     reached: list[int] = []
     for stage in spec.plan:
         reached.append(1 + max((reached[source] for _, source, _ in stage.inputs), default=0))
@@ -97,14 +97,14 @@ def depth(spec: TaskSpec) -> int:
 
 
 def answer_bits(values: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, float]:
-    """Return, by task, the bits that a blind guess of all its hidden values would have to hit.
+    """Return, by task, the bits of information in its hidden values for a guesser.
 
-    The guesser knows the form: which class of characters (digit, small letter, capital, other)
-    is at which place, and what the other tasks' values of that kind have there.  The smaller of
-    both code lengths counts, so this is no more than an estimate from above.
+    The guesser knows the form: the class of each character (digit, small letter, capital, other),
+    and the characters at the same place in other tasks' values of that kind.  The smaller of both
+    code lengths counts, so this is an upper estimate.
 
     Args:
-        values: By task, (kind of value, value); kinds are compared, a family's say.
+        values: By task, (kind of value, value); values of one kind are compared.
     """
     models: dict[str, Counter[tuple[int, str]]] = {}
     members: Counter[str] = Counter()
@@ -121,15 +121,15 @@ def answer_bits(values: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, fl
 
 def _bits(value: str, model: Counter[tuple[int, str]], others: int) -> float:
     """Return the code length of a value, given how many `others` the model has seen."""
-    told = _KIND.match(value)
+    prefix = _KIND.match(value)
     total = 0.0
     for place, char in enumerate(value):
-        if told and place < told.end():
+        if prefix and place < prefix.end():
             continue
         bits = math.log2(_class_size(char))
         if others >= FEWEST:
-            seen = model[place, char] - 1  # without this very value
-            chance = (seen + PRIOR) / (others + PRIOR * ALPHABET)
+            count = model[place, char] - 1  # without this very value
+            chance = (count + PRIOR) / (others + PRIOR * ALPHABET)
             bits = min(bits, -math.log2(chance))
         total += bits
     return total

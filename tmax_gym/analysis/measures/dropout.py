@@ -1,8 +1,8 @@
-"""The dropout agent: a reference solution of which each command is left out now and then.
+"""The dropout agent plays a reference solution and leaves out commands at random.
 
-Covers rewards and pass@k by how much is kept, and which commands are necessary, without any
-model: they show whether harder tasks are harder and whether partial work earns partial credit.
-Equal selections of commands are played once.
+Its rewards and pass@k, by the share of commands that it keeps, show without any model whether
+harder tasks are harder and whether partial work earns partial credit.  It also shows which
+commands are necessary.  Equal selections of commands are played once.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from tmax_gym.rng import Rng
 from tmax_gym.tasks.compose import Task
 
 Earn = Callable[[Sequence[str]], float | None]
-"""Plays commands in a fresh sandbox; None where nothing was graded."""
+"""Plays commands in a new sandbox; returns the reward, or None if nothing was graded."""
 KEEPS = (0.5, 0.7, 0.9)
-"""Chances of a command to be kept (task design 2.4)."""
+"""Probabilities that a command is kept."""
 ATTEMPTS = 8
 KS = (1, 4, 8)
 BUCKETS: tuple[str, ...] = get_args(Complexity)
@@ -27,30 +27,30 @@ BUCKETS: tuple[str, ...] = get_args(Complexity)
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What an agent earned on one task."""
+    """The rewards of an agent on one task."""
 
     task: str
     complexity: str
     agent: str
     rewards: tuple[float, ...]
-    """Of the graded attempts."""
+    """Rewards of the graded attempts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """What the dropout agent earned on one task."""
+    """The rewards of the dropout agent on one task."""
 
     tried: tuple[Tried, ...]
-    """By chance to keep a command."""
+    """One for each probability that a command is kept."""
     commands: int
     necessary: tuple[int, ...]
-    """Places of the commands without which the reward falls below 1."""
+    """Indexes of the commands without which the reward falls below 1."""
     ungraded: int
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """What an agent earned on the tasks of one complexity."""
+    """The mean rewards of an agent on the tasks of one complexity."""
 
     agent: str
     complexity: str
@@ -85,10 +85,10 @@ def drop(
     tried, ungraded = [], 0
     for keep in keeps:
         rng = Rng("dropout", task.name, seed, round(1000 * keep))
-        got = [played(kept(task.oracle, keep, rng.fork(i))) for i in range(attempts)]
-        ungraded += got.count(None)
-        rewards = tuple(r for r in got if r is not None)
-        tried.append(Tried(task.name, task.spec.complexity, f"keeps {keep:.0%}", rewards))
+        rewards = [played(kept(task.oracle, keep, rng.fork(i))) for i in range(attempts)]
+        ungraded += rewards.count(None)
+        graded = tuple(r for r in rewards if r is not None)
+        tried.append(Tried(task.name, task.spec.complexity, f"keeps {keep:.0%}", graded))
     without = [played((*task.oracle[:i], *task.oracle[i + 1 :])) for i in range(len(task.oracle))]
     return Dropped(
         tried=tuple(tried),
@@ -98,13 +98,13 @@ def drop(
     )
 
 
-def rates(found: Iterable[Tried], *, ks: Sequence[int] = KS) -> tuple[Rate, ...]:
+def rates(tried: Iterable[Tried], *, ks: Sequence[int] = KS) -> tuple[Rate, ...]:
     """Return means by agent and complexity; a task with fewer than k rewards has no pass@k."""
     cells: dict[tuple[str, str], list[tuple[float, ...]]] = {}
-    for one in found:
-        if one.rewards:
-            cells.setdefault((one.agent, one.complexity), []).append(one.rewards)
-    made = []
+    for each in tried:
+        if each.rewards:
+            cells.setdefault((each.agent, each.complexity), []).append(each.rewards)
+    result = []
     for (agent, complexity), tasks in sorted(cells.items(), key=_ranked):
         passed = []
         for k in ks:
@@ -112,8 +112,8 @@ def rates(found: Iterable[Tried], *, ks: Sequence[int] = KS) -> tuple[Rate, ...]
             if solved:
                 passed.append((k, sum(solved) / len(solved)))
         mean = sum(sum(r) / len(r) for r in tasks) / len(tasks)
-        made.append(Rate(agent, complexity, len(tasks), mean, tuple(passed)))
-    return tuple(made)
+        result.append(Rate(agent, complexity, len(tasks), mean, tuple(passed)))
+    return tuple(result)
 
 
 def _ranked(cell: tuple[tuple[str, str], object]) -> tuple[str, int]:

@@ -1,8 +1,8 @@
-"""The most similar other text of every text: cosines of TF-IDF, exact, without a matrix library.
+"""Find the most similar other text of every text, by exact cosines of TF-IDF vectors.
 
 A weight is the count of a token times ln((1 + N) / (1 + texts that have it)) + 1; texts are
-scaled to length 1.  Frequent tokens are multiplied as a dense block, rare ones by walking the
-texts that share them: 14,600 texts take 120 MB and about a minute of one core.
+scaled to length 1.  Frequent tokens are multiplied as a dense matrix, rare ones by going through
+the texts that share them: 14,600 texts take 120 MB and about a minute on one core.
 Does not cover similarity of meaning.
 """
 
@@ -18,19 +18,19 @@ Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 
 BLOCK = 512
-"""Texts that are compared with all at a time: a block of scores is BLOCK x N floats."""
+"""Texts that are compared with all others in one step, which takes BLOCK x N floats."""
 DENSE = 2048
-"""Tokens that are multiplied densely; the rest is in few texts each."""
+"""Number of tokens in the dense matrix; the others are in few texts each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """What was found for a set of texts."""
+    """The nearest other text of every text."""
 
     cosine: tuple[float, ...]
-    """By text: the cosine with the most similar other one."""
+    """For every text, the cosine with the most similar other one."""
     other: tuple[int, ...]
-    """By text: which one that is; -1 where no other has a token of it."""
+    """For every text, the index of that one; -1 if no other text shares a token."""
     mean: float
     """Mean cosine of all pairs."""
 
@@ -45,7 +45,7 @@ class _Weights:
     values: Floats
     """Rare entries in the order of texts: text i has those from starts[i] to starts[i + 1]."""
     by_token: Ints
-    """Where the entries of a rare token begin in `holders`."""
+    """Start of the entries of each rare token in `holders`."""
     holders: Ints
     held: Floats
 
@@ -58,7 +58,7 @@ def nearest(texts: Sequence[Sequence[str]]) -> Nearest:
     """
     count = len(texts)
     if count < 2:
-        raise ValueError(f"a neighbour takes two texts, got {count}")
+        raise ValueError(f"neighbours need at least two texts, got {count}")
     weights, mean = _weigh(texts)
     best = np.zeros(count, dtype=np.float32)
     other = np.full(count, -1)
@@ -71,14 +71,14 @@ def nearest(texts: Sequence[Sequence[str]]) -> Nearest:
     return Nearest(tuple(best.tolist()), tuple(other.tolist()), mean)
 
 
-def _improve(best: Floats, other: Ints, found: Floats, where: Ints) -> None:
-    better = found > best
-    best[better] = found[better]
+def _improve(best: Floats, other: Ints, cosines: Floats, where: Ints) -> None:
+    better = cosines > best
+    best[better] = cosines[better]
     other[better] = where[better]
 
 
 def _blocks(weights: _Weights, count: int) -> Iterator[tuple[int, Floats]]:
-    """Yield (first text, its block's cosines with all texts from the first on)."""
+    """Yield (first text of a block, cosines of the block with all texts from there on)."""
     for first in range(0, count, BLOCK):
         stop = min(first + BLOCK, count)
         scores = weights.dense[first:stop] @ weights.dense[first:].T
@@ -130,7 +130,7 @@ def _weigh(texts: Sequence[Sequence[str]]) -> tuple[_Weights, float]:
 
 
 def _counted(texts: Sequence[Sequence[str]]) -> tuple[Ints, Ints, Ints, int]:
-    """Return (text, token, times) of every different token of every text, and how many tokens."""
+    """Return (text, token, count) for every token of every text, and the number of tokens."""
     numbers: dict[str, int] = {}
     rows, columns, times = [], [], []
     for index, words in enumerate(texts):

@@ -1,9 +1,9 @@
-"""Which programs a reference solution runs, with which options, on what kinds of files.
+"""Find the programs that a reference solution runs, with their options and kinds of files.
 
 Covers programs started by a shell, also through `xargs`, `env`, `timeout` and the like, by
-`find -exec`, by `bash -c`, and by shell scripts that the solution writes.  Does not cover what
-a Python or a compiled program starts, and counts neither builtins of the shell nor programs
-that belong to the task.
+`find -exec`, by `bash -c`, and by shell scripts that the solution writes.  Does not cover
+programs that a Python or a compiled program starts, builtins of the shell, and programs that
+belong to the task.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ PASSING = {
     "command": 0, "builtin": 0, "exec": 0, "env": 0, "nohup": 0, "nice": 0, "setsid": 0,
     "sudo": 0, "stdbuf": 0, "xargs": 0, "timeout": 1,
 }  # fmt: skip
-"""Commands that start another one, and how many words of their own come before it."""
+"""Commands that start another one, and their number of own arguments before it."""
 VALUED = re.compile(r"-[nILPdasuk]\Z")
-"""Options of those commands whose value is the next word."""
+"""Options of those commands that take the next word as their value."""
 VERBS = frozenset(
     ("git", "openssl", "ip", "cargo", "go", "npm", "apt-get", "pip", "systemctl", "docker")
 )
-"""Programs whose first plain word says what they do."""
+"""Programs with subcommands."""
 SHELLS = frozenset({"bash", "sh", "dash"})
 KINDS = {
     "table": "csv tsv",
@@ -47,7 +47,7 @@ KINDS = {
     "script": "sh bash",
     "settings": "conf cfg ini service env",
 }
-"""Artifact types, by the endings of their names."""
+"""Kinds of files, by their suffixes."""
 _KIND = {ending: kind for kind, endings in KINDS.items() for ending in endings.split()}
 _ENDING = re.compile(r"\.([a-z0-9]+)\Z")
 _OPTION = re.compile(r"--[A-Za-z][\w-]*|-[A-Za-z]+")
@@ -55,26 +55,26 @@ _SHEBANG = re.compile(r"#!.*\b(?:ba|da)?sh\b")
 
 
 class Use(NamedTuple):
-    """One way in which a program is used."""
+    """One use of a program."""
 
     program: str
     options: str
-    """Its options without their values, sorted, and what it is told to do (`git commit`)."""
+    """Its subcommand, and its options without values, sorted."""
     artifact: str
-    """Kind of a file that it is given or that takes its output; "" for none of known kind."""
+    """Kind of a file among its arguments or redirections; "" if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What a solution runs."""
+    """The programs of a solution."""
 
     programs: tuple[str, ...]
-    """Every start of a program, in the order of the text."""
+    """Every call of a program, in the order of the text."""
     fingerprint: frozenset[Use]
 
 
 def profile(solution: Sequence[str]) -> Profile:
-    """Return what the commands of a solution run.
+    """Return the programs in the commands of a solution.
 
     >>> profile(["sort -t, -k2 /app/a.csv > /app/b.json"]).programs
     ('sort',)
@@ -84,8 +84,8 @@ def profile(solution: Sequence[str]) -> Profile:
     for simple in _flat("\n".join(solution)):
         words = simple.words
         name = words[0].rpartition("/")[2]
-        own = words[0].startswith(("/app/", "/tmp/", "./", "../"))
-        if own or name in BUILTINS or not re.fullmatch(r"[A-Za-z][\w.+-]*", name):
+        of_task = words[0].startswith(("/app/", "/tmp/", "./", "../"))
+        if of_task or name in BUILTINS or not re.fullmatch(r"[A-Za-z][\w.+-]*", name):
             continue
         started.append(name)
         options = " ".join(_options(name, words[1:]))
@@ -108,7 +108,7 @@ def _flat(script: str) -> Iterator[Simple]:
 
 
 def _passed(simple: Simple) -> Iterator[Simple]:
-    """Yield a command, and the one that it starts where it is one that starts others."""
+    """Yield a command, and the command that it starts, if any."""
     words = list(simple.words)
     yield simple
     if words[0] == "find":
@@ -132,10 +132,10 @@ def _passed(simple: Simple) -> Iterator[Simple]:
 
 
 def _options(program: str, words: Sequence[str]) -> list[str]:
-    found = {m[0] for word in words if (m := _OPTION.match(word))}
+    options = {m[0] for word in words if (m := _OPTION.match(word))}
     plain = [word for word in words if not word.startswith("-") and word != SUBSTITUTED]
     verb = plain[:1] if program in VERBS else []
-    return [*verb, *sorted(found)]
+    return [*verb, *sorted(options)]
 
 
 def _kind(word: str) -> str:

@@ -1,9 +1,9 @@
-"""A shell script taken apart into the words of its simple commands.
+"""Split a shell script into the words of its simple commands.
 
-Covers quotes, substitutions of commands and processes (whose commands are found too),
-here-documents, redirections, arithmetic, arrays, `case`, loops and functions, as far as telling
-which program is started with which words needs it.  Does not cover expansion: a word keeps its
-variables, and a substitution in it becomes `$()`.
+Covers quotes, substitutions of commands and processes (with the commands in them),
+here-documents, redirections, arithmetic, arrays, `case`, loops and functions, as far as needed to
+find the programs and their arguments.  Does not cover expansion: a word keeps its variables, and
+a substitution in it becomes `$()`.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ def commands(script: str) -> list[Simple]:
     >>> [c.words for c in commands("for f in *.txt; do wc -l $f | sort -n; done")]
     [('wc', '-l', '$f'), ('sort', '-n')]
     """
-    found: list[_Draft] = []
+    drafts: list[_Draft] = []
     functions: set[str] = set()
-    _Reader(script.replace(_END, ""), found, functions).read()
+    _Reader(script.replace(_END, ""), drafts, functions).read()
     return [
         Simple(tuple(d.words), tuple(d.targets), "\n".join(d.documents))
-        for d in found
+        for d in drafts
         if d.words and d.words[0] not in functions
     ]
 

@@ -1,10 +1,9 @@
-"""Clusters of solutions that look alike, and the largest shares of anything.
+"""Find clusters of similar solutions, and the most frequent value of anything.
 
 Two fingerprints are alike if their Jaccard index is at least `ALIKE`.  A *cluster* is one
 fingerprint and all that are alike to it; clusters may overlap, and only the largest counts.
-A *chain* is all that can be reached from one to the next; chains partition a set, but in a large
-and varied one they grow into each other without any two ends being alike, so no goal is set on
-them.
+A *chain* is a connected component of alike fingerprints.  Chains partition a set, but in a large
+set they merge although their ends are not alike, so they have no goal.
 """
 
 from __future__ import annotations
@@ -17,32 +16,32 @@ import numpy as np
 import numpy.typing as npt
 
 ALIKE = 0.6
-"""Jaccard index from which two fingerprints are alike (task design 2.2)."""
+"""Smallest Jaccard index of two fingerprints that are alike."""
 BLOCK = 512
-"""Fingerprints that are compared with all others at a time."""
+"""Fingerprints that are compared with all others in one step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    """How a set of fingerprints hangs together."""
+    """The largest cluster and the chains of a set of fingerprints."""
 
     total: int
     members: tuple[int, ...]
-    """Places of the members of the largest cluster."""
+    """Indexes of the members of the largest cluster."""
     chains: tuple[int, ...]
-    """Members of every chain, largest first."""
+    """Sizes of the chains, largest first."""
 
     @property
     def largest(self) -> float:
-        """Return the share of the largest cluster."""
+        """Return the largest cluster's share of all fingerprints."""
         return len(self.members) / self.total if self.total else 0.0
 
 
 def clusters(prints: Sequence[frozenset[Hashable]], *, alike: float = ALIKE) -> Clusters:
-    """Return how fingerprints hang together; empty ones are alike."""
+    """Return the clusters and chains of fingerprints; empty ones are alike."""
     times = Counter(prints)
     different = list(times)
-    weight = np.array([times[one] for one in different], dtype=np.int64)
+    weight = np.array([times[print_] for print_ in different], dtype=np.int64)
     linked = _Links(different, alike)
     group = np.full(len(different), -1)
     around = np.zeros(len(different), dtype=np.int64)
@@ -60,17 +59,17 @@ def clusters(prints: Sequence[frozenset[Hashable]], *, alike: float = ALIKE) -> 
     if not different:
         return Clusters(0, (), ())
     inside = linked.near(np.array([around.argmax()]))[0]
-    centre = {one for one, is_in in zip(different, inside, strict=True) if is_in}
+    centre = {print_ for print_, is_in in zip(different, inside, strict=True) if is_in}
     chains = np.bincount(group, weight).astype(int)
     return Clusters(
         total=len(prints),
-        members=tuple(i for i, one in enumerate(prints) if one in centre),
+        members=tuple(i for i, print_ in enumerate(prints) if print_ in centre),
         chains=tuple(sorted(chains[chains > 0].tolist(), reverse=True)),
     )
 
 
 class _Links:
-    """Which fingerprints are alike, a block of rows at a time."""
+    """Computes which fingerprints are alike, a block of rows at a time."""
 
     def __init__(self, prints: Sequence[frozenset[Hashable]], alike: float) -> None:
         self._alike = alike
@@ -78,7 +77,7 @@ class _Links:
         self._sizes = self._matrix.sum(axis=1)
 
     def near(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Return which fingerprints are alike to those in `rows`."""
+        """Return a row for each of `rows`: which fingerprints are alike to it."""
         both = self._matrix[rows] @ self._matrix.T
         either = self._sizes[rows, None] + self._sizes - both
         # Integers in floats are exact; the slack is for the product with `alike`.
@@ -86,19 +85,19 @@ class _Links:
 
 
 def _matrix(prints: Sequence[frozenset[Hashable]]) -> npt.NDArray[np.float32]:
-    """Return which fingerprint has which element."""
+    """Return a matrix with a row per fingerprint and a column per element."""
     number: dict[Hashable, int] = {}
-    for one in prints:
-        for element in one:
+    for print_ in prints:
+        for element in print_:
             number.setdefault(element, len(number))
     matrix = np.zeros((len(prints), max(1, len(number))), dtype=np.float32)
-    for row, one in enumerate(prints):
-        matrix[row, [number[element] for element in one]] = 1
+    for row, print_ in enumerate(prints):
+        matrix[row, [number[element] for element in print_]] = 1
     return matrix
 
 
 def largest(values: Iterable[Hashable]) -> tuple[Hashable, int]:
-    """Return the most frequent value and how often it occurs, the first of equals.
+    """Return the most frequent value (the first of equals) and how often it occurs.
 
     Raises:
         ValueError: There is no value.

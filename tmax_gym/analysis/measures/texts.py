@@ -1,7 +1,7 @@
-"""How alike texts are in their words, and whether they repeat a known benchmark.
+"""Measure how similar the words of texts are, and whether they repeat a known benchmark.
 
-Covers lengths, distinct-n, reuse of 13-grams within a set, the passages that are reused most,
-and contamination against hashed 13-grams.  Does not cover similarity: see `neighbours.py`.
+Covers distinct-n, reuse of 13-grams within a set, the most reused passages, and contamination
+against hashed 13-grams.  Does not cover similarity: see `neighbours.py`.
 
 Tokens are maximal runs of `[a-z0-9]` of the lower-cased text.  The hash of a gram is the
 blake2b digest of 8 bytes, read big-endian, of its tokens joined by one blank: anybody can
@@ -25,20 +25,20 @@ import numpy.typing as npt
 Hashes = npt.NDArray[np.uint64]
 
 GRAM = 13
-"""Words of a gram whose reuse counts as copying (task design 2.3)."""
+"""Reuse of so many consecutive words counts as copying."""
 BUDGET = 20_000
-"""Tokens over which distinct-n is taken: the share falls with length, so length is fixed."""
+"""Tokens for distinct-n: the share falls with length, so length is fixed."""
 _SPLIT = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Reuse:
-    """How much of a set of texts is in more than one of them."""
+    """How many 13-grams of each text are in other texts."""
 
     shares: tuple[float, ...]
-    """By text: the share of its different 13-grams that another text has too."""
+    """For every text, the share of its 13-grams that are also in another text."""
     across: tuple[float, ...]
-    """The same for 13-grams that a text of another group has too."""
+    """The same for 13-grams that are also in a text of another group."""
 
     @property
     def mean(self) -> float:
@@ -47,7 +47,7 @@ class Reuse:
 
     @property
     def mean_across(self) -> float:
-        """Return the mean share that another group has too."""
+        """Return the mean share across groups."""
         return sum(self.across) / len(self.across)
 
 
@@ -61,7 +61,7 @@ def tokens(text: str) -> list[str]:
 
 
 def spread(items: Sequence[str], count: int) -> list[str]:
-    """Return at most `count` items at even spacing, the first of all among them."""
+    """Return at most `count` items at even spacing, beginning with the first."""
     if len(items) <= count:
         return list(items)
     return [items[index * len(items) // count] for index in range(count)]
@@ -76,7 +76,7 @@ def percentiles(values: Sequence[float]) -> tuple[float, float, float]:
 def distinct(texts: Sequence[str], n: int, *, budget: int = BUDGET) -> float:
     """Return the share of different n-grams within texts, over the first `budget` tokens.
 
-    Where there are more tokens than that, whole texts are read at even spacing.
+    If there are more tokens, texts at even spacing are read as a whole.
     """
     split = [tokens(text) for text in texts]
     total = sum(map(len, split))
@@ -106,50 +106,50 @@ def reuse(hashed: Sequence[Hashes], groups: Sequence[Hashable] = ()) -> Reuse:
 
     Args:
         hashed: The grams of every text.
-        groups: What every text belongs to; without it no text has a group.
+        groups: The group of every text; without it all texts are in one group.
     """
-    own = [np.unique(one) for one in hashed]
-    sizes = [len(one) for one in own]
+    own = [np.unique(hashes) for hashes in hashed]
+    sizes = [len(hashes) for hashes in own]
     if not sum(sizes):
         return Reuse((0.0,) * len(own), (0.0,) * len(own))
     _, place, holders = np.unique(np.concatenate(own), return_inverse=True, return_counts=True)
     shared = holders[place] > 1
     kinds = {group: number for number, group in enumerate(dict.fromkeys(groups))}
-    of = np.repeat([kinds[g] for g in groups] or [0] * len(own), sizes)
+    group_of = np.repeat([kinds[g] for g in groups] or [0] * len(own), sizes)
     least, most = np.full(len(holders), len(own)), np.full(len(holders), -1)
-    np.minimum.at(least, place, of)
-    np.maximum.at(most, place, of)
+    np.minimum.at(least, place, group_of)
+    np.maximum.at(most, place, group_of)
     return Reuse(_shares(shared, sizes), _shares((most > least)[place], sizes))
 
 
 def _shares(flags: npt.NDArray[np.bool_], sizes: Sequence[int]) -> tuple[float, ...]:
-    """Return the share of flags that are up, in consecutive stretches of these sizes."""
+    """Return the share of true flags in consecutive ranges of these sizes."""
     ends = np.cumsum([0, *sizes])
-    up = np.concatenate(([0], np.cumsum(flags)))
+    true = np.concatenate(([0], np.cumsum(flags)))
     return tuple(
-        float(up[end] - up[end - size]) / size if size else 0.0
+        float(true[end] - true[end - size]) / size if size else 0.0
         for end, size in zip(ends[1:], sizes, strict=True)
     )
 
 
 def repeated(texts: Sequence[str], hashed: Sequence[Hashes], *, top: int) -> list[tuple[int, str]]:
-    """Return (texts that have it, passage) for the 13-grams of most texts, overlaps left out."""
-    sets = [np.unique(one) for one in hashed]
+    """Return (number of texts, passage) for the most frequent 13-grams, without overlaps."""
+    sets = [np.unique(hashes) for hashes in hashed]
     if not sum(map(len, sets)):
         return []
     values, counts = np.unique(np.concatenate(sets), return_counts=True)
     many = np.argsort(-counts, kind="stable")[: 60 * top]
     wanted = dict(zip(values[many].tolist(), counts[many].tolist(), strict=True))
     words = _passages(texts, hashed, wanted)
-    found: list[tuple[int, str]] = []
-    seen: set[tuple[str, ...]] = set()
+    passages: list[tuple[int, str]] = []
+    used: set[tuple[str, ...]] = set()
     for value, count in wanted.items():
         parts = {tuple(words[value][k : k + 5]) for k in range(GRAM - 4)}
-        if count > 1 and not parts & seen and len(found) < top:
-            found.append((count, " ".join(words[value])))
+        if count > 1 and not parts & used and len(passages) < top:
+            passages.append((count, " ".join(words[value])))
         if count > 1:
-            seen |= parts
-    return found
+            used |= parts
+    return passages
 
 
 def _passages(

@@ -1,7 +1,7 @@
-"""Whether one run is worse than another: the comparison behind `tmax compare`.
+"""Compare two runs, to find whether the second is worse: the statistics of `tmax compare`.
 
-Refuses tasks that changed between the runs, and runs without a task in common.  Ungraded trials
-are left out of the difference; how far they could move it is said beside it.
+Tasks that changed between the runs are refused, and so are runs without a common task.  Ungraded
+trials are left out of the difference; how far they could move it is reported beside it.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from tmax_gym.reports.statistics.power import detectable
 from tmax_gym.reports.statistics.trials import Rewards, Run
 
 NAMED = 5
-"""Tasks that a message names."""
+"""Largest number of tasks named in a message."""
 ROUNDING = 1e-9
-"""A drop from 0.8 to 0.7 is one of 0.1, although 0.8 - 0.7 > 0.1 in binary."""
+"""A drop from 0.8 to 0.7 counts as 0.1, although 0.8 - 0.7 > 0.1 in binary."""
 
 
 class Rule(StrEnum):
     """When a drop counts as too large."""
 
     OBSERVED = "observed"
-    """The mean fell by more.  Two runs of one agent differ by chance: allow for it."""
+    """The mean fell by more.  Two runs of one agent differ by chance, so allow for that."""
     PROVEN = "proven"
-    """The whole interval lies below: few false alarms, small drops pass."""
+    """The whole interval is below: few false alarms, but small drops pass."""
     POSSIBLE = "possible"
-    """Any of the interval lies below: passes only what is shown not to have fallen by more."""
+    """A part of the interval is below: only runs that certainly did not fall by more pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +46,25 @@ class Comparison:
     highest: float
     """The difference if it were the other way round."""
     smallest: float | None
-    """The smallest true difference that such runs show four times in five; None for one task."""
+    """The smallest difference that such runs detect with a power of 80 %; None for one task."""
     lost: tuple[str, ...]
-    """Tasks that the first run has a graded trial of and the second has not."""
+    """Tasks with a graded trial only in the first run."""
     gained: tuple[str, ...]
-    """Tasks that the second run has a graded trial of and the first has not."""
+    """Tasks with a graded trial only in the second run."""
     unchecked: tuple[str, ...]
-    """Compared tasks without a digest in one run or in both: they may have changed."""
+    """Compared tasks that may have changed, because a run has no digest of them."""
     ungraded: tuple[int, int]
-    """Ungraded trials of either run."""
+    """Number of ungraded trials in each run."""
 
     @property
     def lost_share(self) -> float:
-        """Return the share of the first run's graded tasks that the second has not."""
+        """Return the share of the first run's graded tasks that are not graded in the second."""
         return len(self.lost) / (len(self.lost) + self.paired.difference.count)
 
     def drop(self, rule: Rule = Rule.OBSERVED) -> float:
-        """Return the drop that a rule looks at; negative where the second run is better."""
-        seen = self.paired.difference
-        ends = {Rule.OBSERVED: seen.mean, Rule.PROVEN: seen.high, Rule.POSSIBLE: seen.low}
+        """Return the drop that a rule judges; negative if the second run is better."""
+        change = self.paired.difference
+        ends = {Rule.OBSERVED: change.mean, Rule.PROVEN: change.high, Rule.POSSIBLE: change.low}
         return 0.0 - ends[rule]
 
     def held(self, max_drop: float, *, rule: Rule = Rule.OBSERVED) -> bool:
@@ -75,9 +75,9 @@ class Comparison:
 def compare(
     first: Run, second: Run, *, threshold: float | None = None, seed: int = 0
 ) -> Comparison:
-    """Compare two runs on the tasks that both have a graded trial of.
+    """Compare two runs on the tasks with a graded trial in both.
 
-    With a threshold, rewards count as 1 where they reach it and as 0 elsewhere.
+    With a threshold, rewards count as 1 if they reach it, else as 0.
 
     Raises:
         ResultsError: A task changed, or no task is graded in both.
@@ -90,17 +90,17 @@ def compare(
             f"({len(a)} graded in the first, {len(b)} in the second).\n"
             "Run both on the same tasks."
         )
-    found = paired(a, b, seed=seed)
+    pairs = paired(a, b, seed=seed)
     lowest, highest = (
         _bound(first, second, ends, threshold=threshold) for ends in ((1.0, 0.0), (0.0, 1.0))
     )
     return Comparison(
         first=first.name,
         second=second.name,
-        paired=found,
+        paired=pairs,
         lowest=lowest,
         highest=highest,
-        smallest=None if found.task_se is None else detectable(found.task_se),
+        smallest=None if pairs.task_se is None else detectable(pairs.task_se),
         lost=tuple(sorted(a.keys() - b.keys())),
         gained=tuple(sorted(b.keys() - a.keys())),
         unchecked=tuple(task for task in unchecked if task in a and task in b),
@@ -109,7 +109,7 @@ def compare(
 
 
 def scored(run: Run, threshold: float | None, *, ungraded: float | None = None) -> Rewards:
-    """Return what a run's tasks earned, as 0 and 1 where there is a threshold."""
+    """Return the rewards of a run's tasks, as 0 and 1 if there is a threshold."""
     rewards = run.rewards(ungraded=ungraded)
     return rewards if threshold is None else successes(rewards, threshold=threshold)
 
@@ -126,7 +126,7 @@ def by_tag(
 ) -> tuple[tuple[str, Comparison], ...]:
     """Compare two runs for every value of a tag that both have; "" holds tasks without it.
 
-    Intervals of parts are as wide as ever: of many parts some will differ by chance.
+    The intervals are not corrected for many parts, of which some will differ by chance.
     """
     others = dict(second.by_tag(tag))
     pairs = ((value, part, others.get(value)) for value, part in first.by_tag(tag))
@@ -139,21 +139,21 @@ def by_tag(
 
 def _same_tasks(first: Run, second: Run) -> tuple[str, ...]:
     """Return the common tasks that cannot be checked; refuse those that changed."""
-    one, other = first.digests, second.digests
+    old, new = first.digests, second.digests
     both = sorted(set(first.tasks) & set(second.tasks))
-    changed = [task for task in both if task in one and task in other and one[task] != other[task]]
+    changed = [task for task in both if task in old and task in new and old[task] != new[task]]
     if changed:
-        ways = [f"{task} ({one[task]} became {other[task]})" for task in changed]
+        ways = [f"{task} ({old[task]} became {new[task]})" for task in changed]
         raise ResultsError(
             f"cannot compare {first.name} with {second.name}: {len(changed)} of {len(both)} tasks "
             f"changed between them: {named(ways)}.\n"
             "Run both on the same version of the tasks, or leave the changed ones out of both."
         )
-    return tuple(task for task in both if task not in one or task not in other)
+    return tuple(task for task in both if task not in old or task not in new)
 
 
 def named(names: Iterable[str]) -> str:
-    """Return the first of many names in one line.
+    """Return the first few names, and the number of the others, in one line.
 
     >>> named("abcdefg")
     'a, b, c, d, e and 2 more'

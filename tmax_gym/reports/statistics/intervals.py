@@ -1,4 +1,4 @@
-"""Intervals of means and shares.
+"""Compute confidence intervals of means and shares.
 
 Covers the percentile bootstrap over independent values (tasks, not trials) and Wilson's interval.
 Does not cover corrections for few values: below about 20 tasks a bootstrap interval is too
@@ -15,7 +15,7 @@ from statistics import NormalDist
 import numpy as np
 
 RESAMPLES = 10_000
-"""Bootstrap samples: the ends of an interval then move by about 1 % of its width."""
+"""Bootstrap samples: with other random numbers the ends move by about 1 % of the width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +26,14 @@ class Interval:
     low: float
     high: float
     count: int
-    """Values that it is taken over."""
+    """Number of values."""
 
     def __str__(self) -> str:
         return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 
 def mean_interval(values: Sequence[float], *, seed: int = 0) -> Interval:
-    """Return the mean and its percentile-bootstrap 95 % interval; the same for the same seed.
+    """Return the mean and its percentile-bootstrap 95 % interval, fixed by the seed.
 
     Raises:
         ValueError: There is no value.
@@ -43,7 +43,7 @@ def mean_interval(values: Sequence[float], *, seed: int = 0) -> Interval:
     data = np.asarray(values, dtype=np.float64)
     rng = np.random.Generator(np.random.PCG64(seed))
     means = np.empty(RESAMPLES)
-    # In slices, so that many values need no more than a few megabytes.
+    # In slices, so that many values need only a few megabytes.
     step = max(1, (1 << 20) // len(data))
     for start in range(0, RESAMPLES, step):
         stop = min(start + step, RESAMPLES)
@@ -54,7 +54,7 @@ def mean_interval(values: Sequence[float], *, seed: int = 0) -> Interval:
 
 
 def normal_quantile(share: float) -> float:
-    """Return what a standard normal value falls below with this probability.
+    """Return the quantile of the standard normal distribution.
 
     >>> round(normal_quantile(0.975), 3)
     1.96
@@ -63,7 +63,7 @@ def normal_quantile(share: float) -> float:
 
 
 def wilson(share: float, count: float, *, level: float = 0.95) -> tuple[float, float]:
-    """Return Wilson's interval of a share that was seen in `count` independent trials.
+    """Return Wilson's interval of a share in `count` independent trials.
 
     Unlike share ± 1.96 SE it stays in [0, 1] and is not empty at 0 of n.  `count` need not be an
     integer: an effective number of trials will do.
@@ -77,6 +77,6 @@ def wilson(share: float, count: float, *, level: float = 0.95) -> tuple[float, f
     centre = (share + z2 / (2 * count)) / (1 + z2 / count)
     spread = share * (1 - share) / count + z2 / (4 * count * count)
     half = sqrt(z2 * spread) / (1 + z2 / count)
-    # At 0 and at 1 the ends are exact; only rounding keeps them from it.
+    # At a share of 0 or 1 one end is exact, apart from rounding.
     low = 0.0 if share == 0.0 else max(0.0, centre - half)
     return low, 1.0 if share == 1.0 else min(1.0, centre + half)

@@ -1,9 +1,9 @@
-"""Mean rewards and their two standard errors.
+"""Compute mean rewards and their two standard errors.
 
-Every task weighs the same, however many of its trials were graded.  The *task* error is of
-another draw of tasks as well as attempts: it is what a claim about such tasks needs.  The *run*
-error is of other attempts at the very same tasks: it is what a repeated run will show.
-Covers graded trials; what the others could change is in `Bounds`.
+Every task has the same weight, however many of its trials were graded.  The *task* error is for
+another sample of tasks and attempts, which matters for claims about such tasks.  The *run* error
+is for other attempts at the same tasks, which matters for a repeated run.
+Covers graded trials; `Bounds` shows what the others could change.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ from tmax_gym.reports.statistics.trials import Rewards, Run
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A mean over tasks of the mean reward of each."""
+    """The mean over tasks of their mean rewards."""
 
     value: float
     task_se: float | None
     """Clustered by task; None for one task."""
     run_se: float | None
-    """With the tasks held fixed; None if no task was tried twice."""
+    """For fixed tasks; None if no task was tried twice."""
     interval: Interval
-    """Bootstrap, 95 %, over tasks."""
+    """Bootstrap 95 % interval over tasks."""
     tasks: int
     trials: int
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Where the mean could lie, had the ungraded trials been graded."""
+    """Smallest and largest mean if the ungraded trials had been graded."""
 
     low: float
-    """Every one of them at the least reward."""
+    """If all of them had the smallest reward."""
     high: float
-    """Every one of them at the greatest reward."""
+    """If all of them had the largest reward."""
     trials: int
-    """Ungraded trials."""
+    """Number of ungraded trials."""
     tasks: int
-    """Tasks that only have ungraded trials."""
+    """Number of tasks without a graded trial."""
 
 
 def average(values: Sequence[float]) -> float:
-    """Return the mean, the same to the last bit in whatever order the values come.
+    """Return the mean; the order of the values does not change a bit of it.
 
     Raises:
         ValueError: There is no value.
@@ -64,8 +64,8 @@ def variance(values: Sequence[float]) -> float:
     """
     if len(values) < 2:
         raise ValueError(f"{len(values)} values have no variance")
-    middle = average(values)
-    return fsum((value - middle) ** 2 for value in values) / (len(values) - 1)
+    mean_ = average(values)
+    return fsum((value - mean_) ** 2 for value in values) / (len(values) - 1)
 
 
 def task_means(rewards: Rewards) -> dict[str, float]:
@@ -76,13 +76,13 @@ def task_means(rewards: Rewards) -> dict[str, float]:
 def attempt_variances(rewards: Rewards) -> dict[str, float] | None:
     """Return the variance between attempts at every task; None if no task was tried twice.
 
-    A task that was tried once is given the mean variance of the others.
+    A task that was tried once gets the mean variance of the others.
     """
-    seen = {task: variance(got) for task, got in sorted(rewards.items()) if len(got) > 1}
-    if not seen:
+    known = {task: variance(own) for task, own in sorted(rewards.items()) if len(own) > 1}
+    if not known:
         return None
-    usual = average(tuple(seen.values()))
-    return {task: seen.get(task, usual) for task in sorted(rewards)}
+    usual = average(tuple(known.values()))
+    return {task: known.get(task, usual) for task in sorted(rewards)}
 
 
 def noise(rewards: Rewards) -> float | None:
@@ -90,14 +90,14 @@ def noise(rewards: Rewards) -> float | None:
     variances = attempt_variances(rewards)
     if variances is None:
         return None
-    return average([variances[task] / len(got) for task, got in sorted(rewards.items())])
+    return average([variances[task] / len(own) for task, own in sorted(rewards.items())])
 
 
 def mean(rewards: Rewards, *, seed: int = 0) -> Mean:
     """Return the mean over tasks with its errors.
 
-    The run error pools the variance within tasks, so that no attempt has to be matched with
-    another task's, which the order of files would decide.
+    The run error pools the variance within tasks, so that attempts of different tasks need not be
+    matched.
 
     Raises:
         ValueError: Nothing was graded.
@@ -114,12 +114,12 @@ def mean(rewards: Rewards, *, seed: int = 0) -> Mean:
         run_se=None if within is None else sqrt(within / count),
         interval=mean_interval(means, seed=seed),
         tasks=count,
-        trials=sum(len(got) for got in rewards.values()),
+        trials=sum(map(len, rewards.values())),
     )
 
 
 def bounds(run: Run, *, least: float = 0.0, greatest: float = 1.0) -> Bounds:
-    """Return where the mean could lie; tasks without any graded trial are in it as well.
+    """Return the smallest and largest possible mean, which include tasks without a graded trial.
 
     Raises:
         ValueError: There is no trial.

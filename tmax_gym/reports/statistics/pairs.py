@@ -1,7 +1,7 @@
-"""Two runs on the same tasks: the mean difference, its interval and its permutation test.
+"""Compare two runs on the same tasks: mean difference, interval and permutation test.
 
-A task is one pair: easy and hard tasks cancel out, which halves the error of a difference or
-better.  Covers tasks that both runs have a graded trial of.  Does not cover different tasks.
+A task is one pair, so that easy and hard tasks cancel out, which at least halves the error of a
+difference.  Covers tasks with a graded trial in both runs.
 """
 
 from __future__ import annotations
@@ -17,37 +17,37 @@ from tmax_gym.reports.statistics.means import noise, task_means, variance
 from tmax_gym.reports.statistics.trials import Rewards
 
 EXACT = 18
-"""Differences up to which all their signs are tried: 2^18 sums take 5 ms."""
+"""Up to so many differences, all combinations of signs are tried: 2^18 sums take 5 ms."""
 FLIPS = 100_000
-"""Random signs beyond that: the error of p = 0.05 is then 0.0007."""
+"""Number of random combinations for more differences: p = 0.05 then has an error of 0.0007."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """What the second run earned more than the first, mean over tasks."""
+    """The difference of two runs, second minus first, as a mean over tasks."""
 
     difference: Interval
-    """Second minus first; bootstrap, 95 %, over tasks."""
+    """Bootstrap 95 % interval over tasks."""
     task_se: float | None
-    """Of another draw of tasks; None for one task."""
+    """Standard error for another sample of tasks; None for one task."""
     run_se: float | None
-    """Of other attempts at the same tasks; None where either run tried none of them twice."""
+    """Standard error for other attempts at the same tasks; None if a run has no repeated task."""
     p: float
-    """Two-sided, by the signs of tasks."""
+    """Two-sided p value of the sign-flip test."""
     better: int
-    """Tasks that the second run did better."""
+    """Number of tasks on which the second run is better."""
     worse: int
     equal: int
 
 
 def shared(a: Rewards, b: Rewards) -> tuple[dict[str, Sequence[float]], dict[str, Sequence[float]]]:
-    """Return both without the tasks that are not in both."""
+    """Return both runs, restricted to their common tasks."""
     both = sorted(a.keys() & b.keys())
     return {task: a[task] for task in both}, {task: b[task] for task in both}
 
 
 def differences(a: Rewards, b: Rewards) -> dict[str, float]:
-    """Return what `b` earned more than `a`, by task.
+    """Return the difference `b` - `a` of the mean rewards, by task.
 
     >>> differences({"x": (0.0, 1.0), "y": (1.0,)}, {"x": (1.0,)})
     {'x': 0.5}
@@ -65,8 +65,7 @@ def paired(a: Rewards, b: Rewards, *, seed: int = 0) -> Paired:
     gained = tuple(differences(a, b).values())
     if not gained:
         raise ValueError("no task is graded in both runs")
-    noises = [noise(rewards) for rewards in shared(a, b)]
-    known = [within for within in noises if within is not None]
+    known = [n for n in map(noise, shared(a, b)) if n is not None]
     count = len(gained)
     return Paired(
         difference=mean_interval(gained, seed=seed),
@@ -80,10 +79,10 @@ def paired(a: Rewards, b: Rewards, *, seed: int = 0) -> Paired:
 
 
 def sign_flip(gained: Sequence[float], *, seed: int = 0) -> float:
-    """Return how often a sum this far from 0 comes about if every sign is a coin's.
+    """Return the probability of a sum at least this far from 0 if all signs are random.
 
-    Exact for up to `EXACT` differences that are not 0, else from `FLIPS` random signs, where the
-    seen one counts as one of them, so that p is never 0.
+    Exact for up to `EXACT` differences other than 0, else estimated from `FLIPS` random signs; the
+    observed signs count as one of them, so that p is never 0.
 
     >>> sign_flip((1.0, 1.0, 1.0, 0.0))
     0.25
@@ -91,7 +90,7 @@ def sign_flip(gained: Sequence[float], *, seed: int = 0) -> float:
     data = np.asarray(sorted(abs(d) for d in gained if d != 0.0), dtype=np.float64)
     if not len(data):
         return 1.0
-    # Sums that are equal but for rounding are equal: a tie counts as as far away.
+    # Sums that differ only by rounding are equal, and count as far away.
     far = abs(fsum(gained)) - 1e-9 * float(data.sum())
     if len(data) <= EXACT:
         sums = np.zeros(1)

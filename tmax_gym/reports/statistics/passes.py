@@ -1,6 +1,6 @@
-"""Solving tasks: pass@k, pass^k, solve rates, and tasks that are solved now and then.
+"""Compute pass@k, pass^k, solve rates, and the tasks that only some trials solve.
 
-A trial solves its task if its reward reaches a threshold, so graded rewards are welcome.
+A trial solves its task if its reward reaches a threshold.
 Covers graded trials only; a task with fewer than k of them is left out of pass@k and counted.
 """
 
@@ -14,20 +14,20 @@ from tmax_gym.reports.statistics.means import average, task_means, variance
 from tmax_gym.reports.statistics.trials import Rewards
 
 SOLVED = 1.0
-"""The least reward that solves a task, unless somebody says otherwise."""
+"""The default threshold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passing:
-    """The chance of k trials to solve a task, over tasks."""
+    """The probability that k trials solve a task, as a mean over tasks."""
 
     k: int
     every: bool
     """Whether all k must solve it (pass^k) or any of them (pass@k)."""
     rate: Interval
-    """Bootstrap, 95 %, over tasks."""
+    """Bootstrap 95 % interval over tasks."""
     left_out: int
-    """Tasks with fewer than k graded trials."""
+    """Number of tasks with fewer than k graded trials."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Flaky:
 def pass_at_k(trials: int, solved: int, k: int) -> float:
     """Return the unbiased estimate that one of `k` trials solves the task.
 
-    1 - C(n - c, k) / C(n, k): Chen and others, 2021.
+    1 - C(n - c, k) / C(n, k): Chen et al., 2021.
 
     >>> pass_at_k(4, 1, 1), pass_at_k(4, 1, 4), pass_at_k(4, 0, 2)
     (0.25, 1.0, 0.0)
@@ -56,7 +56,7 @@ def pass_at_k(trials: int, solved: int, k: int) -> float:
 def pass_hat_k(trials: int, solved: int, k: int) -> float:
     """Return the unbiased estimate that all of `k` trials solve the task.
 
-    C(c, k) / C(n, k): Yao and others, 2024, who write pass^k.
+    C(c, k) / C(n, k), written pass^k: Yao et al., 2024.
 
     >>> pass_hat_k(4, 3, 1), pass_hat_k(4, 3, 2), pass_hat_k(4, 3, 4)
     (0.75, 0.5, 0.0)
@@ -77,8 +77,8 @@ def successes(rewards: Rewards, *, threshold: float = SOLVED) -> dict[str, tuple
     {'a': (1.0, 0.0)}
     """
     return {
-        task: tuple(float(reward >= threshold) for reward in got)
-        for task, got in sorted(rewards.items())
+        task: tuple(float(reward >= threshold) for reward in own)
+        for task, own in sorted(rewards.items())
     }
 
 
@@ -90,27 +90,27 @@ def passing(
     It grows with k (pass^k shrinks) as long as no task is left out.
     """
     chance = pass_hat_k if every else pass_at_k
-    won = successes(rewards, threshold=threshold)
-    rates = [chance(len(got), int(sum(got)), k) for got in won.values() if len(got) >= k]
+    solved = successes(rewards, threshold=threshold)
+    rates = [chance(len(own), int(sum(own)), k) for own in solved.values() if len(own) >= k]
     if not rates:
         return None
-    return Passing(k, every, mean_interval(rates, seed=seed), len(won) - len(rates))
+    return Passing(k, every, mean_interval(rates, seed=seed), len(solved) - len(rates))
 
 
 def solve_rate(rewards: Rewards, *, threshold: float = SOLVED) -> Interval:
-    """Return the share of trials that solve their task, every task weighing the same.
+    """Return the share of trials that solve their task, with equal weights for tasks.
 
-    Wilson's interval for the number of independent trials that would have the same
-    task-clustered error (Korn and Graubard, 1998).  If nothing or everything was solved there is
-    no error to go by: then every task counts as one trial.
+    The interval is Wilson's for the number of independent trials that would have the same
+    task-clustered error (Korn and Graubard, 1998).  If nothing or everything was solved, that
+    error is 0, and every task counts as one trial.
 
     Raises:
         ValueError: Nothing was graded.
     """
-    won = successes(rewards, threshold=threshold)
-    rates = tuple(task_means(won).values())
+    solved = successes(rewards, threshold=threshold)
+    rates = tuple(task_means(solved).values())
     rate = average(rates)
-    trials = sum(len(got) for got in won.values())
+    trials = sum(map(len, solved.values()))
     effective = float(len(rates))
     if len(rates) > 1 and (squared := variance(rates) / len(rates)) > 0.0:
         effective = min(rate * (1 - rate) / squared, trials)
@@ -119,15 +119,15 @@ def solve_rate(rewards: Rewards, *, threshold: float = SOLVED) -> Interval:
 
 
 def flaky(rewards: Rewards, *, threshold: float = SOLVED) -> tuple[Flaky, ...]:
-    """Return the tasks that were solved now and then: those nearest to one half first.
+    """Return the tasks that only some trials solved; those nearest to one half come first.
 
     >>> [f.task for f in flaky({"a": (1, 1), "b": (1, 0, 0), "c": (1, 0)})]
     ['c', 'b']
     """
-    won = successes(rewards, threshold=threshold)
-    found = [
-        Flaky(task, len(got), int(sum(got)), average(rewards[task]))
-        for task, got in won.items()
-        if 0 < sum(got) < len(got)
+    solved = successes(rewards, threshold=threshold)
+    some = [
+        Flaky(task, len(own), int(sum(own)), average(rewards[task]))
+        for task, own in solved.items()
+        if 0 < sum(own) < len(own)
     ]
-    return tuple(sorted(found, key=lambda f: (abs(f.solved / f.trials - 0.5), f.task)))
+    return tuple(sorted(some, key=lambda f: (abs(f.solved / f.trials - 0.5), f.task)))

@@ -1,9 +1,9 @@
-"""How small a difference a benchmark can show, and how many tasks and attempts that takes.
+"""Compute the smallest detectable difference, and the tasks and attempts that it needs.
 
-One model for all: the error of a mean over T tasks of k attempts each is
+The model is that the error of a mean over T tasks of k attempts each is
 sqrt((task + attempt / k) / T), and so is that of a paired difference with its own two variances.
-Covers normal approximations (good from about 20 tasks on).  Does not cover tests at more than
-one point in time: looking after every trial needs other thresholds.
+Uses normal approximations, which are good for 20 tasks or more.  Does not cover sequential tests:
+looking after every trial needs other thresholds.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from tmax_gym.reports.statistics.pairs import differences, shared
 from tmax_gym.reports.statistics.trials import Rewards
 
 LEVEL = 0.95
-"""Two-sided: 1 - LEVEL is how often a difference is claimed where none is."""
+"""Two-sided: 1 - LEVEL is the rate of false positives."""
 POWER = 0.8
-"""How often a difference that is there should be shown (Cohen, 1988)."""
+"""The rate at which a true difference should be detected (Cohen, 1988)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """What the variance of a mean over tasks is made of."""
+    """The two components of the variance of a mean over tasks."""
 
     task: float
-    """Between tasks, had each been tried for ever."""
+    """Variance between tasks, without the variance between attempts."""
     attempt: float
-    """Between attempts at one task."""
+    """Variance between attempts at one task."""
 
     def se(self, tasks: int, attempts: float) -> float:
         """Return the standard error of the mean over `tasks` with `attempts` each."""
@@ -45,7 +45,7 @@ class Components:
 
 
 def components(rewards: Rewards) -> Components | None:
-    """Return the components of one run's mean; None if no task was tried twice, or one in all."""
+    """Return the components of a run's mean; None without two tasks and a repeated task."""
     within = attempt_variances(rewards)
     share = noise(rewards)
     if within is None or share is None or len(rewards) < 2:
@@ -55,28 +55,28 @@ def components(rewards: Rewards) -> Components | None:
 
 
 def paired_components(a: Rewards, b: Rewards) -> Components | None:
-    """Return the components of the difference between two runs; None where they do not show."""
+    """Return the components of the difference between two runs; None if they are unknown."""
     mine, theirs = shared(a, b)
-    one, other = components(mine), components(theirs)
+    first, second = components(mine), components(theirs)
     shares = noise(mine), noise(theirs)
-    if one is None or other is None or shares[0] is None or shares[1] is None:
+    if first is None or second is None or shares[0] is None or shares[1] is None:
         return None
     between = variance(tuple(differences(a, b).values())) - shares[0] - shares[1]
-    return Components(max(0.0, between), one.attempt + other.attempt)
+    return Components(max(0.0, between), first.attempt + second.attempt)
 
 
 def repeated(rewards: Rewards) -> Components | None:
     """Return the components of the difference between a run and its repetition.
 
-    A change that helps every task alike has them too: what it needs to be seen is the least that
-    any change needs.
+    A change that helps every task alike has the same components, so that no change is easier to
+    detect.
     """
-    one = components(rewards)
-    return None if one is None else Components(0.0, 2.0 * one.attempt)
+    own = components(rewards)
+    return None if own is None else Components(0.0, 2.0 * own.attempt)
 
 
 def detectable(se: float, *, level: float = LEVEL, power: float = POWER) -> float:
-    """Return the smallest true difference that is shown with this power, by its error.
+    """Return the smallest true difference that is detected with this power, for an error.
 
     >>> round(detectable(0.01), 4)
     0.028
@@ -85,7 +85,7 @@ def detectable(se: float, *, level: float = LEVEL, power: float = POWER) -> floa
 
 
 def chance(se: float, difference: float, *, level: float = LEVEL) -> float:
-    """Return the power: how often a true difference is shown, given the error.
+    """Return the power: how often a true difference is detected, for an error.
 
     >>> round(chance(0.01, 0.028), 2), round(chance(0.01, 0.0), 2)
     (0.8, 0.05)
@@ -100,20 +100,20 @@ def chance(se: float, difference: float, *, level: float = LEVEL) -> float:
 def tasks_needed(
     of: Components, difference: float, *, attempts: int, level: float = LEVEL, power: float = POWER
 ) -> int:
-    """Return how many tasks show a true difference with this power.
+    """Return how many tasks are needed to detect a true difference with this power.
 
     Raises:
-        ValueError: The difference is 0: no number shows that.
+        ValueError: The difference is 0, which no number of tasks can show.
     """
     squared = _largest_error(difference, level=level, power=power) ** 2
-    # Rounding must not ask for a task more where the quotient is a whole number.
+    # If the quotient is a whole number, rounding must not add a task.
     return max(1, ceil((of.task + of.attempt / attempts) / squared - 1e-9))
 
 
 def plan(
     of: Components, difference: float, *, attempts: Sequence[int] = (1, 2, 3, 5, 10)
 ) -> tuple[tuple[int, int], ...]:
-    """Return (attempts, tasks needed) for a true difference: what each costs in the other.
+    """Return (attempts, tasks needed) to detect a true difference.
 
     >>> plan(Components(0.01, 0.09), 0.05, attempts=(1, 3))
     ((1, 314), (3, 126))
@@ -124,10 +124,10 @@ def plan(
 def attempts_needed(
     of: Components, difference: float, *, tasks: int, level: float = LEVEL, power: float = POWER
 ) -> int | None:
-    """Return how many attempts at each task do; None if no number does: then tasks are too few.
+    """Return how many attempts at each task are needed; None if there are too few tasks.
 
     Raises:
-        ValueError: The difference is 0: no number shows that.
+        ValueError: The difference is 0, which no number of tasks can show.
     """
     left = _largest_error(difference, level=level, power=power) ** 2 * tasks - of.task
     if left <= 0.0:

@@ -1,4 +1,4 @@
-"""What a run adds up to, as a whole and by its tasks' tags."""
+"""Summarise a run: all its statistics, for all tasks or by their tags."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ class RunSummary:
 
     name: str
     tasks: int
-    """Tasks that were tried."""
+    """Number of tasks with a trial."""
     trials: int
     statuses: tuple[tuple[str, int], ...]
-    """How trials ended."""
+    """Number of trials by how they ended."""
     reward: Mean | None
-    """Over graded trials; None if there is none."""
+    """Mean over graded trials; None if there is none."""
     bounds: Bounds
-    """Where the mean could lie, had all trials been graded."""
+    """Smallest and largest mean if all trials had been graded."""
     solved: Interval | None
     """Share of graded trials that solve their task."""
     passing: tuple[Passing, ...]
-    """pass@k and pass^k for every k that some task has trials enough for."""
+    """pass@k and pass^k for every k for which some task has enough trials."""
     flaky: tuple[Flaky, ...]
     smallest: float | None
-    """The smallest change on these very tasks that a second such run shows four times in five."""
+    """The smallest change on the same tasks that a second run detects with a power of 80 %."""
 
 
 def summarise(
     run: Run, *, ks: Sequence[int] = (1, 2, 4, 5), threshold: float = SOLVED, seed: int = 0
 ) -> RunSummary:
-    """Return what a run adds up to.
+    """Return the statistics of a run.
 
     Raises:
         ValueError: There is no trial.
@@ -49,7 +49,7 @@ def summarise(
         for every in (False, True)
         for k in ks
     )
-    noise = repeated(rewards)
+    of_repetition = repeated(rewards)
     attempts = sum(map(len, rewards.values())) / max(1, len(rewards))
     return RunSummary(
         name=run.name,
@@ -59,9 +59,11 @@ def summarise(
         reward=mean(rewards, seed=seed) if rewards else None,
         bounds=bounds(run),
         solved=solve_rate(rewards, threshold=threshold) if rewards else None,
-        passing=tuple(found for found in passed if found is not None),
+        passing=tuple(rate for rate in passed if rate is not None),
         flaky=flaky(rewards, threshold=threshold),
-        smallest=None if noise is None else detectable(noise.se(len(rewards), attempts)),
+        smallest=None
+        if of_repetition is None
+        else detectable(of_repetition.se(len(rewards), attempts)),
     )
 
 

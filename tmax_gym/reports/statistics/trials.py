@@ -1,13 +1,12 @@
-"""Trials of one run, as data: `Status`, `Trial`, `Run`; their JSONL.
+"""The trials of one run as data (`Status`, `Trial`, `Run`) and as JSONL.
 
-A file has one line a trial, an object with sorted keys:
+A file has a line for every trial, an object with sorted keys:
 
     {"attempt": 0, "digest": "sha256:…", "reward": 0.5, "status": "graded",
      "tags": {"category": "security", "difficulty": "hard"}, "task": "tblite/x"}
 
-`task`, `attempt` and `status` must be there.  Without `reward` (or with null) a trial is ungraded;
-without `digest` nobody can tell whether the task changed.  Other keys are for others and ignored.
-Does not cover how trials are made, nor what a reward means.
+`task`, `attempt` and `status` are required.  Without `reward` (or with null) a trial is ungraded;
+without `digest` a change of the task cannot be detected.  Other keys are ignored.
 """
 
 from __future__ import annotations
@@ -24,29 +23,29 @@ from typing import Any
 from tmax_gym.errors import ResultsError
 
 Rewards = Mapping[str, Sequence[float]]
-"""The rewards that every task earned: at least one each."""
+"""The rewards of every task, at least one each."""
 
 TRIALS = "trials.jsonl"
-"""The file of a run's directory."""
+"""The name of the file in a run's directory."""
 
 
 class Status(StrEnum):
-    """How a trial ended, as far as statistics care."""
+    """How a trial ended, as far as statistics need it."""
 
     GRADED = "graded"
     """The verifier ran; there is a reward."""
     UNGRADED = "ungraded"
-    """No test ran, whatever was written: no reward."""
+    """No test ran; no reward."""
     INFRA_ERROR = "infra_error"
     """The sandbox or its host failed; no reward."""
     VERIFIER_ERROR = "verifier_error"
     """The verifier failed or ran out of time; no reward."""
     CANCELLED = "cancelled"
-    """Somebody stopped it; no reward."""
+    """It was stopped; no reward."""
     AGENT_TIMEOUT = "agent_timeout"
-    """The agent ran out of time; what it left was graded, where there is a reward."""
+    """The agent timed out; if there is a reward, its result was graded."""
     AGENT_ERROR = "agent_error"
-    """The agent or its model failed; what it left was graded, where there is a reward."""
+    """The agent or its model failed; if there is a reward, its result was graded."""
 
 
 _NEVER_GRADED = frozenset(
@@ -61,10 +60,10 @@ class Trial:
     task: str
     attempt: int
     reward: float | None
-    """None where nothing was graded: that is not zero."""
+    """None if nothing was graded, which is not the same as 0."""
     status: Status = Status.GRADED
     digest: str = ""
-    """Of everything that makes the task; "" if unknown."""
+    """Digest of everything in the task; "" if unknown."""
     tags: tuple[tuple[str, str], ...] = ()
     """Labels of the task (difficulty, category), sorted by name."""
 
@@ -88,11 +87,11 @@ class Run:
     trials: tuple[Trial, ...]
 
     def __post_init__(self) -> None:
-        """Sort; refuse attempts that occur twice and tasks that are two things at once.
+        """Sort the trials; refuse repeated attempts and contradictory tasks.
 
         Raises:
             ResultsError: A (task, attempt) occurs twice, or trials of one task disagree about
-                what the task is.
+                its digest or a tag.
         """
         object.__setattr__(
             self, "trials", tuple(sorted(self.trials, key=lambda t: (t.task, t.attempt)))
@@ -118,7 +117,7 @@ class Run:
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """Return the tasks that were tried."""
+        """Return the tasks with a trial."""
         return tuple(dict.fromkeys(trial.task for trial in self.trials))
 
     @property
@@ -133,21 +132,21 @@ class Run:
 
     @property
     def statuses(self) -> tuple[tuple[str, int], ...]:
-        """Return how many trials ended in which way, by name."""
+        """Return the number of trials for every status, by name."""
         return tuple(sorted(Counter(str(trial.status) for trial in self.trials).items()))
 
     def rewards(self, *, ungraded: float | None = None) -> dict[str, tuple[float, ...]]:
-        """Return what every task earned, in the order of attempts.
+        """Return the rewards of every task, in the order of attempts.
 
         Trials without a reward count as `ungraded`; if that is None they are left out, and so
         are tasks that have no other.
         """
-        found: dict[str, list[float]] = {}
+        rewards: dict[str, list[float]] = {}
         for trial in self.trials:
             reward = ungraded if trial.reward is None else trial.reward
             if reward is not None:
-                found.setdefault(trial.task, []).append(reward)
-        return {task: tuple(rewards) for task, rewards in found.items()}
+                rewards.setdefault(trial.task, []).append(reward)
+        return {task: tuple(own) for task, own in rewards.items()}
 
     def by_tag(self, tag: str) -> tuple[tuple[str, Run], ...]:
         """Return the parts of this run by the value of a tag; "" holds tasks without it."""
@@ -226,7 +225,7 @@ def read_run(path: str | Path, *, name: str | None = None) -> Run:
             except (ValueError, RecursionError, OverflowError) as error:
                 raise ResultsError(f"{file}:{number}: not a trial: {error}") from error
     if not trials:
-        raise ResultsError(f"{file} holds no trial; was the run ended before its first?")
+        raise ResultsError(f"{file} holds no trial; did the run end before its first?")
     return Run(str(path) if name is None else name, tuple(trials))
 
 

@@ -1,1 +1,1 @@
-"""Executables for x86-64 Linux, built byte by byte without a compiler."""
+"""Build executables for x86-64 Linux byte by byte, without a compiler."""

@@ -1,7 +1,7 @@
-"""Bytes of x86-64 code with named places, and the routines that every binary carries.
+"""Assemble x86-64 code with labels, and the routines that every binary needs.
 
-Covers labels with 32-bit displacements, and input and output through two buffers by the system
-calls read and write.  Does not cover choosing instructions for a tree: `machine` does.
+Covers labels with 32-bit displacements, and buffered input and output by the system calls read and
+write.  `machine` chooses the instructions for a tree.
 Encodings: Intel SDM, volume 2.
 """
 
@@ -38,8 +38,8 @@ class Code:
     rodata: bytearray = field(default_factory=bytearray)
     labels: dict[str, int] = field(default_factory=dict)
     holes: list[tuple[int, str]] = field(default_factory=list)
-    """Places of 32-bit displacements that wait for a label."""
-    made: int = 0
+    """Positions of 32-bit displacements, with their labels."""
+    count: int = 0
 
     def put(self, *parts: bytes) -> None:
         """Append bytes."""
@@ -47,13 +47,13 @@ class Code:
             self.text += part
 
     def label(self, name: str) -> None:
-        """Give a name to this place."""
+        """Define a label at this position."""
         self.labels[name] = len(self.text)
 
     def fresh(self) -> str:
-        """Return a new name."""
-        self.made += 1
-        return f"L{self.made}"
+        """Return a new label name."""
+        self.count += 1
+        return f"L{self.count}"
 
     def go(self, opcode: bytes, name: str) -> None:
         """Append a jump or call."""

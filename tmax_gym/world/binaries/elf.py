@@ -1,4 +1,4 @@
-"""Stripped static executables for x86-64 Linux, from a program tree to bytes.
+"""Write stripped static executables for x86-64 Linux from program trees.
 
 Covers the container around `machine.assemble`: segments, and the four sections that a
 disassembler looks for.  Does not cover symbols, relocation or dynamic linking.
@@ -20,7 +20,7 @@ _NAMES = b"\0.text\0.rodata\0.bss\0.shstrtab\0"
 
 
 def _segment(address: int, offset: int, *, size: int, flags: int, memory: int = 0) -> bytes:
-    """Return a PT_LOAD entry; `memory` is its size there where that is larger."""
+    """Return a PT_LOAD entry; `memory` is its size in memory if that is larger."""
     total = max(size, memory)
     return struct.pack("<IIQQQQQQ", 1, flags, offset, address, address, size, total, _PAGE)
 
@@ -31,7 +31,7 @@ def _section(name: bytes, kind: int, place: tuple[int, int, int], *, flags: int)
 
 
 def executable(program: Program) -> bytes:
-    """Return the file; it wants mode 0o755."""
+    """Return the file, which needs mode 0o755."""
     text, rodata = assemble(program)
     # One byte at least: an empty segment is legal but confuses tools.
     rodata = rodata or b"\0"

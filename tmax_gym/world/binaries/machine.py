@@ -1,7 +1,7 @@
-"""Programs as x86-64 machine code for Linux, without a compiler.
+"""Translate program trees to x86-64 machine code for Linux, without a compiler.
 
 Covers every tree of `program`; the code ends with the routines of `assembler`.  Does not cover
-optimisation or other processors: a stripped binary is meant to be read with a disassembler.
+optimisation or other processors: agents read the stripped binary with a disassembler.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Pictures, films and sound with fixed bytes."""
+"""Write pictures, films and sound with fixed bytes."""

@@ -1,7 +1,7 @@
-"""Uncompressed AVI video, for tasks whose image has no ffmpeg.
+"""Write uncompressed AVI video, for tasks whose image has no ffmpeg.
 
-Covers 8-bit gray and 24-bit colour frames of equal size at a whole frame rate; a few lines of any
-language read them back.  Does not cover sound, compression or files over 1 GiB.
+Covers 8-bit gray and 24-bit colour frames of equal size at a whole frame rate, which a few lines of
+any language can read.  Does not cover sound, compression or files over 1 GiB.
 Format: Microsoft, "AVI RIFF File Reference"; the frames are device-independent bitmaps, stored
 from the bottom row up, in blue-green-red order, rows padded to four bytes.
 """
@@ -34,7 +34,7 @@ def _bitmap(frame: Raster) -> bytes:
 
 
 def same_size(frames: Sequence[Raster]) -> Raster:
-    """Return the first frame; refuse a film of unequal frames or none."""
+    """Return the first frame; refuse films without frames or with unequal ones."""
     if not frames:
         raise ValueError("a film needs at least one frame")
     first = frames[0]

@@ -1,7 +1,7 @@
-"""A bitmap font of its own: 95 printable ASCII glyphs, 5 columns by 7 rows.
+"""A bitmap font: 95 printable ASCII glyphs, 5 columns by 7 rows.
 
-Covers the pixels of one glyph.  Does not cover spacing or scale; `Raster.text` does.  Any two
-glyphs differ in at least two pixels, so that one speck does not turn one into another.
+`Raster.text` covers spacing and scale.  Any two glyphs differ in at least two pixels, so that one
+wrong pixel does not turn one into another.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _GLYPHS = bytes.fromhex(
 
 
 def glyph(character: str) -> tuple[int, ...]:
-    """Return the seven rows of a character; what the font lacks becomes a filled box."""
+    """Return the seven rows of a character; unknown characters become a filled box."""
     at = (ord(character) - 32) * HEIGHT
     if not 0 <= at < len(_GLYPHS):
         return (0x1F,) * HEIGHT

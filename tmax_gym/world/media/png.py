@@ -1,6 +1,6 @@
-"""PNG pictures whose bytes do not depend on a zlib build.
+"""Write and read PNG pictures whose bytes do not depend on a zlib version.
 
-Covers writing 1-bit and 8-bit gray and RGB, and reading these back with every filter.  Does not
+Covers writing 1-bit and 8-bit gray and RGB, and reading these with every filter.  Does not
 cover palettes, alpha, 16 bits or interlacing.  Format: W3C PNG, third edition.
 """
 
@@ -40,10 +40,10 @@ def _scanline(raster: Raster, y: int) -> bytes:
 
 
 def _differences(row: bytes) -> bytes:
-    """Return every byte less the one three before it, modulo 256.
+    """Return every byte minus the third one before it, modulo 256.
 
-    All at once: the lower seven bits of a byte are subtracted under an eighth that is set, which
-    keeps borrows inside the byte, and the eighth is mended afterwards.
+    All bytes are subtracted at once: the lower seven bits with the eighth bit set, which keeps
+    borrows inside the byte; the eighth bit is corrected afterwards.
     """
     size = len(row)
     eighths = int.from_bytes(b"\x80" * size, "big")
@@ -100,7 +100,7 @@ def _unfiltered(line: bytes, above: bytes, step: int) -> bytes:
 
 
 def decode(data: bytes) -> Raster:
-    """Return the picture of a file that this module, or a tool like it, wrote."""
+    """Return the picture in a file of this module or of a similar tool."""
     chunks = _chunks(data)
     width, height, depth, kind, *rest = struct.unpack(">IIBBBBB", chunks[0][1])
     modes = {value: mode for mode, value in _KINDS.items()}

@@ -1,7 +1,7 @@
-"""A picture in memory: gray or RGB pixels, and a few shapes.
+"""Draw pictures in memory: gray or RGB pixels, and a few shapes.
 
 Covers pixels, rectangles, lines, text in the package's own font and seven-segment digits, all in
-integers.  Does not cover antialiasing or blending: a fixture must read back exactly.
+integers.  Does not cover antialiasing or blending, because fixtures must be read back exactly.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ def _stretches(character: str) -> tuple[tuple[int, int, int, int], ...]:
 def _lit(character: str) -> tuple[tuple[int, int, int, int], ...]:
     """Return the places of the segments that a digit lights; none for other characters."""
     lit = _SEGMENTS[int(character)] if character in "0123456789" else 0
-    return tuple(place for n, place in enumerate(_PLACES) if lit >> (6 - n) & 1)
+    return tuple(segment for n, segment in enumerate(_PLACES) if lit >> (6 - n) & 1)
 
 
 class _Shape(NamedTuple):
-    """A character to be drawn in pictures of one width."""
+    """A character, drawn for pictures of one width."""
 
     character: str
     digital: bool
-    """Whether it is made of seven segments, not of the font's pixels."""
+    """Whether it has seven segments instead of the font's pixels."""
     unit: int
     """Pixels of a unit, both ways."""
     width: int
@@ -57,7 +57,7 @@ class _Shape(NamedTuple):
 
     @property
     def boxes(self) -> tuple[tuple[int, int, int, int], ...]:
-        """Return the rectangles that it consists of, in units."""
+        """Return its rectangles, in units."""
         return _lit(self.character) if self.digital else _stretches(self.character)
 
 
@@ -175,7 +175,7 @@ class Raster:
     def segments(self, x: int, y: int, digits: str, *, unit: int = 2, colour: Colour = 0) -> int:
         """Write digits in seven segments, 6 by 11 units each; return the x behind them.
 
-        A segment is one unit thick.  Characters other than digits leave their place empty.
+        A segment is one unit thick.  Other characters become blanks.
         """
         for character in digits:
             self._draw(x, y, _Shape(character, True, unit, self.width), colour=colour)

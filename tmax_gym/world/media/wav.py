@@ -1,4 +1,4 @@
-"""Sound as 16-bit PCM, in integers from end to end.
+"""Synthesise sound as 16-bit PCM, with integers alone.
 
 Covers tones and mixtures, silence, touch tones, Morse and frequency-shift keying, noise, and the
 mono WAV file around them.  An oscillator is a 32-bit phase and a table of 1024 sines, so no
@@ -37,7 +37,7 @@ _DIGITS = "----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----."
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """How sounds are made."""
+    """The sample rate and level of sounds."""
 
     rate: int = 8000
     """Samples per second."""
@@ -71,9 +71,9 @@ def silence(voice: Voice, ms: int) -> Samples:
 
 
 def tone(voice: Voice, frequencies: Sequence[int], ms: int) -> Samples:
-    """Return a sum of sines of equal share; frequencies in hertz.
+    """Return a sum of sines with equal amplitudes; frequencies in hertz.
 
-    Two milliseconds at each end fade, so that no click widens the spectrum.
+    Two milliseconds at each end are faded, to avoid clicks.
     """
     table, shift = _sines(), 32 - _TABLE_BITS
     count, fade = voice.count(ms), max(1, voice.count(2))
@@ -93,7 +93,7 @@ def tone(voice: Voice, frequencies: Sequence[int], ms: int) -> Samples:
 
 
 def glide(voice: Voice, ends: tuple[int, int], ms: int) -> Samples:
-    """Return a sine whose frequency moves evenly between two values in millihertz, unfaded."""
+    """Return a sine whose frequency changes linearly between two values in millihertz, unfaded."""
     table, shift = _sines(), 32 - _TABLE_BITS
     count, (first, last) = voice.count(ms), ends
     unit = 1000 * voice.rate * count
@@ -113,7 +113,7 @@ def glide(voice: Voice, ends: tuple[int, int], ms: int) -> Samples:
 
 
 def dtmf(voice: Voice, keys: str, *, ms: int = 100, gap: int = 80) -> Samples:
-    """Return touch tones with a gap behind each."""
+    """Return touch tones, each followed by a gap."""
     out: Samples = []
     for key in keys:
         if key not in KEYPAD:
@@ -125,7 +125,7 @@ def dtmf(voice: Voice, keys: str, *, ms: int = 100, gap: int = 80) -> Samples:
 
 @functools.lru_cache(maxsize=256)
 def _touch(voice: Voice, place: int, ms: int) -> array[int]:
-    """Return the tone of a key, kept because the same keys are dialled again and again."""
+    """Return the tone of a key; cached, because keys are repeated."""
     return array("i", tone(voice, (_ROWS[place // 4], _COLUMNS[place % 4]), ms))
 
 
@@ -187,13 +187,13 @@ def fsk(voice: Voice, bits: Iterable[int], *, baud: int, tones: tuple[int, int])
 
 
 def noise(voice: Voice, ms: int, rng: Rng) -> Samples:
-    """Return white noise, evenly spread up to the level."""
+    """Return white noise, uniform up to the level."""
     top = _PEAK * voice.level // 1000
     return [rng.integer(-top, top) for _ in range(voice.count(ms))]
 
 
 def mix(*parts: Sequence[int]) -> Samples:
-    """Return the sum of sounds that begin together, clipped to 16 bits."""
+    """Return the sum of sounds that start together, clipped to 16 bits."""
     if len(parts) == 2 and len(parts[0]) == len(parts[1]):
         out = list(map(operator.add, *parts))
     else:

@@ -1,8 +1,8 @@
-"""The evaluator of program trees: what the verifier compares an agent's program with.
+"""Evaluate program trees, for the verifier to compare with an agent's program.
 
-Covers every tree of `program`, record programs included, as a Python function made from it.  Does
-not cover a limit on work, and shares nothing with `languages`: a verifier that ran the rendering
-of a solution would find no fault of it.
+Compiles every tree of `program`, also for records, to a Python function.  There is no limit on its
+work.  It shares no code with `languages`, because a verifier that ran the rendering of a solution
+could not find its faults.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _WRITTEN: Mapping[Arith | Order, str] = {
     "rol": "(({0} << {1} | {0} >> 32 - {1}) & M)",
     "ror": "(({0} >> {1} | {0} << 32 - {1}) & M)",
 }  # fmt: skip
-"""Operators whose Python is more than themselves; `M` is the largest value."""
+"""Operators that need more than the same Python operator; `M` is the largest value."""
 _INDENT = "    "
 
 
@@ -46,25 +46,27 @@ def apply(kind: Arith | Order, left: int, right: int) -> int:
 
 @functools.cache
 def _operator(kind: Arith | Order) -> Callable[[int, int], int]:
-    made: Callable[[int, int], int] = eval(f"lambda a, b: {_binary(kind, 'a', 'b')}", {"M": M32})
-    return made
+    function: Callable[[int, int], int] = eval(
+        f"lambda a, b: {_binary(kind, 'a', 'b')}", {"M": M32}
+    )
+    return function
 
 
 def run(program: Program, stdin: bytes) -> bytes:
-    """Return what the program prints for this input."""
+    """Return the program's output for this input."""
     return _compiled(program)(stdin)
 
 
 @functools.lru_cache(maxsize=64)
 def _compiled(program: Program) -> Callable[[bytes], bytes]:
-    """Return the program as a function, which is run many times.
+    """Return the program as a function, which is called many times.
 
-    Registers become locals under names of their own, so none can hide what Python means.
+    Registers become locals with special names, so that they cannot hide Python's names.
     """
     source = "\n".join(_function(lower(program)))
-    made: dict[str, Callable[[bytes], bytes]] = {}
-    exec(compile(source, f"<{program.kind}>", "exec"), {"M": M32}, made)
-    return made["work"]
+    names: dict[str, Callable[[bytes], bytes]] = {}
+    exec(compile(source, f"<{program.kind}>", "exec"), {"M": M32}, names)
+    return names["work"]
 
 
 def _function(low: Program) -> Iterator[str]:
@@ -90,7 +92,7 @@ def _function(low: Program) -> Iterator[str]:
 
 
 def _close(low: Program, depth: int) -> Iterator[str]:
-    """Yield what the end of a line does; what lives no longer than a line begins again."""
+    """Yield the code for the end of a line, which resets the registers of a line."""
     yield from _block(low.close, depth)
     for register in low.registers:
         if register.per_line:

@@ -1,9 +1,9 @@
-"""Random but meaningful programs: six sub-grammars, each with five depths.
+"""Draw random but meaningful programs from six grammars, each with five depths.
 
 Covers checksums, cipher streams, automata and tokenizers (`grammars_text`), rate limiters and
-fixed-point filters (`grammars_records`).  A depth adds one feature each.  Every program that
-leaves here is simplified and has passed the gate of `probes`.  Does not cover programs without a
-reading in plain words: there is no tree of random operators.
+fixed-point filters (`grammars_records`).  Every depth adds one feature.  Every program is
+simplified and has passed the check of `probes`.  Every program can be described in plain words:
+there are no trees of random operators.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ATTEMPTS = 40
 def draw(rng: Rng, depth: int, kind: str | None = None) -> Program:
     """Return a program of this depth (1 to 5), of a random kind unless one is given.
 
-    The result depends on the key of `rng` alone; nothing is drawn from it.
+    The result depends only on the key of `rng`; no number is drawn from it.
     """
     if not 1 <= depth <= 5:
         raise ValueError(f"depth {depth} is not one of 1 to 5")
@@ -44,11 +44,11 @@ def draw(rng: Rng, depth: int, kind: str | None = None) -> Program:
 
 @functools.lru_cache(maxsize=256)
 def _drawn(key: tuple[str | int, ...], depth: int, kind: str) -> Program:
-    """Return what `draw` does; a family asks for its program in every one of its parts."""
-    rng, seen = Rng(*key), ""
+    """Return the program of `draw`, cached because several parts of a family need it."""
+    rng, reason = Rng(*key), ""
     for attempt in range(_ATTEMPTS):
         program = simplify(GRAMMARS[kind](rng.fork("attempt", attempt), depth))
-        seen = fault(program, rng.fork("probe", attempt))
-        if not seen:
+        reason = fault(program, rng.fork("probe", attempt))
+        if not reason:
             return program
-    raise ValueError(f"{kind} at depth {depth}: {_ATTEMPTS} attempts failed, the last: {seen}")
+    raise ValueError(f"{kind} at depth {depth}: {_ATTEMPTS} attempts failed, the last: {reason}")

@@ -1,7 +1,6 @@
-"""Program trees as source text, by the name of the language in a task's axes.
+"""Write program trees as source text in one of six languages.
 
-Covers the six languages with a renderer.  Does not cover file names and compilers: those are in
-`toolchains.py`.
+File names and compilers are in `toolchains.py`.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ RENDERERS: Mapping[str, Callable[[Program], str]] = {
 
 
 def render(program: Program, language: str) -> str:
-    """Return a complete program that reads standard input and prints what `run` returns."""
+    """Return a complete program that reads standard input and prints the output of `run`."""
     if language not in RENDERERS:
         raise ValueError(f"no renderer for {language!r}; there are {sorted(RENDERERS)}")
     return RENDERERS[language](program)

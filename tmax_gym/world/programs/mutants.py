@@ -1,4 +1,4 @@
-"""Plausible mistakes: programs that differ from the right one by a few edits of the tree.
+"""Make programs with plausible mistakes: a few random edits of the right tree.
 
 Covers off-by-one comparisons, wrong constants, operators and start values, swapped or missing
 statements, and state that is kept or forgotten at line ends.  Does not cover programs that
@@ -38,7 +38,7 @@ _SWAPS = {
 }
 _ORDERS = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<")}
 _TURNS = {"rol": "ror", "ror": "rol", "<<": ">>", ">>": "<<"}
-# "Most inputs": a mutant must be caught by more than half of these.
+# A mutant must be wrong on more than half of these inputs.
 _CASES = 16
 _ATTEMPTS = 400
 
@@ -46,7 +46,7 @@ Edit = Callable[[Rng], Any]
 
 
 def _edits(tree: Any) -> list[Edit]:
-    """Return the mistakes that can be made at one node; each returns the new node."""
+    """Return the possible mistakes at one node; each returns the new node."""
     if isinstance(tree, Const):
         return [lambda r: Const(tree.value + r.choice((-1, 1)) & M32)]
     if isinstance(tree, Op) and tree.kind in _SWAPS:
@@ -76,7 +76,7 @@ def _operation(tree: Op, kind: str) -> Op:
 
 
 def _shortened(body: tuple[Any, ...], rng: Rng) -> tuple[Any, ...]:
-    """Return a block without one of its statements; printing stays."""
+    """Return a block without one of its statements; prints are kept."""
     places = [i for i, s in enumerate(body) if isinstance(s, Set | If | Repeat)]
     drop = rng.choice(places) if places else -1
     return tuple(s for i, s in enumerate(body) if i != drop)
@@ -103,7 +103,7 @@ def _places(tree: Any) -> Iterator[Any]:
 
 
 def _rebuilt(tree: Any, old: Any, new: Any) -> Any:
-    """Return `tree` with the very object `old` replaced."""
+    """Return `tree` with the object `old` replaced (by identity)."""
     if tree is old:
         return new
     if isinstance(tree, tuple):
@@ -115,7 +115,7 @@ def _rebuilt(tree: Any, old: Any, new: Any) -> Any:
 
 
 def _candidate(program: Program, rng: Rng) -> Program:
-    """Return the program with one random edit, which may well change nothing."""
+    """Return the program with one random edit, which may have no effect."""
     if program.registers and rng.chance(0.15):
         index = rng.integer(0, len(program.registers) - 1)
         old = program.registers[index]
@@ -138,26 +138,26 @@ def _candidate(program: Program, rng: Rng) -> Program:
 def mutants(program: Program, rng: Rng, count: int) -> tuple[Program, ...]:
     """Return `count` different programs, each wrong on more than half of 16 random inputs.
 
-    No two of them print the same on all of these inputs.
+    Their outputs on these inputs all differ.
     """
     cases = [sample_input(program, rng.fork("case", i)) for i in range(_CASES)]
     right = [run(program, case) for case in cases]
-    made: list[Program] = []
-    seen = {tuple(right)}
+    mutants_: list[Program] = []
+    outputs = {tuple(right)}
     for attempt in range(_ATTEMPTS):
-        if len(made) == count:
-            return tuple(made)
+        if len(mutants_) == count:
+            return tuple(mutants_)
         try:
             wrong = _candidate(program, rng.fork("edit", attempt))
         except ValueError:
             continue
         printed = tuple(run(wrong, case) for case in cases)
         differs = sum(a != b for a, b in zip(right, printed, strict=True))
-        if printed not in seen and 2 * differs > _CASES:
-            seen.add(printed)
-            made.append(wrong)
-    if len(made) == count:
-        return tuple(made)
+        if printed not in outputs and 2 * differs > _CASES:
+            outputs.add(printed)
+            mutants_.append(wrong)
+    if len(mutants_) == count:
+        return tuple(mutants_)
     raise ValueError(
-        f"{program.kind}: {_ATTEMPTS} edits gave {len(made)} of {count} mutants; ask for fewer"
+        f"{program.kind}: {_ATTEMPTS} edits gave {len(mutants_)} of {count} mutants; ask for fewer"
     )

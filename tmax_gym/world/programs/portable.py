@@ -1,10 +1,10 @@
-"""Algorithms written once: a small subset of Python's syntax, printed in five languages.
+"""Translate algorithms from a small subset of Python to five languages.
 
 Covers functions of whole numbers (64 signed bits) and of lists of them, loops, branches, and
 input as bytes.  `//`, `%` and shifts are for operands that are not negative, where all
 languages agree.  Does not cover text, records, recursion on lists, or checks of the source.
 
-What a source may call beside its own functions: `read()` gives the bytes of standard input and a
+Besides its own functions a source may call: `read()`, which gives the bytes of standard input and a
 0; `array(n)` gives n zeros; `put(x)` prints a number, `say("text")` a text, `span(a, i, j)` the
 bytes a[i] to a[j - 1]; `order(a, n)` sorts the first n; `min`, `max` and `abs` are as usual.
 Lists are passed by reference; a parameter says `list`, a result `int`, or nothing for none.
@@ -45,7 +45,7 @@ OPERATORS: Mapping[type[ast.AST], str] = {
 
 @lru_cache(maxsize=64)
 def render(source: str, language: Language) -> str:
-    """Return a complete program; `main` of the source is where it starts.
+    """Return a complete program, which starts with `main` of the source.
 
     Raises:
         ValueError: The source uses what the module does not cover.
@@ -54,18 +54,18 @@ def render(source: str, language: Language) -> str:
     if language == "python":
         return f"{dialect.head}\n{source.strip()}\n\n\nmain()\n"
     body = ast.parse(source).body
-    lines = [line for made in body for line in _function(made, dialect)]
+    lines = [line for function in body for line in _function(function, dialect)]
     return dialect.head + "\n" + "\n".join(lines) + "\n"
 
 
 def filled(source: str, pieces: Mapping[str, str], numbers: Mapping[str, int]) -> str:
-    """Return a source whose marks are replaced.
+    """Return a source with its marks replaced.
 
     Args:
         source: Text with marks.
-        pieces: By name, what stands for `@name`; alone on a line it takes that line's indentation,
-            and an empty piece takes the line away.
-        numbers: By word, the number that stands for it.
+        pieces: By name, the text for `@name`; alone on a line it has that line's indentation, and
+            an empty piece removes the line.
+        numbers: By word, the number that replaces it.
     """
     for name, piece in pieces.items():
         out = []
@@ -103,17 +103,17 @@ def _function(tree: ast.stmt, dialect: Dialect) -> list[str]:
 
 @dataclass(slots=True)
 class _Writer:
-    """One function on its way into a language."""
+    """Translates one function."""
 
     dialect: Dialect
     known: set[str]
-    """Names that are declared."""
+    """Declared names."""
     lists: set[str] = field(default_factory=set)
     fresh: set[str] = field(default_factory=set)
-    """Names whose first assignment, still to come, declares them."""
+    """Names that are declared by their first assignment, which is still to come."""
 
     def late(self, body: list[ast.stmt]) -> list[str]:
-        """Return names that are assigned within loops and branches first, now declared."""
+        """Declare the names whose first assignment is inside loops and branches."""
         first: list[str] = []
         for outer in body:
             for tree in ast.walk(outer):
@@ -178,7 +178,7 @@ class _Writer:
         return form.format(name=tree.target.id, first=first, last=last)
 
     def assigned(self, target: ast.expr, value: ast.expr) -> str:
-        """Return an assignment, a declaration where it is the first one."""
+        """Return an assignment, or a declaration if it is the first one."""
         dialect = self.dialect
         if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
             return dialect.store.format(
@@ -193,22 +193,22 @@ class _Writer:
             items = ", ".join(self.bare(item) for item in value.elts)
             return dialect.table.format(name=name, items=items)
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
-            made, args = value.func.id, [self.bare(arg) for arg in value.args]
-            if made in ("array", "read"):
+            called, args = value.func.id, [self.bare(arg) for arg in value.args]
+            if called in ("array", "read"):
                 self.lists.add(name)
-                form = dialect.zeros if made == "array" else dialect.read
+                form = dialect.zeros if called == "array" else dialect.read
                 return form.format(name=name, size="".join(args))
         form = dialect.declare if fresh else dialect.assign
         return form.format(name=name, value=self.bare(value))
 
     def bare(self, tree: ast.expr) -> str:
-        """Return an expression that stands alone: without its outer parentheses."""
-        made = self.expression(tree)
+        """Return an expression without its outer parentheses."""
+        text = self.expression(tree)
         whole = isinstance(tree, ast.BinOp | ast.BoolOp | ast.Compare)
-        return made[1:-1] if whole else made
+        return text[1:-1] if whole else text
 
     def expression(self, tree: ast.expr) -> str:
-        """Return an operand, in parentheses where it is an operation."""
+        """Return an operand, in parentheses if it is an operation."""
         if isinstance(tree, ast.Constant):
             return str(tree.value)
         if isinstance(tree, ast.Name):
@@ -232,7 +232,7 @@ class _Writer:
         raise ValueError(f"line {tree.lineno}: {type(tree).__name__} is not covered")
 
     def called(self, name: str, args: list[ast.expr]) -> str:
-        """Return a call; a text is the only argument of its call."""
+        """Return a call; a text must be its only argument."""
         if name == "say" and isinstance(args[0], ast.Constant):
             text = str(args[0].value).replace("\n", "\\n")
             return self.dialect.say.format(text=text)

@@ -1,4 +1,4 @@
-"""Five languages as `portable` prints them: the syntax of statements, and how a program opens.
+"""The syntax of the five languages of `portable`, and the head of a program in each.
 
 Covers reading bytes, printing, sorting, and the smaller and larger of two numbers.  Does not
 cover the walk over a source.
@@ -38,7 +38,7 @@ class Dialect:
     down: str = "for (long long {name} = {first}; {name} > {last}; {name}--) {{"
     say: str = 'printf("{text}")'
     names: Mapping[str, str] = field(default_factory=dict)
-    """What a call is named here, where it is named otherwise."""
+    """Names of calls that differ from Python's."""
     tab: str = "    "
     stop: str = ";"
 

@@ -1,8 +1,8 @@
-"""Inputs for programs, and the gate that a random program must pass.
+"""Make inputs for programs, and reject random programs that are too simple.
 
-Covers inputs in three sizes with the edges that ports get wrong (no input, blank lines, a last
-line without its newline), and the measures `fault` and `divergence`.  Does not cover bytes
-outside printable ASCII: every language and shell reads these alike.
+Covers inputs in three sizes with edge cases (no input, blank lines, a last line without its
+newline), and the measures `fault` and `divergence`.  Inputs are printable ASCII, which every
+language and shell reads alike.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from tmax_gym.world.programs.evaluate import run
 from tmax_gym.world.programs.program import Program
 
 SIZES = {"small": (1, 4), "middle": (5, 20), "large": (60, 120)}
-"""Lines of an input, by size class."""
+"""Number of lines of an input, by size class."""
 # 23 of 24: one accidental collision is no reason to reject a program.
 _PROBES, _DISTINCT = 24, 23
-# Inputs that are changed part by part; a third of them must notice.
+# Inputs that are changed part by part; the output must change for a third of them.
 _MOVED = 8
 
 
@@ -58,19 +58,19 @@ def _records(program: Program, rng: Rng, count: int) -> list[str]:
 def inputs(program: Program, rng: Rng, count: int) -> list[bytes]:
     """Return `count` inputs: the empty one, then the three sizes in turn."""
     sizes = sorted(SIZES)
-    made = [
+    sized = [
         sample_input(program, rng.fork("input", i), sizes[i % len(sizes)]) for i in range(count - 1)
     ]
-    return [b"", *made][:count]
+    return [b"", *sized][:count]
 
 
-def divergence(one: Program, two: Program, cases: Sequence[bytes]) -> float:
-    """Return the share of inputs on which two programs print different things."""
-    return sum(run(one, case) != run(two, case) for case in cases) / len(cases)
+def divergence(first: Program, second: Program, cases: Sequence[bytes]) -> float:
+    """Return the share of inputs for which two programs have different outputs."""
+    return sum(run(first, case) != run(second, case) for case in cases) / len(cases)
 
 
 def fault(program: Program, rng: Rng) -> str:
-    """Return why a program is too dull for a task; empty if it passes.
+    """Return why a program is too simple for a task; empty if it is not.
 
     At least 23 of 24 random inputs give different outputs, and every field, or every part of a
     line, changes the output when it changes.
@@ -92,7 +92,7 @@ def fault(program: Program, rng: Rng) -> str:
 
 
 def _changed(program: Program, case: bytes, column: int, *, rng: Rng) -> bytes:
-    """Return the input with one field, or one of three parts of every line, drawn anew."""
+    """Return the input with one field, or one of three parts of every line, drawn again."""
     lines = case.decode().split("\n")
     for index, line in enumerate(lines):
         if program.unit == "record":

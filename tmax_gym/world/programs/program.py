@@ -1,4 +1,4 @@
-"""The one program IR: integer transducers from standard input to standard output.
+"""The intermediate representation of programs: integer transducers from input to output.
 
 A program reads bytes, lines or records (lines of decimal numbers), keeps unsigned 32-bit
 registers and prints numbers and fixed texts.  From one tree come the verifier's evaluator, the
@@ -21,7 +21,7 @@ Order = Literal["==", "!=", "<", "<=", ">", ">="]
 Unit = Literal["byte", "line", "record"]
 
 BYTE = "c"
-"""The name under which `step` sees the current byte."""
+"""The name of the current byte in `step`."""
 COLUMN, INSIDE = "column", "inside"
 """Registers that `lower` adds to parse records."""
 
@@ -138,7 +138,7 @@ class Register:
     name: str
     start: int = 0
     per_line: bool = False
-    """True if every line starts again from `start`."""
+    """Whether every line begins with `start` again."""
     meaning: str = ""
 
 
@@ -158,20 +158,20 @@ class Program:
     """A transducer; see the module."""
 
     kind: str
-    """The sub-grammar that it was drawn from."""
+    """The grammar from which it was drawn."""
     unit: Unit
     registers: tuple[Register, ...]
     step: tuple[Stmt, ...] = ()
     """Per byte; in units of lines, the newline itself is not seen.  Empty for records."""
     close: tuple[Stmt, ...] = ()
-    """At the end of every line, also of a last one that lacks its newline.  Empty for bytes."""
+    """At the end of every line, also of a last one without a newline.  Empty for bytes."""
     finish: tuple[Stmt, ...] = ()
     """Once, after the last byte."""
     fields: tuple[Field, ...] = ()
     alphabet: str = ""
-    """The characters that hidden inputs of bytes and lines are made of; newline is extra."""
+    """The characters of hidden inputs of bytes and lines, without the newline."""
     ramp: str = ""
-    """The field that never falls from line to line in hidden inputs: a clock."""
+    """The field that never decreases from line to line in hidden inputs: a clock."""
 
     def __post_init__(self) -> None:
         names = [r.name for r in self.registers] + [f.name for f in self.fields]
@@ -187,13 +187,13 @@ class Program:
             used = {n.name for n in walk(part) if isinstance(n, Var | Set)}
             if used - known - extra:
                 raise ValueError(f"unknown names {sorted(used - known - extra)}")
-        # A line may or may not be open at the end of input; nothing must depend on that.
+        # The last line may lack its newline; nothing must depend on that.
         gone = {r.name for r in self.registers if r.per_line} | {f.name for f in self.fields}
         if gone & {n.name for n in walk(self.finish) if isinstance(n, Var | Set)}:
             raise ValueError(f"finish uses {sorted(gone)}, which live no longer than a line")
 
 
-# Words that some target language or its frame takes: keywords, and the frames' own variables.
+# Reserved words: keywords of the target languages, and variables of their frames.
 RESERVED = frozenset(
     re.findall(
         "[a-z]+",

@@ -1,4 +1,4 @@
-"""Simplification of program trees: same output for every input, no step without effect.
+"""Simplify program trees: the output stays the same, and every remaining step has an effect.
 
 Covers constant folding, neutral and absorbing operands, decided branches, empty blocks and
 registers that nothing reads.  Does not cover common subexpressions or loops' invariants.
@@ -31,7 +31,7 @@ _COMMUTES = frozenset(("+", "*", "&", "|", "^"))
 
 
 def expression(tree: Expr) -> Expr:
-    """Return an equal expression, smaller where one of the known laws applies."""
+    """Return an equal expression, which is smaller if one of the laws applies."""
     if not isinstance(tree, Op):
         return tree
     left, right = expression(tree.left), expression(tree.right)
@@ -52,7 +52,7 @@ def expression(tree: Expr) -> Expr:
 
 
 def _with_constant(tree: Op, left: Expr, value: int) -> Expr | None:
-    """Return what `left kind value` is, if a law says so."""
+    """Return the value of `left kind value` if a law applies."""
     neutral = {"+": 0, "-": 0, "^": 0, "|": 0, "*": 1, "/": 1, "&": M32}
     if neutral.get(tree.kind) == value:
         return left
@@ -67,7 +67,7 @@ def _with_constant(tree: Op, left: Expr, value: int) -> Expr | None:
 
 
 def condition(tree: Cond) -> Cond | bool:
-    """Return an equal condition, or its truth value where the constants decide it."""
+    """Return an equal condition, or its truth value if constants decide it."""
     if isinstance(tree, Test):
         left, right = expression(tree.left), expression(tree.right)
         if isinstance(left, Const) and isinstance(right, Const):
@@ -77,13 +77,13 @@ def condition(tree: Cond) -> Cond | bool:
         if right == Const(0) and tree.kind in ("<", ">="):
             return tree.kind == ">="
         return Test(tree.kind, left, right)
-    one, two = condition(tree.left), condition(tree.right)
+    first, second = condition(tree.left), condition(tree.right)
     decides = tree.kind == "or"
-    if isinstance(one, bool):
-        return one if one is decides else two
-    if isinstance(two, bool):
-        return two if two is decides else one
-    return one if one == two else Logic(tree.kind, one, two)
+    if isinstance(first, bool):
+        return first if first is decides else second
+    if isinstance(second, bool):
+        return second if second is decides else first
+    return first if first == second else Logic(tree.kind, first, second)
 
 
 def block(body: tuple[Stmt, ...], used: frozenset[str]) -> tuple[Stmt, ...]:
@@ -127,7 +127,7 @@ def _opposite(cond: Cond) -> Cond:
 
 
 def _live(program: Program) -> frozenset[str]:
-    """Return the names whose values can reach the output; a counter nobody reads cannot."""
+    """Return the names whose values can affect the output."""
     bodies = (program.step, program.close, program.finish)
     trees = [tree for body in bodies for tree in walk(body)]
     live: set[str] = set()
@@ -156,7 +156,7 @@ def simplify(program: Program) -> Program:
         used = _live(program)
         step, close, finish = (block(b, used) for b in bodies)
         kept = tuple(r for r in program.registers if r.name in used)
-        made = replace(program, registers=kept, step=step, close=close, finish=finish)
-        if made == program:
-            return made
-        program = made
+        smaller = replace(program, registers=kept, step=step, close=close, finish=finish)
+        if smaller == program:
+            return smaller
+        program = smaller

@@ -1,7 +1,4 @@
-"""Short spellings of program trees, for grammars and tests.
-
-Covers operands given as names or numbers.  Does not cover anything that the tree itself lacks.
-"""
+"""Short constructors of program trees, whose operands may be names or numbers."""
 
 from __future__ import annotations
 

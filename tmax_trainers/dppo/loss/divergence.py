@@ -1,12 +1,12 @@
-"""How far the policy has moved on one token: total variation and KL, from log-probabilities.
+"""Compute how far the policy has moved on a token: total variation or KL divergence.
 
-The rollout's policy is μ, today's π.  Binary divergences compare two Bernoulli distributions:
-the sampled token, or any other.  Top-k ones compare distributions over the sampled token, the
-rollout's k likeliest tokens and one bucket for all others.  Method: Divergence Proximal Policy
-Optimization, arXiv 2602.04879, equations 13 to 16.
+The rollout's policy is μ, the present one π.  Binary divergences compare two Bernoulli
+distributions: the sampled token, or any other.  Top-k ones compare distributions over the sampled
+token, the rollout's k most probable tokens and one bucket for all others.  Method: Divergence
+Proximal Policy Optimization, arXiv 2602.04879, equations 13 to 16.
 
-Every value is finite where log π and log μ are, also where a probability rounds to 0 or to 1:
-what rounding hides is taken to be half of the type's resolution.
+Every value is finite if log π and log μ are, even if a probability rounds to 0 or 1: what rounding
+loses is replaced by half of the type's resolution.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ Divergence = Literal["binary_tv", "binary_kl", "topk_tv", "topk_kl"]
 
 @dataclass(frozen=True, slots=True)
 class TopK:
-    """The rollout's likeliest tokens other than the sampled one; the last dimension is k."""
+    """The rollout's most probable tokens except the sampled one; the last dimension is k."""
 
     mu_logp: torch.Tensor
-    """Their log μ; not finite where there is no token."""
+    """Their log μ; not finite if there are fewer than k."""
     logp: torch.Tensor
     """Their log π, without gradient."""
 
@@ -40,16 +40,16 @@ def divergence(
 ) -> torch.Tensor:
     """Return the divergence of π from μ, token by token.
 
-    >>> said, sampled = torch.tensor([0.3]).log(), torch.tensor([0.5]).log()
-    >>> round(float(divergence(said, sampled, "binary_tv")), 6)
+    >>> pi, mu = torch.tensor([0.3]).log(), torch.tensor([0.5]).log()
+    >>> round(float(divergence(pi, mu, "binary_tv")), 6)
     0.2
 
     Args:
         pi: log π of the sampled tokens.
         mu: log μ of the sampled tokens, finite.
         kind: Which divergence.
-        top: What a top-k divergence needs.
-        log_rest: log(1 − π), where it is known better than from log π.
+        top: The top-k tokens, for a top-k divergence.
+        log_rest: log(1 − π), if it is known more exactly than from log π.
     """
     if kind == "binary_tv":
         return (pi.exp() - mu.exp()).abs()
@@ -69,17 +69,17 @@ def divergence(
 def log1mexp(x: torch.Tensor) -> torch.Tensor:
     """Return log(1 − eˣ) for x ≤ 0, precise at both ends (Mächler 2012).
 
-    At x = 0 it is the logarithm of half of the type's resolution: the most that 1 − eˣ can be
-    where x has been rounded to 0.
+    At x = 0 it is the logarithm of half of the type's resolution, the largest 1 − eˣ for an x that
+    rounds to 0.
     """
     x = x.clamp(max=0.0)
     near = torch.log((-torch.expm1(x)).clamp(min=_resolution(x)))
     return torch.where(x > -math.log(2), near, torch.log1p(-x.exp()))
 
 
-def others(ids: torch.Tensor, mu_logp: torch.Tensor, said: torch.Tensor) -> torch.Tensor:
-    """Return the log μ of top-k tokens, −∞ for the sampled one, which has a bucket of its own."""
-    return torch.where(ids == said[..., None], -math.inf, mu_logp)
+def others(ids: torch.Tensor, mu_logp: torch.Tensor, sampled: torch.Tensor) -> torch.Tensor:
+    """Return the log μ of top-k tokens, −∞ for the sampled one, which has its own bucket."""
+    return torch.where(ids == sampled[..., None], -math.inf, mu_logp)
 
 
 def _resolution(x: torch.Tensor) -> float:
@@ -87,7 +87,7 @@ def _resolution(x: torch.Tensor) -> float:
 
 
 def _kl_term(log_q: torch.Tensor, log_p: torch.Tensor) -> torch.Tensor:
-    """Return q·log(q / p), and 0 where q is too small to count, whatever p."""
+    """Return q·log(q / p), or 0 if q is too small to count."""
     q = log_q.exp()
     return torch.where(q > _resolution(q), q * (log_q - log_p), 0.0)
 

@@ -1,14 +1,14 @@
-"""The DPPO loss: a policy gradient that stops where the policy has moved far enough.
+"""The DPPO loss: a policy gradient without tokens on which the policy has moved too far.
 
-With μ the probability of a sampled token when it was sampled, π its probability now, r = π / μ
-and A its advantage, the loss is −(1/Z) Σ M·r·A.  M is 0 where the divergence of π from μ exceeds
+With μ the probability of a token when it was sampled, π its present probability, r = π / μ and A
+its advantage, the loss is −(1/Z) Σ M·r·A.  M is 0 where the divergence of π from μ exceeds
 δ and the step would push π further from μ.  Method: Divergence Proximal Policy Optimization,
 arXiv 2602.04879, equations 11 to 16.
 
 Covers four divergences, separate thresholds for pushing up and down, a cap on r, and two
 baselines with the same anchor μ and the same mean over tokens: the clipped ratio of GRPO and
 DAPO (arXiv 2503.14476), and CISPO (arXiv 2506.13585).  Does not cover a penalty on the distance
-from a reference model.  Pure: no model, no state; all in float32 or better.
+from a reference model.  Functions of tensors without state; all in float32 or better.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DELTA: dict[str, float] = {"binary_tv": 0.1, "binary_kl": 0.05, "topk_tv": 0.1,
 """TMax trains with TV 0.1; the paper's KL threshold is 0.05."""
 _OBJECTIVES = ("dppo", "grpo", "cispo")
 _CISPO_CAP = 5.0
-"""What ScaleRL (arXiv 2510.13786) recommends as CISPO's cap."""
+"""CISPO's cap as recommended by ScaleRL (arXiv 2510.13786)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +33,23 @@ class DPPOLossConfig:
     """The objective, and the thresholds of its trust region."""
 
     divergence: Divergence = "binary_tv"
-    """How far π is from μ; also what the metric of that name reports."""
+    """The measure of how far π is from μ; also reported as a metric."""
     delta_low: float | None = None
-    """Divergence beyond which a token with A < 0 is pushed down no further."""
+    """Largest divergence at which a token with A < 0 is still pushed down."""
     delta_high: float | None = None
-    """Divergence beyond which a token with A > 0 is pushed up no further."""
+    """Largest divergence at which a token with A > 0 is still pushed up."""
     is_cap: float | None = None
-    """Largest r that enters the gradient (truncated importance sampling); None for no cap, and
-    for CISPO's own, 5."""
+    """Largest r in the gradient (truncated importance sampling); None for no cap, but for CISPO
+    for its own, 5."""
     objective: Literal["dppo", "grpo", "cispo"] = "dppo"
     """`dppo`; or, as baselines, `grpo`: clipped ratios, `cispo`: min(r, cap)·A·log π."""
     clip_low: float = 0.2
-    """`grpo` pushes a token down no further where r < 1 − clip_low."""
+    """`grpo` does not push a token further down if r < 1 − clip_low."""
     clip_high: float = 0.272
-    """`grpo` pushes a token up no further where r > 1 + clip_high (0.272: TMax's ablation)."""
+    """`grpo` does not push a token further up if r > 1 + clip_high (0.272: TMax's ablation)."""
 
     def __post_init__(self) -> None:
-        """Refuse what no trust region means."""
+        """Refuse values that define no trust region."""
         if self.divergence not in _DELTA:
             raise ValueError(f"divergence {self.divergence!r} is none of {sorted(_DELTA)}")
         if self.objective not in _OBJECTIVES:
@@ -79,14 +79,14 @@ class DPPOLossConfig:
 
 @dataclass(frozen=True, slots=True)
 class TokenTerms:
-    """What each token contributes; the loss is −Σ value / Z."""
+    """The contribution of each token; the loss is −Σ value / Z."""
 
     coefficient: torch.Tensor
-    """c of the gradient −(1/Z) Σ c · ∂ log π; exactly 0 where a token is not trained."""
+    """c in the gradient −(1/Z) Σ c · ∂ log π; exactly 0 for tokens that are not trained."""
     value: torch.Tensor
     """The objective's own value: M·r·A, its clipped form, or min(r, cap)·A·log π."""
     sums: dict[str, torch.Tensor]
-    """Sums over valid tokens for metrics; `ratio_max` and `logp_gap_max` are greatest values."""
+    """Sums over valid tokens for metrics; `ratio_max` and `logp_gap_max` are maxima."""
 
 
 def dppo_loss(
@@ -101,16 +101,17 @@ def dppo_loss(
 ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
     """Return this part's share of the loss of an optimizer batch, and sums for its metrics.
 
-    Shares of any split of a batch add up to the loss of the batch, and so do their gradients.
+    The shares of any split of a batch add up to the batch's loss, and so do their gradients.
 
     Args:
         logp: log π of the sampled tokens, with gradient; any shape.
         mu_logp: log μ of the same tokens as recorded when they were sampled.
         advantages: A of the same tokens.
-        mask: True where the policy sampled the token.
-        denominator: Z: `trained_tokens` summed over the *whole* optimizer batch, on all ranks.
+        mask: True if the policy sampled the token.
+        denominator: Z: the number of trained tokens in the *whole* optimizer batch, on all ranks;
+            these are sampled tokens with a finite log μ.
         config: Objective and thresholds.
-        top: What a top-k divergence needs.
+        top: The top-k tokens, for a top-k divergence.
     """
     valid = mask.bool() & mu_logp.isfinite()
     terms = token_terms(
@@ -125,7 +126,7 @@ def dppo_loss(
     # product rule, into the gradient.
     used = terms.coefficient != 0
     logp = torch.where(used, logp.to(terms.coefficient.dtype), 0.0)
-    # The value is the objective's; its gradient flows through log π alone.
+    # The value is the objective's; the gradient comes from log π alone.
     inert = logp - logp.detach()
     loss = -(terms.value + torch.where(used, terms.coefficient, 0.0) * inert).sum() / denominator
     return loss, terms.sums
@@ -154,16 +155,16 @@ def token_terms(
     top: TopK | None = None,
     log_rest: torch.Tensor | None = None,
 ) -> TokenTerms:
-    """Return what each token contributes to the loss and to its gradient.
+    """Return the contribution of each token to the loss and to its gradient.
 
     Args:
         logp: log π, without gradient.
-        mu_logp: log μ; may be anything where not valid.
+        mu_logp: log μ; any value for tokens that are not valid.
         advantage: A.
-        valid: True where a token is trained and its log μ is finite.
+        valid: True if a token is trained and its log μ is finite.
         config: Objective and thresholds.
-        top: What a top-k divergence needs.
-        log_rest: log(1 − π), where it is known better than from log π.
+        top: The top-k tokens, for a top-k divergence.
+        log_rest: log(1 − π), if it is known more exactly than from log π.
     """
     dtype = torch.promote_types(torch.promote_types(logp.dtype, mu_logp.dtype), torch.float32)
     logp, advantage = logp.to(dtype), torch.where(valid, advantage.to(dtype), 0.0)
@@ -172,11 +173,11 @@ def token_terms(
     far = divergence(pi, mu, config.divergence, top=top, log_rest=log_rest)
     blocked = valid & _blocked(pi - mu, advantage, far, config)
     kept = valid & ~blocked & (advantage != 0)
-    # Select before exp: an overflow of a blocked token must never be computed, let alone × 0.
+    # Select before exp, because the overflow of a blocked token times 0 is not a number.
     log_ratio = torch.where(kept, pi - mu, 0.0)
     if config.cap is not None:
         log_ratio = log_ratio.clamp(max=math.log(config.cap))
-    # No gradient is better than an infinite one: engines report −9999 for log 0.
+    # Without this, the gradient would be infinite: engines report −9999 for log 0.
     overflowed = kept & log_ratio.exp().isinf()
     kept = kept & ~overflowed
     log_ratio = torch.where(kept, log_ratio, 0.0)
@@ -199,15 +200,10 @@ def token_terms(
     return TokenTerms(coefficient, _value(coefficient, pi, blocked, advantage, config), sums)
 
 
-def trained_tokens(mu_logp: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """Return how many tokens a loss is the mean of: sampled ones with a finite log μ."""
-    return (mask.bool() & mu_logp.isfinite()).sum()
-
-
 def _blocked(
     gap: torch.Tensor, advantage: torch.Tensor, far: torch.Tensor, config: DPPOLossConfig
 ) -> torch.Tensor:
-    """Return where the step would lead out of the trust region; `gap` is log r."""
+    """Return which tokens would leave the trust region; `gap` is log r."""
     up, down = advantage > 0, advantage < 0
     if config.objective == "cispo":
         return torch.zeros_like(up)
@@ -224,11 +220,11 @@ def _value(
     advantage: torch.Tensor,
     config: DPPOLossConfig,
 ) -> torch.Tensor:
-    """Return what the objective itself adds up, which may differ from its gradient's factor."""
+    """Return the terms of the objective, which may differ from the factors of its gradient."""
     if config.objective == "cispo":
         return torch.where(coefficient != 0, coefficient * pi, 0.0)
     if config.objective == "grpo":
-        # Tensors on both sides: `where` of two numbers is float32 whatever the rest is.
+        # Both sides are tensors, because `where` of two numbers is always float32.
         over, under = advantage * (1 + config.clip_high), advantage * (1 - config.clip_low)
         return torch.where(blocked, torch.where(advantage > 0, over, under), coefficient)
     return coefficient

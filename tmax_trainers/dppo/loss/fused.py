@@ -1,11 +1,11 @@
-"""`FusedLinearDPPO`: head, log-probabilities, loss and gradients in one pass over the tokens.
+"""Compute head, log-probabilities, loss and gradients in one pass over the tokens.
 
-A token's gradient depends on its own row of logits alone.  So rows are taken in chunks, and each
-chunk's tile of logits becomes, in place, first probabilities, then the gradient of the logits;
-two more products turn that into gradients of the hidden states and of the head, in the forward
-pass.  Three products in all, none computed again, and memory of one tile whatever the number of
-tokens.  Rows that cannot have a gradient (masked, no advantage, no log μ) are dropped before the
-first product, rows that the trust region blocks before the other two.
+A token's gradient depends only on its own row of logits.  So rows are processed in chunks: a
+chunk's tile of logits becomes, in place, first probabilities, then the gradient of the logits, and
+two more products give the gradients of the hidden states and of the head, in the forward pass.
+This needs three products and the memory of one tile, whatever the number of tokens.  Rows that
+cannot have a gradient (masked, no advantage, no log μ) are dropped before the first product, rows
+that the trust region blocks before the other two.
 
 Covers every objective of `tmax_trainers.dppo.loss.dppo`, any chunk size, frozen heads, bfloat16
 operands with float32 results, and the entropy.  Does not cover heads with a bias or a cap on
@@ -32,43 +32,43 @@ from tmax_trainers.dppo.loss.tiles import (
 )
 
 _TILE_BYTES = 5 << 26
-"""Of a tile at most, by default: 336 MB, 552 rows of 151,936.  There, with a width of 896, the
+"""Largest bytes of a tile by default: 336 MB, 552 rows of 151,936.  With a width of 896, the
 products of 4,096 rows take 39.3, 36.0 and 35.8 CPU-seconds in chunks of 331, 448 and 592."""
 
 
 @dataclass(frozen=True, slots=True)
 class SampledTokens:
-    """What the loss knows of each row of hidden states: the token that was sampled after it."""
+    """The token that was sampled after each row of hidden states."""
 
     ids: torch.Tensor
-    """Of the sampled tokens, [N]."""
+    """Token ids, [N]."""
     mu_logp: torch.Tensor
-    """log μ as recorded when they were sampled, [N]; not finite where it is not known."""
+    """log μ as recorded when they were sampled, [N]; not finite if it is not known."""
     advantages: torch.Tensor
     """[N]."""
     mask: torch.Tensor
-    """True where the policy sampled the token, [N]."""
+    """True if the policy sampled the token, [N]."""
     top_ids: torch.Tensor | None = None
-    """The rollout's likeliest tokens, [N, k]; only for top-k divergences."""
+    """The rollout's most probable tokens, [N, k]; only for top-k divergences."""
     top_mu_logp: torch.Tensor | None = None
-    """Their log μ; not finite where there are fewer than k."""
+    """Their log μ; not finite if there are fewer than k."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeadOptions:
-    """How the head is computed; none of it changes the loss but `temperature` and `operands`."""
+    """How the head is computed; only `temperature` and `operands` change the loss."""
 
     temperature: float = 1.0
-    """That tokens were sampled at."""
+    """Temperature at which tokens were sampled."""
     rows: int | None = None
-    """Rows of a chunk at most; by default as many as make a tile of 336 MB."""
+    """Largest number of rows in a chunk; the default fills a tile of 336 MB."""
     operands: torch.dtype | None = None
-    """Type that factors of products are rounded to; None for the types that they have."""
+    """Type to which factors of products are rounded; None for their own types."""
     entropy: bool = False
     """Add the sum of the policy's entropies to the sums."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be computed."""
+        """Refuse impossible values."""
         if not self.temperature > 0 or (self.rows is not None and self.rows < 1):
             raise ValueError("temperature must be > 0 and rows, if given, >= 1")
 
@@ -91,14 +91,14 @@ def fused_linear_dppo(
     config: DPPOLossConfig | None = None,
     options: HeadOptions | None = None,
 ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-    """Return what `dppo_loss` returns of softmax(hidden · weightᵀ / temperature).
+    """Return the result of `dppo_loss` for softmax(hidden · weightᵀ / temperature).
 
     Sums for metrics are over tokens with a finite log μ and an advantage other than 0.
 
     Args:
-        hidden: What the head is given, [N, H].
-        weight: Of the head, [V, H].
-        tokens: What was sampled after each row.
+        hidden: Input of the head, [N, H].
+        weight: Weight of the head, [V, H].
+        tokens: The token that was sampled after each row.
         denominator: Z of the whole optimizer batch, as for `dppo_loss`.
         config: Objective and thresholds.
         options: Chunks, temperature, precision.
@@ -117,14 +117,14 @@ def fused_linear_dppo(
 
 
 class FusedLinearDPPO(torch.autograd.Function):
-    """The loss, whose gradients are ready when it is; `fused_linear_dppo` calls it."""
+    """The loss, whose gradients are computed in the forward pass, for `fused_linear_dppo`."""
 
     @staticmethod
     def forward(ctx: Any, *inputs: Any) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-        """Compute loss, sums and, where they are wanted, gradients."""
+        """Compute loss, sums and the gradients that are needed."""
         hidden, weight, job = inputs
         wanted = [need and job.gradients for need in ctx.needs_input_grad[:2]]
-        # Autocast would round float32 factors of products; `operands` alone decides that.
+        # Autocast would round float32 factors of products, which only `operands` should do.
         with torch.autocast(hidden.device.type, enabled=False):
             sweep = _Sweep(hidden, weight, job, wanted=wanted)
             sweep.run()
@@ -135,17 +135,17 @@ class FusedLinearDPPO(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *grads: Any) -> tuple[torch.Tensor | None, ...]:
-        """Scale the gradients, which are given away and not kept."""
+        """Scale the gradients, and keep no reference to them."""
         if ctx.gradients is None:
             raise RuntimeError(
-                "a second backward pass found no gradients of the fused head, which gives them "
-                "away in the first; call fused_linear_dppo again"
+                "a second backward pass found no gradients of the fused head, which keeps them "
+                "only for the first one; call fused_linear_dppo again"
             )
-        found, ctx.gradients = ctx.gradients, None
+        gradients, ctx.gradients = ctx.gradients, None
         return (
             *(
                 None if gradient is None else gradient.mul_(grads[0]).to(dtype)
-                for gradient, dtype in zip(found, ctx.types, strict=True)
+                for gradient, dtype in zip(gradients, ctx.types, strict=True)
             ),
             None,
         )
@@ -157,8 +157,8 @@ class _Sweep:
     Args:
         hidden: [N, H].
         weight: [V, H].
-        job: The rest.
-        wanted: Whether gradients of `hidden` and of `weight` are.
+        job: Tokens and options.
+        wanted: Whether the gradients of `hidden` and of `weight` are needed.
     """
 
     def __init__(
@@ -183,21 +183,22 @@ class _Sweep:
         most = self._job.options.rows or max(
             1, _TILE_BYTES // (self._vocabulary * self._dtype.itemsize)
         )
-        most = -(-len(rows) // max(1, -(-len(rows) // most)))  # equal chunks: a short one is slow
+        # Equal chunks, because a short one is slow.
+        most = -(-len(rows) // max(1, -(-len(rows) // most)))
         tile = self._hidden.new_empty(most, self._vocabulary, dtype=self._dtype)
-        for part in torch.split(rows, max(1, most)):  # of no rows it is one empty part
+        for part in torch.split(rows, max(1, most)):  # without rows there is one empty part
             self._chunk(part, tile[: len(part)])
 
     def _chunk(self, rows: torch.Tensor, tile: torch.Tensor) -> None:
-        """Do all of a chunk: `tile` is logits, then probabilities, then their gradient."""
+        """Process a chunk: `tile` holds logits, then probabilities, then their gradient."""
         tokens, options = self._tokens, self._job.options
         hidden = self._products.rounded(self._hidden[rows])
         self._products.logits(hidden, out=tile)
         if options.temperature != 1:
             tile.div_(options.temperature)
-        said = tokens.ids[rows]
+        sampled = tokens.ids[rows]
         top_ids = None if tokens.top_ids is None else tokens.top_ids[rows]
-        soft = softmax_in_place(tile, said, top_ids=top_ids, entropy=options.entropy)
+        soft = softmax_in_place(tile, sampled, top_ids=top_ids, entropy=options.entropy)
         terms = self._terms(rows, soft)
         self._add(terms, soft.entropy.sum())
         if self.d_hidden is None and self.d_weight is None:
@@ -205,7 +206,7 @@ class _Sweep:
         order = pack_rows(tile, terms.coefficient != 0)
         tile = tile[: len(order)]
         scale = terms.coefficient[order] / (self._job.denominator * options.temperature)
-        fill_gradient(tile, said[order], select(soft, order), scale=scale)
+        fill_gradient(tile, sampled[order], select(soft, order), scale=scale)
         if self.d_hidden is not None:
             self.d_hidden[rows[order]] = self._products.hidden_gradient(tile)
         if self.d_weight is not None:

@@ -1,8 +1,8 @@
-"""The fused head in a model: where the head would compute logits, the loss is computed instead.
+"""Compute the loss in the place of a model's head, instead of logits.
 
 Covers causal language models whose logits are one linear map without bias, under autocast and
 data parallelism.  Does not cover adapters on the head, sharded weights, or models that change
-their logits after the head: they are seen to, by one row that goes their whole way, and refused.
+their logits after the head; one row passes through the whole model to detect and refuse them.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def fused_head_loss(
     """Return loss and sums of a micro-batch of `tmax_trainers.dppo.batching`, without its logits.
 
     Args:
-        model: What is called with the micro-batch's `packing.model_inputs`; may be wrapped.
+        model: The model, which may be wrapped.
         inputs: The micro-batch.
         head: The model's output embeddings.
         config: Objective and thresholds.
-        options: Of the head; under autocast, its type is the default of `operands`, because an
-            engine in that type has rounded weights and hidden states too.
+        options: Options of the head; under autocast, its type is the default of `operands`,
+            because an engine in that type rounds weights and hidden states too.
     """
     if not isinstance(head, torch.nn.Linear) or getattr(head, "bias", None) is not None:
         raise ValueError(
@@ -79,18 +79,18 @@ class _Seen:
 def _instead_of_logits(
     head: torch.nn.Linear, loss: Callable[[torch.Tensor], Loss]
 ) -> Iterator[_Seen]:
-    """Give the head one row, and compute the loss of all that it would have been given."""
+    """Pass one row through the head, and compute the loss of its whole input."""
     seen = _Seen()
 
-    def before(_: torch.nn.Module, given: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor]:
-        seen.hidden.append(given[0])
-        return (given[0][:1, :1].detach(),)
+    def before(_: torch.nn.Module, args: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor]:
+        seen.hidden.append(args[0])
+        return (args[0][:1, :1].detach(),)
 
     def after(_: torch.nn.Module, __: tuple[torch.Tensor, ...], row: torch.Tensor) -> torch.Tensor:
         seen.rows.append(row.detach())
         seen.losses.append(loss(seen.hidden[-1]))
-        # The loss leaves with the row: DistributedDataParallel looks at what a model returns for
-        # the parameters that a backward pass will reach.
+        # The loss is returned with the row, because DistributedDataParallel finds the parameters
+        # of the backward pass through the model's output.
         return torch.cat([row.detach(), seen.losses[-1][0].to(row.dtype).view(1, 1, 1)], -1)
 
     hooks = head.register_forward_pre_hook(before), head.register_forward_hook(after)
@@ -102,7 +102,7 @@ def _instead_of_logits(
 
 
 def _check(returned: torch.Tensor, row: torch.Tensor) -> None:
-    """Refuse a model that returns other logits than those of its head."""
+    """Refuse a model whose logits are not those of its head."""
     returned, row = returned.detach().float(), row.float()
     if not torch.allclose(returned, row, rtol=1e-5, atol=1e-6, equal_nan=True):
         raise ValueError(

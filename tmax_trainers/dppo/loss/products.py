@@ -1,12 +1,11 @@
-"""The three matrix products of a head: logits, and the gradients of its input and its weight.
+"""Compute the three matrix products of a head: logits, and gradients of its input and weight.
 
-All three have float32 results, whatever their operands: rounding logits to bfloat16 moves
-probabilities by up to 0.04, the trust region is 0.1 wide, and a bfloat16 sum over chunks loses
-small gradients.  Products of bfloat16 operands are exact in float32, so only results need it.
+All results are float32: rounding logits to bfloat16 changes probabilities by up to 0.04, while the
+trust region is 0.1 wide, and a bfloat16 sum over chunks loses small gradients.  Products of
+bfloat16 operands are exact in float32, so that operands may stay in bfloat16.
 
-Covers any device with float32 products, upcasting low-precision operands slice by slice, and
-CUDA's products of low-precision operands with float32 results.  A fused epilogue for a GPU
-would stand beside `Products` and is not here.
+On any device, low-precision operands are converted slice by slice; on CUDA, products of
+low-precision operands have float32 results directly.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from collections.abc import Iterator
 import torch
 
 SLICE = 8192
-"""Rows of the weight that are upcast at a time: 29 MB at a width of 896."""
+"""Rows of the weight that are converted in one step: 29 MB at a width of 896."""
 
 
 class Products:
@@ -24,7 +23,7 @@ class Products:
 
     Args:
         weight: [V, H].
-        operands: Type that factors are rounded to; None for the types that they have.
+        operands: Type to which factors are rounded; None for their own types.
     """
 
     def __init__(self, weight: torch.Tensor, *, operands: torch.dtype | None) -> None:
@@ -34,7 +33,7 @@ class Products:
         """Type of every result."""
 
     def rounded(self, hidden: torch.Tensor) -> torch.Tensor:
-        """Return hidden states as the other methods want them."""
+        """Return hidden states in the type for the other methods."""
         return self._round(hidden.detach()).to(self.dtype)
 
     def logits(self, hidden: torch.Tensor, *, out: torch.Tensor) -> None:
@@ -59,7 +58,7 @@ class Products:
         return factor if self._operands is None else factor.to(self._operands)
 
     def _slices(self) -> Iterator[tuple[int, int, torch.Tensor]]:
-        """Yield the weight in the type of the results; whole where that takes no copy."""
+        """Yield the weight in the type of the results; as a whole if that needs no copy."""
         count = self._weight.shape[0]
         whole = self._weight.dtype == self.dtype and self._operands in (None, self.dtype)
         step = count if whole else SLICE
@@ -69,10 +68,10 @@ class Products:
 
 
 class TensorCoreProducts(Products):
-    """The same with low-precision operands on CUDA, where float32 results cost nothing more.
+    """The products of low-precision operands on CUDA, where float32 results have no extra cost.
 
-    The tile is rounded to the operands' type before it is multiplied, as logits' gradients are
-    under autocast.
+    The tile is rounded to the operands' type before a product, as gradients of logits are under
+    autocast.
     """
 
     def __init__(self, weight: torch.Tensor, *, operands: torch.dtype) -> None:
@@ -80,7 +79,7 @@ class TensorCoreProducts(Products):
         self._low = self._round(self._weight)
 
     def rounded(self, hidden: torch.Tensor) -> torch.Tensor:
-        """Return hidden states as the other methods want them."""
+        """Return hidden states in the type for the other methods."""
         return self._round(hidden.detach())
 
     def logits(self, hidden: torch.Tensor, *, out: torch.Tensor) -> None:
@@ -101,7 +100,7 @@ class TensorCoreProducts(Products):
 def products(
     hidden: torch.Tensor, weight: torch.Tensor, *, operands: torch.dtype | None
 ) -> Products:
-    """Return the products that suit a device and the operands."""
+    """Return the products for a device and the type of operands."""
     low = operands or (weight.dtype if weight.dtype == hidden.dtype else None)
     if weight.device.type == "cuda" and low in (torch.bfloat16, torch.float16):
         return TensorCoreProducts(weight, operands=low)

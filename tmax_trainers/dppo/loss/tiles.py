@@ -1,6 +1,6 @@
-"""A tile of logits, [rows, V], and what is made of it in place: a softmax, then a gradient.
+"""Turn a tile of logits, [rows, V], in place into a softmax and then into a gradient.
 
-Blocks of a few rows are taken through all steps while they are in the cache: on a CPU a pass
+On a CPU, blocks of a few rows pass through all steps while they are in the cache, because a pass
 over a whole tile is a pass over main memory.
 """
 
@@ -11,50 +11,50 @@ from dataclasses import dataclass
 import torch
 
 _BLOCK_BYTES = 1 << 22
-"""Of a block on a CPU: 6 rows of 151,936 in float32."""
+"""Bytes of a block on a CPU: 6 rows of 151,936 in float32."""
 
 
 _LEAST = -80.0
-"""Powers of less than this count as e^−80, 2e−35 of the largest: those below e^−87 are denormal
-in float32, and arithmetic with denormal numbers is ten times slower."""
+"""Smaller exponents count as this one: e^−80 is 2e−35 of the largest power.  Powers below e^−87 are
+denormal in float32, and arithmetic with denormal numbers is ten times slower."""
 
 
 @dataclass(frozen=True, slots=True)
 class Softmax:
-    """Of each row of a tile, which holds e^(z − max z), and 0 for the sampled token."""
+    """The softmax of each row of a tile, which holds e^(z − max z), and 0 for the sampled token."""
 
     logp: torch.Tensor
     """log π of the sampled token."""
     log_rest: torch.Tensor
-    """log(1 − π), from the sum over all other tokens: exact also where π is almost 1."""
+    """log(1 − π), from the sum over all other tokens: exact even if π is almost 1."""
     total: torch.Tensor
     """Σ e^(z − max z), with the sampled token."""
     rest: torch.Tensor
-    """The same without it."""
+    """The same sum without the sampled token."""
     entropy: torch.Tensor
-    """Of the whole row, or 0 where it was not asked for."""
+    """Entropy of the row, or 0 if it is not computed."""
     top_logp: torch.Tensor
-    """log π of the tokens that were asked for, [rows, k]."""
+    """log π of the tokens `top_ids`, [rows, k]."""
 
 
 def softmax_in_place(
     tile: torch.Tensor,
-    said: torch.Tensor,
+    sampled: torch.Tensor,
     *,
     top_ids: torch.Tensor | None = None,
     entropy: bool = False,
 ) -> Softmax:
-    """Turn logits into `Softmax`, which says what is left in the tile."""
+    """Compute the softmax of logits; `Softmax` says what the tile holds afterwards."""
     count, width = tile.shape
     step = max(1, _BLOCK_BYTES // (width * tile.itemsize))
     if tile.device.type != "cpu":
         step = max(1, count)  # each operation is a launch
     if top_ids is None:
-        top_ids = said.new_zeros(count, 0)
-    # Allocated once: a fresh block of some megabytes costs more in page faults than its exp.
+        top_ids = sampled.new_zeros(count, 0)
+    # Allocated once, because page faults of a new block cost more than its exp.
     spare = tile.new_empty(min(step, count), width) if entropy else None
     blocks = [
-        _softmax(tile[a : a + step], said[a : a + step], top_ids[a : a + step], spare=spare)
+        _softmax(tile[a : a + step], sampled[a : a + step], top_ids[a : a + step], spare=spare)
         for a in range(0, max(1, count), step)
     ]
     if len(blocks) == 1:
@@ -63,7 +63,7 @@ def softmax_in_place(
 
 
 def pack_rows(tile: torch.Tensor, keep: torch.Tensor) -> torch.Tensor:
-    """Move rows to keep to the front, over rows to drop, and return which row is where now.
+    """Move rows to keep to the front; return their old indexes in the new order.
 
     >>> tile = torch.tensor([[0.0], [1.0], [2.0], [3.0]])
     >>> pack_rows(tile, torch.tensor([False, True, False, True])).tolist(), tile[:2, 0].tolist()
@@ -73,7 +73,7 @@ def pack_rows(tile: torch.Tensor, keep: torch.Tensor) -> torch.Tensor:
     order = torch.arange(count, device=keep.device)
     holes = (~keep[:count]).nonzero()[:, 0]
     movers = keep[count:].nonzero()[:, 0] + count
-    # One by one, because indexing would copy the rows to a third place.
+    # One by one, because indexing would make another copy of the rows.
     for hole, mover in zip(holes.tolist(), movers.tolist(), strict=True):
         tile[hole].copy_(tile[mover])
     order[holes] = movers
@@ -81,26 +81,26 @@ def pack_rows(tile: torch.Tensor, keep: torch.Tensor) -> torch.Tensor:
 
 
 def fill_gradient(
-    tile: torch.Tensor, said: torch.Tensor, soft: Softmax, *, scale: torch.Tensor
+    tile: torch.Tensor, sampled: torch.Tensor, soft: Softmax, *, scale: torch.Tensor
 ) -> None:
     """Turn rows of `softmax_in_place` into scale · (π − 1[sampled]).
 
-    The sampled token's π − 1 is −rest / total: without cancellation where π is almost 1.
+    The sampled token's π − 1 is −rest / total, which has no cancellation if π is almost 1.
     """
     tile.mul_((scale / soft.total)[:, None])
-    tile.scatter_(1, said[:, None], (-scale * soft.rest / soft.total)[:, None])
+    tile.scatter_(1, sampled[:, None], (-scale * soft.rest / soft.total)[:, None])
 
 
 def select(soft: Softmax, rows: torch.Tensor) -> Softmax:
-    """Return the same of these rows."""
+    """Return the softmax of these rows."""
     return Softmax(*(getattr(soft, name)[rows] for name in Softmax.__slots__))
 
 
 def _softmax(
-    block: torch.Tensor, said: torch.Tensor, top_ids: torch.Tensor, *, spare: torch.Tensor | None
+    block: torch.Tensor, sampled: torch.Tensor, top_ids: torch.Tensor, *, spare: torch.Tensor | None
 ) -> Softmax:
     largest = block.amax(1, keepdim=True)
-    own = said[:, None]
+    own = sampled[:, None]
     shifted = block.sub_(largest).gather(1, own)[:, 0]
     top = block.gather(1, top_ids)
     block.clamp_(min=_LEAST)
@@ -114,7 +114,7 @@ def _softmax(
     block.scatter_(1, own, 0.0)
     rest = block.sum(1)
     total = rest + shifted.exp()
-    # Where the sampled token is the largest, its power is exactly 1 and log1p loses nothing.
+    # If the sampled token has the largest logit, its power is exactly 1 and log1p is exact.
     log_total = torch.where(shifted == 0, torch.log1p(rest), total.log())
     return Softmax(
         logp=shifted - log_total,

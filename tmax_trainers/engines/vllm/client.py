@@ -1,11 +1,10 @@
-"""`VLLMEngine`: the engine's seam on a vLLM server.
+"""`VLLMEngine`: an engine that samples from a vLLM server.
 
-Covers exact tokens both ways: vLLM's token endpoint (0.32, `--enable-scale-out`), whose answers
-say which weights drew every token, and `/v1/completions` where a server has no such endpoint;
-there a turn counts as drawn by the weights that it began with.  Keys and values that old
-weights left are never read by a later turn: the cache is salted with the version.  A turn in
-flight goes on with what it has read.  Does not cover text, or one result for one seed: the
-server's rounding depends on what it batches.
+Sends and receives token ids: through vLLM's token endpoint (0.32, `--enable-scale-out`), whose
+answers name the weights that sampled every token, or else through `/v1/completions`, where a turn
+counts as sampled by the weights at its start.  Later turns never read keys and values of old
+weights, because the cache is salted with the version; a turn in flight keeps its own.
+Does not cover text, or reproducible results for a seed: the server's rounding depends on batching.
 """
 
 from __future__ import annotations
@@ -27,23 +26,23 @@ if TYPE_CHECKING:
 TOKENS = "inference/v1/generate"
 COMPLETIONS = "v1/completions"
 SEEDS = 1 << 63
-"""vLLM takes seeds as 64-bit integers with a sign."""
+"""vLLM takes seeds as signed 64-bit integers."""
 _EMPTY = Completion((), (), (), "length")
 
 
 class VLLMEngine:
-    """Samples from a server; safe to call from many threads.
+    """Samples from a server; can be called from many threads.
 
     Args:
-        url: The server, as `tmax serve` prints it.
+        url: The server's address, as `tmax serve` prints it.
         timeout: Seconds for one turn.
-        directory: Where weights are handed over; shared memory by default.
-        dtype: What weights are handed over as; as they are by default.
+        directory: Directory for new weights; shared memory by default.
+        dtype: Type of new weights; their own by default.
         seeded: Send every turn's seed.  Not by default: vLLM 0.32 on a CPU ends with "CPU
             Generator does not use offset" when it pauses a seeded turn.
 
     Raises:
-        EngineError: No server answers there.
+        EngineError: No server answers at this address.
     """
 
     def __init__(
@@ -63,11 +62,11 @@ class VLLMEngine:
         self._directory, self._dtype = directory, dtype
         self._seeded = seeded
         self._tokens: bool | None = None
-        """Whether the server has the token endpoint; not known before the first turn."""
+        """Whether the server has the token endpoint; None before the first turn."""
         self._closed = False
 
     def generate(self, requests: Sequence[Request]) -> list[Completion]:
-        """Sample every request, in order; blocks until all are done.
+        """Sample every request, in order; block until all are done.
 
         Raises:
             EngineError: The server failed, or the engine is closed.
@@ -75,14 +74,14 @@ class VLLMEngine:
         if self._closed:
             raise EngineError("the engine is closed; make a new one")
         if len(requests) == 1:
-            return [self._one(requests[0])]
+            return [self._sample(requests[0])]
         with ThreadPoolExecutor(max_workers=max(len(requests), 1)) as threads:
-            return list(threads.map(self._one, requests))
+            return list(threads.map(self._sample, requests))
 
     def update(self, weights: Iterable[tuple[str, torch.Tensor]], version: int) -> None:
-        """Replace weights between two tokens; turns in flight go on under the new ones.
+        """Replace weights between two tokens; turns in flight continue with the new ones.
 
-        Where it fails, the server stays paused: half-replaced weights draw no token.
+        If that fails, the server stays paused, so that half-replaced weights sample no token.
         """
         if self._closed:
             raise EngineError("the engine is closed; make a new one")
@@ -93,7 +92,7 @@ class VLLMEngine:
         self.control.resume()
 
     def close(self) -> None:
-        """End the turns in flight; the server goes on."""
+        """End the turns in flight; the server keeps running."""
         if not self._closed:
             self._closed = True
             self.control.abort()
@@ -104,7 +103,7 @@ class VLLMEngine:
     def __exit__(self, *raised: object) -> None:
         self.close()
 
-    def _one(self, request: Request) -> Completion:
+    def _sample(self, request: Request) -> Completion:
         room = min(request.max_tokens, self.max_length - len(request.ids))
         if not request.ids:
             raise ValueError("a request needs at least one token to read")
@@ -112,16 +111,16 @@ class VLLMEngine:
             return _EMPTY
         if self._tokens is not False:
             try:
-                told = self._call(TOKENS, self._token_body(request, room))
+                answer = self._call(TOKENS, self._token_body(request, room))
                 self._tokens = True
-                return from_tokens(told["choices"][0], request)
+                return from_tokens(answer["choices"][0], request)
             except Refused as error:
                 if error.status != 404 or self._tokens:
                     raise
                 self._tokens = False
-        began = self.version
-        told = self._call(COMPLETIONS, self._completion_body(request, room))
-        return from_completion(told["choices"][0], request, began)
+        version = self.version
+        answer = self._call(COMPLETIONS, self._completion_body(request, room))
+        return from_completion(answer["choices"][0], request, version)
 
     def _call(self, path: str, body: Mapping[str, Any]) -> Any:
         return call(f"{self.control.url}/{path}", body, timeout=self._timeout)
@@ -142,7 +141,7 @@ class VLLMEngine:
         }
 
     def _sampling(self, request: Request, room: int) -> dict[str, Any]:
-        """Return what both endpoints are told; all that changes the distribution is spelt out."""
+        """Return the parameters for both endpoints, with all that change the distribution."""
         seed = {"seed": request.seed % SEEDS} if self._seeded else {}
         return {
             "max_tokens": room,
@@ -158,14 +157,14 @@ class VLLMEngine:
 
 
 def from_tokens(choice: Mapping[str, Any], request: Request) -> Completion:
-    """Return what the token endpoint answered.
+    """Return the completion in an answer of the token endpoint.
 
     Raises:
         EngineError: The answer contradicts itself: tokens without log-probabilities or version.
     """
-    ids = tuple(int(one) for one in choice["token_ids"])
+    ids = tuple(map(int, choice["token_ids"]))
     content = (choice.get("logprobs") or {}).get("content") or ()
-    if tuple(int(one["token_id"]) for one in content) != ids:
+    if tuple(int(entry["token_id"]) for entry in content) != ids:
         raise EngineError(f"{len(ids)} tokens came with {len(content)} log-probabilities of others")
     versions: list[int] = []
     for span in choice.get("weight_versions") or ():
@@ -177,22 +176,23 @@ def from_tokens(choice: Mapping[str, Any], request: Request) -> Completion:
             f"{len(ids)} tokens came with {len(versions)} weight versions; vLLM 0.32 or newer is"
             " needed for exact ones"
         )
-    said = tuple(0.0 if request.temperature <= 0 else float(o["logprob"]) for o in content)
-    return Completion(ids, said, tuple(versions), _finish(choice))
+    greedy = request.temperature <= 0
+    logprobs = tuple(0.0 if greedy else float(entry["logprob"]) for entry in content)
+    return Completion(ids, logprobs, tuple(versions), _finish(choice))
 
 
 def from_completion(choice: Mapping[str, Any], request: Request, version: int) -> Completion:
-    """Return what `/v1/completions` answered, all of it stamped with one version."""
-    ids = tuple(int(one) for one in choice.get("token_ids") or ())
-    said = tuple(float(one) for one in (choice.get("logprobs") or {}).get("token_logprobs") or ())
-    if len(said) != len(ids):
+    """Return the completion in an answer of `/v1/completions`, with one version for all tokens."""
+    ids = tuple(map(int, choice.get("token_ids") or ()))
+    logprobs = tuple(map(float, (choice.get("logprobs") or {}).get("token_logprobs") or ()))
+    if len(logprobs) != len(ids):
         raise EngineError(
-            f"{len(ids)} token ids came with {len(said)} log-probabilities; the server must know"
-            " return_token_ids (vLLM 0.10.2 or newer)"
+            f"{len(ids)} token ids came with {len(logprobs)} log-probabilities; the server must"
+            " know return_token_ids (vLLM 0.10.2 or newer)"
         )
     if request.temperature <= 0:
-        said = (0.0,) * len(ids)
-    return Completion(ids, said, (version,) * len(ids), _finish(choice))
+        logprobs = (0.0,) * len(ids)
+    return Completion(ids, logprobs, (version,) * len(ids), _finish(choice))
 
 
 def _finish(choice: Mapping[str, Any]) -> Literal["stop", "length"]:

@@ -1,4 +1,4 @@
-"""The control plane of a vLLM server: readiness, pausing, and the steps of a weight update.
+"""Control a vLLM server: readiness, pausing, and the steps of a weight update.
 
 Covers the endpoints that vLLM serves with `VLLM_SERVER_DEV_MODE=1` (0.32).  Does not cover
 sampling (`client.py`) or how weights travel (`files.py`).
@@ -16,16 +16,16 @@ from tmax_gym.errors import EngineError
 from tmax_trainers.engines.vllm.http import call
 
 QUICK = 60.0
-"""Seconds for a step that takes no time by itself; a busy server answers between two tokens."""
+"""Seconds for a step that is fast by itself; a busy server answers between two tokens."""
 LOADING = 1800.0
-"""Seconds for a step that scales with the model: TRL's own limit."""
+"""Seconds for a step whose time depends on the model, as in TRL."""
 INITIAL = "default"
-"""vLLM's label of the weights that a server began with."""
+"""vLLM's label of a server's first weights."""
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """Talks to one server; keeps no state of its own."""
+    """Sends control requests to one server; has no state."""
 
     url: str
     """Without a trailing slash, as in `http://127.0.0.1:8000`."""
@@ -35,7 +35,7 @@ class Control:
 
         Args:
             seconds: How long to wait.
-            alive: Raises where waiting has become pointless.
+            alive: Raises an error if the server has ended.
 
         Raises:
             EngineError: It did not answer in time.
@@ -58,21 +58,21 @@ class Control:
         return int(models["data"][0]["max_model_len"])
 
     def model(self) -> str:
-        """Return the name that the model is served under."""
+        """Return the name of the served model."""
         models = call(f"{self.url}/v1/models", post=False, timeout=QUICK)
         return str(models["data"][0]["id"])
 
     def version(self) -> int:
-        """Return the version of the weights that are sampled from now; 0 for the first ones."""
-        told = call(f"{self.url}/weight_info", post=False, timeout=QUICK)
-        return number(told["weight_version"])
+        """Return the version of the present weights; 0 for the first ones."""
+        info = call(f"{self.url}/weight_info", post=False, timeout=QUICK)
+        return number(info["weight_version"])
 
     def pause(self) -> None:
         """Freeze the turns in flight between two tokens."""
         self._post("pause", query={"mode": "keep"})
 
     def resume(self) -> None:
-        """Let them go on."""
+        """Continue the paused turns."""
         self._post("resume")
 
     def prepare(self, info: Mapping[str, Any]) -> None:
@@ -80,13 +80,13 @@ class Control:
         self._post("init_weight_transfer_engine", {"init_info": dict(info)}, timeout=LOADING)
 
     def replace(self, info: Mapping[str, Any], version: int) -> None:
-        """Load what a transfer announces, and label it; turns must be paused."""
+        """Load the announced weights and label them; turns must be paused."""
         self._post("start_weight_update")
         self._post("update_weights", {"update_info": dict(info)}, timeout=LOADING)
         self._post("finish_weight_update", {"weight_version": str(version)}, timeout=LOADING)
 
     def forget(self) -> None:
-        """Drop what was kept of earlier prompts; frozen turns keep theirs."""
+        """Clear the prefix cache; paused turns keep theirs."""
         self._post("reset_prefix_cache")
 
     def abort(self) -> None:
@@ -105,7 +105,7 @@ class Control:
 
 
 def number(label: str | None) -> int:
-    """Return the version that a label of vLLM stands for.
+    """Return the version of a weight label of vLLM.
 
     >>> number("default"), number("12")
     (0, 12)

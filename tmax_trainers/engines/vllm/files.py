@@ -1,7 +1,7 @@
-"""Weights through a file: safetensors in memory, read by a server on the same machine.
+"""Hand weights to a server on the same machine through a safetensors file in shared memory.
 
-Covers one machine, any device, and every model whose names are those of its checkpoint.
-Does not cover several machines.
+Covers any device, and every model whose weights have the names of its checkpoint.  Does not cover
+several machines.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ def written(
     directory: Path | None = None,
     dtype: torch.dtype | None = None,
 ) -> Iterator[Path]:
-    """Yield a file with the weights; it is gone afterwards.
+    """Yield a file with the weights, which is deleted afterwards.
 
     Args:
         weights: Names of the checkpoint, and tensors on any device.
-        directory: Where; shared memory where the machine has it.
-        dtype: What floating-point tensors are stored as; as they are by default.
+        directory: Directory of the file; shared memory by default.
+        dtype: Type of stored floating-point tensors; their own by default.
 
     Raises:
-        EngineError: The file cannot be written, as where shared memory is too small.
+        EngineError: The file cannot be written, for example if shared memory is too small.
     """
     from safetensors.torch import save_file
 
-    where = directory or (MEMORY if MEMORY.is_dir() else Path(tempfile.gettempdir()))
-    handle, name = tempfile.mkstemp(prefix="tmax-weights-", suffix=".safetensors", dir=where)
+    place = directory or (MEMORY if MEMORY.is_dir() else Path(tempfile.gettempdir()))
+    handle, name = tempfile.mkstemp(prefix="tmax-weights-", suffix=".safetensors", dir=place)
     os.close(handle)
     file = Path(name)
     try:
@@ -49,7 +49,7 @@ def written(
             save_file({key: _plain(tensor, dtype) for key, tensor in weights}, file)
         except (OSError, RuntimeError) as error:
             raise EngineError(
-                f"the weights do not fit into {where}: {error}; name a larger directory"
+                f"the weights do not fit into {place}: {error}; name a larger directory"
             ) from error
         yield file
     finally:
@@ -57,7 +57,7 @@ def written(
 
 
 def _plain(tensor: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
-    """Return the tensor on the CPU, alone in its storage, as safetensors wants it."""
+    """Return the tensor on the CPU, with its own storage, as safetensors needs it."""
     import torch
 
     moved = tensor.detach().cpu()

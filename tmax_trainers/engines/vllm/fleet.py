@@ -1,6 +1,6 @@
-"""Several vLLM servers as one engine: turns of an episode stay where its prompt was read.
+"""Use several vLLM servers as one engine; all turns of an episode go to the same server.
 
-Covers sharing out episodes by load, and one update for all: no server samples from new weights
+Episodes are distributed by load, and an update covers all servers: none samples from new weights
 before every server has them.  Does not cover starting servers, or servers that come and go.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import torch
 
 REMEMBERED = 16384
-"""Episodes whose server is known: sixteen times the 1,024 that the recipe keeps alive."""
+"""Episodes whose server is remembered: sixteen times the 1,024 that are alive in the recipe."""
 
 
 class Fleet:
@@ -31,13 +31,13 @@ class Fleet:
     Args:
         urls: The servers; at least one.
         timeout: Seconds for one turn.
-        directory: Where weights are handed over; every server must see it.
-        dtype: What weights are handed over as.
-        told: Called with the version of new weights while every server is still paused: other
-            processes that sample from these servers salt their turns with it.
+        directory: Directory for new weights, which every server can read.
+        dtype: Type of new weights.
+        told: Called with the version of new weights while every server is still paused, because
+            other processes that sample from these servers salt their turns with it.
 
     Raises:
-        EngineError: No address is given, or no server answers at one of them.
+        EngineError: There is no address, or an address without a server.
     """
 
     def __init__(
@@ -60,20 +60,20 @@ class Fleet:
 
     @property
     def version(self) -> int:
-        """Return the version that is sampled from now."""
+        """Return the present policy version."""
         return min(server.version for server in self._servers)
 
     @property
     def max_length(self) -> int:
-        """Return the longest sequence that every server takes."""
+        """Return the longest sequence that every server accepts."""
         return min(server.max_length for server in self._servers)
 
     def generate(self, requests: Sequence[Request]) -> list[Completion]:
-        """Sample every request, in order; blocks until all are done."""
+        """Sample every request, in order; block until all are done."""
         if len(requests) == 1:
-            return [self._one(requests[0])]
+            return [self._sample(requests[0])]
         with ThreadPoolExecutor(max_workers=max(len(requests), 1)) as threads:
-            return list(threads.map(self._one, requests))
+            return list(threads.map(self._sample, requests))
 
     def update(self, weights: Iterable[tuple[str, torch.Tensor]], version: int) -> None:
         """Replace the weights of every server while all of them are paused."""
@@ -93,16 +93,16 @@ class Fleet:
             list(threads.map(lambda server: server.control.resume(), self._servers))
 
     def stamp(self, version: int) -> None:
-        """Take note of weights that this or another process has handed over."""
+        """Record the version of weights that this or another process has sent."""
         for server in self._servers:
             server.version = version
 
     def close(self) -> None:
-        """End the turns in flight; the servers go on."""
+        """End the turns in flight; the servers keep running."""
         for server in self._servers:
             server.close()
 
-    def _one(self, request: Request) -> Completion:
+    def _sample(self, request: Request) -> Completion:
         home = self._home(request.episode)
         try:
             return self._servers[home].generate([request])[0]
@@ -115,7 +115,7 @@ class Fleet:
         with self._lock:
             home = self._homes.pop(episode, -1) if episode else -1
             if home < 0:
-                home = min(range(len(self._servers)), key=lambda at: (self._busy[at], at))
+                home = min(range(len(self._servers)), key=lambda index: (self._busy[index], index))
             if episode:
                 self._homes[episode] = home
                 if len(self._homes) > REMEMBERED:

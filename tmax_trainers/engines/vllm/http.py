@@ -1,7 +1,7 @@
-"""JSON over HTTP to one server: errors that say what was asked and what came back.
+"""Exchange JSON over HTTP with a vLLM server; errors name the request and the answer.
 
-Covers POST and GET with a time limit, and repeating what never reached the server.  Does not
-cover streaming, redirects or proxies: the server is ours.
+Covers POST and GET with a time limit, and retries of requests that did not reach the server.  Does
+not cover streaming, redirects or proxies, because the server is ours.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 from tmax_gym.errors import EngineError
 
 TRIES = 5
-"""Times that a call is made that the server could not take; the pauses sum up to 7.5 s."""
+"""Tries of a call that the server could not accept; the pauses sum up to 7.5 s."""
 _PAUSE = 0.5
 _BUSY = frozenset({429, 502, 503})
 _SHOWN = 500
@@ -26,7 +26,7 @@ _OPENER = build_opener(ProxyHandler({}))
 
 
 class Refused(EngineError):
-    """The server answered, and the answer is no."""
+    """The server answered with an error."""
 
     def __init__(self, message: str, *, status: int) -> None:
         super().__init__(message)
@@ -42,10 +42,10 @@ def call(
     timeout: float,
     tries: int = TRIES,
 ) -> Any:
-    """Return the decoded answer; None where it is empty.
+    """Return the decoded answer; None if it is empty.
 
     Args:
-        url: Where.
+        url: Address without a query.
         body: Sent as JSON.
         query: Appended to the address.
         post: POST, else GET.
@@ -65,9 +65,9 @@ def call(
                 text = answer.read()
             return json.loads(text) if text.strip() else None
         except HTTPError as error:
-            said = error.read(_SHOWN).decode("utf-8", "replace")
+            answer_text = error.read(_SHOWN).decode("utf-8", "replace")
             failure: EngineError = Refused(
-                f"{request.get_method()} {url} was answered with {error.code}: {said}",
+                f"{request.get_method()} {url} was answered with {error.code}: {answer_text}",
                 status=error.code,
             )
             if error.code not in _BUSY:
@@ -76,7 +76,7 @@ def call(
             failure = EngineError(
                 f"{request.get_method()} {url} failed ({error}); is the server still running?"
             )
-            if isinstance(error, TimeoutError):  # it may have been taken: not twice
+            if isinstance(error, TimeoutError):  # the server may have accepted it: no retry
                 raise failure from error
         except ValueError as error:
             raise EngineError(f"{url} did not answer with JSON: {error}") from error

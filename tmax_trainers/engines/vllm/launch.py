@@ -1,7 +1,7 @@
-"""Starting a vLLM server with the flags that exact training needs, and waiting for it.
+"""Start a vLLM server with the flags that exact training needs, and wait for it.
 
-Covers the command line, the environment, a plugin directory for servers whose environment
-does not hold this package, and the end of the process.  Does not cover installing vLLM.
+Covers the command line, the environment, a plugin directory for servers without this package, and
+the end of the process.  Does not cover installing vLLM.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tmax_gym.errors import EngineError
@@ -23,41 +23,41 @@ from tmax_trainers.engines.vllm import plugin
 from tmax_trainers.engines.vllm.control import Control
 
 READY = 600.0
-"""Seconds for a server to answer: 36 s eager on a CPU, minutes where kernels are compiled."""
+"""Seconds for a server to answer: 36 s eager on a CPU, minutes if kernels are compiled."""
 _TAIL = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """What to serve, and how."""
+    """The options of a server."""
 
     model: str
     """A directory or a name of the hub."""
     python: str = sys.executable
-    """Interpreter of the environment that holds vLLM."""
+    """Python interpreter with vLLM."""
     host: str = "127.0.0.1"
     port: int = 8000
     """0 takes a free one."""
     dtype: str = "auto"
     max_model_len: int | None = None
     fp32_head: bool = True
-    """Logits in float32: the reason is in TMax's appendix on the trainer-sampler gap."""
+    """Logits in float32, as in TMax's appendix on the trainer-sampler gap."""
     transfer: str = plugin.NAME
-    """`tmax_files` (one machine) or one of vLLM's own, as `nccl`."""
+    """`tmax_files` (one machine) or one of vLLM's own, such as `nccl`."""
     more: tuple[str, ...] = ()
-    """Further arguments of vLLM's server, as they are."""
+    """Further arguments of vLLM's server."""
 
 
 def command(options: ServerOptions) -> list[str]:
-    """Return the words that start the server.
+    """Return the command that starts the server.
 
-    The module is named, not `vllm`: that program asks for a distribution called vllm, which a
-    CPU build is not.
+    It names the module, because the program `vllm` needs a distribution called vllm, which a CPU
+    build is not.
     """
     words = [options.python, "-m", "vllm.entrypoints.openai.api_server"]
     words += ["--model", options.model, "--host", options.host, "--port", str(options.port)]
     words += ["--dtype", options.dtype, "--logprobs-mode", "processed_logprobs"]
-    # What a checkpoint recommends (top_k, temperature) would change the distribution.
+    # A checkpoint's recommended settings (top_k, temperature) would change the distribution.
     words += ["--generation-config", "vllm", "--enable-scale-out"]
     words += ["--weight-transfer-config", json.dumps({"backend": options.transfer})]
     if options.max_model_len is not None:
@@ -68,11 +68,11 @@ def command(options: ServerOptions) -> list[str]:
 
 
 class Server:
-    """A server process of ours; a context manager.
+    """A server process; a context manager.
 
     Args:
         options: What to serve.
-        log: Where it writes; a temporary file by default.
+        log: Its log file; a temporary file by default.
 
     Raises:
         EngineError: It ended before it answered, or did not answer in time.
@@ -98,15 +98,15 @@ class Server:
 
     @property
     def pid(self) -> int:
-        """Return the process's number."""
+        """Return the process id."""
         return self._process.pid
 
     def wait(self) -> int:
-        """Return its exit status when it has ended."""
+        """Wait until the server has ended; return its exit status."""
         return self._process.wait()
 
     def close(self) -> None:
-        """End it and all that it started."""
+        """End the server and all processes that it started."""
         for sign, patience in ((signal.SIGTERM, 20.0), (signal.SIGKILL, 20.0)):
             try:
                 os.killpg(self._process.pid, sign)
@@ -135,22 +135,22 @@ class Server:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """Return the server's environment, with the plugin where vLLM finds it.
+    """Return the server's environment variables, with the plugin on its path.
 
     Args:
-        home: A directory that lives as long as the server.
+        home: A directory that exists as long as the server.
     """
-    found = dict(os.environ)
-    paths: Sequence[str] = (str(_plugin_directory(home)), found.get("PYTHONPATH", ""))
-    found["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
-    found["VLLM_SERVER_DEV_MODE"] = "1"  # pause, resume and weight updates are behind it
-    found.setdefault("VLLM_CPU_KVCACHE_SPACE", "2")  # GiB; without it half of the memory
-    found.setdefault("VLLM_NO_USAGE_STATS", "1")
-    return found
+    variables = dict(os.environ)
+    paths: Sequence[str] = (str(_plugin_directory(home)), variables.get("PYTHONPATH", ""))
+    variables["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
+    variables["VLLM_SERVER_DEV_MODE"] = "1"  # enables pause, resume and weight updates
+    variables.setdefault("VLLM_CPU_KVCACHE_SPACE", "2")  # GiB; the default is half of the memory
+    variables.setdefault("VLLM_NO_USAGE_STATS", "1")
+    return variables
 
 
 def _plugin_directory(home: Path) -> Path:
-    """Return a directory that looks as if a distribution with our plugin were installed."""
+    """Return a directory that looks like an installed distribution with our plugin."""
     place = home / "plugin"
     meta = place / "tmax_vllm_plugin-1.dist-info"
     meta.mkdir(parents=True, exist_ok=True)
@@ -163,8 +163,6 @@ def _plugin_directory(home: Path) -> Path:
 
 
 def _on_a_free_port(options: ServerOptions) -> ServerOptions:
-    from dataclasses import replace
-
     with socket.socket() as probe:
         probe.bind((options.host, 0))
         return replace(options, port=int(probe.getsockname()[1]))

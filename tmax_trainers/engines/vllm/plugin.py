@@ -1,7 +1,7 @@
-"""A weight transfer engine inside vLLM that reads a safetensors file.
+"""A weight transfer engine for vLLM that reads a safetensors file.
 
-Runs in the server's processes, whose environment may hold nothing of ours: imports vLLM, torch
-and safetensors alone.  vLLM calls `register` by an entry point of `vllm.general_plugins`.
+Runs in the server's processes, where this package may be absent: it imports only vLLM, torch and
+safetensors.  vLLM calls `register` by an entry point of `vllm.general_plugins`.
 Covers any device.  Does not cover drafts and partial updates.
 """
 
@@ -13,7 +13,7 @@ NAME = "tmax_files"
 
 
 def register() -> None:
-    """Tell vLLM about the engine; once a process, however often it is found."""
+    """Register the engine with vLLM, once for each process."""
     from vllm.distributed.weight_transfer.factory import WeightTransferEngineFactory
 
     try:
@@ -23,7 +23,7 @@ def register() -> None:
 
 
 def engine() -> Any:
-    """Return the engine's class; made here because vLLM may be absent where this is read."""
+    """Return the engine's class; made here because vLLM may be absent when this is imported."""
     from vllm.distributed.weight_transfer.base import WeightTransferEngine
 
     init, update = infos()
@@ -32,7 +32,7 @@ def engine() -> Any:
 
 
 def infos() -> tuple[Any, Any]:
-    """Return the classes of what vLLM passes on: nothing at first, then a path."""
+    """Return the classes of the two messages that vLLM passes on: nothing, and a path."""
     from dataclasses import make_dataclass
 
     from vllm.distributed.weight_transfer.base import (
@@ -45,14 +45,14 @@ def infos() -> tuple[Any, Any]:
 
 
 def _start(self: Any) -> None:
-    """Make room for weights in the layout of a checkpoint."""
+    """Prepare the model for weights in the layout of a checkpoint."""
     from vllm.model_executor.model_loader.reload import initialize_layerwise_reload
 
     initialize_layerwise_reload(self.model)
 
 
 def _update(self: Any, update_info: dict[str, Any]) -> None:
-    """Load the file; on a GPU, wait until it has arrived."""
+    """Load the file; on a GPU, wait until it is loaded."""
     import torch
 
     self.receive_weights(self.parse_update_info(update_info))
@@ -69,7 +69,7 @@ def _receive(self: Any, update_info: Any) -> None:
 
 
 def _finish(self: Any) -> None:
-    """Bring the weights into the layout of the kernels."""
+    """Convert the weights to the layout of the kernels."""
     from vllm.model_executor.model_loader.reload import finalize_layerwise_reload
 
     finalize_layerwise_reload(self.model, self.model_config)
@@ -78,10 +78,10 @@ def _finish(self: Any) -> None:
 
 
 def _pack_heads(model: Any) -> None:
-    """Bring heads that share the embeddings' weights up to date.
+    """Update heads that share the embeddings' weights.
 
-    On a CPU they compute with a packed copy, which a reload leaves as it was: no weight of the
-    checkpoint bears their name.
+    On a CPU they compute with a packed copy, which a reload does not change, because no weight of
+    the checkpoint has their name.
     """
     from vllm.model_executor.layers.vocab_parallel_embedding import ParallelLMHead
 
@@ -90,8 +90,8 @@ def _pack_heads(model: Any) -> None:
             layer.quant_method.process_weights_after_loading(layer)
 
 
-def _nothing(self: Any, *told: Any) -> None:
-    """Do nothing: there is no connection to make or to end."""
+def _nothing(self: Any, *arguments: Any) -> None:
+    """Do nothing: there is no connection to open or close."""
 
 
 _STEPS = {

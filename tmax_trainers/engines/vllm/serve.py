@@ -1,6 +1,6 @@
-"""`tmax serve`: a vLLM server with the right flags, ready when its address is printed.
+"""`tmax serve`: start a vLLM server with the right flags, in the foreground.
 
-Covers one server in the foreground.  Does not cover clusters: start one on each machine.
+The server is ready when its address is printed.  In a cluster, start one on each machine.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tmax_trainers.engines.vllm.launch import READY, Server, ServerOptions, comm
 def run(
     model: Annotated[str, typer.Argument(help="A directory, or a name of the hub.")],
     *,
-    python: Annotated[str, typer.Option(help="Interpreter that has vLLM.")] = "",
+    python: Annotated[str, typer.Option(help="Python with vLLM installed.")] = "",
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="0 takes a free one.")] = 8000,
     dtype: Annotated[str, typer.Option(help="As vLLM's --dtype.")] = "auto",
@@ -26,7 +26,7 @@ def run(
     transfer: Annotated[str, typer.Option(help="How weights arrive: tmax_files or nccl.")] = (
         plugin.NAME
     ),
-    log: Annotated[Path | None, typer.Option(help="Where the server writes.")] = None,
+    log: Annotated[Path | None, typer.Option(help="Log file of the server.")] = None,
     ready: Annotated[float, typer.Option(help="Seconds until it must answer.")] = READY,
     more: Annotated[list[str] | None, typer.Option("--arg", help="Further argument.")] = None,
     dry_run: Annotated[bool, typer.Option(help="Print the command line only.")] = False,

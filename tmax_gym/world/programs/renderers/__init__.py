@@ -1,1 +1,1 @@
-"""Renderers: a program tree as source text, one module a language."""
+"""Write a program tree as source text; each language has a module."""

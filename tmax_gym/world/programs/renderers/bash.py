@@ -1,4 +1,4 @@
-"""Programs as Bash scripts; `od` from coreutils reads the bytes, so NUL is no exception."""
+"""Programs as Bash scripts, which read bytes with `od` from coreutils, also NUL."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Bash(Dialect):
             # At most 63 bits; `turn` holds the product so that `left` is evaluated once.
             count = int(right) if tree.kind == "rol" else 32 - int(right)
             return f"(turn = {left} << {count}, (turn | turn >> 32) & {M32})"
-        made = f"({left} {tree.kind} {right})"
-        return f"({made} & {M32})" if tree.kind in ("+", "-", "*", "<<") else made
+        text = f"({left} {tree.kind} {right})"
+        return f"({text} & {M32})" if tree.kind in ("+", "-", "*", "<<") else text
 
     def assign(self, name: str, value: str) -> str:
         """Return an assignment; `$(( ))` never fails, unlike `(( ))` with the value 0."""

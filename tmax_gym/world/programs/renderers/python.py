@@ -46,8 +46,8 @@ class Python(Dialect):
         left, right = self.expr(tree.left), self.expr(tree.right)
         if tree.kind in ("rol", "ror"):
             return f"{tree.kind}({left}, {right})"
-        made = f"({left} {_INFIX.get(tree.kind, tree.kind)} {right})"
-        return f"({made} & M32)" if tree.kind in _WRAPS else made
+        text = f"({left} {_INFIX.get(tree.kind, tree.kind)} {right})"
+        return f"({text} & M32)" if tree.kind in _WRAPS else text
 
     def assign(self, name: str, value: str) -> str:
         """Return an assignment."""

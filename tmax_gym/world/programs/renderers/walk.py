@@ -1,7 +1,7 @@
-"""What the renderers of programs share: a walk over the tree that asks a dialect for each piece.
+"""Render expressions and statements of a program tree in the syntax of a dialect.
 
-Covers expressions, statements and their layout.  Does not cover the frame around them (reading
-standard input, declaring registers): each `render_<language>` module writes its own.
+Each language has a module that writes the frame around them (reading standard input, declaring
+registers).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Dialect(ABC):
     loop_open, loop_close = "for (int {name} = 0; {name} < {count}; {name}++) {{", "}}"
     both, either = "{left} && {right}", "{left} || {right}"
     nothing = ""
-    """What stands for an empty block, where a language needs something."""
+    """The text of an empty block, in languages that need one."""
 
     @abstractmethod
     def const(self, value: int) -> str:
@@ -69,9 +69,9 @@ class Dialect(ABC):
         return name
 
     def whole(self, tree: Expr) -> str:
-        """Return an expression that stands alone: without its outer parentheses."""
-        made = self.expr(tree)
-        return made[1:-1] if _enclosed(made) else made
+        """Return an expression without its outer parentheses."""
+        text = self.expr(tree)
+        return text[1:-1] if _enclosed(text) else text
 
     def cond(self, tree: Cond) -> str:
         """Return a condition."""

@@ -1,7 +1,7 @@
-"""The Docker half of `scale.py`: many containers at once, and one exec per command.
+"""Measure many containers at once, and one exec per command: the Docker part of `scale.py`.
 
-Callers are many more than the engine bears side by side: the backend's own door has to keep
-them in bounds.
+There are many more callers than the engine can serve at once, so that the backend has to limit
+them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import Backend, Sandbox
@@ -19,43 +18,21 @@ from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 from tmax_gym.shell import Shell
 
 CALLERS = 32
-"""With as many unbounded creators, Docker 20.10 came to a standstill (sandbox design §2)."""
+"""With so many creators at once, Docker 20.10 stands still."""
 EXECS, SIDE_BY_SIDE = 80, 4
-"""Execs that are measured, and how many at once: 2 a core, more bring nothing."""
+"""Execs in all, and at once: 2 for each core, as more are not faster."""
 
 
-@dataclass(frozen=True, slots=True)
-class Containers:
-    """How many containers came up, and how they went."""
-
-    size: int
-    failures: int
-    left: int
-    """Machines that did not go."""
-    start_seconds: float
-    end_seconds: float
-
-    def row(self) -> dict[str, float]:
-        """Return the numbers."""
-        return {
-            "start_seconds": self.start_seconds,
-            "starts_per_second": self.size / self.start_seconds,
-            "end_seconds": self.end_seconds,
-            "failures": self.failures,
-            "left": self.left,
-        }
-
-
-def containers(docker: Backend, image: str, size: int) -> Containers:
-    """Start containers with a shell each, all alive at the same time; then end them."""
-    made: list[Sandbox] = []
+def containers(docker: Backend, image: str, size: int) -> dict[str, float]:
+    """Start containers with a shell each, all alive at once, then end them; return the figures."""
+    opened: list[Sandbox] = []
     lock = threading.Lock()
 
     def start(number: int) -> bool:
         try:
             sandbox = docker.open(image)
             with lock:
-                made.append(sandbox)
+                opened.append(sandbox)
             return Shell(sandbox).run(f"echo {number}").output == f"{number}\n"
         except SandboxError as error:
             print(str(error).splitlines()[0], file=sys.stderr)
@@ -73,15 +50,19 @@ def containers(docker: Backend, image: str, size: int) -> Containers:
         begun = time.perf_counter()
         answers = list(pool.map(start, range(size)))
         started = time.perf_counter()
-        gone = list(pool.map(end, made))
+        closed = list(pool.map(end, opened))
         ended = time.perf_counter()
-    return Containers(
-        size, answers.count(False), gone.count(False), started - begun, ended - started
-    )
+    return {
+        "start_seconds": started - begun,
+        "starts_per_second": size / (started - begun),
+        "end_seconds": ended - started,
+        "failures": answers.count(False),
+        "left": closed.count(False),
+    }
 
 
 def execs(docker: Backend, image: str) -> tuple[int, float]:
-    """Return how many commands ran by one exec each, side by side, and the seconds of all."""
+    """Run commands by one exec each, some at once; return their number and the seconds of all."""
     import docker as sdk
 
     sandbox = docker.open(image)
@@ -92,8 +73,8 @@ def execs(docker: Backend, image: str) -> tuple[int, float]:
     def run(_: int) -> None:
         if not hasattr(local, "api"):
             local.api = sdk.APIClient(base_url=sandbox.engine.address, version="auto")
-        made = local.api.exec_create(sandbox.id, ["bash", "-c", ":"])
-        local.api.exec_start(made["Id"])
+        created = local.api.exec_create(sandbox.id, ["bash", "-c", ":"])
+        local.api.exec_start(created["Id"])
 
     try:
         with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:

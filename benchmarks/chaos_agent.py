@@ -1,9 +1,8 @@
-"""An agent around another's commands that leaves witnesses of its machine's identity.
+"""An agent that plays given commands and records whether its sandbox or shell was replaced.
 
-Its first command plants a nonce in a file and in a variable of the shell.  After each command
-of the other agent it prints both, and the shell's number.  So the trajectory itself shows
-whether the machine or the shell was exchanged under the agent.
-Covers also when each call of the environment began and ended.  Judges nothing.
+Its first command stores a nonce in a file and in a variable of the shell.  After each given
+command it prints both, and the shell's process id.  So the trajectory shows whether the sandbox
+or the shell was replaced.  The agent also records how long each call of the environment took.
 """
 
 from __future__ import annotations
@@ -17,22 +16,24 @@ from tmax_gym.envs.observation import SUBMIT
 FILE = "/var/tmp/.nonce"
 PROBE = f'echo "probe $(<{FILE}) ${{__nonce-lost}} $$"'
 Strike = Callable[[int, int], None]
-"""Takes attempt and turn, at the moment when the turn's command is about to run."""
+"""Called with attempt and turn, just before the turn's command runs."""
 
 
 def nonce(seed: int, attempt: int) -> str:
-    """Return what an attempt at an episode plants."""
+    """Return the nonce of an attempt at an episode."""
     return f"n{seed}.{attempt}"
 
 
-def plant(seed: int, attempt: int) -> str:
-    """Return the command that plants it."""
+def script(commands: Sequence[str], seed: int, attempt: int) -> list[str]:
+    """Return all commands of an attempt: the nonce is stored, and printed after each command."""
     word = nonce(seed, attempt)
-    return f'echo {word} > {FILE}; __nonce={word}; echo "planted $(<{FILE})"'
+    store = f'echo {word} > {FILE}; __nonce={word}; echo "planted $(<{FILE})"'
+    probed = [line for command in commands for line in (command, PROBE)]
+    return [store, PROBE, *probed, SUBMIT]
 
 
 class Witness:
-    """Plays given commands between its own; not for two episodes at once."""
+    """Plays given commands between its own; for one episode at a time."""
 
     tokens = None
 
@@ -40,7 +41,7 @@ class Witness:
         """`strike` is called before each of the commands, and before the submission."""
         self.name = name
         self.calls: list[tuple[str, float]] = []
-        """Each call of the environment, and its seconds; `reset` begins a new attempt."""
+        """The calls of the environment and their seconds; `reset` begins a new attempt."""
         self._commands = tuple(commands)
         self._strike = strike
         self._attempt = 0
@@ -52,8 +53,7 @@ class Witness:
         """Begin an attempt."""
         self._note("reset")
         self._attempt += 1
-        probed = [word for command in self._commands for word in (command, PROBE)]
-        self._turns = [plant(seed, self._attempt), PROBE, *probed, SUBMIT]
+        self._turns = script(self._commands, seed, self._attempt)
         self._turn = 0
         self._left = time.monotonic()
 
@@ -68,7 +68,7 @@ class Witness:
         return Turn(self._turns[turn])
 
     def end(self) -> None:
-        """Note the last call: the submission, its grading, and the end of the machine."""
+        """Record the last call: the submission, its grading, and the end of the sandbox."""
         self._note("grade")
 
     def _note(self, call: str) -> None:

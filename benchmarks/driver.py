@@ -1,8 +1,8 @@
-"""The harness's end of a driver: a process that is asked, watched and ended.
+"""Start, ask, watch and end the process that drives one peer.
 
-Covers replies with a deadline from outside (a peer that hangs costs a bounded time), a limit of
-the driver's memory, and everything it left running: processes are found by a variable in
-their environment, so that no other's are touched.
+Replies have a deadline and the process has a memory limit, so that a peer that hangs costs a
+limited time.  Processes that it leaves running are found by a variable in their environment, so
+that no other processes are touched.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from pathlib import Path
 from typing import Any
 
 MARK = "TMAX_PEERS"
-"""The variable; its value is the harness's own."""
+"""The name of that variable; its value is unique for every run."""
 MEMORY = 3 << 30
-"""Bytes a driver may hold: `yes` read without a limit fills 6 GB in a second."""
-_LOOK = 0.05
-"""Seconds between two looks at the memory."""
+"""Largest bytes of a driver: `yes` that is read without a limit fills 6 GB in a second."""
+_CHECK = 0.05
+"""Seconds between two checks of the memory."""
 
 
 class Hung(Exception):
-    """No reply within the limit, or too much memory; the driver was killed."""
+    """No reply came within the limit, or the driver used too much memory; it was killed."""
 
 
 class Ended(Exception):
     """The driver ended by itself."""
 
 
-class Link:
+class Driver:
     """One driver process."""
 
     def __init__(
@@ -65,12 +65,12 @@ class Link:
             self._process.stdin.write(json.dumps(request).encode() + b"\n")
             self._process.stdin.flush()
         except (OSError, ValueError) as error:  # broken, or closed by `kill`
-            raise Ended(f"the driver is gone: {self.complaint()}") from error
+            raise Ended(f"the driver is gone: {self.error_output()}") from error
         answer: dict[str, Any] = json.loads(self._line(time.monotonic() + limit))
         return answer
 
     def kill(self) -> None:
-        """End the process and, in its own session, what it started."""
+        """Kill the process and all that it started in its own session."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
@@ -79,7 +79,7 @@ class Link:
                 pipe.close() if pipe else None
 
     def close(self) -> None:
-        """Let it end by itself, within ten seconds."""
+        """Let the process end by itself within ten seconds, then kill it."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
@@ -88,8 +88,8 @@ class Link:
         self.kill()
         self._errors.close()
 
-    def complaint(self) -> str:
-        """Return the end of what the driver wrote to its standard error."""
+    def error_output(self) -> str:
+        """Return the end of the driver's standard error."""
         self._errors.seek(0, os.SEEK_END)
         self._errors.seek(max(0, self._errors.tell() - 2000))
         return self._errors.read().decode(errors="replace").strip()[-600:]
@@ -100,12 +100,12 @@ class Link:
         poll = select.poll()
         poll.register(fd, select.POLLIN)
         chunks: list[bytes] = []
-        look = 0.0
+        next_check = 0.0
         while True:
-            if poll.poll(_LOOK * 1000):
+            if poll.poll(_CHECK * 1000):
                 data = os.read(fd, 1 << 20)
                 if not data:
-                    raise Ended(f"the driver ended: {self.complaint()}")
+                    raise Ended(f"the driver ended: {self.error_output()}")
                 chunks.append(data)
                 if data.endswith(b"\n"):
                     return b"".join(chunks)
@@ -113,24 +113,24 @@ class Link:
             if now > deadline:
                 self.kill()
                 raise Hung("no reply within its time")
-            if now > look:
-                look = now + _LOOK
+            if now > next_check:
+                next_check = now + _CHECK
                 if (held := _resident(self._process.pid)) > MEMORY:
                     self.kill()
                     raise Hung(f"it held {held >> 20} MiB when it was ended")
 
 
 def sweep(mark: str) -> int:
-    """Kill every process that carries this mark; return how many there were."""
-    found = list(marked(mark))
-    for pid in found:
+    """Kill every process with this mark; return how many there were."""
+    pids = list(marked(mark))
+    for pid in pids:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-    return len(found)
+    return len(pids)
 
 
 def marked(mark: str) -> Iterator[int]:
-    """Yield the processes whose environment holds the mark, but not this one."""
+    """Yield the processes whose environment has the mark, without this one."""
     wanted = f"{MARK}={mark}".encode()
     for pid in _processes():
         try:
@@ -142,7 +142,7 @@ def marked(mark: str) -> Iterator[int]:
 
 
 def running(words: Sequence[str]) -> int:
-    """Return how many processes of the machine have these arguments, also in containers."""
+    """Return how many processes on this host have these arguments, also in containers."""
     wanted = b"\0".join(word.encode() for word in words) + b"\0"
     count = 0
     for pid in _processes():

@@ -1,7 +1,7 @@
-"""The columns of the comparison: which driver runs in which environment, with which options.
+"""The contenders: which driver runs in which environment, with which options.
 
-Every container gets what one of our sandboxes may use (`Limits`), and no network where the peer
-can do without: swe-rex speaks HTTP with its container.
+Every container has the limits of one of our sandboxes (`Limits`), and no network, except that of
+swe-rex, which speaks HTTP with its container.
 """
 
 from __future__ import annotations
@@ -19,46 +19,46 @@ from tmax_gym.sandboxes import Limits, backend
 from tmax_gym.sandboxes.docker.backend import DockerBackend
 from tmax_gym.sandboxes.docker.engine import Engine
 
-Sight = Literal["ours", "bytes", "text", "screen"]
-"""How a peer shows output: as bytes, as decoded text, or as a terminal's screen."""
+OutputForm = Literal["ours", "bytes", "text", "screen"]
+"""How a contender returns output: as bytes, as decoded text, or as a terminal's screen."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _LABEL = "tmax.peers"
 _PORT = 8000
-"""Where swe-rex's server listens unless told otherwise."""
+"""The default port of swe-rex's server."""
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """One contender."""
+class Contender:
+    """One contender, and how its driver is started."""
 
     name: str
     driver: str
-    sight: Sight
+    output_form: OutputForm
     python: Path = Path(sys.executable)
     options: Mapping[str, object] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
     local: bool = False
-    """Commands run on this very machine: what would harm it is left out."""
+    """Commands run on this host: cases that would harm it are left out."""
     sh: bool = False
-    """Commands go to `sh`, which need not be bash."""
+    """Commands run in `sh`, which need not be bash."""
     quick: bool = False
-    """A command takes well under 10 ms, so more of them are timed."""
+    """A command takes much less than 10 ms, so more of them are timed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a run happens."""
+class Resources:
+    """The cache, the mark of processes, and the engine of one run of the comparison."""
 
     cache: Path
     mark: str
     engine: Engine | None
 
     def environment(self, name: str) -> Path:
-        """Return the interpreter of a peer."""
+        """Return the interpreter of a peer's environment."""
         return peer_environments.python(name, self.cache)
 
     def container(self) -> dict[str, object]:
-        """Return the options of drivers that create a container by the SDK."""
+        """Return the options for drivers that create a container with the SDK."""
         assert self.engine is not None
         limits = Limits()
         return {
@@ -80,16 +80,16 @@ class Place:
         ]
 
     def sweep(self) -> None:
-        """Remove the containers that drivers left."""
+        """Remove the containers that drivers have left."""
         if self.engine is None:
             return
         import docker.errors
 
         label = f"{_LABEL}={self.mark}"
-        for found in self.engine.api.containers(all=True, filters={"label": [label]}):
-            # Gone, or going: `--rm` and the peer's own clean-up remove them at the same time.
+        for container in self.engine.api.containers(all=True, filters={"label": [label]}):
+            # `--rm` and the peer's own clean-up may remove it at the same time.
             with contextlib.suppress(docker.errors.APIError):
-                self.engine.api.remove_container(found["Id"], force=True)
+                self.engine.api.remove_container(container["Id"], force=True)
 
 
 def engine() -> Engine:
@@ -104,59 +104,64 @@ def engine() -> Engine:
     return docker.engine
 
 
-def _ours(name: str) -> Callable[[Place], Column]:
-    def make(place: Place) -> Column:
-        backend(name)  # says what is missing
-        # Our drivers find images and engines as any program of ours does.
-        own = dict(os.environ)
-        options = {"backend": name, "image": "core"}
-        return Column(f"ours, {name}", "ours", "ours", options=options, environment=own, quick=True)
+def _ours(name: str) -> Callable[[Resources], Contender]:
+    def make(resources: Resources) -> Contender:
+        backend(name)  # its error says what is missing
+        return Contender(
+            f"ours, {name}",
+            "ours",
+            "ours",
+            options={"backend": name, "image": "core"},
+            # Our driver finds images and engines as all our programs do.
+            environment=dict(os.environ),
+            quick=True,
+        )
 
     return make
 
 
-def _docker_exec(place: Place) -> Column:
-    return Column("docker exec", "docker_exec", "bytes", options=place.container())
+def _docker_exec(resources: Resources) -> Contender:
+    return Contender("docker exec", "docker_exec", "bytes", options=resources.container())
 
 
-def _docker_run(place: Place) -> Column:
-    options = {"image": place.container()["image"], "arguments": place.arguments()}
-    return Column("docker run -it", "docker_run", "bytes", options=options, quick=True)
+def _docker_run(resources: Resources) -> Contender:
+    options = {"image": resources.container()["image"], "arguments": resources.arguments()}
+    return Contender("docker run -it", "docker_run", "bytes", options=options, quick=True)
 
 
-def _tmux(place: Place) -> Column:
-    return Column("tmux session", "tmux_session", "screen", options=place.container())
+def _tmux(resources: Resources) -> Contender:
+    return Contender("tmux session", "tmux_session", "screen", options=resources.container())
 
 
-def _swe_rex(place: Place) -> Column:
-    assert place.engine is not None
-    interpreter = place.environment("swe-rex")
-    arguments, port = place.arguments(), None
-    networks = {network["Name"] for network in place.engine.api.networks()}
+def _swe_rex(resources: Resources) -> Contender:
+    assert resources.engine is not None
+    interpreter = resources.environment("swe-rex")
+    arguments, port = resources.arguments(), None
+    networks = {network["Name"] for network in resources.engine.api.networks()}
     if "bridge" not in networks:
-        # An engine without a bridge cannot publish a port; the host's network needs none.
+        # An engine without a bridge cannot publish a port; on the host's network none is needed.
         arguments, port = [*arguments, "--network=host"], _PORT
-    image = peer_environments.swe_rex_image(place.engine, interpreter)
+    image = peer_environments.swe_rex_image(resources.engine, interpreter)
     options = {"image": image, "arguments": arguments, "port": port}
-    return Column("swe-rex docker", "swe_rex", "text", python=interpreter, options=options)
+    return Contender("swe-rex docker", "swe_rex", "text", python=interpreter, options=options)
 
 
-def _swe_rex_local(place: Place) -> Column:
-    interpreter = place.environment("swe-rex")
-    return Column("swe-rex local", "swe_rex", "text", python=interpreter, local=True)
+def _swe_rex_local(resources: Resources) -> Contender:
+    interpreter = resources.environment("swe-rex")
+    return Contender("swe-rex local", "swe_rex", "text", python=interpreter, local=True)
 
 
-def _mini(kind: str) -> Callable[[Place], Column]:
-    def make(place: Place) -> Column:
-        interpreter = place.environment("mini-swe-agent")
+def _mini(kind: str) -> Callable[[Resources], Contender]:
+    def make(resources: Resources) -> Contender:
+        interpreter = resources.environment("mini-swe-agent")
         options: dict[str, object] = {"environment_class": kind, "env": {"PAGER": "cat"}}
         if kind == "docker":
-            options["image"] = place.container()["image"]
+            options["image"] = resources.container()["image"]
             options["cwd"] = "/tmp"
-            options["run_args"] = ["--rm", "--network=none", *place.arguments()]
+            options["run_args"] = ["--rm", "--network=none", *resources.arguments()]
         if kind == "bubblewrap":
             options["executable"] = peer_environments.bubblewrap(interpreter)
-        return Column(
+        return Contender(
             f"mini-swe {kind}",
             "mini_swe_agent",
             "text",
@@ -170,7 +175,7 @@ def _mini(kind: str) -> Callable[[Place], Column]:
     return make
 
 
-COLUMNS: dict[str, Callable[[Place], Column]] = {
+CONTENDERS: dict[str, Callable[[Resources], Contender]] = {
     "ours, native": _ours("native"),
     "ours, docker": _ours("docker"),
     "ours, podman": _ours("podman"),
@@ -184,5 +189,3 @@ COLUMNS: dict[str, Callable[[Place], Column]] = {
     "mini-swe local": _mini("local"),
 }
 """By name, in the order of the tables."""
-ENGINE = ("docker exec", "docker run -it", "tmux session", "swe-rex docker", "mini-swe docker")
-"""Those that need Docker."""

@@ -1,0 +1,13 @@
+"""Command-line options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+Backends = Literal["auto", "native", "docker", "podman", "apptainer", "singularity"]
+Backend = Annotated[Backends, typer.Option(help="Where sandboxes run.")]
+Sandbox = Annotated[Backends, typer.Option("-s", "--sandbox", help="Where sandboxes run.")]
+Image = Annotated[str | None, typer.Option(help="Base image; the default one if not given.")]
+Jobs = Annotated[int, typer.Option("-j", "--jobs", min=1, help="Trials at once.")]
