@@ -172,7 +172,7 @@ class BillOfMaterials(Family[Materials]):
 
     def say(self, ctx: Context, world: Materials) -> tuple[Clause, ...]:
         """Return the tables, what counts on the day, and the questions."""
-        words, made = _assembly_words, world.made
+        made = world.made
         names = ("parts", "uses", "parent", "child", "quantity", "days")
         tables = {name: f"`{name}`" for name in names} | {"price": "`cost_cents`"}
         dates = {"since": "`valid_from`", "until": "`valid_to`"}
@@ -180,12 +180,12 @@ class BillOfMaterials(Family[Materials]):
         more = {"exploded": {"product": made.product}, "where_used": {"common": made.common}}
         more["unused"] = {"none": "`none`"}
         return (
-            words.clause("goal", words.GOAL, facts, role="goal"),
-            words.clause("tables", words.TABLES, tables, role="input"),
-            words.clause("valid", words.VALID, dates, role="rule"),
-            words.clause("form", words.FORM, {}, role="format"),
+            _assembly_words.clause("goal", _assembly_words.GOAL, facts, role="goal"),
+            _assembly_words.clause("tables", _assembly_words.TABLES, tables, role="input"),
+            _assembly_words.clause("valid", _assembly_words.VALID, dates, role="rule"),
+            _assembly_words.clause("form", _assembly_words.FORM, {}, role="format"),
             *(
-                words.clause(
+                _assembly_words.clause(
                     question,
                     _assembly_asked.QUESTIONS[question],
                     {"path": path, "header": f"[{','.join(HEADERS[question])}]"}

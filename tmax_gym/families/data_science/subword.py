@@ -183,10 +183,10 @@ class Subword(Family[Tokenizer]):
         )
 
 
-def _trial(rng: Rng, words: Sequence[str], size: int, *, merges: int) -> Trial:
-    pool = rng.sample(words, min(len(words), 6 + size))
+def _trial(rng: Rng, known: Sequence[str], size: int, *, merges: int) -> Trial:
+    pool = rng.sample(known, min(len(known), 6 + size))
     corpus = _subword.lines(rng.fork("corpus"), pool, size)
-    texts = _subword.lines(rng.fork("texts"), words, ENCODED)
+    texts = _subword.lines(rng.fork("texts"), known, ENCODED)
     return Trial(merges, tuple(corpus), tuple(texts))
 
 

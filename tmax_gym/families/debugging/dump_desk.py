@@ -83,7 +83,7 @@ class DumpDesk(Family[Dumped]):
         )
         folder = ctx.level >= 0.6
         person, org = ctx.skin.person(rng), ctx.skin.org(rng)
-        words = [*ctx.skin.jargon, *ctx.skin.events, "GET /health", "retry", "/var/lib/agent/q"]
+        strings = [*ctx.skin.jargon, *ctx.skin.events, "GET /health", "retry", "/var/lib/agent/q"]
         return Dumped(
             nodes=(
                 text(desk.at("HANDOVER.md"), notes(desk, person=person, org=org, folder=folder)),
@@ -93,7 +93,7 @@ class DumpDesk(Family[Dumped]):
                 ),
                 Node(
                     desk.at("agent.mem"),
-                    data=memory(rng.fork("memory"), desk.heap, sessions, words=words),
+                    data=memory(rng.fork("memory"), desk.heap, sessions, words=strings),
                 ),
                 *_database(rng.fork("database"), desk, steps, void=void),
                 Node(
