@@ -1,15 +1,28 @@
 """Programs of families: source files in the folder `programs/` of each family.
 
-Such a file is text for an agent's machine.  It is never imported; CI formats and compiles it.
+Such a file is text for an agent's machine.  Nothing imports it; tests compile it and check its
+format.  Where tasks differ it has holes, each with a sample, so that the file is a program as it
+stands: `/*@name*/12/*@*/` in C, C++, Go and Rust; whole lines between `#(@name` and `#)` in Python,
+where a hole that is one value is `HOLE("@name")`.
 """
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
+
+HOLE = re.compile(
+    r"""/\*(@\w+@?)\*/(.*?)/\*@\*/|HOLE\("(@\w+@?)"\)|^\#\((@\w+)\n(.*?)\n\#\)$""",
+    re.DOTALL | re.MULTILINE,
+)
 
 
 @cache
 def program_text(package: str, name: str) -> str:
-    """Return the file `programs/NAME` of a family; modules pass their own `__package__`."""
-    return files(package).joinpath("programs", name).read_text(encoding="utf-8")
+    """Return the file `programs/NAME` of a family, with each hole as `@name`.
+
+    Modules pass their own `__package__`.
+    """
+    source = files(package).joinpath("programs", name).read_text(encoding="utf-8")
+    return HOLE.sub(lambda hole: hole[1] or hole[3] or hole[4], source)
