@@ -8,95 +8,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from tmax_gym.families.shared.programs import program_text
+
 MODULES = {
-    "reading": '''\
-"""Readings as they come, one a line."""
-
-
-def parsed(lines):
-    """Yield (second, counter); the counter is None where the meter was silent."""
-    for raw in lines:
-        line = raw.split("#", 1)[0].strip()
-        if not line:
-            continue
-        second, counter = line.split(";")
-        yield int(second), None if counter == "-" else int(counter)
-
-
-def accepted(pairs):
-    """Yield the pairs that are neither repeated nor late."""
-    last = None
-    for second, counter in pairs:
-        if last is not None and second <= last:
-            continue
-        last = second
-        yield second, counter
-''',
-    "usage": '''\
-"""What was used between two readings of a counter."""
-
-WRAP = 100000
-GAP = 900
-
-
-def used(pairs):
-    """Yield (second, usage, fresh); fresh is where the window begins anew."""
-    before, counter, fresh = 0, None, True
-    for second, now in pairs:
-        if now is None:
-            counter = None
-        elif counter is None:
-            before, counter, fresh = second, now, True
-        else:
-            yield second, (now - counter) % WRAP, fresh or second - before > GAP
-            before, counter, fresh = second, now, False
-''',
-    "window": '''\
-"""The last few usages and their figures."""
-
-
-class Window:
-    def __init__(self, size, limit):
-        self.size, self.limit = size, limit
-        self.usages = []
-        self.lines = self.total = 0
-
-    def add(self, second, usage, fresh):
-        if fresh:
-            self.usages = []
-        self.usages.append(usage)
-        if len(self.usages) > self.size:
-            self.usages.pop(0)
-        self.lines += 1
-        self.total += usage
-        return " ".join(map(str, (second, usage, *self.figures())))
-
-    def figures(self):
-        total, count = sum(self.usages), len(self.usages)
-        mean = (2 * total + count) // (2 * count)
-        peak = max(self.usages)
-        mark = "high" if total > self.limit else "ok"
-        return total, mean, peak, mark
-
-    def end(self):
-        return f"end {self.lines} {self.total}"
-''',
-    "__main__": '''\
-"""Rolls meter readings up: WINDOW LIMIT < readings > report."""
-
-import sys
-
-sys.dont_write_bytecode = True
-
-from reading import accepted, parsed  # noqa: E402
-from usage import used  # noqa: E402
-from window import Window  # noqa: E402
-
-window = Window(int(sys.argv[1]), int(sys.argv[2]))
-for second, usage, fresh in used(accepted(parsed(sys.stdin))):
-    print(window.add(second, usage, fresh))
-print(window.end())
-''',
+    "reading": program_text(__package__, "readings.py"),
+    "usage": program_text(__package__, "usage.py"),
+    "window": program_text(__package__, "window.py"),
+    "__main__": program_text(__package__, "main.py"),
 }
 MANUAL = """\
 What the roll-up does

@@ -14,25 +14,13 @@ from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_processing.schema_etl import words
 from tmax_gym.families.data_processing.schema_etl.words import ITEMS, ORDERS
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
 
 SHORT = 0.2
-PYTHON = """\
-import json, sys
-orders, items = open(ORDERS, "a"), open(ITEMS, "a")
-for line in open(sys.argv[1]):
-    record = json.loads(line)
-    if "body" in record:
-        code, body = record["key"], record["body"]
-        place, lines = body.get("where"), body.get("rows", [])
-    else:
-        code, place, lines = record["id"], record.get("site"), record.get("lines", [])
-    print(code, place or "unknown", len(lines), sep=",", file=orders)
-    for number, part in enumerate(lines, start=1):
-        print(code, number, part["sku"], part.get("qty", 1), sep=",", file=items)
-"""
+PYTHON = program_text(__package__, "main.py")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ from tmax_gym.families.data_processing.tone_telemetry import words
 from tmax_gym.families.data_processing.tone_telemetry.words import HEADER
 from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.marks import table
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.shared.readers import SOUND
 from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
@@ -25,26 +26,7 @@ SHORT = 0.2
 RATE, BAUD = 6000, 600
 SPACE, MARK = 1200, 2400
 
-DECODE = """\
-import sys
-rate, samples = sound(sys.argv[1])
-step = rate // BAUD
-level = []
-for i in range(len(samples) - step):
-    part = samples[i:i + step]
-    level.append(power(part, MARK, rate) > power(part, SPACE, rate))
-text, i = "", 0
-while i < len(level) - 10 * step:
-    if level[i]:
-        i += 1
-        continue
-    i += step // 2
-    value = sum(level[i + (n + 1) * step] << n for n in range(8))
-    text += chr(value)
-    i += 9 * step
-    while i < len(level) and not level[i]:
-        i += 1
-"""
+DECODE = program_text(__package__, "decode.py")
 RECORDS = """\
 seen = set()
 for line in text.split("\\n"):

@@ -1,24 +1,20 @@
-"""The program of the reversible-mask family in Rust, to be filled with numbers."""
-
-from __future__ import annotations
-
-RUST = """\
 use std::io::Read;
 
 type Column = (&'static str, u8, u8, usize, u8);
-const COLUMNS: [Column; @count] = [
-@columns
+const COLUMNS: [Column; /*@count*/2/*@*/] = [
+/*@columns*/    ("owner", 0, 1, 0, 0),
+    ("meter_no", 1, 0, 0, 3),/*@*/
 ];
-const RIGHT: u32 = @right;
-const LONGER: usize = @longer;
-const NAMED: bool = @named == 1;
-const SINGLE: bool = @single == 1;
-const BACKWARD: bool = @backward == 1;
-const MIX: u32 = @mix;
-const MULTIPLIER: u32 = @multiplier;
-const STEP: u32 = @step;
-const SHIFT: u32 = @shift;
-const ROUNDS: u32 = @rounds;
+const RIGHT: u32 = /*@right*/1/*@*/;
+const LONGER: usize = /*@longer*/0/*@*/;
+const NAMED: bool = /*@named*/0/*@*/ == 1;
+const SINGLE: bool = /*@single*/0/*@*/ == 1;
+const BACKWARD: bool = /*@backward*/0/*@*/ == 1;
+const MIX: u32 = /*@mix*/2/*@*/;
+const MULTIPLIER: u32 = /*@multiplier*/22695477/*@*/;
+const STEP: u32 = /*@step*/40503/*@*/;
+const SHIFT: u32 = /*@shift*/11/*@*/;
+const ROUNDS: u32 = /*@rounds*/5/*@*/;
 
 fn mixed(mut h: u32, v: u32) -> u32 {
     if MIX == 0 {
@@ -146,4 +142,3 @@ fn main() {
         println!("{}", cells.join(","));
     }
 }
-"""

@@ -1,12 +1,7 @@
-"""The reference mill of the template-mill family in Bash with gawk, placeholders to be filled."""
-
-from __future__ import annotations
-
-BASH = """\
 #!/bin/bash
 export LC_ALL=C.UTF-8
 cd "$1" || exit 1
-exec gawk -F '\\t' '
+exec gawk -F '\t' '
 BEGIN {
   OPEN = "@open@"; CLOSE = "@close@"; CONTROL = "@control@"; OVER = "@over@"
   n = split("@wide@", w, " ")
@@ -78,7 +73,7 @@ function aligned(text, columns,   right, size, kept, i, c, pad) {
 }
 function form(lang, number, forms,   i, f, rest, x) {
   for (i = 1; i <= rules; i++) {
-    split(rule[i], f, "\\t")
+    split(rule[i], f, "\t")
     rest = f[3] + 0 ? number % f[3] : number + 0
     if (f[1] != lang || rest < f[4] + 0 || rest > f[5] + 0) continue
     split(f[6], x, "-")
@@ -147,7 +142,7 @@ FILENAME == "plurals.tsv" { rule[++rules] = $0; next }
 FILENAME == "phrases.tsv" { phrase[$1, $2] = composed($3); next }
 FILENAME == "topics.tsv" { least[$1] = $2; told[$1] = $3; next }
 FILENAME == "letter.tpl" { template[++size] = composed($0); next }
-FNR == 1 { split($0, header, "\\t"); next }
+FNR == 1 { split($0, header, "\t"); next }
 {
   for (i = 1; i <= NF; i++) row[header[i]] = composed($i)
   judge(row["note"])
@@ -155,4 +150,3 @@ FNR == 1 { split($0, header, "\\t"); next }
   block(1, 1)
 }
 ' compose.tsv fold.tsv plurals.tsv phrases.tsv topics.tsv letter.tpl rows.tsv
-"""

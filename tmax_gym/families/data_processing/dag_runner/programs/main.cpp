@@ -1,8 +1,3 @@
-"""The runner of the dag-runner family in C++, to be filled with the numbers of its rules."""
-
-from __future__ import annotations
-
-CPP = """\
 #include <algorithm>
 #include <iostream>
 #include <map>
@@ -12,8 +7,8 @@ CPP = """\
 #include <tuple>
 #include <vector>
 
-constexpr int ORDER = @order, DELAY = @delay, PAUSE = @pause, RESUME = @resume;
-constexpr bool HALT = @halt, BY_START = @starts;
+constexpr int ORDER = /*@order*/3/*@*/, DELAY = /*@delay*/2/*@*/, PAUSE = /*@pause*/3/*@*/, RESUME = /*@resume*/1/*@*/;
+constexpr bool HALT = /*@halt*/0/*@*/, BY_START = /*@starts*/1/*@*/;
 using Names = std::set<std::string>;
 struct Step { int cost = 0, tries = 0, rank = 0, fails = 0; Names needs, wants; };
 std::map<std::string, Step> steps;
@@ -90,7 +85,7 @@ int main() {
     if (!left.empty()) {
         std::cout << "cycle";
         for (const auto &name : left) std::cout << ' ' << name;
-        std::cout << '\\n';
+        std::cout << '\n';
         return 0;
     }
     for (bool moved = RESUME == 2; moved;) {
@@ -103,7 +98,7 @@ int main() {
     if (RESUME > 0)
         for (const auto &name : kept) {
             settled[name] = "kept";
-            std::cout << "0 kept " << name << '\\n';
+            std::cout << "0 kept " << name << '\n';
         }
     std::map<std::string, std::pair<int, int>> running;
     std::map<std::string, int> free_at, attempts, rank;
@@ -121,14 +116,14 @@ int main() {
             int count = attempts[name];
             if (count > steps[name].fails) {
                 settled[name] = "done";
-                std::cout << now << " done " << name << '\\n';
+                std::cout << now << " done " << name << '\n';
             } else if (count < steps[name].tries && !halted) {
                 int factor = DELAY == 0 ? 1 : DELAY == 1 ? count : 1 << (count - 1);
                 free_at[name] = now + PAUSE * factor;
-                std::cout << now << " retry " << name << '\\n';
+                std::cout << now << " retry " << name << '\n';
             } else {
                 settled[name] = "failed";
-                std::cout << now << " failed " << name << '\\n';
+                std::cout << now << " failed " << name << '\n';
                 if (HALT) { halted = true; continue; }
                 Names lost, more{name};
                 while (!more.empty()) {
@@ -142,7 +137,7 @@ int main() {
                 }
                 for (const auto &other : lost) {
                     settled[other] = "skipped";
-                    std::cout << now << " skipped " << other << '\\n';
+                    std::cout << now << " skipped " << other << '\n';
                 }
             }
         }
@@ -158,7 +153,7 @@ int main() {
         for (const auto &item : ready) {
             if ((int)running.size() >= workers) break;
             const std::string &name = item.second;
-            std::cout << now << " start " << name << '\\n';
+            std::cout << now << " start " << name << '\n';
             attempts[name]++;
             running[name] = {now + steps[name].cost, ++starts};
         }
@@ -174,11 +169,10 @@ int main() {
     for (const auto &item : steps)
         if (!settled.count(item.first)) {
             settled[item.first] = "skipped";
-            std::cout << now << " skipped " << item.first << '\\n';
+            std::cout << now << " skipped " << item.first << '\n';
         }
     std::map<std::string, int> count;
     for (const auto &item : settled) count[item.second]++;
     std::cout << now << " end done=" << count["done"] << " kept=" << count["kept"]
-              << " failed=" << count["failed"] << " skipped=" << count["skipped"] << '\\n';
+              << " failed=" << count["failed"] << " skipped=" << count["skipped"] << '\n';
 }
-"""

@@ -1,17 +1,13 @@
-"""The reference program of the step-change family in C; placeholders are filled elsewhere."""
-
-from __future__ import annotations
-
-C = r"""#include <pthread.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST 512
 #define WIDE 2048
-enum { SCALE = @scale@, WHOLE = @whole@, ODD = @odd@, LIMIT = @limit@, MEND = @mend@ };
-enum { CHANGE = @change@, BOUND = @bound@, WINDOW = @window@, DISTANCE = @distance@ };
-enum { BAND = @band@, DEAL = @deal@ };
+enum { SCALE = /*@scale@*/2/*@*/, WHOLE = /*@whole@*/1/*@*/, ODD = /*@odd@*/0/*@*/, LIMIT = /*@limit@*/87/*@*/, MEND = /*@mend@*/1/*@*/ };
+enum { CHANGE = /*@change@*/1/*@*/, BOUND = /*@bound@*/200/*@*/, WINDOW = /*@window@*/5/*@*/, DISTANCE = /*@distance@*/1/*@*/ };
+enum { BAND = /*@band@*/1/*@*/, DEAL = /*@deal@*/0/*@*/ };
 typedef long long num;
 static char names[MOST][64];
 static num rows[MOST][WIDE], z[MOST][WIDE], everything[MOST * 64], least[MOST];
@@ -188,4 +184,3 @@ int main(void) {
   }
   return 0;
 }
-"""

@@ -1,20 +1,16 @@
-"""The reference program of the step-change family in Rust; placeholders are filled elsewhere."""
+use std::io::Read;
 
-from __future__ import annotations
-
-RUST = r"""use std::io::Read;
-
-const SCALE: i64 = @scale@;
-const WHOLE: i64 = @whole@;
-const ODD: i64 = @odd@;
-const LIMIT: i64 = @limit@;
-const MEND: i64 = @mend@;
-const CHANGE: i64 = @change@;
-const BOUND: i64 = @bound@;
-const WINDOW: usize = @window@;
-const DISTANCE: i64 = @distance@;
-const BAND: usize = @band@;
-const DEAL: i64 = @deal@;
+const SCALE: i64 = /*@scale@*/2/*@*/;
+const WHOLE: i64 = /*@whole@*/1/*@*/;
+const ODD: i64 = /*@odd@*/2/*@*/;
+const LIMIT: i64 = /*@limit@*/75/*@*/;
+const MEND: i64 = /*@mend@*/1/*@*/;
+const CHANGE: i64 = /*@change@*/1/*@*/;
+const BOUND: i64 = /*@bound@*/150/*@*/;
+const WINDOW: usize = /*@window@*/3/*@*/;
+const DISTANCE: i64 = /*@distance@*/2/*@*/;
+const BAND: usize = /*@band@*/3/*@*/;
+const DEAL: i64 = /*@deal@*/0/*@*/;
 
 #[derive(Clone, Default)]
 struct Found {
@@ -208,4 +204,3 @@ fn main() {
         println!("worker {}: {} {} {}", w + 1, own.len(), odd, steps);
     }
 }
-"""

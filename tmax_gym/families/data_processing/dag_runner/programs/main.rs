@@ -1,17 +1,12 @@
-"""The runner of the dag-runner family in Rust, to be filled with the numbers of its rules."""
-
-from __future__ import annotations
-
-RUST = """\
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
-const ORDER: usize = @order;
-const DELAY: usize = @delay;
-const PAUSE: i64 = @pause;
-const HALT: bool = @halt == 1;
-const BY_START: bool = @starts == 1;
-const RESUME: usize = @resume;
+const ORDER: usize = /*@order*/1/*@*/;
+const DELAY: usize = /*@delay*/2/*@*/;
+const PAUSE: i64 = /*@pause*/1/*@*/;
+const HALT: bool = /*@halt*/1/*@*/ == 1;
+const BY_START: bool = /*@starts*/1/*@*/ == 1;
+const RESUME: usize = /*@resume*/2/*@*/;
 
 type Names = BTreeSet<String>;
 
@@ -219,4 +214,3 @@ fn main() {
         now, count("done"), count("kept"), count("failed"), count("skipped")
     );
 }
-"""

@@ -1,8 +1,4 @@
-"""The reference program of the step-change family in Go; placeholders are filled elsewhere."""
-
-from __future__ import annotations
-
-GO = r"""package main
+package main
 
 import (
 	"bufio"
@@ -14,9 +10,9 @@ import (
 	"sync"
 )
 
-const scaling, whole, oddity, limit, mend = @scale@, @whole@, @odd@, @limit@, @mend@
-const change, bound, window = @change@, @bound@, @window@
-const metric, band, deal = @distance@, @band@, @deal@
+const scaling, whole, oddity, limit, mend = /*@scale@*/2/*@*/, /*@whole@*/0/*@*/, /*@odd@*/0/*@*/, /*@limit@*/87/*@*/, /*@mend@*/1/*@*/
+const change, bound, window = /*@change@*/0/*@*/, /*@bound@*/250/*@*/, /*@window@*/5/*@*/
+const metric, band, deal = /*@distance@*/0/*@*/, /*@band@*/2/*@*/, /*@deal@*/2/*@*/
 
 var names []string
 var rows [][]int
@@ -285,4 +281,3 @@ func main() {
 		fmt.Printf("worker %d: %d %d %d\n", w+1, count, odd, steps)
 	}
 }
-"""

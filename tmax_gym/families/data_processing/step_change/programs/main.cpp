@@ -1,8 +1,4 @@
-"""The reference program of the step-change family in C++; placeholders are filled elsewhere."""
-
-from __future__ import annotations
-
-CPP = r"""#include <algorithm>
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
@@ -15,9 +11,9 @@ CPP = r"""#include <algorithm>
 using num = long long;
 using Row = std::vector<num>;
 using Places = std::vector<int>;
-constexpr int SCALE = @scale@, WHOLE = @whole@, ODD = @odd@, MEND = @mend@, CHANGE = @change@;
-constexpr int WINDOW = @window@, DISTANCE = @distance@, BAND = @band@, DEAL = @deal@;
-constexpr num LIMIT = @limit@, BOUND = @bound@;
+constexpr int SCALE = /*@scale@*/2/*@*/, WHOLE = /*@whole@*/0/*@*/, ODD = /*@odd@*/0/*@*/, MEND = /*@mend@*/1/*@*/, CHANGE = /*@change@*/0/*@*/;
+constexpr int WINDOW = /*@window@*/3/*@*/, DISTANCE = /*@distance@*/0/*@*/, BAND = /*@band@*/2/*@*/, DEAL = /*@deal@*/0/*@*/;
+constexpr num LIMIT = /*@limit@*/75/*@*/, BOUND = /*@bound@*/250/*@*/;
 
 struct Found { Places odd, steps; Row z; num least = 0; int at = -1; };
 
@@ -183,4 +179,3 @@ int main() {
         std::cout << "worker " << w + 1 << ": " << own << ' ' << odd << ' ' << steps << '\n';
     }
 }
-"""
