@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.rng import Rng
 
 
@@ -106,81 +107,5 @@ def queries(rng: Rng, documents: Sequence[Document], formula: Formula, *, count:
     return made
 
 
-PYTHON = """\
-import glob, os, re, sys
-TITLE, RARE, PHRASE, MINUS, LIMIT = @title, @rare, @phrase, @minus, @limit
-def words(text):
-    return re.findall(r"[a-z0-9]+", text.lower())
-documents = []
-for path in glob.glob("@folder/*.txt"):
-    title, _, body = open(path).read().partition("\\n")
-    documents.append((int(os.path.basename(path)[:-4]), words(title), words(body)))
-for query in sys.stdin:
-    parts = query.split()
-    terms = list(dict.fromkeys(words(" ".join(w for w in parts if w[0] != "-"))))
-    banned = {t for w in parts if w[0] == "-" for t in words(w)}
-    found = []
-    for number, title, body in documents:
-        if MINUS and banned & {*title, *body}:
-            continue
-        score = 0
-        for term in terms:
-            holders = sum(term in t or term in b for _, t, b in documents)
-            weight = 1 + len(documents) // holders if RARE and holders else 1
-            score += weight * (TITLE * title.count(term) + body.count(term))
-        if score and PHRASE:
-            pairs = {*zip(title, title[1:]), *zip(body, body[1:])}
-            score += PHRASE * sum(pair in pairs for pair in zip(terms, terms[1:]))
-        if score:
-            found.append((-score, number))
-    print(" ".join(f"{n}:{-s}" for s, n in sorted(found)[:LIMIT]) or "none")
-"""
-BASH = """\
-export LC_ALL=C
-exec gawk -v title=@title -v rare=@rare -v phrase=@phrase -v minus=@minus -v limit=@limit '
-function cut(text, into) {
-  text = tolower(text); gsub(/[^a-z0-9]+/, " ", text); gsub(/^ | $/, "", text)
-  return text == "" ? 0 : split(text, into, " ")
-}
-function by_score(i1, v1, i2, v2) { return v1 != v2 ? v2 - v1 : i1 - i2 }
-FILENAME != "-" {
-  if (FNR == 1) { d = FILENAME; sub(/.*\\//, "", d); d += 0; all++; ids[d]; last = "" }
-  n = cut($0, w)
-  for (i = 1; i <= n; i++) {
-    count[d, w[i]] += FNR == 1 ? title : 1
-    if (!((w[i], d) in has)) { has[w[i], d]; holders[w[i]]++ }
-    if (last != "") pair[d, last, w[i]]
-    last = w[i]
-  }
-  if (FNR == 1) last = ""
-  next
-}
-{
-  delete seen; delete score; delete term; delete ban; terms = 0
-  for (k = 1; k <= NF; k++) {
-    n = cut($k, w)
-    for (i = 1; i <= n; i++) {
-      if (substr($k, 1, 1) == "-") ban[w[i]]
-      else if (!(w[i] in seen)) { seen[w[i]]; term[++terms] = w[i] }
-    }
-  }
-  for (d in ids) {
-    skip = 0
-    if (minus) for (b in ban) if ((b, d) in has) skip = 1
-    if (skip) continue
-    s = 0
-    for (k = 1; k <= terms; k++) {
-      t = term[k]
-      if ((d, t) in count) s += count[d, t] * (rare ? 1 + int(all / holders[t]) : 1)
-    }
-    if (s && phrase)
-      for (k = 1; k < terms; k++) if ((d, term[k], term[k + 1]) in pair) s += phrase
-    if (s) score[d] = s
-  }
-  PROCINFO["sorted_in"] = "by_score"
-  out = ""; n = 0
-  for (d in score) if (n++ < limit) out = out (out == "" ? "" : " ") d ":" score[d]
-  PROCINFO["sorted_in"] = ""
-  print out == "" ? "none" : out
-}' @folder/*.txt -
-"""
+PYTHON = program_text(__package__, "main.py")
+BASH = program_text(__package__, "main.sh")

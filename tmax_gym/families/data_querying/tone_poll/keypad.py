@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.rng import Rng
 from tmax_gym.world.media import wav
 
@@ -113,32 +114,4 @@ def drawn(rng: Rng, names: list[str], regions: list[str], *, count: int) -> Poll
     raise ValueError(f"no telling poll of {count} calls in 200 draws")
 
 
-DECODE = """\
-import array, csv, glob, math, os, wave
-ROWS, COLUMNS = (697, 770, 852, 941), (1209, 1336, 1477, 1633)
-def power(x, f, rate):
-    k = 2 * math.cos(2 * math.pi * f / rate)
-    a = b = 0.0
-    for v in x:
-        a, b = v + k * a - b, a
-    return a * a + b * b - k * a * b
-def keys(path):
-    with wave.open(path) as sound:
-        rate = sound.getframerate()
-        x = array.array("h", sound.readframes(sound.getnframes()))
-    hop, said, run = rate // 100, "", []
-    for at in range(0, len(x) + hop, hop):
-        part = x[at:at + hop]
-        if part and max(map(abs, part)) > 1500:
-            run += part
-        elif run:
-            low = max(range(4), key=lambda i: power(run, ROWS[i], rate))
-            high = max(range(4), key=lambda i: power(run, COLUMNS[i], rate))
-            said, run = said + "123A456B789C*0#D"[4 * low + high], []
-    return said
-out = csv.writer(open(CALLS, "w"), lineterminator="\\n")
-out.writerow(("call", "caller", "option"))
-for path in sorted(glob.glob(FOLDER + "/*.wav")):
-    caller, _, rest = keys(path).partition("*")
-    out.writerow((os.path.basename(path), caller, rest.rstrip("#")))
-"""
+DECODE = program_text(__package__, "decode.py")

@@ -1,8 +1,3 @@
-"""The engine of the triple-patterns family in Rust; `@name` stands for a rule."""
-
-from __future__ import annotations
-
-RUST = """\
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
@@ -21,8 +16,8 @@ fn chained<'a>(one: &Pairs<'a>, two: &Pairs<'a>) -> Pairs<'a> {
 }
 
 fn step<'a>(triples: &[Triple<'a>], text: &str) -> Pairs<'a> {
-    let (back, star) = (text.starts_with('@inverse'), text.ends_with('@star'));
-    let many = star || text.ends_with('@plus');
+    let (back, star) = (text.starts_with('/*@inverse*/#/*@*/'), text.ends_with('/*@star*/#/*@*/'));
+    let many = star || text.ends_with('/*@plus*/#/*@*/');
     let name = &text[back as usize..text.len() - many as usize];
     let named = triples.iter().filter(|t| t.1 == name);
     let mut pairs: Pairs = named.map(|t| if back { (t.2, t.0) } else { (t.0, t.2) }).collect();
@@ -40,8 +35,8 @@ fn step<'a>(triples: &[Triple<'a>], text: &str) -> Pairs<'a> {
 
 fn path<'a>(triples: &[Triple<'a>], text: &str) -> Pairs<'a> {
     let mut found = Pairs::new();
-    for part in text.split('@either') {
-        let mut steps = part.split('@sequence').map(|one| step(triples, one));
+    for part in text.split('/*@either*/|/*@*/') {
+        let mut steps = part.split('/*@sequence*/#/*@*/').map(|one| step(triples, one));
         let first = steps.next().unwrap();
         found.extend(steps.fold(first, |pairs, more| chained(&pairs, &more)));
     }
@@ -49,7 +44,7 @@ fn path<'a>(triples: &[Triple<'a>], text: &str) -> Pairs<'a> {
 }
 
 fn hops(start: &str, end: &str, mut pairs: Pairs) -> String {
-    if @both == 1 {
+    if /*@both*/1/*@*/ == 1 {
         let turned: Vec<_> = pairs.iter().map(|&(a, b)| (b, a)).collect();
         pairs.extend(turned);
     }
@@ -130,10 +125,9 @@ fn main() {
             }
         }
         rows.sort();
-        if @bag == 0 {
+        if /*@bag*/0/*@*/ == 0 {
             rows.dedup();
         }
         println!("{}", if rows.is_empty() { "none".to_string() } else { rows.join(" ") });
     }
 }
-"""
