@@ -11,117 +11,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.rng import Rng
 
 STAGES = ("folds", "columns", "scale", "score")
 MODULES: Mapping[str, str] = {
-    "split": '''\
-"""Which row is tested in which fold."""
-
-FOLDS = 3
-
-
-def folds(rows):
-    order = sorted({row["grp"] for row in rows})
-    return {row["id"]: order.index(row["grp"]) % FOLDS for row in rows}
-
-
-def parts(rows, fold):
-    place = folds(rows)
-    train = [row for row in rows if place[row["id"]] != fold]
-    test = [row for row in rows if place[row["id"]] == fold]
-    return train, test
-''',
-    "columns": '''\
-"""Which columns the model sees, and on which scale."""
-
-FIXED, WANTED = ("id", "grp", "target"), 2
-
-
-def candidates(rows):
-    return [c for c in rows[0] if c not in FIXED and not c.startswith("late_")]
-
-
-def mean(values):
-    return sum(values) // len(values) if values else 0
-
-
-def chosen(train, test):
-    seen = train
-    gap = {}
-    for c in candidates(seen):
-        one = mean([row[c] for row in seen if row["target"]])
-        two = mean([row[c] for row in seen if not row["target"]])
-        gap[c] = abs(one - two)
-    return sorted(gap, key=lambda c: (-gap[c], c))[:WANTED]
-
-
-def scale(train, test, names):
-    known = train
-    found = {}
-    for c in names:
-        values = [row[c] for row in known]
-        found[c] = (mean(values), max(1, max(values) - min(values)))
-    return found
-''',
-    "model": '''\
-"""Three nearest neighbours by scaled distance."""
-
-
-def scaled(row, sizes):
-    return [1000 * (row[c] - middle) // spread for c, (middle, spread) in sizes.items()]
-
-
-def predicted(row, train, test, sizes):
-    pool = train
-    here = scaled(row, sizes)
-
-    def away(other):
-        there = scaled(other, sizes)
-        return (sum((a - b) ** 2 for a, b in zip(here, there)), other["id"])
-
-    near = sorted(pool, key=away)[:3]
-    return int(2 * sum(other["target"] for other in near) > len(near))
-''',
-    "__main__": '''\
-"""Command line: a stage and a table; prints what the stage decides, fold by fold."""
-import csv
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from columns import chosen, scale
-from model import predicted
-from split import FOLDS, folds, parts
-
-
-def load(path):
-    with open(path) as file:
-        return [{k: v if k == "grp" else int(v) for k, v in row.items()}
-                for row in csv.DictReader(file)]
-
-
-def report(stage, rows):
-    if stage == "folds":
-        return [f"{key} {fold}" for key, fold in sorted(folds(rows).items())]
-    lines = []
-    for fold in range(FOLDS):
-        train, test = parts(rows, fold)
-        names = chosen(train, test)
-        sizes = scale(train, test, names)
-        if stage == "columns":
-            lines.append(" ".join(names))
-        elif stage == "scale":
-            lines.append(" ".join(f"{c}:{m}:{s}" for c, (m, s) in sizes.items()))
-        else:
-            hits = sum(predicted(r, train, test, sizes) == r["target"] for r in test)
-            lines.append(f"{hits} of {len(test)}")
-    return lines
-
-
-if __name__ == "__main__":
-    print("\\\\n".join(report(sys.argv[1], load(sys.argv[2]))))
-'''.replace("\\\\", "\\"),
+    "split": program_text(__package__, "folds.py"),
+    "columns": program_text(__package__, "features.py"),
+    "model": program_text(__package__, "model.py"),
+    "__main__": program_text(__package__, "main.py").replace("\\\\", "\\"),
 }
 
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from tmax_gym.checks import exact, tolerance
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
@@ -18,32 +19,7 @@ TOLERANCE = 2
 MARGIN = 12
 """Fewest samples of a regime."""
 
-PYTHON = """\
-import csv, json
-rows = list(csv.DictReader(open(SOURCE)))
-x = [float(r[COLUMN]) for r in rows]
-total = [0.0]
-for v in x:
-    total.append(total[-1] + v)
-def gain(a, m, b):
-    return (total[m] - total[a]) ** 2 / (m - a) + (total[b] - total[m]) ** 2 / (b - m)
-def best(a, b):
-    spots = range(a + 4, b - 3)
-    if not spots:
-        return (-1.0, a)
-    m = max(spots, key=lambda m: gain(a, m, b))
-    return (gain(a, m, b) - (total[b] - total[a]) ** 2 / (b - a), m)
-cuts = []
-for _ in range(COUNT):
-    edges = [0, *sorted(cuts), len(x)]
-    cuts.append(max(best(a, b) for a, b in zip(edges, edges[1:]))[1])
-for _ in range(6):
-    edges = [0, *sorted(cuts), len(x)]
-    cuts = [best(edges[i - 1], edges[i + 1])[1] for i in range(1, len(edges) - 1)]
-edges = [0, *sorted(cuts), len(x)]
-means = [round((total[b] - total[a]) / (b - a), 3) for a, b in zip(edges, edges[1:])]
-json.dump({"shifts": sorted(cuts), "means": means}, open(TARGET, "w"))
-"""
+PYTHON = program_text(__package__, "main.py")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.rng import Rng
 
 Row = dict[str, Any]
@@ -43,114 +44,8 @@ edges are at most the value. The score is the bias plus the points of all featur
   missing, all features listed.
 """,
 }
-STORE = """\
-import json, os
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
-ROWS = json.load(open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "rows.json")))
-
-
-class Store(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
-    def do_GET(self):
-        row = ROWS.get(self.path.rpartition("/")[2])
-        data = json.dumps(row if row else {"error": "unknown"}).encode()
-        self.send_response(200 if row else 404)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-
-ThreadingHTTPServer(("127.0.0.1", @other), Store).serve_forever()
-"""
-SERVER = """\
-import bisect, json, threading, time, urllib.error, urllib.request
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
-MODEL, LOCK = json.load(open("@model")), threading.Lock()
-FEATURES = MODEL["features"]
-seen = {"rows": 0, "review": 0, "missing": {name: 0 for name in FEATURES}}
-
-
-def fetched(key):
-    for _ in range(200):
-        try:
-            return json.load(urllib.request.urlopen(f"http://127.0.0.1:@other/rows/{key}"))
-        except urllib.error.HTTPError:
-            return None
-        except OSError:
-            time.sleep(0.02)
-
-
-def points(name, value):
-    feature = FEATURES[name]
-    if value is None:
-        return feature.get("missing", 0)
-    return feature["points"][bisect.bisect_right(feature["edges"], value)]
-
-
-class Service(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
-    def answer(self, status, body):
-        data = json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def do_GET(self):
-        if self.path != "/drift":
-            return self.answer(404, {"error": "not found"})
-        with LOCK:
-            self.answer(200, seen)
-
-    def do_POST(self):
-        data = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        if self.path != "/score":
-            return self.answer(404, {"error": "not found"})
-        try:
-            body = json.loads(data)
-        except ValueError:
-            body = None
-        if isinstance(body, dict) and isinstance(body.get("ids"), list):
-            rows = [fetched(key) for key in body["ids"]]
-            unknown = [key for key, row in zip(body["ids"], rows) if row is None]
-            if unknown:
-                return self.answer(424, {"unknown": unknown})
-        else:
-            rows = body.get("rows") if isinstance(body, dict) else None
-        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-            return self.answer(400, {"error": "invalid"})
-        errors = []
-        for number, row in enumerate(rows):
-            for name in sorted(row):
-                whole = isinstance(row[name], int) and not isinstance(row[name], bool)
-                if name not in FEATURES or not (row[name] is None or whole):
-                    errors.append({"row": number, "field": name})
-        if errors:
-            return self.answer(422, {"errors": errors})
-        scores = [MODEL["bias"] + sum(points(n, row.get(n)) for n in FEATURES) for row in rows]
-        labels = ["review" if score >= MODEL["cut"] else "pass" for score in scores]
-        with LOCK:
-            seen["rows"] += len(rows)
-            seen["review"] += labels.count("review")
-            for name in FEATURES:
-                seen["missing"][name] += sum(row.get(name) is None for row in rows)
-        self.answer(200, {"scores": scores, "labels": labels})
-
-
-ThreadingHTTPServer(("127.0.0.1", @port), Service).serve_forever()
-"""
+STORE = program_text(__package__, "store.py")
+SERVER = program_text(__package__, "server.py")
 GOAL = (
     "{Deploy|Serve} the points model {model} as {contract} {says|lays down}: {write|build} the "
     "service.",

@@ -1,8 +1,3 @@
-"""The tokenizer of the subword family in C++; `@name` stands for a rule's number."""
-
-from __future__ import annotations
-
-CPP = """\
 #include <algorithm>
 #include <cctype>
 #include <iostream>
@@ -13,10 +8,10 @@ CPP = """\
 #include <utility>
 #include <vector>
 
-constexpr bool FOLD = @fold, TYPES = @types, DIGITS = @digits, GREEDY = @greedy;
-constexpr bool NUMBERS = @numbers;
-constexpr int MARK = @mark, TIE = @tie, LEAST = @least;
-constexpr std::size_t LIMIT = @limit;
+constexpr bool FOLD = /*@fold*/1/*@*/, TYPES = /*@types*/1/*@*/, DIGITS = /*@digits*/0/*@*/, GREEDY = /*@greedy*/1/*@*/;
+constexpr bool NUMBERS = /*@numbers*/0/*@*/;
+constexpr int MARK = /*@mark*/0/*@*/, TIE = /*@tie*/1/*@*/, LEAST = /*@least*/2/*@*/;
+constexpr std::size_t LIMIT = /*@limit*/999/*@*/;
 using Tokens = std::vector<std::string>;
 using Pair = std::pair<std::string, std::string>;
 
@@ -91,7 +86,7 @@ int main() {
         if (seen.empty() || seen[best].second < LEAST) break;
         merges.push_back(seen[best].first);
         for (auto &part : parts) part.first = joined(part.first, merges.back());
-        std::cout << merges.back().first << ' ' << merges.back().second << '\\n';
+        std::cout << merges.back().first << ' ' << merges.back().second << '\n';
     }
     std::map<std::string, int> number;
     for (const auto &c : characters) number.emplace(c, static_cast<int>(number.size()));
@@ -123,8 +118,7 @@ int main() {
                 gap = " ";
             }
         }
-        std::cout << '\\n';
+        std::cout << '\n';
     }
-    std::cout << "words " << total << " tokens " << made << " unknown " << unknown << '\\n';
+    std::cout << "words " << total << " tokens " << made << " unknown " << unknown << '\n';
 }
-"""
