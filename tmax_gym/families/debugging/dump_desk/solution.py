@@ -10,34 +10,11 @@ from dataclasses import dataclass
 
 from tmax_gym.families.contract import write_file
 from tmax_gym.families.debugging.dump_desk.traffic import BASE, Heap, Wire
+from tmax_gym.families.shared.programs import program_text
 
 WORK = "/tmp/desk"
 HEADER = ("record", "login", "worth", "buyer")
-_PACKETS = """\
-import re, struct
-raw = open(CAPTURE, "rb").read()
-order = "<" if raw[:4].hex() == "d4c3b2a1" else ">"
-ways, at = {}, 24
-while at < len(raw):
-    size = struct.unpack(order + "I", raw[at + 8:at + 12])[0]
-    ip = raw[at + 30:at + 16 + size]
-    at += 16 + size
-    body = ip[20:struct.unpack(">H", ip[2:4])[0]]
-    ports = struct.unpack(">HH", body[:4])
-    way = ways.setdefault((ip[12:16], ports[0], ip[16:20], ports[1]), {})
-    if ip[9] == 6:
-        data = body[body[12] >> 4 << 2:]
-        if data:
-            way[struct.unpack(">I", body[4:8])[0]] = data
-    else:
-        way[len(way)] = body[8:]
-for (source, port, target, other), parts in ways.items():
-    back = ways.get((target, other, source, port), {})
-    if target[0] == 10:
-        continue
-    sent = [parts[n] for n in sorted(parts)]
-    said = [back[n] for n in sorted(back)]
-"""
+_PACKETS = program_text(__package__, "packets.py")
 _ACCEPTED = {
     "lines": """\
     asked = re.findall(rb"KEEP (\\d+) (\\w+)\\r\\n", b"".join(sent))
@@ -87,24 +64,7 @@ for magic, order in ((0x377F0682, "<"), (0x377F0683, ">")):
         print(f"{magic:x}")
         break
 """
-_STICK = """\
-import struct
-image = open(STICK, "rb").read()
-size, per, start, tables, entries = struct.unpack_from("<HBHBH", image, 11)
-root = (start + tables * struct.unpack_from("<H", image, 22)[0]) * size
-data, found = root + entries * 32, []
-def scan(at, count):
-    for line in range(at, at + 32 * count, 32):
-        name, kind = image[line:line + 11], image[line + 11]
-        time, day, first, length = struct.unpack_from("<HHHI", image, line + 22)
-        place = data + (first - 2) * size * per
-        if kind & 16 and name[0] not in b"\\0.":
-            scan(place, size * per // 32)
-        elif name[0] == 0xE5 and name[8:] == b"CSV":
-            found.append((day, time, place, length))
-scan(root, entries)
-print(*max(found)[2:])
-"""
+_STICK = program_text(__package__, "stick.py")
 
 
 @dataclass(frozen=True, slots=True)

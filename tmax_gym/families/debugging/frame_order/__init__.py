@@ -13,6 +13,7 @@ from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.debugging.frame_order import words
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
@@ -21,26 +22,7 @@ from tmax_gym.world.media.raster import Raster
 
 WIDTH, HEIGHT, LAMP, LEFT, TOP = 64, 20, 5, 3, 4
 BITS = 8
-READ = """\
-import struct
-data = open(FILM, "rb").read()
-at, frames = data.index(b"movi") + 4, []
-while data[at : at + 4] == b"00db":
-    size = struct.unpack_from("<I", data, at + 4)[0]
-    frames.append(data[at + 8 : at + 8 + size])
-    at += 8 + size + size % 2
-print("frame,counter")
-for number, frame in enumerate(frames):
-    # Rows are stored from the bottom up.
-    row = frame[(HEIGHT - 1 - TOP - 2) * WIDTH :]
-    lit = [row[LEFT + 6 * i + 2] > 127 for i in range(LAMPS)]
-    value = int("".join("01"[b] for b in lit[:8]), 2)
-    if GRAY:
-        shift = value >> 1
-        while shift:
-            value, shift = value ^ shift, shift >> 1
-    print(f"{number}," + ("" if LAMPS == 9 and sum(lit) % 2 else str(value)))
-"""
+READ = program_text(__package__, "read.py")
 FOUND = {
     "missing": "comm -13 <(tail -n +2 {csv} | cut -d, -f2 | grep . | sort -u) "
     "<(seq 0 {last} | sort) | sort -n",

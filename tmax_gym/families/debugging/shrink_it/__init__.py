@@ -12,6 +12,7 @@ from tmax_gym.checks import exact
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.debugging.shrink_it import words
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng, stable_log
 from tmax_gym.texts.clauses import Clause
@@ -33,29 +34,7 @@ from tmax_gym.world.programs.program import (
 )
 
 VERBS, SLOTS, TOP = 8, 20, 900
-DDMIN = """\
-import subprocess, sys
-tool, source, target = sys.argv[1:]
-lines = open(source).read().splitlines()
-
-def fails(rows):
-    said = subprocess.run([tool], input="\\n".join(rows) + "\\n", capture_output=True, text=True)
-    return "fault" in said.stdout
-
-parts = 2
-while len(lines) > 1:
-    size = -(-len(lines) // parts)
-    cuts = [lines[:i] + lines[i + size :] for i in range(0, len(lines), size)]
-    shorter = next((rows for rows in cuts if fails(rows)), None)
-    if shorter is not None:
-        lines, parts = shorter, max(parts - 1, 2)
-    elif size > 1:
-        parts = min(2 * parts, len(lines))
-    else:
-        break
-open(target, "w").write("\\n".join(lines) + "\\n")
-print(source, len(lines))
-"""
+DDMIN = program_text(__package__, "ddmin.py")
 
 
 @dataclass(frozen=True, slots=True)
