@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
@@ -18,23 +19,7 @@ SHORT = 0.2
 DAY_FIRST = 0.5
 """Level above which half of the dates are written day first."""
 
-PYTHON = """\
-import os, re
-os.chdir(FOLDER)
-used = {}
-def slug(words):
-    return re.sub("[^a-z0-9]+", "-", words.lower()).strip("-")
-for old in sorted(os.listdir(".")):
-    head = dict(re.findall("^(Date|Site|Title): (.+)$", open(old).read(), re.M))
-    if len(head) < 3:
-        continue
-    day = re.sub("^(..)/(..)/(....)$", r"\\3-\\2-\\1", head["Date"])
-    name = f"{day}_{slug(head['Site'])}_{slug(head['Title'])}"
-    used[name] = used.get(name, 0) + 1
-    if used[name] > 1:
-        name += f"-{used[name]}"
-    os.rename(old, name + ".txt")
-"""
+PYTHON = program_text(__package__, "main.py")
 
 
 @dataclass(frozen=True, kw_only=True)

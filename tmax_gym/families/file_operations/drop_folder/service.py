@@ -6,72 +6,10 @@ and the sentences of the interface.
 
 from __future__ import annotations
 
-CATALOG = '''\
-"""Catalogue: says which folder takes which kind of file, and up to what size.
+from tmax_gym.families.shared.programs import program_text
 
-A line `WHERE <suffix>` is answered by `<folder> <bytes>`, or by `none`.
-"""
-import os, socket, threading
-
-KINDS = {}
-with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "kinds.txt")) as file:
-    for line in file:
-        suffix, folder, limit = line.split()
-        KINDS[suffix] = f"{folder} {limit}"
-
-
-def talk(link):
-    with link, link.makefile("rw") as lines:
-        for line in lines:
-            word, _, suffix = line.strip().partition(" ")
-            lines.write((KINDS.get(suffix, "none") if word == "WHERE" else "what?") + "\\n")
-            lines.flush()
-
-
-server = socket.create_server(("127.0.0.1", @catalog))
-while True:
-    threading.Thread(target=talk, args=(server.accept()[0],), daemon=True).start()
-'''
-FRAME = """\
-import glob, json, os, socket, threading
-HERE = os.path.dirname(os.path.abspath(__file__))
-STORE = HERE + "/store"
-refusals, methods = [], {}
-def where(name):
-    with socket.create_connection(("127.0.0.1", @catalog)) as link, link.makefile("rw") as lines:
-        lines.write(f"WHERE {name.rpartition('.')[2]}\\n")
-        lines.flush()
-        answer = lines.readline().split()
-    return (answer[0], int(answer[1])) if len(answer) == 2 else None
-def place(name):
-    kind = where(name)
-    return f"{STORE}/{kind[0]}/{name}" if kind else ""
-def safe(name):
-    return bool(name) and "/" not in name and name[0] != "."
-for path in sorted(glob.glob(HERE + "/drop.d/*.py")):
-    exec(open(path).read())
-def serve(link):
-    with link:
-        data = b""
-        while b"\\r\\n\\r\\n" not in data:
-            more = link.recv(65536)
-            if not more:
-                return
-            data += more
-        head, _, body = data.partition(b"\\r\\n\\r\\n")
-        first, *lines = head.decode("latin-1").split("\\r\\n")
-        fields = dict(l.lower().split(": ", 1) for l in lines if ": " in l)
-        while len(body) < int(fields.get("content-length", "0")):
-            body += link.recv(65536)
-        method, target, _ = first.split(" ")
-        act = methods.get(method)
-        status, answer = act(target[1:], body) if act else (405, b"")
-        head = f"HTTP/1.1 {status} -\\r\\nContent-Length: {len(answer)}\\r\\n"
-        link.sendall(head.encode() + b"Connection: close\\r\\n\\r\\n" + answer)
-server = socket.create_server(("127.0.0.1", @listen))
-while True:
-    threading.Thread(target=serve, args=(server.accept()[0],), daemon=True).start()
-"""
+CATALOG = program_text(__package__, "catalog.py")
+FRAME = program_text(__package__, "service.py")
 PARTS = {
     "50_put": """\
 def put(name, body):

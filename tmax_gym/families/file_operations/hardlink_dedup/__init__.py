@@ -13,6 +13,7 @@ from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Evidence, Gate, fraction, metric_threshold
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.file_operations.hardlink_dedup import words
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
@@ -21,30 +22,7 @@ SHORT = 0.2
 DAY = 86_400
 EPOCH = 1_700_000_000
 HEADER = ("kept", "links", "bytes")
-PYTHON = """\
-import hashlib, os, sys
-groups = {}
-for folder, _, names in os.walk(ROOT):
-    if any((folder + "/").startswith(ROOT + "/" + p + "/") for p in PROTECTED):
-        continue
-    for name in names:
-        path = os.path.join(folder, name)
-        if os.path.getsize(path) >= LEAST:
-            key = hashlib.sha256(open(path, "rb").read()).hexdigest()
-            groups.setdefault(key, []).append(path)
-with open(REPORT, "w") as out:
-    print("kept,links,bytes", file=out)
-    rows = []
-    for paths in groups.values():
-        if len(paths) > 1:
-            first, *others = sorted(paths, key=lambda p: (os.path.getmtime(p), p))
-            for other in others:
-                os.remove(other)
-                os.link(first, other)
-            rows.append((first, len(others), len(others) * os.path.getsize(first)))
-    for row in sorted(rows):
-        print(*row, sep=",", file=out)
-"""
+PYTHON = program_text(__package__, "main.py")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
@@ -20,27 +21,7 @@ SHORT = 0.2
 STATES = ("open", "sealed", "disputed", "withdrawn", "pending")
 SUFFIXES = ("dat", "jpg", "bak", "log", "img", "txt")
 
-PYTHON = """\
-import gzip, io, json, tarfile, zipfile
-found = []
-def walk(data):
-    if data[:2] == b"\\x1f\\x8b":
-        walk(gzip.decompress(data))
-    elif data[:4] == b"PK\\x03\\x04":
-        box = zipfile.ZipFile(io.BytesIO(data))
-        for name in box.namelist():
-            walk(box.read(name))
-    elif data[257:262] == b"ustar":
-        box = tarfile.open(fileobj=io.BytesIO(data))
-        for member in box.getmembers():
-            if member.isfile():
-                walk(box.extractfile(member).read())
-    elif data.startswith(b"state: "):
-        found.append(dict(line.split(": ", 1) for line in data.decode().splitlines()))
-walk(open(SOURCE, "rb").read())
-record = next(r for r in found if r["state"] == STATE)
-json.dump({"reference": record["reference"], "keeper": record["keeper"]}, open(TARGET, "w"))
-"""
+PYTHON = program_text(__package__, "main.py")
 
 
 @dataclass(frozen=True, kw_only=True)

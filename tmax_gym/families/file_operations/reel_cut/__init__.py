@@ -12,6 +12,7 @@ from tmax_gym.checks import exact
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.file_operations.reel_cut import words
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.shared.readers import FILM
 from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
@@ -24,23 +25,7 @@ HEADER = ("scene", "first", "last")
 BITS = 5
 WIDTH, HEIGHT = 32, 20
 
-SLATES = """\
-width, height, frames, pixel = film(REEL)
-starts = []
-for n, frame in enumerate(frames):
-    if pixel(frame, 1, 1) > 200:
-        number = sum((pixel(frame, 3 + 5 * i, CELLS) > 127) << (BITS - 1 - i) for i in range(BITS))
-        starts.append((n, number, pixel(frame, width - 2, 1) > 200))
-starts.append((len(frames), 0, True))
-best = {}
-for (n, number, void), (after, _, _) in zip(starts, starts[1:]):
-    if not void:
-        best[number] = (n + 1, after - 1)
-def cut(first, last):
-    rows = [bytes(pixel(f, x, y) for x in range(width))
-            for f in frames[first:last + 1] for y in range(height)]
-    return b"".join(rows)
-"""
+SLATES = program_text(__package__, "slates.py")
 LIST = (
     "for number, (first, last) in sorted(best.items()):\n    print(number, first, last, sep=',')\n"
 )

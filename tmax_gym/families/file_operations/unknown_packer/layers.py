@@ -8,109 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.rng import Rng
 from tmax_gym.world.programs.program import BYTE, Emit, Program, Put, Register, Stmt
 from tmax_gym.world.programs.sugar import bump, ex, let, odd, op
 
-PYTHON = """\
-import sys
-number = 0
-for line in sys.stdin.read().split("\\n")[:-1]:
-    last, place, out = @start, 0, ""
-    for i in range(0, len(line) // 2 * 2, 2):
-        code = int(line[i:i + 2], 16)
-@undo
-        out += chr(c & 255)
-        place += 1
-    print(out)
-    number += 1
-"""
-C = """\
-#include <stdio.h>
-#include <string.h>
-static char line[100000];
-int main(void) {
-  unsigned number = 0;
-  while (fgets(line, sizeof line, stdin)) {
-    unsigned last = @start, place = 0, code, c;
-    for (size_t i = 0; i + 2 <= strcspn(line, "\\n"); i += 2) {
-      sscanf(line + i, "%2x", &code);
-@undo
-      putchar(c & 255);
-      place++;
-    }
-    putchar('\\n');
-    number++;
-  }
-  return 0;
-}
-"""
-CPP = """\
-#include <iostream>
-#include <string>
-
-int main() {
-    int number = 0;
-    for (std::string line; std::getline(std::cin, line); ++number) {
-        int last = @start, place = 0, code, c;
-        for (std::size_t i = 0; i + 2 <= line.size(); i += 2, ++place) {
-            code = std::stoi(line.substr(i, 2), nullptr, 16);
-@undo
-            std::cout << static_cast<char>(c & 255);
-        }
-        std::cout << '\\n';
-    }
-}
-"""
-GO = """\
-package main
-
-import (
-\t"bufio"
-\t"fmt"
-\t"os"
-\t"strconv"
-)
-
-func main() {
-\tnumber := 0
-\tin := bufio.NewScanner(os.Stdin)
-\tin.Buffer(nil, 1<<20)
-\tfor in.Scan() {
-\t\tline, last, place := in.Text(), @start, 0
-\t\tvar out []byte
-\t\tfor i := 0; i+2 <= len(line); i += 2 {
-\t\t\tdigits, _ := strconv.ParseInt(line[i:i+2], 16, 32)
-\t\t\tcode, c := int(digits), 0
-@undo
-\t\t\tout = append(out, byte(c&255))
-\t\t\tplace++
-\t\t}
-\t\tfmt.Println(string(out))
-\t\t_ = last
-\t\tnumber++
-\t}
-}
-"""
-RUST = """\
-#![allow(unused_assignments, unused_variables)]
-use std::io::BufRead;
-
-fn main() {
-    for (number, line) in std::io::stdin().lock().lines().enumerate() {
-        let (line, number) = (line.unwrap(), number as i64);
-        let (mut last, mut place, mut out) = (@start, 0i64, String::new());
-        for at in (0..line.len() / 2 * 2).step_by(2) {
-            let code = i64::from_str_radix(&line[at..at + 2], 16).unwrap();
-            let mut c: i64;
-@undo
-            out.push((c & 255) as u8 as char);
-            place += 1;
-        }
-        println!("{}", out);
-    }
-}
-"""
+PYTHON = program_text(__package__, "main.py")
+C = program_text(__package__, "main.c")
+CPP = program_text(__package__, "main.cpp")
+GO = program_text(__package__, "main.go")
+RUST = program_text(__package__, "main.rs")
 
 
 @dataclass(frozen=True, slots=True)
