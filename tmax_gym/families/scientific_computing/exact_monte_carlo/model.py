@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from tmax_gym.axes import Language
+from tmax_gym.families.shared.programs import program_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,131 +133,10 @@ for line in sys.stdin:
         peak = max(peak, queue)
     print(served, lost, queue, peak)
 """,
-    "c": """\
-#include <stdint.h>
-#include <stdio.h>
-static uint32_t x;
-static uint32_t draw(void) { x = @multiplieru * x + @incrementu; return x >> 16; }
-int main(void) {
-  unsigned long seed, ticks;
-  while (scanf("%lu %lu", &seed, &ticks) == 2) {
-    long queue = 0, served = 0, lost = 0, peak = 0, down = 0;
-    x = (uint32_t)seed;
-    for (unsigned long t = 0; t < ticks; t++) {
-      if (draw() % 100 < @arrival) queue += @joins;
-      if (queue > @capacity) { lost += queue - @capacity; queue = @capacity; }
-      int working = down == 0;
-@failure_block\
-      if (working && draw() % 100 < @service && queue) { queue--; served++; }
-      if (queue > peak) peak = queue;
-    }
-    printf("%ld %ld %ld %ld\\n", served, lost, queue, peak);
-  }
-  return 0;
-}
-""",
-    "cpp": """\
-#include <algorithm>
-#include <cstdint>
-#include <iostream>
-
-int main() {
-    std::uint64_t seed, ticks;
-    while (std::cin >> seed >> ticks) {
-        std::uint32_t x = static_cast<std::uint32_t>(seed);
-        auto draw = [&x] { x = @multiplieru * x + @incrementu; return x >> 16; };
-        long queue = 0, served = 0, lost = 0, peak = 0, down = 0;
-        for (; ticks > 0; --ticks) {
-            if (draw() % 100 < @arrival) queue += @joins;
-            if (queue > @capacity) { lost += queue - @capacity; queue = @capacity; }
-            bool working = down == 0;
-@failure_block\
-            if (working && draw() % 100 < @service && queue) { --queue; ++served; }
-            peak = std::max(peak, queue);
-        }
-        std::cout << served << ' ' << lost << ' ' << queue << ' ' << peak << '\\n';
-    }
-}
-""",
-    "go": """\
-package main
-
-import (
-\t"bufio"
-\t"fmt"
-\t"os"
-)
-
-func main() {
-\tin := bufio.NewReader(os.Stdin)
-\tvar seed, ticks uint64
-\tfor {
-\t\tif n, _ := fmt.Fscan(in, &seed, &ticks); n != 2 {
-\t\t\treturn
-\t\t}
-\t\tx := uint32(seed)
-\t\tdraw := func() int {
-\t\t\tx = @multiplier*x + @increment
-\t\t\treturn int(x >> 16)
-\t\t}
-\t\tqueue, served, lost, peak, down := 0, 0, 0, 0, 0
-\t\tfor ; ticks > 0; ticks-- {
-\t\t\tif draw()%100 < @arrival {
-\t\t\t\tqueue += @joins
-\t\t\t}
-\t\t\tif queue > @capacity {
-\t\t\t\tlost += queue - @capacity
-\t\t\t\tqueue = @capacity
-\t\t\t}
-\t\t\tworking := down == 0
-@failure_block\
-\t\t\tif working && draw()%100 < @service && queue > 0 {
-\t\t\t\tqueue--
-\t\t\t\tserved++
-\t\t\t}
-\t\t\tif queue > peak {
-\t\t\t\tpeak = queue
-\t\t\t}
-\t\t}
-\t\tfmt.Println(served, lost, queue, peak)
-\t}
-}
-""",
-    "rust": """\
-#![allow(unused_mut)]
-use std::io::BufRead;
-
-fn draw(x: &mut u32) -> u32 {
-    *x = x.wrapping_mul(@multiplier).wrapping_add(@increment);
-    *x >> 16
-}
-
-fn main() {
-    for line in std::io::stdin().lock().lines() {
-        let line = line.unwrap();
-        let given: Vec<u64> = line.split_whitespace().map(|w| w.parse().unwrap()).collect();
-        let mut x = given[0] as u32;
-        let (mut queue, mut served, mut lost, mut peak, mut down) = (0u32, 0u32, 0u32, 0u32, 0u32);
-        for _ in 0..given[1] {
-            if draw(&mut x) % 100 < @arrival {
-                queue += @joins;
-            }
-            if queue > @capacity {
-                lost += queue - @capacity;
-                queue = @capacity;
-            }
-            let working = down == 0;
-@failure_block\
-            if working && draw(&mut x) % 100 < @service && queue > 0 {
-                queue -= 1;
-                served += 1;
-            }
-            peak = peak.max(queue);
-        }
-        println!("{} {} {} {}", served, lost, queue, peak);
-    }
-}
-""",
+    "c": program_text(__package__, "main.c"),
+    "cpp": program_text(__package__, "main.cpp"),
+    "go": program_text(__package__, "main.go"),
+    "rust": program_text(__package__, "main.rs"),
     "bash": """\
 draw() { x=$(( (@multiplier * x + @increment) & 0xffffffff )); r=$((x >> 16)); }
 while read -r x ticks; do

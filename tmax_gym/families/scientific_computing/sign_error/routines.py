@@ -11,124 +11,15 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.rng import Rng
 
 MODULES: Mapping[str, str] = {
-    "quadrature": '''\
-"""Integrals of polynomials (coefficients from the constant up) over [a, b], n panels."""
-from .polynomials import value
-
-
-def trapezoid(c, a, b, n):
-    h = (b - a) / n
-    inner = sum(value(c, a + i * h) for i in range(1, n))
-    return h * ((value(c, a) + value(c, b)) / 2 + inner)
-
-
-def simpson(c, a, b, n):
-    """Composite Simpson rule; every panel is halved."""
-    h = (b - a) / (2 * n)
-    odd = sum(value(c, a + (2 * i + 1) * h) for i in range(n))
-    even = sum(value(c, a + 2 * i * h) for i in range(1, n))
-    return h / 3 * (value(c, a) + value(c, b) + 4 * odd + 2 * even)
-
-
-def boole(c, a, b, n):
-    """Composite Boole rule; every panel is quartered."""
-    h, total = (b - a) / (4 * n), 0
-    for i in range(n):
-        f = [value(c, a + (4 * i + k) * h) for k in range(5)]
-        total += 7 * f[0] + 32 * f[1] + 12 * f[2] + 32 * f[3] + 7 * f[4]
-    return 2 * h / 45 * total
-
-
-def richardson(c, a, b, n):
-    """Trapezoids with n and 2n panels, combined so that the h^2 term cancels."""
-    coarse, fine = trapezoid(c, a, b, n), trapezoid(c, a, b, 2 * n)
-    return (4 * fine - coarse) / 3
-''',
-    "polynomials": '''\
-"""Values and derivatives of polynomials, coefficients from the constant up."""
-
-
-def value(c, x):
-    total = 0
-    for factor in reversed(c):
-        total = total * x + factor
-    return total
-
-
-def stencil(c, x, h):
-    """Central difference of fourth order for the first derivative."""
-    f = [value(c, x + k * h) for k in (-2, -1, 0, 1, 2)]
-    return (f[0] - 8 * f[1] + 8 * f[3] - f[4]) / (12 * h)
-''',
-    "interpolation": '''\
-"""Interpolation through points by Newton's divided differences."""
-
-
-def newton(xs, ys, x):
-    d, n = list(ys), len(xs)
-    for k in range(1, n):
-        for i in range(n - 1, k - 1, -1):
-            d[i] = (d[i] - d[i - 1]) / (xs[i] - xs[i - k])
-    total = d[n - 1]
-    for i in range(n - 2, -1, -1):
-        total = total * (x - xs[i]) + d[i]
-    return total
-''',
-    "steppers": '''\
-"""One-step methods for y' = p*y + q*t."""
-
-
-def heun(p, q, y, h, n):
-    """Improved Euler: the mean of the slopes at both ends."""
-    for i in range(n):
-        t = i * h
-        one = p * y + q * t
-        two = p * (y + h * one) + q * (t + h)
-        y += h * (one + two) / 2
-    return y
-
-
-def rk4(p, q, y, h, n):
-    """The classical Runge-Kutta method."""
-    for i in range(n):
-        t = i * h
-        one = p * y + q * t
-        two = p * (y + h / 2 * one) + q * (t + h / 2)
-        three = p * (y + h / 2 * two) + q * (t + h / 2)
-        four = p * (y + h * three) + q * (t + h)
-        y += h * (one + 2 * two + 2 * three + four) / 6
-    return y
-''',
-    "__main__": '''\
-"""Command line: a routine and its numbers a line, each answered by one fraction."""
-import os
-import sys
-from fractions import Fraction
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-package = __import__(os.path.basename(os.path.dirname(os.path.abspath(__file__))))
-
-
-def answer(line):
-    name, *words = line.split()
-    v = [Fraction(word) for word in words]
-    if name in ("trapezoid", "simpson", "boole", "richardson"):
-        return getattr(package.quadrature, name)(v[3:], v[0], v[1], int(v[2]))
-    if name == "stencil":
-        return package.polynomials.stencil(v[2:], v[0], v[1])
-    if name == "newton":
-        half = len(v) // 2
-        return package.interpolation.newton(v[1:half + 1], v[half + 1:], v[0])
-    return getattr(package.steppers, name)(v[0], v[1], v[2], v[3], int(v[4]))
-
-
-for line in sys.stdin:
-    if line.strip():
-        print(answer(line))
-''',
+    "quadrature": program_text(__package__, "integrals.py"),
+    "polynomials": program_text(__package__, "polynomials.py"),
+    "interpolation": program_text(__package__, "interpolation.py"),
+    "steppers": program_text(__package__, "steps.py"),
+    "__main__": program_text(__package__, "main.py"),
     "__init__": "from . import interpolation, polynomials, quadrature, steppers\n",
 }
 ROUTINES = ("boole", "heun", "newton", "richardson", "rk4", "simpson", "stencil")

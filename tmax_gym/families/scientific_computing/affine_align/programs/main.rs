@@ -1,21 +1,16 @@
-"""The aligner of the affine-align family in Rust, to be filled with the numbers of a plan."""
-
-from __future__ import annotations
-
-RUST = """\
 use std::io::Read;
 
-const MODE: usize = @mode;
-const TOUCH: bool = @touch == 1;
-const FRONT: bool = @front == 1;
-const LATE: bool = @late == 1;
-const SPLIT: bool = @split == 1;
-const RUNS: bool = @runs == 1;
-const STRANDS: bool = @strands == 1;
-const ORDER: [usize; 3] = [@order];
-const FIRST: [i64; 3] = [@firsts];
-const FURTHER: [i64; 3] = [@nexts];
-const WEIGHTS: [i64; 25] = [@weights];
+const MODE: usize = /*@mode*/0/*@*/;
+const TOUCH: bool = /*@touch*/1/*@*/ == 1;
+const FRONT: bool = /*@front*/0/*@*/ == 1;
+const LATE: bool = /*@late*/1/*@*/ == 1;
+const SPLIT: bool = /*@split*/1/*@*/ == 1;
+const RUNS: bool = /*@runs*/0/*@*/ == 1;
+const STRANDS: bool = /*@strands*/0/*@*/ == 1;
+const ORDER: [usize; 3] = [/*@order*/2, 1, 0/*@*/];
+const FIRST: [i64; 3] = [/*@firsts*/0, 6, 6/*@*/];
+const FURTHER: [i64; 3] = [/*@nexts*/0, 2, 2/*@*/];
+const WEIGHTS: [i64; 25] = [/*@weights*/5, -2, 0, -2, 0, -2, 5, -2, 0, 0, 0, -2, 5, -2, 0, -2, 0, -2, 5, 0, 0, 0, 0, 0, 0/*@*/];
 const NONE: i64 = -100_000_000;
 
 fn place(c: u8) -> usize {
@@ -147,4 +142,3 @@ fn main() {
         println!("{}", words.join(" "));
     }
 }
-"""

@@ -1,16 +1,11 @@
-"""The solver of the stencil family in Rust, to be filled with the numbers of a law."""
-
-from __future__ import annotations
-
-RUST = """\
 use std::collections::HashMap;
 use std::io::Read;
 
-const N: usize = @cells;
-const ROUNDS: usize = @rounds;
-const TAPER: bool = @taper == 1;
-const POWER: i32 = @power;
-const MEAN: bool = @mean == 1;
+const N: usize = /*@cells*/10/*@*/;
+const ROUNDS: usize = /*@rounds*/60/*@*/;
+const TAPER: bool = /*@taper*/1/*@*/ == 1;
+const POWER: i32 = /*@power*/0/*@*/;
+const MEAN: bool = /*@mean*/1/*@*/ == 1;
 
 fn poly(c: &[f64], x: f64) -> f64 {
     c.iter().rev().fold(0.0, |v, k| v * x + k)
@@ -54,7 +49,7 @@ fn main() {
                 continue;
             }
             let x = a + i as f64 * h;
-            let w = if end { @half * h } else { h };
+            let w = if end { /*@half*/0.5/*@*/ * h } else { h };
             let mut f = -poly(&given["source"], x);
             let mut m = 0.0;
             let mut sides = [0.0; 2];
@@ -62,7 +57,7 @@ fn main() {
                 let step = 2.0 * number as f64 - 1.0;
                 let (mut g, mut gi, mut gj) = (0.0, 0.0, 0.0);
                 if (i == 0 && number == 0) || (i == N && number == 1) {
-                    let turn = if i == N { @sign } else { 1.0 };
+                    let turn = if i == N { /*@sign*/-1.0/*@*/ } else { 1.0 };
                     g += given[name][0];
                     if kinds[name] == "exchange" {
                         gi = turn * g;
@@ -131,4 +126,3 @@ fn main() {
         println!("{:.9}", total / N as f64);
     }
 }
-"""
