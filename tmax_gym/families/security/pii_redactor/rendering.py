@@ -1,6 +1,6 @@
 """Reference redactors: a policy, written into the source of each language.
 
-Covers constants and the table of rules; what reads them is in `c.py` and its neighbours.
+Covers constants and the table of rules; what reads them is in `programs/`.
 """
 
 from __future__ import annotations
@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tmax_gym.axes import Language
-from tmax_gym.families.security.pii_redactor.c import C
-from tmax_gym.families.security.pii_redactor.go import GO
 from tmax_gym.families.security.pii_redactor.kinds import (
     CHECKS,
     COUNTRIES,
@@ -21,10 +19,17 @@ from tmax_gym.families.security.pii_redactor.kinds import (
     Phone,
 )
 from tmax_gym.families.security.pii_redactor.policy import Policy
-from tmax_gym.families.security.pii_redactor.python import PYTHON
-from tmax_gym.families.security.pii_redactor.rust import RUST
+from tmax_gym.families.shared.programs import program_text
 
-SOURCES: Mapping[Language, str] = {"python": PYTHON, "c": C, "cpp": C, "go": GO, "rust": RUST}
+C = program_text(__package__, "main.c")
+
+SOURCES: Mapping[Language, str] = {
+    "python": program_text(__package__, "main.py"),
+    "c": C,
+    "cpp": C,
+    "go": program_text(__package__, "main.go"),
+    "rust": program_text(__package__, "main.rs"),
+}
 KINDS = ("email", "card", "iban", "phone", "ipv4", "house")
 STYLES = ("label", "number", "tail", "head", "part")
 
@@ -76,7 +81,7 @@ def program(policy: Policy, language: Language) -> str:
     source = SOURCES[language]
     for name in sorted(slots, key=len, reverse=True):
         source = source.replace(f"@{name}", slots[name])
-    return source.lstrip("\n")
+    return source
 
 
 def _rules(policy: Policy, language: Language) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.rng import SAFE_ALPHABET, Rng
 from tmax_gym.texts.clauses import Clause
 from tmax_gym.world.media import png, wav
@@ -20,61 +21,8 @@ KEYS = "0123456789ABCD"
 """Keys that a dialled passphrase is made of."""
 BITS = 7
 
-READ_CARDS = """\
-import glob, struct, sys, zlib
-for path in sorted(glob.glob(SOURCE)):
-    data, at, body = open(path, "rb").read(), 8, b""
-    while at < len(data):
-        size, kind = struct.unpack(">I4s", data[at:at + 8])
-        if kind == b"IHDR":
-            width, height, depth, colour = struct.unpack(">IIBB", data[at + 8:at + 18])
-        if kind == b"IDAT":
-            body += data[at + 8:at + 8 + size]
-        at += 12 + size
-    assert (depth, colour) == (1, 0)
-    raw, stride = zlib.decompress(body), 1 + (width + 7) // 8
-    assert not any(raw[::stride])
-    def dark(x, y):
-        return not raw[y * stride + 1 + x // 8] >> (7 - x % 8) & 1
-    turned = not dark(8, 8)
-    text = ""
-    for column in range((width - LEFT) // PITCH):
-        value = 0
-        for row in ROWS:
-            x, y = LEFT + column * PITCH, TOP + row * PITCH
-            if turned:
-                x, y = width - 1 - x, height - 1 - y
-            value = 2 * value + dark(x, y)
-        text += chr(value) if value else ""
-    print(text)
-"""
-READ_CALLS = """\
-import array, glob, math, sys, wave
-LOW, HIGH = (697, 770, 852, 941), (1209, 1336, 1477, 1633)
-def power(part, f):
-    c = 2 * math.cos(2 * math.pi * f / rate)
-    a = b = 0.0
-    for x in part:
-        a, b = x + c * a - b, a
-    return a * a + b * b - c * a * b
-for path in sorted(glob.glob(SOURCE)):
-    with wave.open(path) as sound:
-        rate = sound.getframerate()
-        x = array.array("h", sound.readframes(sound.getnframes()))
-    step = rate // 200
-    loud = [sum(abs(v) for v in x[i:i + step]) / step for i in range(0, len(x), step)]
-    limit, text, i = max(loud) / 2, "", 0
-    while i < len(loud):
-        j = i
-        while j < len(loud) and loud[j] > limit:
-            j += 1
-        if j - i >= 4:
-            part = x[i * step:j * step]
-            low, high = (max(band, key=lambda f: power(part, f)) for band in (LOW, HIGH))
-            text += "123A456B789C*0#D"[LOW.index(low) * 4 + HIGH.index(high)]
-        i = j + 1
-    print(text)
-"""
+READ_CARDS = program_text(__package__, "read_cards.py")
+READ_CALLS = program_text(__package__, "read_calls.py")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tmax_gym.families.contract import Context, World, write_file
 from tmax_gym.families.security.sealed_archive import media
+from tmax_gym.families.shared.programs import program_text
 
 COLUMNS = ("code", "keeper", "amount", "reference")
 OPEN = """\
@@ -19,25 +20,7 @@ OPEN_ONE = """\
 pass=$(cat /tmp/read.txt)
 openssl enc -d -aes-256-cbc -pbkdf2 -md sha256 -iter {rounds} -in {container} -out /tmp/box \
 -pass "pass:$pass\""""
-PYTHON = """\
-import csv, io, json, subprocess, sys
-texts = open("/tmp/read.txt").read().split()
-seals = [(texts[0], ROUNDS)]
-if LAYERS:
-    known = {t[:4]: t[4:] for t in texts if not t.endswith("*")}
-    rows = list(csv.DictReader(open(LAYERS)))
-    seals = [(known[r[NUMBER]], r["iterations"]) for r in rows]
-data = open(CONTAINER, "rb").read()
-for code, rounds in seals:
-    call = ["openssl", "enc", "-d", "-aes-256-cbc", "-pbkdf2", "-md", "sha256", "-iter",
-            str(rounds), "-pass", "pass:" + code]
-    data = subprocess.run(call, input=data, stdout=subprocess.PIPE, check=True).stdout
-rows = list(csv.DictReader(io.StringIO(data.decode())))
-row = max(rows, key=lambda r: int(r["amount"]))
-if KEY:
-    row = next(r for r in rows if r["code"] == KEY)
-json.dump({"passphrase": code, **{name: row[name] for name in FIELDS}}, open(TARGET, "w"))
-"""
+PYTHON = program_text(__package__, "main.py")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,24 +18,7 @@ from tmax_gym.families.shared.programs import program_text
 from tmax_gym.rng import Rng
 
 Keys = dict[str, dict[str, Any]]
-TOOL = '''\
-"""Reads lines `<now> <audience> <token>` and prints the verdict on each token."""
-
-import json
-import sys
-from pathlib import Path
-
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE / "vendor" / "tokens"))
-sys.dont_write_bytecode = True
-
-from tokens import verify  # noqa: E402
-
-keys = json.loads((HERE / "keys.json").read_text())
-for line in sys.stdin:
-    now, audience, token = line.split()
-    print(verify(token, keys, now=int(now), audience=audience))
-'''
+TOOL = program_text(__package__, "tool.py")
 
 
 @dataclass(frozen=True, slots=True)

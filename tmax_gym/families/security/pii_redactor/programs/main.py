@@ -1,16 +1,11 @@
-"""The redactor in Python; `@` names what `rendering.py` fills in."""
-
-from __future__ import annotations
-
-PYTHON = r"""
 import re
 import sys
 
-RULES = [@RULES]
-COUNTRIES = dict([@COUNTRIES])
-GROUPS = [@GROUPS]
-WEIGHTS = [@WEIGHTS]
-CHECKS = @CHECKS
+RULES = [HOLE("@RULES")]
+COUNTRIES = dict([HOLE("@COUNTRIES")])
+GROUPS = [HOLE("@GROUPS")]
+WEIGHTS = [HOLE("@WEIGHTS")]
+CHECKS = HOLE("@CHECKS")
 seen = [{} for _ in range(6)]
 
 
@@ -23,13 +18,13 @@ def email(word):
         and len(labels) > 1
         and all(re.fullmatch(r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?", x) for x in labels)
         and re.fullmatch(r"[A-Za-z]{2,}", labels[-1])
-        and domain != @KEPT
+        and domain != HOLE("@KEPT")
     )
 
 
 def card(word):
     digits = word.replace("-", "")
-    if not re.fullmatch(r"[0-9]+", digits) or len(digits) != @SIZE:
+    if not re.fullmatch(r"[0-9]+", digits) or len(digits) != HOLE("@SIZE"):
         return False
     if "-" in word and [len(group) for group in word.split("-")] != GROUPS:
         return False
@@ -37,7 +32,7 @@ def card(word):
     for place, digit in enumerate(reversed(digits)):
         value = int(digit) * (1 + place % 2)
         total += value - 9 * (value > 9)
-    return total % 10 == 0 or not @LUHN
+    return total % 10 == 0 or not HOLE("@LUHN")
 
 
 def iban(word):
@@ -46,31 +41,31 @@ def iban(word):
     if COUNTRIES.get(word[:2]) != len(word):
         return False
     turned = "".join(str(int(c, 36)) for c in word[4:] + word[:4])
-    return int(turned) % 97 == 1 or not @MOD97
+    return int(turned) % 97 == 1 or not HOLE("@MOD97")
 
 
 def phone(word):
     form = re.fullmatch(r"\+[1-9][0-9]*(?:-[0-9]+)*", word)
-    return form and @LOW <= sum(c.isdigit() for c in word) <= @HIGH
+    return form and HOLE("@LOW") <= sum(c.isdigit() for c in word) <= HOLE("@HIGH")
 
 
 def ipv4(word):
     parts = word.split(".")
     if len(parts) != 4 or not all(re.fullmatch(r"0|[1-9][0-9]{0,2}", p) for p in parts):
         return False
-    if @PRIVATE and (parts[0] == "10" or parts[:2] == ["192", "168"]):
+    if HOLE("@PRIVATE") and (parts[0] == "10" or parts[:2] == ["192", "168"]):
         return False
     return max(map(int, parts)) < 256
 
 
 def house(word):
-    parts = word.split(@JOINT)
-    if len(parts) != 3 or parts[0] != @PREFIX or not re.fullmatch(r"[0-9]+", parts[1]):
+    parts = word.split(HOLE("@JOINT"))
+    if len(parts) != 3 or parts[0] != HOLE("@PREFIX") or not re.fullmatch(r"[0-9]+", parts[1]):
         return False
     if len(parts[1]) != len(WEIGHTS) or len(parts[2]) != 1:
         return False
     total = sum(w * int(d) for w, d in zip(WEIGHTS, parts[1]))
-    return CHECKS[total % @MODULUS] == parts[2] or not @WEIGHED and parts[2] in CHECKS
+    return CHECKS[total % HOLE("@MODULUS")] == parts[2] or not HOLE("@WEIGHED") and parts[2] in CHECKS
 
 
 def masked(word, rule):
@@ -100,4 +95,3 @@ def turned(found):
 
 
 sys.stdout.buffer.write(re.sub(rb"[A-Za-z0-9@._+-]+", turned, sys.stdin.buffer.read()))
-"""

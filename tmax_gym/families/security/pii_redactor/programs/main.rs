@@ -1,18 +1,15 @@
-"""The redactor in Rust; `@` names what `rendering.py` fills in."""
-
-from __future__ import annotations
-
-RUST = r"""
 #![allow(unused)]
 use std::collections::HashMap;
 use std::io::{Read, Write};
 
 type Rule = (usize, usize, usize, char, &'static str, &'static str);
-const RULES: &[Rule] = &[@RULES];
-const COUNTRIES: &[(&str, usize)] = &[@COUNTRIES];
-const GROUPS: &[usize] = &[@GROUPS];
-const WEIGHTS: &[u32] = &[@WEIGHTS];
-const CHECKS: &str = @CHECKS;
+const RULES: &[Rule] = &[/*@RULES*/
+    (0, 0, 2, '?', "<EMAIL>", ""),
+/*@*/];
+const COUNTRIES: &[(&str, usize)] = &[/*@COUNTRIES*/("--", 0)/*@*/];
+const GROUPS: &[usize] = &[/*@GROUPS*/0/*@*/];
+const WEIGHTS: &[u32] = &[/*@WEIGHTS*/0/*@*/];
+const CHECKS: &str = /*@CHECKS*/"-"/*@*/;
 
 fn digits(w: &str) -> bool { !w.is_empty() && w.bytes().all(|c| c.is_ascii_digit()) }
 
@@ -28,19 +25,19 @@ fn email(w: &str) -> bool {
     });
     let last = labels[labels.len() - 1];
     sound && labels.len() > 1 && last.len() > 1
-        && last.bytes().all(|c| c.is_ascii_alphabetic()) && domain != @KEPT
+        && last.bytes().all(|c| c.is_ascii_alphabetic()) && domain != /*@KEPT*/""/*@*/
 }
 
 fn card(w: &str) -> bool {
     let plain = w.replace('-', "");
-    if !digits(&plain) || plain.len() != @SIZE { return false; }
+    if !digits(&plain) || plain.len() != /*@SIZE*/0/*@*/ { return false; }
     let groups: Vec<usize> = w.split('-').map(|g| g.len()).collect();
     if groups.len() > 1 && groups != GROUPS { return false; }
     let total: u32 = plain.bytes().rev().enumerate().map(|(i, c)| {
         let v = (c - b'0') as u32 * (1 + i as u32 % 2);
         if v > 9 { v - 9 } else { v }
     }).sum();
-    total % 10 == 0 || @LUHN == 0
+    total % 10 == 0 || /*@LUHN*/1/*@*/ == 0
 }
 
 fn iban(w: &str) -> bool {
@@ -56,13 +53,13 @@ fn iban(w: &str) -> bool {
             _ => return false,
         };
     }
-    rest == 1 || @MOD97 == 0
+    rest == 1 || /*@MOD97*/1/*@*/ == 0
 }
 
 fn phone(w: &str) -> bool {
     let body = match w.strip_prefix('+') { Some(body) => body, None => return false };
     let count = body.bytes().filter(|c| c.is_ascii_digit()).count();
-    !body.starts_with('0') && body.split('-').all(digits) && count >= @LOW && count <= @HIGH
+    !body.starts_with('0') && body.split('-').all(digits) && count >= /*@LOW*/1/*@*/ && count <= /*@HIGH*/0/*@*/
 }
 
 fn ipv4(w: &str) -> bool {
@@ -71,16 +68,16 @@ fn ipv4(w: &str) -> bool {
     if parts.len() != 4 || !parts.iter().all(form) { return false; }
     let numbers: Vec<u32> = parts.iter().map(|p| p.parse().unwrap()).collect();
     let inside = numbers[0] == 10 || (numbers[0] == 192 && numbers[1] == 168);
-    numbers.iter().all(|n| *n < 256) && !(@PRIVATE == 1 && inside)
+    numbers.iter().all(|n| *n < 256) && !(/*@PRIVATE*/0/*@*/ == 1 && inside)
 }
 
 fn house(w: &str) -> bool {
-    let parts: Vec<&str> = w.split(@JOINT).collect();
-    if parts.len() != 3 || parts[0] != @PREFIX || !digits(parts[1]) { return false; }
+    let parts: Vec<&str> = w.split(/*@JOINT*/"-"/*@*/).collect();
+    if parts.len() != 3 || parts[0] != /*@PREFIX*/"--"/*@*/ || !digits(parts[1]) { return false; }
     if parts[1].len() != WEIGHTS.len() || parts[2].len() != 1 { return false; }
     let total: u32 = parts[1].bytes().zip(WEIGHTS).map(|(c, w)| (c - b'0') as u32 * w).sum();
     match CHECKS.find(parts[2]) {
-        Some(found) => found as u32 == total % @MODULUS || @WEIGHED == 0,
+        Some(found) => found as u32 == total % /*@MODULUS*/1/*@*/ || /*@WEIGHED*/1/*@*/ == 0,
         None => false,
     }
 }
@@ -150,4 +147,3 @@ fn main() {
     }
     std::io::stdout().write_all(&out).unwrap();
 }
-"""

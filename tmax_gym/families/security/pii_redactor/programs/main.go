@@ -1,8 +1,3 @@
-"""The redactor in Go; `@` names what `rendering.py` fills in."""
-
-from __future__ import annotations
-
-GO = r"""
 package main
 
 import (
@@ -23,12 +18,14 @@ type country struct {
 	size int
 }
 
-var RULES = []rule{@RULES}
-var COUNTRIES = []country{@COUNTRIES}
-var GROUPS = []int{@GROUPS}
-var WEIGHTS = []int{@WEIGHTS}
+var RULES = []rule{/*@RULES*/
+    {3, 3, 4, '#', "__tel__", ""},
+/*@*/}
+var COUNTRIES = []country{/*@COUNTRIES*/{"--", 0}/*@*/}
+var GROUPS = []int{/*@GROUPS*/0/*@*/}
+var WEIGHTS = []int{/*@WEIGHTS*/0/*@*/}
 
-const CHECKS, PREFIX, JOINT, DIGITS = @CHECKS, @PREFIX, @JOINT, "0123456789"
+const CHECKS, PREFIX, JOINT, DIGITS = /*@CHECKS*/"-"/*@*/, /*@PREFIX*/"--"/*@*/, /*@JOINT*/"-"/*@*/, "0123456789"
 
 var SEEN [6]map[string]int
 
@@ -54,12 +51,12 @@ func email(w string) bool {
 			}
 		}
 	}
-	return len(labels) > 1 && len(labels[len(labels)-1]) > 1 && w[at+1:] != @KEPT
+	return len(labels) > 1 && len(labels[len(labels)-1]) > 1 && w[at+1:] != /*@KEPT*/""/*@*/
 }
 
 func card(w string) bool {
 	digits := strings.ReplaceAll(w, "-", "")
-	if digits == "" || strings.Trim(digits, DIGITS) != "" || len(digits) != @SIZE {
+	if digits == "" || strings.Trim(digits, DIGITS) != "" || len(digits) != /*@SIZE*/0/*@*/ {
 		return false
 	}
 	if groups := strings.Split(w, "-"); len(groups) > 1 {
@@ -80,7 +77,7 @@ func card(w string) bool {
 		}
 		total += v
 	}
-	return total%10 == 0 || @LUHN == 0
+	return total%10 == 0 || /*@LUHN*/1/*@*/ == 0
 }
 
 func iban(w string) bool {
@@ -99,7 +96,7 @@ func iban(w string) bool {
 			return false
 		}
 	}
-	return right && (rest == 1 || @MOD97 == 0)
+	return right && (rest == 1 || /*@MOD97*/1/*@*/ == 0)
 }
 
 func phone(w string) bool {
@@ -114,7 +111,7 @@ func phone(w string) bool {
 			return false
 		}
 	}
-	return n >= @LOW && n <= @HIGH
+	return n >= /*@LOW*/10/*@*/ && n <= /*@HIGH*/13/*@*/
 }
 
 func ipv4(w string) bool {
@@ -135,7 +132,7 @@ func ipv4(w string) bool {
 		}
 	}
 	inside := number[0] == 10 || number[0] == 192 && number[1] == 168
-	return !(@PRIVATE == 1 && inside)
+	return !(/*@PRIVATE*/0/*@*/ == 1 && inside)
 }
 
 func house(w string) bool {
@@ -154,7 +151,7 @@ func house(w string) bool {
 		total += weight * int(parts[1][i]-'0')
 	}
 	found := strings.Index(CHECKS, parts[2])
-	return found >= 0 && (found == total%@MODULUS || @WEIGHED == 0)
+	return found >= 0 && (found == total%/*@MODULUS*/1/*@*/ || /*@WEIGHED*/1/*@*/ == 0)
 }
 
 var VALID = []func(string) bool{email, card, iban, phone, ipv4, house}
@@ -229,4 +226,3 @@ func main() {
 		}
 	}
 }
-"""
