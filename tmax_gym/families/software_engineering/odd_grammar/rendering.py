@@ -1,7 +1,7 @@
 """Reference calculators of the odd-grammar family: the tables of a language, as source.
 
 Covers how the tables of a drawn language are written in C, C++, Go, Rust and Python; what reads
-them is in `c.py` and its neighbours.
+them is in `programs/`.
 """
 
 from __future__ import annotations
@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from tmax_gym.axes import Language
-from tmax_gym.families.software_engineering.odd_grammar.c import C
-from tmax_gym.families.software_engineering.odd_grammar.go import GO
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.software_engineering.odd_grammar.language import Tongue
-from tmax_gym.families.software_engineering.odd_grammar.python import PYTHON
-from tmax_gym.families.software_engineering.odd_grammar.rust import RUST
 
-SOURCES: Mapping[Language, str] = {"python": PYTHON, "c": C, "cpp": C, "go": GO, "rust": RUST}
+SOURCES: Mapping[Language, str] = {
+    "python": program_text(__package__, "main.py"),
+    "c": program_text(__package__, "main.c"),
+    "cpp": program_text(__package__, "main.c"),
+    "go": program_text(__package__, "main.go"),
+    "rust": program_text(__package__, "main.rs"),
+}
 TIES = {"left": 0, "right": 1, "none": 2}
 BINARY = {
     "add": "a + b",
@@ -102,7 +105,7 @@ def program(tongue: Tongue, language: Language) -> str:
     source = SOURCES[language]
     for name in sorted(slots, key=len, reverse=True):
         source = source.replace(f"@{name}", slots[name])
-    return source.replace("@bound", str(bound)).lstrip("\n")
+    return source.replace("@bound", str(bound))
 
 
 Code = Mapping[tuple[str, str], int]

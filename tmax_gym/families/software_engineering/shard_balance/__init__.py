@@ -15,6 +15,7 @@ from tmax_gym.checks import exact
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.shared import delivered
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.software_engineering.shard_balance import past_runs
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
@@ -27,27 +28,7 @@ WORST = 1.25
 MEDIANS = """tail -n +2 {timings} | sort -t, -k1,1 -k3,3n | awk -F, '
   $1 != f {{ flush() }} {{ f = $1; t[n++] = $3 }} END {{ flush() }}
   function flush() {{ if (n) print f, t[int(n / 2)]; n = 0 }}' > /tmp/medians.txt"""
-PLAN = """\
-import json
-known = dict(line.split() for line in open("/tmp/known.txt"))
-rules = json.load(open(RULES)) if RULES else {"together": [], "apart": []}
-units = [group for group in rules["together"]]
-grouped = {name for group in units for name in group}
-units += [[name] for name in known if name not in grouped]
-cost = lambda unit: sum(int(known[name]) for name in unit)
-loads, shards, taken = [0] * COUNT, [[] for _ in range(COUNT)], [False] * COUNT
-apart = set(rules["apart"])
-order = sorted(units, key=lambda unit: (-cost(unit), unit))
-for unit in order:
-    alone = bool(apart & set(unit))
-    free = [i for i in range(COUNT) if not (alone and taken[i])]
-    best = min(free, key=lambda i: (loads[i], i))
-    loads[best] += cost(unit)
-    shards[best] += unit
-    taken[best] |= alone
-json.dump({"shards": shards}, open(PLAN, "w"), indent=1)
-print(max(loads))
-"""
+PLAN = program_text(__package__, "plan.py")
 
 
 @dataclass(frozen=True, kw_only=True)

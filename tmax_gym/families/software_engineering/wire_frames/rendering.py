@@ -1,7 +1,7 @@
 """The wanted programs of the wire-frames family: one per language, filled in for a protocol.
 
-Covers tables of methods and the numbers of the guard.  Does not cover what they do: each
-language has a module.
+Covers tables of methods and the numbers of the guard.  Does not cover what they do: see
+`programs/` and the guards.
 """
 
 from __future__ import annotations
@@ -9,23 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tmax_gym.axes import Language
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.software_engineering.wire_frames import (
-    c,
-    go,
+    c_guards,
     go_guards,
-    python,
-    rust,
+    python_guards,
     rust_guards,
 )
 from tmax_gym.families.software_engineering.wire_frames.guards import Guard
 from tmax_gym.families.software_engineering.wire_frames.protocol import Field, Method, Wire
 
 _SOURCES: Mapping[Language, tuple[str, Mapping[str, str]]] = {
-    "c": (c.MAIN, c.GUARDS),
-    "cpp": (c.MAIN, c.GUARDS),
-    "go": (go.MAIN, go_guards.GUARDS),
-    "python": (python.MAIN, python.GUARDS),
-    "rust": (rust.MAIN, rust_guards.GUARDS),
+    "c": ("main.c", c_guards.GUARDS),
+    "cpp": ("main.c", c_guards.GUARDS),
+    "go": ("main.go", go_guards.GUARDS),
+    "python": ("main.py", python_guards.GUARDS),
+    "rust": ("main.rs", rust_guards.GUARDS),
 }
 _KINDS = {
     "uint64": "U64", "uint32": "U32", "int64": "I64", "sint64": "Z64", "bool": "BOOL",
@@ -44,7 +43,8 @@ _DONE: Mapping[Language, tuple[str, str]] = {
 
 def program(wire: Wire, language: Language) -> str:
     """Return the source of a program."""
-    main, sources = _SOURCES[language]
+    file, sources = _SOURCES[language]
+    main = program_text(__package__, file)
     source = main.replace("@guard", sources[wire.guard.kind])
     words = {**_numbers(wire.guard, language), **_tables(wire, language)}
     words["done"] = _DONE[language][not wire.joins]

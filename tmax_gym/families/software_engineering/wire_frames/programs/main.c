@@ -1,10 +1,3 @@
-"""The wanted program of the wire-frames family in C; it is C++ as well."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-MAIN = """\
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,16 +6,34 @@ typedef unsigned char byte;
 enum { ROOM = 65536, U64, U32, I64, Z64, BOOL, F32, F64, STRING, BYTES, MANY };
 struct field { int method; uint64_t number; const char *name; int kind; };
 static const struct field FIELDS[] = {
-@fields
+/*@fields*/    { 14, 13, "creator", BOOL },
+    { 14, 15, "box_no", U32 },
+    { 5, 19, "shelf", Z64 },
+    { 5, 22, "reference", I64 },
+    { 5, 20, "box_no", I64 },/*@*/
 };
 struct method { int number; const char *name; };
 static const struct method METHODS[] = {
-@methods
+/*@methods*/    { 14, "Count" },
+    { 5, "Inspect" },/*@*/
 };
 
 static byte data[ROOM], whole[ROOM], body[ROOM];
 
-@guard
+/*@guard*/static int unseal(const byte *sent, size_t n, size_t *size) {
+    unsigned a = 1, b = 8;
+    if (n < 2) return -1;
+    for (size_t i = 0; i < n - 2; i++) {
+        a = (a + sent[i]) % 255;
+        b = (b + a) % 255;
+    }
+    const unsigned tail[2] = { a, b };
+    if (sent[n - 2] != tail[0] || sent[n - 1] != tail[1]) return -1;
+    *size = n - 2;
+    memcpy(body, sent, *size);
+    return 0;
+}
+/*@*/
 
 static int varint(const byte *d, size_t n, size_t *at, uint64_t *value) {
     *value = 0;
@@ -82,7 +93,7 @@ static int plain(const byte *d, size_t n, const struct field *f, char *out) {
         if (tag >> 3 == f->number && (int)(tag & 7) == wire) { last = value; from = raw; end = at; }
     }
     switch (f->kind) {
-    case STRING: sprintf(out, "\\"%.*s\\"", (int)(end - from), (const char *)d + from); break;
+    case STRING: sprintf(out, "\"%.*s\"", (int)(end - from), (const char *)d + from); break;
     case BYTES: for (*out = 0; from < end; from++) out += sprintf(out, "%02x", d[from]); break;
     case BOOL: strcpy(out, last ? "true" : "false"); break;
     case Z64:
@@ -127,7 +138,7 @@ static void message(const byte *sent, size_t n) {
     const struct method *m = NULL;
     for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; i++)
         if (METHODS[i].number == body[0]) m = &METHODS[i];
-    if (m == NULL) printf("unimplemented %d\\n", body[0]);
+    if (m == NULL) printf("unimplemented %d\n", body[0]);
     else if (body[1]) puts("compressed");
     else request(m, body + 6, size - 6);
 }
@@ -149,7 +160,7 @@ static void capture(size_t n) {
         if (n - at < 2) { puts("partial"); return; }
         byte first = data[at], second = data[at + 1];
         const char *wrong = refused(first, second, begun);
-        if (wrong != NULL) { printf("error %s\\n", wrong); return; }
+        if (wrong != NULL) { printf("error %s\n", wrong); return; }
         at += 2;
         uint64_t size = second & 127;
         if (size > 125) {
@@ -164,7 +175,7 @@ static void capture(size_t n) {
         for (size_t i = 0; i < size; i++) payload[i] ^= key[i % 4];
         int code = first & 15;
         if (code == 8) {
-            if (size > 1) printf("close %d\\n", payload[0] << 8 | payload[1]);
+            if (size > 1) printf("close %d\n", payload[0] << 8 | payload[1]);
             else puts("close none");
             return;
         }
@@ -177,7 +188,7 @@ static void capture(size_t n) {
         memcpy(whole + held, payload, (size_t)size);
         held += (size_t)size;
         begun = 1;
-        if (@done) {
+        if (/*@done*/1/*@*/) {
             message(whole, held);
             begun = 0;
             held = 0;
@@ -198,93 +209,4 @@ int main(void) {
         puts("--");
     }
     return 0;
-}
-"""
-GUARDS: Mapping[str, str] = {
-    "crc": """\
-static int unseal(const byte *sent, size_t n, size_t *size) {
-    uint32_t reg = @start, width = @size;
-    if (n < width) return -1;
-    for (size_t i = 0; i < n - width; i++) {
-        reg ^= (uint32_t)sent[i] << @shift;
-        for (int k = 0; k < 8; k++) {
-            uint32_t out = reg & @outbit;
-            reg = (reg @move 1) & @full;
-            if (out) reg ^= @poly;
-        }
-    }
-    reg ^= @final;
-    for (uint32_t i = 0; i < width; i++)
-        if (sent[n - width + i] != (byte)(reg >> 8 * (@index))) return -1;
-    *size = n - width;
-    memcpy(body, sent, *size);
-    return 0;
-}
-""",
-    "sums": """\
-static int unseal(const byte *sent, size_t n, size_t *size) {
-    unsigned a = @start, b = @final;
-    if (n < 2) return -1;
-    for (size_t i = 0; i < n - 2; i++) {
-        a = (a + sent[i]) % @modulus;
-        b = (b + a) % @modulus;
-    }
-    const unsigned tail[2] = { @pair };
-    if (sent[n - 2] != tail[0] || sent[n - 1] != tail[1]) return -1;
-    *size = n - 2;
-    memcpy(body, sent, *size);
-    return 0;
-}
-""",
-    "nibbles": """\
-static const byte WORDS[16] = { @words };
-
-static int unseal(const byte *sent, size_t n, size_t *size) {
-    int state = 0;
-    if (n % 2) return -1;
-    for (size_t i = 0; i < n; i++) {
-        int found = -1;
-        for (int w = 0; w < 16; w++) {
-            int wrong = __builtin_popcount(WORDS[w] ^ sent[i]);
-            if (wrong > 1) continue;
-            found = w;
-            state |= wrong;
-        }
-        if (found < 0) return -1;
-        if (i % 2 == 0) body[i / 2] = 0;
-        body[i / 2] |= (byte)(i % 2 == @high ? found << 4 : found);
-    }
-    *size = n / 2;
-    return state;
-}
-""",
-    "twins": """\
-static unsigned twice(unsigned x) { return x << 1 ^ (x & 128 ? @poly : 0); }
-
-static int unseal(const byte *sent, size_t n, size_t *size) {
-    unsigned p = 0, q = 0;
-    if (n < 2) return -1;
-    n -= 2;
-    memcpy(body, sent, n);
-    *size = n;
-    for (size_t i = 0; i < n; i++) {
-        byte b = body[@far];
-        p ^= b;
-        q = twice(q) ^ b;
-    }
-    p ^= sent[n];
-    q ^= sent[n + 1];
-    if (p == 0 && q == 0) return 0;
-    if (p == 0 || q == 0) return 1;
-    unsigned wanted = p;
-    for (size_t i = 0; i < n; i++) {
-        if (wanted == q) {
-            body[@near] ^= (byte)p;
-            return 1;
-        }
-        wanted = twice(wanted);
-    }
-    return -1;
-}
-""",
 }

@@ -1,8 +1,3 @@
-"""The odd-grammar calculator in Go; `@` names what `rendering.py` fills in."""
-
-from __future__ import annotations
-
-GO = r"""
 package main
 
 import ("bufio"; "fmt"; "os"; "strings")
@@ -12,23 +7,42 @@ type row struct {
 	level, ties, code, divides int
 }
 
-var BETWEEN = []row{@BETWEEN
+var BETWEEN = []row{/*@BETWEEN*/
+    {"<<<", 1, 0, 1, 0},
+    {":=", 1, 0, 2, 0},
+    {"?", 2, 1, 3, 0},
+    {"||", 2, 1, 4, 0},
+    {"&&", 3, 1, 5, 0},
+    {"-", 3, 1, 6, 1},/*@*/
 }
-var BEFORE = []row{@BEFORE
+var BEFORE = []row{/*@BEFORE*/
+    {"&", 4, 0, 7, 0},/*@*/
 }
-var AFTER = []row{@AFTER
+var AFTER = []row{/*@AFTER*//*@*/
 }
-var BRACKETS = []struct{ open, close string; code int }{@BRACKETS
+var BRACKETS = []struct{ open, close string; code int }{/*@BRACKETS*/
+    {"(", ")", 0},/*@*/
 }
-var CALLS = []struct{ name string; code int }{@CALLS
+var CALLS = []struct{ name string; code int }{/*@CALLS*//*@*/
 }
-var SYMBOLS = []string{@SYMBOLS
+var SYMBOLS = []string{/*@SYMBOLS*/
+    "<<<",
+    "&&",
+    ":=",
+    "||",
+    "&",
+    "(",
+    ")",
+    ",",
+    "-",
+    "?",/*@*/
 }
-var MARKS = []struct{ mark string; base int }{@MARKS
+var MARKS = []struct{ mark string; base int }{/*@MARKS*/
+    {"$", 5},/*@*/
 }
-var SUFFIXES = []struct{ letter string; factor int64 }{@SUFFIXES
+var SUFFIXES = []struct{ letter string; factor int64 }{/*@SUFFIXES*//*@*/
 }
-var WORDS = []string{@words}
+var WORDS = []string{/*@words*/"E1", "E2", "E3"/*@*/}
 
 const END, NUMBER, NAME, SIGN, BAD = 0, 1, 2, 3, 4
 const VALUE, MEMORY, CODE, CALL = 0, 1, 2, 3
@@ -96,7 +110,7 @@ func number() bool {
 	for digit(here, base) >= 0 {
 		value = value*int64(base) + digit(here, base)
 		here++
-		if char(here) == @gap && digit(here+1, base) >= 0 { here++ }
+		if char(here) == /*@gap*/"\n"/*@*/ && digit(here+1, base) >= 0 { here++ }
 	}
 	for _, s := range SUFFIXES {
 		if base == 10 && char(here) == s.letter {
@@ -143,7 +157,7 @@ func inside(closing string, many bool) int {
 	for n := 1; ; n++ {
 		advance()
 		expression(1)
-		if many && kind == SIGN && word == @separator { continue }
+		if many && kind == SIGN && word == /*@separator*/","/*@*/ { continue }
 		if kind != SIGN || word != closing { fail(0, start) }
 		advance()
 		return n
@@ -162,7 +176,7 @@ func operand() {
 	case kind == NUMBER:
 		leave(VALUE, 0, here, 0, 0)
 		advance()
-	case kind == NAME && word == @memory:
+	case kind == NAME && word == /*@memory*/""/*@*/:
 		leave(MEMORY, 0, here, 0, 0)
 		advance()
 	default:
@@ -210,14 +224,26 @@ func expression(least int) {
 
 func single(code int, a int64) int64 {
 	switch code {
-@case_unary
+/*@case_unary*/	case 7:
+		return 2 * a/*@*/
 	}
 	return a
 }
 
 func twofold(code int, a, b int64) int64 {
 	switch code {
-@case_binary
+/*@case_binary*/	case 1:
+		return common(a, b)
+	case 2:
+		return a | b
+	case 3:
+		return a - b
+	case 4:
+		return high(a, b)
+	case 5:
+		return a * b
+	case 6:
+		return a - b * down(a, b)/*@*/
 	}
 	return a + b
 }
@@ -230,14 +256,14 @@ func called(code int, args []int64) int64 {
 		turns += v * int64(1-i%2*2)
 	}
 	switch code {
-@case_calls
+/*@case_calls*//*@*/
 	}
 	return least + most + total + turns + count
 }
 
 func fitted(v int64, where int) int64 {
-	v = @fitted
-	if @limited == 1 && high(v, 0-v) > @bound { fail(2, where) }
+	v = /*@fitted*/v/*@*/
+	if /*@limited*/1/*@*/ == 1 && high(v, 0-v) > /*@bound*/1000000000000000/*@*/ { fail(2, where) }
 	return v
 }
 
@@ -268,9 +294,9 @@ func answer() {
 	defer func() {
 		if wrong := recover(); wrong != nil {
 			f := wrong.(fault)
-			one, two := WORDS[f.what], fmt.Sprint(f.where+@column)
-			if @word_first == 0 { one, two = two, one }
-			fmt.Println(@before + one + @middle + two + @last)
+			one, two := WORDS[f.what], fmt.Sprint(f.where+/*@column*/0/*@*/)
+			if /*@word_first*/1/*@*/ == 0 { one, two = two, one }
+			fmt.Println(/*@before*/"?"/*@*/ + one + /*@middle*/" ("/*@*/ + two + /*@last*/")"/*@*/)
 		}
 	}()
 	at, steps = 0, nil
@@ -288,4 +314,3 @@ func main() {
 		if strings.Trim(line, " ") != "" { answer() }
 	}
 }
-"""

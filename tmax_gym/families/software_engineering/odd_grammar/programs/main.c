@@ -1,29 +1,48 @@
-"""The odd-grammar calculator in C that is C++ too; `@` names what `rendering.py` fills in."""
-
-from __future__ import annotations
-
-C = r"""
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef long long num;
 struct row { const char *sign; int level, ties, code, divides; };
-static const struct row BETWEEN[] = {@BETWEEN
-}, BEFORE[] = {@BEFORE
-}, AFTER[] = {@AFTER
+static const struct row BETWEEN[] = {/*@BETWEEN*/
+    {">", 1, 1, 1, 1},
+    {"?", 1, 1, 2, 0},
+    {":=", 2, 1, 3, 1},
+    {"&&", 2, 1, 4, 0},
+    {"//", 3, 0, 5, 0},
+    {0},/*@*/
+}, BEFORE[] = {/*@BEFORE*/
+    {":=", 4, 0, 6, 0},
+    {0},/*@*/
+}, AFTER[] = {/*@AFTER*/
+    {0},/*@*/
 };
-static const struct { const char *open, *close; int code; } BRACKETS[] = {@BRACKETS
+static const struct { const char *open, *close; int code; } BRACKETS[] = {/*@BRACKETS*/
+    {"(", ")", 0},
+    {0},/*@*/
 };
-static const struct { const char *name; int code; } CALLS[] = {@CALLS
+static const struct { const char *name; int code; } CALLS[] = {/*@CALLS*/
+    {0},/*@*/
 };
-static const char *const SYMBOLS[] = {@SYMBOLS
+static const char *const SYMBOLS[] = {/*@SYMBOLS*/
+    "&&",
+    "//",
+    ":=",
+    "(",
+    ")",
+    ";",
+    ">",
+    "?",
+    0,/*@*/
 };
-static const struct { const char *mark; int base; } MARKS[] = {@MARKS
+static const struct { const char *mark; int base; } MARKS[] = {/*@MARKS*/
+    {"@", 3},
+    {0},/*@*/
 };
-static const struct { const char *letter; int factor; } SUFFIXES[] = {@SUFFIXES
+static const struct { const char *letter; int factor; } SUFFIXES[] = {/*@SUFFIXES*/
+    {0},/*@*/
 };
-static const char *const WORDS[] = {@words};
+static const char *const WORDS[] = {/*@words*/"bad", "div", "big"/*@*/};
 
 enum { END, NUMBER, NAME, SIGN, BAD };
 enum { VALUE, MEMORY, CODE, CALL };
@@ -59,7 +78,7 @@ static int number(void) {
     value = 0;
     while (digit(here, base) >= 0) {
         value = value * base + digit(here++, base);
-        if (line[here] == @gap[0] && digit(here + 1, base) >= 0) here++;
+        if (line[here] == /*@gap*/"\n"/*@*/[0] && digit(here + 1, base) >= 0) here++;
     }
     for (int i = 0; base == 10 && SUFFIXES[i].letter; i++)
         if (line[here] == SUFFIXES[i].letter[0]) { value *= SUFFIXES[i].factor; here++; break; }
@@ -109,7 +128,7 @@ static int inside(const char *closing, int many) {
         advance();
         expression(1);
         n++;
-    } while (many && kind == SIGN && !strcmp(word, @separator));
+    } while (many && kind == SIGN && !strcmp(word, /*@separator*/";"/*@*/));
     if (kind != SIGN || strcmp(word, closing)) fail(0, start);
     advance();
     return n;
@@ -127,7 +146,7 @@ static void operand(void) {
     if (kind == NUMBER) {
         leave(VALUE, 0, here, 0, 0, value);
         advance();
-    } else if (kind == NAME && *@memory && !strcmp(word, @memory)) {
+    } else if (kind == NAME && */*@memory*/""/*@*/ && !strcmp(word, /*@memory*/""/*@*/)) {
         leave(MEMORY, 0, here, 0, 0, 0);
         advance();
     } else if (kind == NAME) {
@@ -168,14 +187,18 @@ static void expression(int least) {
 
 static num single(int code, num a) {
     switch (code) {
-@case_unary
+/*@case_unary*/    case 6: return -1 - a;/*@*/
     }
     return a;
 }
 
 static num twofold(int code, num a, num b) {
     switch (code) {
-@case_binary
+/*@case_binary*/    case 1: return a - b * down(a, b);
+    case 2: return a & b;
+    case 3: return down(a, b);
+    case 4: return a + b;
+    case 5: return common(a, b);/*@*/
     }
     return a + b;
 }
@@ -189,14 +212,14 @@ static num called(int code, const num *args, int count) {
         turns += i % 2 ? -args[i] : args[i];
     }
     switch (code) {
-@case_calls
+/*@case_calls*//*@*/
     }
     return least + most + total + turns;
 }
 
 static num fitted(num v, int where) {
-    v = @fitted;
-    if (@limited && high(v, -v) > @bound) fail(2, where);
+    v = /*@fitted*/v/*@*/;
+    if (/*@limited*/1/*@*/ && high(v, -v) > /*@bound*/1000000000000000/*@*/) fail(2, where);
     return v;
 }
 
@@ -231,11 +254,10 @@ int main(void) {
             if (kind != END) fail(0, start);
             memory = computed();
             printf("%lld\n", memory);
-        } else if (@word_first)
-            printf("%s%s%s%d%s\n", @before, WORDS[wrong], @middle, place + @column, @last);
+        } else if (/*@word_first*/0/*@*/)
+            printf("%s%s%s%d%s\n", /*@before*/"! "/*@*/, WORDS[wrong], /*@middle*/" "/*@*/, place + /*@column*/0/*@*/, /*@last*/""/*@*/);
         else
-            printf("%s%d%s%s%s\n", @before, place + @column, @middle, WORDS[wrong], @last);
+            printf("%s%d%s%s%s\n", /*@before*/"! "/*@*/, place + /*@column*/0/*@*/, /*@middle*/" "/*@*/, WORDS[wrong], /*@last*/""/*@*/);
     }
     return 0;
 }
-"""

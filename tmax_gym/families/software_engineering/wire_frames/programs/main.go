@@ -1,8 +1,3 @@
-"""The wanted program of the wire-frames family in Go."""
-
-from __future__ import annotations
-
-MAIN = """\
 package main
 
 import (
@@ -11,7 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-@imports	"os"
+/*@imports*//*@*/	"os"
 	"strings"
 )
 
@@ -31,12 +26,28 @@ type found struct {
 }
 
 var methods = map[byte]method{
-@methods
+/*@methods*/	23: {"Book", []field{{15, "reference", "int64"}, {5, "creator", "uint64"}, {2, "series", "bool"}}},
+	6: {"Move", []field{{10, "box_no", "bool"}, {4, "reference", "int64"}, {2, "shelf", "uint64"}}},/*@*/
 }
 
 var errMalformed = errors.New("malformed")
 
-@guard
+/*@guard*/func unseal(sent []byte) (string, []byte) {
+	if len(sent) < 2 {
+		return "damaged", nil
+	}
+	a, c := 1, 4
+	for _, x := range sent[:len(sent)-2] {
+		a = (a + int(x)) % 241
+		c = (c + a) % 241
+	}
+	tail := []int{c, a}
+	if int(sent[len(sent)-2]) != tail[0] || int(sent[len(sent)-1]) != tail[1] {
+		return "damaged", nil
+	}
+	return "clean", sent[:len(sent)-2]
+}
+/*@*/
 
 func varint(data []byte) (uint64, []byte, error) {
 	var value uint64
@@ -112,7 +123,7 @@ func shown(all []found, f field) (string, error) {
 	}
 	switch f.kind {
 	case "string":
-		return "\\"" + string(last.raw) + "\\"", nil
+		return "\"" + string(last.raw) + "\"", nil
 	case "bytes":
 		return hex.EncodeToString(last.raw), nil
 	case "bool":
@@ -184,16 +195,16 @@ func capture(data []byte) string {
 	begun := false
 	for len(data) > 0 {
 		if len(data) < 2 {
-			return "partial\\n"
+			return "partial\n"
 		}
 		first, second := data[0], data[1]
 		if wrong := refused(first, second, begun); wrong != "" {
-			return "error " + wrong + "\\n"
+			return "error " + wrong + "\n"
 		}
 		data = data[2:]
 		size, wide := uint64(second&127), map[byte]int{126: 2, 127: 8}[second&127]
 		if len(data) < wide {
-			return "partial\\n"
+			return "partial\n"
 		}
 		if wide > 0 {
 			size = 0
@@ -202,7 +213,7 @@ func capture(data []byte) string {
 			size, data = size<<8|uint64(data[0]), data[1:]
 		}
 		if len(data) < 4 || uint64(len(data)-4) < size {
-			return "partial\\n"
+			return "partial\n"
 		}
 		payload := make([]byte, size)
 		for n := range payload {
@@ -214,12 +225,12 @@ func capture(data []byte) string {
 			if size > 1 {
 				return fmt.Sprintln("close", binary.BigEndian.Uint16(payload))
 			}
-			return "close none\\n"
+			return "close none\n"
 		case 9:
-			fmt.Printf("pong 8a%02x%x\\n", size, payload)
+			fmt.Printf("pong 8a%02x%x\n", size, payload)
 		case 0, 2:
 			open, begun = append(open, payload...), true
-			if @done {
+			if /*@done*/true/*@*/ {
 				message(open)
 				open, begun = nil, false
 			}
@@ -237,4 +248,3 @@ func main() {
 		fmt.Println("--")
 	}
 }
-"""

@@ -1,13 +1,10 @@
-"""The wanted program of the wire-frames family in Rust."""
-
-from __future__ import annotations
-
-MAIN = """\
 use std::io::{self, BufRead};
 
 type Schema = &'static [(u64, &'static str, &'static str)];
 const METHODS: &[(u8, &str, Schema)] = &[
-@methods
+/*@methods*/    (25, "Book", &[(20, "tag", "bool"), (4, "species", "sint64"), (10, "test_kit", "string")]),
+    (21, "Report", &[(22, "keeper", "fixed32"), (8, "species", "sint64")]),
+    (34, "Confirm", &[(1, "keeper", "fixed64"), (15, "pump_id", "uint64"), (26, "exhibit", "uint64"), (11, "species", "fixed64")]),/*@*/
 ];
 
 #[allow(dead_code)]
@@ -23,7 +20,20 @@ struct Found<'a> {
     raw: &'a [u8],
 }
 
-@guard
+/*@guard*/fn unseal(sent: &[u8]) -> Option<(State, Vec<u8>)> {
+    let n = sent.len().checked_sub(2)?;
+    let (mut a, mut b) = (6u32, 9u32);
+    for &byte in &sent[..n] {
+        a = (a + u32::from(byte)) % 253;
+        b = (b + a) % 253;
+    }
+    let tail = [b, a];
+    if tail[0] != u32::from(sent[n]) || tail[1] != u32::from(sent[n + 1]) {
+        return None;
+    }
+    Some((State::Clean, sent[..n].to_vec()))
+}
+/*@*/
 
 fn varint<'a>(data: &mut &'a [u8]) -> Option<u64> {
     let mut value = 0u64;
@@ -96,7 +106,7 @@ fn shown(all: &[Found], number: u64, kind: &str) -> Option<String> {
     let last = all.iter().filter(|one| one.number == number && one.wire == wire).last();
     let (value, raw): (u64, &[u8]) = last.map_or((0, &[]), |one| (one.value, one.raw));
     Some(match kind {
-        "string" => format!("\\"{}\\"", String::from_utf8_lossy(raw)),
+        "string" => format!("\"{}\"", String::from_utf8_lossy(raw)),
         "bytes" => hex(raw),
         "bool" => (value != 0).to_string(),
         "sint64" => ((value >> 1) as i64 ^ -((value & 1) as i64)).to_string(),
@@ -186,7 +196,7 @@ fn capture(mut data: &[u8]) {
             0 | 2 => {
                 open.extend(payload);
                 begun = true;
-                if @done {
+                if /*@done*/first & 128 != 0/*@*/ {
                     message(&open);
                     open.clear();
                     begun = false;
@@ -207,4 +217,3 @@ fn main() {
         println!("--");
     }
 }
-"""

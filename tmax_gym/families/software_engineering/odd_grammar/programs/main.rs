@@ -1,29 +1,40 @@
-"""The odd-grammar calculator in Rust; `@` names what `rendering.py` fills in."""
-
-from __future__ import annotations
-
-RUST = r"""
 #![allow(unused, clippy::all)]
 use std::io::Read;
 
 type Row = (&'static str, usize, usize, usize, usize);
-const BETWEEN: &[Row] = &[@BETWEEN
+const BETWEEN: &[Row] = &[/*@BETWEEN*/
+    ("->", 1, 1, 1, 0),
+    ("**", 1, 1, 2, 0),
+    ("<<<", 2, 1, 3, 0),
+    ("!!", 2, 1, 4, 0),
+    ("~", 3, 1, 5, 1),/*@*/
 ];
-const BEFORE: &[Row] = &[@BEFORE
+const BEFORE: &[Row] = &[/*@BEFORE*/
+    ("<<<", 4, 0, 6, 0),/*@*/
 ];
-const AFTER: &[Row] = &[@AFTER
+const AFTER: &[Row] = &[/*@AFTER*//*@*/
 ];
-const BRACKETS: &[(&str, &str, usize)] = &[@BRACKETS
+const BRACKETS: &[(&str, &str, usize)] = &[/*@BRACKETS*/
+    ("(", ")", 0),/*@*/
 ];
-const CALLS: &[(&str, usize)] = &[@CALLS
+const CALLS: &[(&str, usize)] = &[/*@CALLS*//*@*/
 ];
-const SYMBOLS: &[&str] = &[@SYMBOLS
+const SYMBOLS: &[&str] = &[/*@SYMBOLS*/
+    "<<<",
+    "!!",
+    "**",
+    "->",
+    "(",
+    ")",
+    ";",
+    "~",/*@*/
 ];
-const MARKS: &[(&str, i64)] = &[@MARKS
+const MARKS: &[(&str, i64)] = &[/*@MARKS*/
+    ("$", 16),/*@*/
 ];
-const SUFFIXES: &[(&str, i64)] = &[@SUFFIXES
+const SUFFIXES: &[(&str, i64)] = &[/*@SUFFIXES*//*@*/
 ];
-const WORDS: &[&str] = &[@words];
+const WORDS: &[&str] = &[/*@words*/"syntax", "zero", "range"/*@*/];
 
 type Fault = (usize, usize);
 
@@ -80,7 +91,7 @@ impl Parser<'_> {
         while self.digit(here, base) >= 0 {
             self.value = self.value * base + self.digit(here, base);
             here += 1;
-            let gap = @gap.as_bytes()[0];
+            let gap = /*@gap*/"\n"/*@*/.as_bytes()[0];
             if gap != b'\n' && self.char(here) == gap && self.digit(here + 1, base) >= 0 {
                 here += 1;
             }
@@ -127,7 +138,7 @@ impl Parser<'_> {
             self.advance();
             self.expression(1)?;
             count += 1;
-            if !(many && self.kind == Kind::Sign && self.word == @separator) { break; }
+            if !(many && self.kind == Kind::Sign && self.word == /*@separator*/";"/*@*/) { break; }
         }
         if self.kind != Kind::Sign || self.word != closing { return Err((0, self.start)); }
         self.advance();
@@ -147,7 +158,7 @@ impl Parser<'_> {
         if self.kind == Kind::Number {
             self.steps.push(Step::Value(self.value, here));
             self.advance();
-        } else if self.kind == Kind::Name && self.word == @memory {
+        } else if self.kind == Kind::Name && self.word == /*@memory*/""/*@*/ {
             self.steps.push(Step::Memory(here));
             self.advance();
         } else if let Some(call) = call {
@@ -186,14 +197,18 @@ impl Parser<'_> {
 
 fn single(code: usize, a: i64) -> i64 {
     match code {
-@case_unary
+/*@case_unary*/        6 => less(0, a) - less(a, 0),/*@*/
         _ => a,
     }
 }
 
 fn double(code: usize, a: i64, b: i64) -> i64 {
     match code {
-@case_binary
+/*@case_binary*/        1 => 10 * a + b,
+        2 => less(a, b),
+        3 => down(a + b, 2),
+        4 => low(a, b),
+        5 => a - b * down(a, b),/*@*/
         _ => a + b,
     }
 }
@@ -203,14 +218,14 @@ fn called(code: usize, args: &[i64]) -> i64 {
     let (total, count) = (args.iter().sum::<i64>(), args.len() as i64);
     let turns: i64 = args.iter().enumerate().map(|(i, v)| if i % 2 == 0 { *v } else { -v }).sum();
     match code {
-@case_calls
+/*@case_calls*//*@*/
         _ => total,
     }
 }
 
 fn fitted(v: i64, here: usize) -> Result<i64, Fault> {
-    let v = @fitted;
-    if @limited == 1 && v.abs() > @bound { Err((2, here)) } else { Ok(v) }
+    let v = /*@fitted*/v/*@*/;
+    if /*@limited*/1/*@*/ == 1 && v.abs() > /*@bound*/1000000000000000/*@*/ { Err((2, here)) } else { Ok(v) }
 }
 
 fn computed(steps: &[Step], memory: i64) -> Result<i64, Fault> {
@@ -257,11 +272,10 @@ fn main() {
                 println!("{}", value);
             }
             Err((what, place)) => {
-                let (said, at) = (WORDS[what].to_string(), (place + @column).to_string());
-                let (one, two) = if @word_first == 1 { (said, at) } else { (at, said) };
-                println!("{}{}{}{}{}", @before, one, @middle, two, @last);
+                let (said, at) = (WORDS[what].to_string(), (place + /*@column*/0/*@*/).to_string());
+                let (one, two) = if /*@word_first*/0/*@*/ == 1 { (said, at) } else { (at, said) };
+                println!("{}{}{}{}{}", /*@before*/"! "/*@*/, one, /*@middle*/" "/*@*/, two, /*@last*/""/*@*/);
             }
         }
     }
 }
-"""
