@@ -22,8 +22,8 @@ from tmax_gym.checks.check import (
     unchanged,
 )
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.system_administration.converge import words
-from tmax_gym.families.system_administration.converge.drill import DRILL
 from tmax_gym.families.system_administration.converge.facts import wishes
 from tmax_gym.families.system_administration.converge.host import (
     DONE,
@@ -40,35 +40,13 @@ from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
 
+DRILL = program_text(__package__, "drill.py")
+
 PLAIN = 0.2
 """Level from which on a script also reports whether it changed anything."""
 LOUD = 0.6
 """What converged hosts earn where a second run writes, or a report is untrue."""
-HEAD = """\
-#!/bin/bash
-root=${1:?usage: converge.sh ROOT}
-changed=0
-new=$(mktemp)
-trap 'rm -f "$new"' EXIT
-
-put() {  # FILE: gets the new content, where it is another one
-    cmp -s "$new" "$1" && return
-    mkdir -p "$(dirname "$1")"
-    cat "$new" > "$1"
-    changed=1
-}
-mode() {  # MODE PATH
-    [ "$(stat -c %a "$2")" = "$1" ] && return
-    chmod "$1" "$2"
-    changed=1
-}
-symlink() {  # TARGET PATH
-    [ "$(readlink "$2")" = "$1" ] && return
-    mkdir -p "$(dirname "$2")"
-    ln -sfn "$1" "$2"
-    changed=1
-}
-"""
+HEAD = program_text(__package__, "main.sh")
 TWICE = "drifted"
 """The hidden host on which the script runs again."""
 FOOT = {

@@ -22,6 +22,7 @@ from tmax_gym.checks.check import (
     unchanged,
 )
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.system_administration.push_policy import hooks as hooks_
 from tmax_gym.families.system_administration.push_policy import rules as rules_
 from tmax_gym.families.system_administration.push_policy import words
@@ -32,11 +33,12 @@ from tmax_gym.families.system_administration.push_policy.depot import (
     history,
     pushes,
 )
-from tmax_gym.families.system_administration.push_policy.drill import DRILL
 from tmax_gym.families.system_administration.push_policy.series import series
 from tmax_gym.nodes import Node, directory, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
+
+DRILL = program_text(__package__, "drill.py")
 
 SENDER = "/tmp/sender.git"
 """Where the verifier puts the objects that it pushes."""

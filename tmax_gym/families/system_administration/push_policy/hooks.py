@@ -5,26 +5,10 @@ Covers what is the same in every depot, and what a pipeline asks for.  Does not 
 
 from __future__ import annotations
 
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.system_administration.push_policy.depot import Pipeline
 
-PRE_RECEIVE = """\
-#!/bin/bash
-# Refuses pushes that break the policy; every rule is a file of policy.d, read once a ref.
-refuse() {
-    echo "policy $1: $ref breaks the rule on its $2" >&2
-    exit 1
-}
-while read -r old new ref; do
-    zero=${old//?/0}
-    branch=${ref#refs/heads/}
-    commits=
-    [ "$new" = "$zero" ] || commits=$(git rev-list "$new" --not --all)
-    for rule in hooks/policy.d/*.sh; do
-        [ -e "$rule" ] && . "$rule"
-    done
-done
-exit 0
-"""
+PRE_RECEIVE = program_text(__package__, "pre_receive.sh")
 
 
 def post_receive(flow: Pipeline) -> str:

@@ -1,6 +1,3 @@
-"""The drill of the converge family: what lays out hosts, runs a script on each and looks."""
-
-DRILL = '''\
 #!/usr/bin/env python3
 """Tries a provisioning script: drill.py SCRIPT < STATES.json
 
@@ -91,4 +88,3 @@ def main():
 
 
 main()
-'''

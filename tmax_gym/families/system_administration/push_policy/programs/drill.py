@@ -1,6 +1,3 @@
-"""The drill of the push-policy family: what pushes into copies of a depot and looks."""
-
-DRILL = '''\
 #!/usr/bin/env python3
 """Pushes into a copy of a depot: drill.py DEPOT SENDER < PLAN.json
 
@@ -95,4 +92,3 @@ def main():
 
 
 main()
-'''
