@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tmax_gym import families
-from tmax_gym.families.shared.programs import HOLE, program_text
+from tmax_gym.families.shared.programs import HOLE, SECTION, program_text
 from tmax_gym.nodes import text
 from tmax_gym.sandboxes import Backend, Sandbox, images
 from tmax_gym.world import toolchains
@@ -107,8 +108,11 @@ AS_THEY_ARE = listed("""
 
 
 def sample(program: str) -> str:
-    """Return a program with its holes filled by their samples."""
+    """Return a program with its holes filled by their samples, without marks of sections."""
     source = (HERE / program).read_text(encoding="utf-8")
+    if SECTION.search(source):
+        apart = "\n\n\n" if program.endswith(".py") else "\n\n"
+        source = re.sub(r"\n{3,}", apart, SECTION.sub("\n\n", source)).lstrip("\n")
     return HOLE.sub(lambda hole: hole[2] or hole[5] or hole[0], source)
 
 

@@ -26,7 +26,7 @@ from tmax_gym.checks.check import (
 )
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.shared import tricks
-from tmax_gym.families.software_engineering.unsound_service import go_head, services, words
+from tmax_gym.families.software_engineering.unsound_service import go, services, words
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
@@ -160,7 +160,7 @@ class UnsoundService(Family[Unsound]):
         keep = [node for node in world.nodes if node.path != world.program]
         gates = [unchanged("check and samples", keep)]
         if ctx.language == "go":
-            gates.append(_holds(world.program, go_head.DESK))
+            gates.append(_holds(world.program, go.DESK))
         cases = [Case(stdin=_stdin(one).encode()) for one in world.inputs]
         wanted = [world.service.answer(one).encode() for one in world.inputs]
         program = Program(world.check, "bash", roots=(world.check, world.program))
@@ -193,7 +193,7 @@ class UnsoundService(Family[Unsound]):
             answers=world.answers,
         )
         if ctx.language == "go":
-            desk = go_head.DESK.splitlines()
+            desk = go.DESK.splitlines()
             return (*clauses, words.desk(f"`{desk[0]}`", f"`{desk[-1]}`"))
         own = words.refused() if ctx.language == "rust" else words.memory()
         return (*clauses, own)

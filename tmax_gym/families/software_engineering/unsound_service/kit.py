@@ -45,7 +45,7 @@ class Kit:
     head: str
     """What stands first: types, and what reads, prints and gives back."""
     steps: Mapping[str, str]
-    """Source by step; `@doc` is the step's entry of `DOC`."""
+    """Source by step, and of the frame; `@doc` is the step's entry of `DOC`."""
     first: tuple[Edits, ...]
     """Faults, of the head or of the step `always`, that spoil every answer there is."""
     faults: Mapping[str, tuple[Edits, ...]]

@@ -12,7 +12,7 @@ from itertools import zip_longest
 
 from tmax_gym.axes import Language
 from tmax_gym.families.software_engineering.unsound_service import c, cpp, go, rust
-from tmax_gym.families.software_engineering.unsound_service.kit import Call, Edits, Kit
+from tmax_gym.families.software_engineering.unsound_service.kit import DOC, Call, Edits, Kit
 from tmax_gym.rng import Rng
 
 KITS: Mapping[Language, Kit] = {
@@ -76,7 +76,7 @@ class Service:
 def drawn(rng: Rng, language: Language, steps: int) -> Service:
     """Return a service whose steps are all different, those that shrink a batch at its end."""
     kit = KITS[language]
-    others = sorted(set(kit.steps) - {kit.always})
+    others = sorted((kit.steps.keys() & DOC) - {kit.always})
     picked = rng.sample(others, steps - bool(kit.always))
     first = [kit.always] if kit.always else []
     ordered = [*first, *sorted(picked, key=lambda step: _LATE.get(step, 0))]
