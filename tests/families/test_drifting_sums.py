@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tmax_gym.axes import Language
-from tmax_gym.families.debugging import _sums
-from tmax_gym.families.debugging._sums_exact import exact
-from tmax_gym.families.debugging._sums_faults import EASY, HARD, SLIPS, Slip, request
+from tmax_gym.families.debugging.drifting_sums import answers
+from tmax_gym.families.debugging.drifting_sums.exact import exact
+from tmax_gym.families.debugging.drifting_sums.faults import EASY, HARD, SLIPS, Slip, request
 from tmax_gym.rng import Rng
 from tmax_gym.world import toolchains
 
@@ -52,20 +52,20 @@ def test_a_sound_routine_is_far_better_than_what_is_asked_for(figure: str) -> No
     for number in range(40):
         line = request(figure, Rng("sound", figure, number), hard=number % 2 == 0)
         wanted = float(exact(line))
-        assert abs(_sums.answer(line) - wanted) <= 1e-10 * abs(wanted), line
+        assert abs(answers.answer(line) - wanted) <= 1e-10 * abs(wanted), line
 
 
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: f"{slip.figure}-{slip.wrong[:20]}")
 def test_every_slip_shows(slip: Slip) -> None:
-    found = _sums.asked(Rng("shows"), slip.figure, slip, spoilt=True)
+    found = answers.asked(Rng("shows"), slip.figure, slip, spoilt=True)
     assert found is not None
-    assert not found.met(f"{_sums.answer(found.line, slip):.12e}")
+    assert not found.met(f"{answers.answer(found.line, slip):.12e}")
 
 
 @pytest.mark.parametrize("language", ["c", "cpp", "go", "rust", "python"])
 def test_every_language_answers_alike(language: Language, tmp_path: Path) -> None:
     source = tmp_path / f"tool.{toolchains.SUFFIX[language]}"
-    source.write_text(_sums.program(language, sorted(HARD), (), about="All figures"))
+    source.write_text(answers.program(language, sorted(HARD), (), about="All figures"))
     words = toolchains.build(language, str(source), str(tmp_path / "tool"))
     if words and shutil.which(words[0]) is None:
         pytest.skip(f"{words[0]} is not installed")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tmax_gym.families.debugging import _desk_pages
-from tmax_gym.families.debugging._desk_packets import Ends, _sum, conversation, datagram
-from tmax_gym.families.debugging._desk_stick import SECTOR, Entry, Folder, image
+from tmax_gym.families.debugging.dump_desk import pages
+from tmax_gym.families.debugging.dump_desk.packets import Ends, _sum, conversation, datagram
+from tmax_gym.families.debugging.dump_desk.stick import SECTOR, Entry, Folder, image
 from tmax_gym.rng import Rng
 
 SCHEMA = "CREATE TABLE t(id INTEGER PRIMARY KEY, v INTEGER)"
@@ -24,10 +24,10 @@ def test_sqlite_reads_the_log_up_to_its_last_commit(seed: int, tmp_path: Path) -
         ["UPDATE t SET v = 8 WHERE id = 150"],
         ["UPDATE t SET v = 0"],
     ]
-    found = _desk_pages.states(SCHEMA, steps)
+    found = pages.states(SCHEMA, steps)
     file = tmp_path / "a.db"
     file.write_bytes(found[0])
-    log = _desk_pages.log(Rng("log", seed), found[:-1], open_end=found[-1])
+    log = pages.log(Rng("log", seed), found[:-1], open_end=found[-1])
     (tmp_path / "a.db-wal").write_bytes(log)
     link = sqlite3.connect(file)
     rows = dict(link.execute("SELECT id, v FROM t"))

@@ -5,7 +5,7 @@ import zlib
 
 import pytest
 
-from tmax_gym.families.software_engineering._blackbox import no_text, other_base, plain
+from tmax_gym.families.software_engineering.clone_blackbox.tool import no_text, other_base, plain
 from tmax_gym.rng import Rng
 from tmax_gym.world.binaries.elf import executable
 from tmax_gym.world.programs.evaluate import run

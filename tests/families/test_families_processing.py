@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from tmax_gym.families.data_processing import _board_texts as texts
-from tmax_gym.families.data_processing import _passages as passages
-from tmax_gym.families.data_processing import _rollup as rollup
-from tmax_gym.families.data_processing import _rollup_package as package
-from tmax_gym.families.data_processing._rollup_package import FAULTS, Fault
-from tmax_gym.families.data_processing.rollup_drift import _telling
+from tmax_gym.families.data_processing.passage_board import board as texts
+from tmax_gym.families.data_processing.passage_board import passages
+from tmax_gym.families.data_processing.rollup_drift import _telling, package
+from tmax_gym.families.data_processing.rollup_drift import tool as rollup
+from tmax_gym.families.data_processing.rollup_drift.package import FAULTS, Fault
 from tmax_gym.rng import Rng
 from tmax_gym.world.programs.evaluate import run
 

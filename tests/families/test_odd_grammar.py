@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tmax_gym.families.software_engineering._odd_calculator import answers
-from tmax_gym.families.software_engineering._odd_language import Row, Tongue
+from tmax_gym.families.software_engineering.odd_grammar.calculator import answers
+from tmax_gym.families.software_engineering.odd_grammar.language import Row, Tongue
 
 HAND = Tongue(
     rows=(

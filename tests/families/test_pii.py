@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from tmax_gym.families.security._pii import Mask, Policy, redacted
-from tmax_gym.families.security._pii_kinds import Address, Card, Email, House, Iban, Kind, Phone
+from tmax_gym.families.security.pii_redactor.kinds import (
+    Address,
+    Card,
+    Email,
+    House,
+    Iban,
+    Kind,
+    Phone,
+)
+from tmax_gym.families.security.pii_redactor.policy import Mask, Policy, redacted
 
 HOUSE = House("KX", "-", (2, 3, 4, 5), 11)
 # 1*2 + 2*3 + 3*4 + 4*5 = 40 = 7 modulo 11.

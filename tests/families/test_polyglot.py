@@ -20,7 +20,7 @@ from tmax_gym.bench.running.datasets import Selection, open_dataset
 from tmax_gym.bench.running.settings import root_for
 from tmax_gym.cli import prove
 from tmax_gym.errors import ImageError
-from tmax_gym.families.security._guards import MISTAKES, SOURCE
+from tmax_gym.families.security.traversal_guard.guards import MISTAKES, SOURCE
 from tmax_gym.families.shared import tricks
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng

@@ -10,9 +10,9 @@ import pytest
 
 from tmax_gym import families
 from tmax_gym.checks.check import unchanged
-from tmax_gym.families.data_processing import _etl_words, _form_words
-from tmax_gym.families.data_querying import _poll_words
-from tmax_gym.families.debugging import _start_words
+from tmax_gym.families.data_processing import form_batch, schema_etl
+from tmax_gym.families.data_querying import tone_poll
+from tmax_gym.families.debugging import will_not_start
 from tmax_gym.tasks import catalogue, planner
 from tmax_gym.tasks.compose import Task, compose
 from tmax_gym.texts.clauses import Clause
@@ -28,14 +28,14 @@ def named(clauses: tuple[Clause, ...], id_: str) -> Clause:
 
 
 def test_every_way_to_ask_for_forms_says_what_the_column_of_forms_holds() -> None:
-    for frame in frames(named(_form_words.rules(), "table")):
+    for frame in frames(named(form_batch.words.rules(), "table")):
         assert "name" in frame, frame
         assert "suffix" in frame, frame
         assert re.search(r"directory|path|bare", frame), frame
 
 
 def test_every_way_to_ask_for_calls_says_what_names_a_call() -> None:
-    said = _poll_words.say(
+    said = tone_poll.words.say(
         folder="/app/calls", database="/app/x.db", which="last", tables={"calls": "/app/c.csv"}
     )
     for frame in frames(named(said, "calls")):
@@ -43,14 +43,14 @@ def test_every_way_to_ask_for_calls_says_what_names_a_call() -> None:
 
 
 def test_every_way_to_ask_for_sites_says_that_they_have_no_header() -> None:
-    (clause,) = _etl_words.short("/app/x.jsonl", "/app/sites.csv")
+    (clause,) = schema_etl.words.short("/app/x.jsonl", "/app/sites.csv")
     for frame in frames(clause):
         assert re.search(r"no|without", frame), frame
         assert re.search(r"header|heading", frame), frame
 
 
 def test_every_way_to_forbid_changes_of_a_stack_names_the_programs_and_frees_the_rest() -> None:
-    said = _start_words.clauses("/app/STACK.md", "/app/start.sh", conf="/app/x.env", port=1)
+    said = will_not_start.words.clauses("/app/STACK.md", "/app/start.sh", conf="/app/x.env", port=1)
     keep = named(said, "keep")
     assert keep.facts["run"] == "`run.py`"
     for frame in frames(keep):

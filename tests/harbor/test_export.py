@@ -3,6 +3,7 @@
 import ast
 import io
 import json
+import re
 import sys
 import tarfile
 import tomllib
@@ -293,7 +294,9 @@ def test_nothing_secret_lies_where_the_agent_works(tmp_path: Path) -> None:
 def test_the_verifier_needs_the_standard_library_alone() -> None:
     for name in SAMPLE[::5]:
         with zipfile.ZipFile(io.BytesIO(bundle(catalogue.load(name)))) as packed:
-            for member in packed.namelist():
+            # Programs of families are texts for an agent's machine.
+            modules = [m for m in packed.namelist() if not re.search("/families/.*/programs/", m)]
+            for member in modules:
                 tree = ast.parse(packed.read(member))
                 tops = [n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)]
                 for node in tops:

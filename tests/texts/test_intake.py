@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tmax_gym.families.data_science import _intake
+from tmax_gym.families.data_science.intake_gate import plausible
 from tmax_gym.rng import Rng
 from tmax_gym.texts.skins import Skin, skins
 
@@ -16,8 +16,8 @@ TURNS = 36
 def test_honest_amounts_lie_within_limits_and_reach_them(skin: Skin) -> None:
     for draw in range(6):
         rng = Rng("intake", skin.slug, draw)
-        truth = _intake.truth(skin, rng, frozenset())
+        truth = plausible.truth(skin, rng, frozenset())
         low, high = truth.measure.lo, truth.measure.hi
-        records = [_intake.honest(truth, rng.fork(turn), turn) for turn in range(TURNS)]
+        records = [plausible.honest(truth, rng.fork(turn), turn) for turn in range(TURNS)]
         amounts = [float(str(record[truth.measure.column])) for record in records]
         assert (min(amounts), max(amounts)) == (low, high)

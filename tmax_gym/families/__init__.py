@@ -1,7 +1,8 @@
-"""Task families: one file each below a directory a domain, found by name.
+"""Task families: a package each, in a folder for each domain, found by name.
 
-Adding a family is adding a file: a module `<slug with underscores>.py` in a domain's package
-that binds `FAMILY`.  Covers discovery.  Does not import a family before it is asked for.
+Adding a family is adding a package `<domain>/<slug with underscores>/` that binds `FAMILY`.  Its
+programs are source files in its folder `programs/`.  Covers discovery.  Does not import a family
+before it is asked for.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def family(slug: str) -> Family[World]:
         raise SpecError(f"no task family is called {slug!r}; there are: {', '.join(slugs())}")
     found: Family[World] = import_module(module).FAMILY
     if found.slug != slug:
-        raise SpecError(f"{module} binds family {found.slug!r}; its file name says {slug!r}")
+        raise SpecError(f"{module} binds family {found.slug!r}; its folder says {slug!r}")
     return found
 
 
@@ -37,7 +38,7 @@ def family(slug: str) -> Family[World]:
 def _modules() -> dict[str, str]:
     here = Path(__file__).parent
     return {
-        file.stem.replace("_", "-"): f"{__name__}.{domain}.{file.stem}"
+        file.parent.name.replace("_", "-"): f"{__name__}.{domain}.{file.parent.name}"
         for domain in DOMAINS
-        for file in sorted((here / domain).glob("[!_]*.py"))
+        for file in sorted((here / domain).glob("*/__init__.py"))
     }

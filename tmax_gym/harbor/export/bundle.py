@@ -19,6 +19,7 @@ from tmax_gym.tasks.compose import Task
 
 _PACKAGE = Path(__file__).parents[2]
 _ENTRY = "tmax_gym.harbor.export.grade"
+_FAMILIES = "tmax_gym.families."
 _HEAD = '"""Graded tasks: what a verifier needs."""\n'
 _MAIN = '''\
 """Unpacks itself where only root looks, and grades."""
@@ -74,21 +75,20 @@ def _sources(slugs: tuple[str, ...]) -> dict[str, str]:
     # Run inside a sandbox, found by name: no import leads to them.
     scripts = sorted(p.stem for p in (_PACKAGE / "grading" / "drivers").glob("[a-z]*.py"))
     wanted += [f"tmax_gym.grading.drivers.{name}" for name in scripts if name not in _OF_TRIALS]
-    # Pieces that a family hands to the agent as text are read, not imported.
-    for module in tuple(wanted):
-        if module.startswith("tmax_gym.families."):
-            folder = _PACKAGE.joinpath(*module.split(".")[1:-1])
-            wanted += [f"{module.rpartition('.')[0]}.{p.stem}" for p in folder.glob("_*.py")]
     while wanted:
         module = wanted.pop()
-        if (file := _file(module)) is None:
-            continue
-        name = f"tmax_gym/{file.relative_to(_PACKAGE).as_posix()}"
-        if name in found:
+        if (file := _file(module)) is None or (name := _name(file)) in found:
             continue
         found[name] = file.read_text(encoding="utf-8")
         wanted += [module.rpartition(".")[0], *_imports(module, found[name])]
+        # Programs of a family are read, not imported.
+        programs = file.parent.glob("programs/[!_]*") if module.startswith(_FAMILIES) else ()
+        found |= {_name(program): program.read_text(encoding="utf-8") for program in programs}
     return found
+
+
+def _name(file: Path) -> str:
+    return f"tmax_gym/{file.relative_to(_PACKAGE).as_posix()}"
 
 
 def _file(module: str) -> Path | None:

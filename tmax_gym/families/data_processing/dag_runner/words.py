@@ -1,0 +1,151 @@
+"""What the dag-runner family says, and the sheet with its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tmax_gym.families.data_processing.dag_runner.pipelines import Rules
+from tmax_gym.texts.clauses import Clause
+
+GOAL = (
+    "{Write|Build} the scheduler of our pipelines as a dry run in {language}: {program}. It "
+    "{says|tells} what would {happen|be done} when, by the rules {of|in} {sheet}.",
+    "{Before|Ahead of} a night run we {want|need} to see its course. {Put|Write} a {simulator|"
+    "dry runner} of pipelines in {language} {at|into} {program}; {sheet} has the rules.",
+    "{sheet} {says|defines} how steps are ordered, retried and given up. {Code|Implement} it in "
+    "{language}, {as|in} {program}, on a clock of its own{, without waiting|}.",
+    "{program} {shall|should} play pipelines ({language}) {event by event|tick by tick}, "
+    "{exactly|just} as the runner of {sheet} would; {nothing|no step} is really {executed|run}.",
+    "{Our|The} old runner {is retired|was switched off}, its rules {remain|are kept} in {sheet}. "
+    "{Rebuild|Reproduce} {its|the} {event log|trace} in {language}: {program}.",
+    "{Two|Both} teams {argue|differ} about what the pipeline runner does after a failure. "
+    "{Settle|End} it: {program}, in {language}, {plays|replays} pipelines by {sheet}.",
+)
+FEED = (
+    "A pipeline {comes|arrives} on standard input, its events go to standard output; {sample} "
+    "and {shown} are {a pair|one example}. {Other|Unseen} pipelines will be {run|tried}.",
+    "{It reads|Give it} a pipeline {on|from} standard input {like|such as} {sample}, and {out "
+    "comes|you get} the trace, there {shown}; {more|others} are kept {back|for the test}.",
+    "{Standard input|Its input} is a pipeline in the form of {sample}, standard output the trace "
+    "as in {shown}; it is {graded|tested} {on|with} other ones.",
+    "{sample} {shows|is} what goes in (standard input), {shown} what {must|has to} come out; "
+    "{what is tested are|the test has} {further|hidden} pipelines.",
+    "{From|Out of} {sample} on standard input it {makes|has to make} {shown}, {byte by byte|"
+    "exactly}, and {likewise|so} from {pipelines|inputs} you have {not|never} seen.",
+    "{In|Input}: a pipeline, {see|as in} {sample}. {Out|Output}: its trace, {see|as in} {shown}. "
+    "{Hidden|New} pipelines {decide|count}.",
+)
+BATCH = (
+    "{Then|Also} play {all|every one of} {pipelines}, by name, and {save|collect} the traces, one "
+    "after the other, in {traces}.",
+    "{traces} {should|is to} hold the traces of {pipelines}, {joined|appended} in order of file "
+    "names.",
+    "{Put|Append} what it prints for {pipelines}, {sorted|in order} by name, {together|all} "
+    "{into|in} {traces}.",
+    "{For|As} a proof, {traces} {has|gets} the traces of {pipelines} in the order of their names, "
+    "{nothing|no line} between.",
+    "{Run|Try} it on {pipelines} {too|as well}; {outputs, by file name, go|what "
+    "comes out, by file name, goes} to {traces}.",
+    "{What|All that} {pipelines} give, {file by file|one by one} in order of names, {belongs|"
+    "goes} into {traces}.",
+)
+_ORDER = (
+    "the lowest rank first",
+    "the highest rank first",
+    "the longest path first: its own cost plus the costs along the dearest chain of steps that\n"
+    "   have it, directly or not, in needs or wants",
+    "the one first that most other steps name in needs or wants",
+    "the lowest cost first",
+)
+_DELAY = {
+    "same": "{pause} after every failed attempt",
+    "more": "{pause} after the first failed attempt, and {pause} more after each further one",
+    "double": "{pause} after the first failed attempt, and twice as many after each further one",
+}
+
+
+def say(*, paths: Mapping[str, str], language: str) -> tuple[Clause, ...]:
+    """Return the program, its input, and the batch."""
+    goal = {"program": paths["program"], "sheet": paths["sheet"], "language": language}
+    made = [
+        Clause("goal", GOAL, facts=goal, role="goal"),
+        Clause("feed", FEED, facts={n: paths[n] for n in ("sample", "shown")}, role="format"),
+    ]
+    if "traces" in paths:
+        batch = {n: paths[n] for n in ("pipelines", "traces")}
+        made.append(Clause("batch", BATCH, facts=batch, role="output"))
+    return tuple(made)
+
+
+def sheet(rules: Rules) -> str:
+    """Return the rules as the operators have written them down."""
+    wants = ["   wants: steps that must be over (done, kept, failed or skipped) before it starts"]
+    lines = [
+        "PIPELINE RUNNER",
+        "",
+        "1. A pipeline",
+        "   workers N: so many attempts at a time",
+        "   step NAME, then key=value; lists have commas, - is an empty one",
+        "   cost: ticks of each attempt; tries: most attempts; rank: a number, see 3",
+        "   fails: so many attempts fail, the first ones",
+        "   needs: steps that must be done or kept before it starts",
+        *(wants if rules.soft else []),
+        *(["   kept NAME: the step was done in an earlier run"] if rules.resume else []),
+        "",
+        "2. A tick, from 0 on",
+        "   First the attempts that end now are handled, "
+        + ("in the order in which they were started." if rules.by_start else "by name."),
+        "   Then steps that may start do so, while a worker is free.",
+        "",
+        "3. Which step starts",
+        f"   Of those that may start: {_ORDER[rules.order]}.",
+        "   Equal ones start by name.",
+        "",
+        "4. Failures",
+        "   A failed attempt leaves the step to be tried again while it has tries left. Ticks",
+        f"   before it may start again: {_DELAY[rules.delay].format(pause=rules.pause)}.",
+        "   Without tries left the step has failed.",
+        *_failure(rules),
+        *_resume(rules),
+        "",
+        f"{6 if rules.resume else 5}. Events, a line each: the tick, the event, the step",
+        *(["   kept (all at tick 0, by name, before anything else)"] if rules.resume else []),
+        "   start, done, retry (an attempt failed, the step has tries left), failed, skipped",
+        "   At last, at the tick of the last attempt's end: the tick and",
+        "   end done=A kept=B failed=C skipped=D",
+        "",
+        "   Where steps wait for each other in a circle, nothing is run: the only line is cycle,",
+        "   and the names of all steps that could never start so, by name: those of circles and",
+        "   those behind them.",
+        "   By name is byte order.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _failure(rules: Rules) -> list[str]:
+    if rules.halt:
+        return [
+            "   From the handling of that attempt on nothing starts any more: attempts under way",
+            "   go on to their end, and one that fails then has failed, whatever its tries. When",
+            "   all have ended, the steps that are not over are skipped, by name, at that tick.",
+        ]
+    return [
+        "   At once, all steps not over that need it, or need a step skipped for it, are skipped,",
+        "   by name; the others go on.",
+    ]
+
+
+def _resume(rules: Rules) -> list[str]:
+    if not rules.resume:
+        return []
+    strict = [
+        "   It counts only if all steps in its needs are kept too and count themselves; else the",
+        "   step runs like others.",
+    ]
+    return [
+        "",
+        "5. Earlier runs",
+        "   A kept step is over from the start and is not run.",
+        *(strict if rules.resume == "strict" else ["   That holds whatever its needs are."]),
+    ]

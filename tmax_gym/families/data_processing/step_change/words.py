@@ -1,0 +1,228 @@
+"""Words of the step-change family: what is asked for, and the method sheet of the world."""
+
+from __future__ import annotations
+
+from tmax_gym.families.data_processing.step_change import rules
+from tmax_gym.texts.clauses import Clause
+
+GOAL = (
+    "{Write|Provide} {program}, a {language} program that finds anomalies, changes of level and "
+    "nearest neighbours {in|among} series, by the method in {sheet}{, to the last unit|}.",
+    "{Our|The} {screening|check} of series is {described|laid down} in {sheet}: scaling, "
+    "anomalies, changes of level, neighbours. {Turn|Make} it {into|as} a {language} program, "
+    "{program}.",
+    "{program} {shall|should} apply {sheet} to a set of series, in {language}: "
+    "{scale|standardise} them, {find|name} their anomalies and changes of level, and {look "
+    "up|say} which series is nearest.",
+    "{We|Two sites} must get {the same|equal} figures from {sheet}. {Code|Program} its method in "
+    "{language} and {save|store} it as {program}.",
+    "{Two|Both} sites {disagree|quarrel} about where levels change. {sheet} {settles|decides} it; "
+    "{what is missing|we need} is {program}, the method in {language}.",
+    "A {language} program, {program}, is {wanted|needed} for the method of {sheet}, which "
+    "{leaves|has} no room for rounding.",
+)
+FEED = (
+    "{Standard input|Its input} {has|holds} {first} {on|in} the first line, then {row} a line; "
+    "standard output {has|gets} the lines that the {sheet|method} {asks for|describes}.",
+    "It reads {first} from the first line of standard input and {row} from {each|every} further "
+    "one, and prints {what|the lines that} the {sheet|method} {prescribes|lists}.",
+    "{On|From} standard input {come|it takes} {first}, on a line of its own, and then {row} per "
+    "line; the {lines|report} of the {sheet|method} {go|goes} to standard output.",
+    "After {first} {alone|by itself} on the first line, {each|every} line of standard input is "
+    "{row}. {Print|Write} the report {just |}as the {sheet|method} {has|describes} it to standard "
+    "output.",
+    "{Input|Standard input}: a line with {first}, then {row} on {each|every} line. "
+    "{Output|Standard output}: the report {of|in} the {sheet|method}.",
+    "{Give|Feed} it {first} on a line, and {row} on {each|every} line {after that|that follows}; "
+    "it prints the report {laid down|defined} in the {sheet|method}.",
+)
+WORKERS = (
+    "Series are {worked on|treated} {at the same time|side by side} by as many workers, threads "
+    "or processes, as the input {asks for|names}, {dealt|handed out} as the sheet says; "
+    "{lines|the lines} keep the order of input.",
+    "Use {real|genuine} parallel workers (threads or processes), as many as the input {names|asks "
+    "for}, and deal the series to them {by|as in} the sheet; {whoever|whichever} is done first, "
+    "lines {come|stay} in input order.",
+    "{Start|Run} as many threads or processes as the input {names|asks for} workers and "
+    "{deal|give} them their series by the sheet; they {run|work} {side by side|at once}, and "
+    "{still|yet} the lines come in the order of the input.",
+    "The workers are {threads|real threads} or processes that {run|work} at the same time, each "
+    "on {its share|the series dealt to it}; {merge|collect} their results in {input order|the "
+    "order of the input}.",
+    "{It|The program} works in parallel: a thread or process {for each|per} worker, with the "
+    "series that the sheet {deals|gives} it, and one report, {ordered|in order} as the input "
+    "{is|was}.",
+    "{Spread|Share} the series over threads or processes, one {a|per} worker, {by|after} the "
+    "dealing of the sheet; {their|the} results are {merged|put together} in the order of the "
+    "input, not that of {finishing|arrival}.",
+)
+REPORT = (
+    "{Also|Then} {run|apply} it {on|to} {source}, with {count} workers, {and write|into} {report}.",
+    "{report} {should hold|holds} what it prints for {source} and {count} workers.",
+    "{For|On} {source}, a series a line, {use|take} {count} workers and {save|keep} the output as "
+    "{report}.",
+    "{source} has series, one a line: {run|put} them through it with {count} workers, output to "
+    "{report}.",
+    "{With|Using} {count} workers, {process|work through} the series in {source}; {the result|its "
+    "report} is {report}.",
+    "{Leave|Put} its output for {source} with {count} workers {in|into} {report}.",
+)
+
+
+def clauses(program: str, language: str, facts: dict[str, str]) -> tuple[Clause, ...]:
+    """Return the clauses; the facts name sheet, source, count and report."""
+    feed = {"first": "the number of workers", "row": "a name and its points"}
+    asked = {name: facts[name] for name in ("source", "count", "report")}
+    goal = {"program": program, "language": language, "sheet": facts["sheet"]}
+    return (
+        Clause("goal", GOAL, goal, role="goal"),
+        Clause("feed", FEED, feed, role="input"),
+        Clause("workers", WORKERS, role="constraint"),
+        Clause("report", REPORT, asked, role="output"),
+    )
+
+
+def sheet(made: rules.Plan, example: tuple[str, str]) -> str:
+    """Return the method sheet, with an example that was worked through."""
+    source, result = ("\n".join(f"    {line}" for line in part.splitlines()) for part in example)
+    told = {
+        "@scale": _scale(made),
+        "@odd": _odd(made),
+        "@mend": _MENDED if made.mend else _KEPT,
+        "@change": _change(made),
+        "@distance": _distance(made),
+        "@deal": _deal(made),
+        "@source": source,
+        "@result": result,
+    }
+    body = _SHEET
+    for name, part in told.items():
+        body = body.replace(name, part)
+    return body
+
+
+_MENDED = """
+Once all are known, every anomaly, from the left, is replaced by the point before it (as that is by
+then); an anomaly at the first point stays. All that follows goes by the points so mended.
+"""
+_KEPT = """
+Anomalies are only reported. All that follows goes by the points as they are.
+"""
+_SHEET = """\
+# Method
+
+All points are whole numbers, all series of an input have as many points, n. A quotient is always
+rounded down, towards minus infinity: -7/2 is -4. Positions count from 1.
+
+## 1. Scale
+
+@scale
+
+## 2. Anomalies
+
+@odd
+@mend
+## 3. Changes of level
+
+@change
+
+## 4. Neighbours
+
+@distance
+The neighbour of a series is the other series with the least distance, the earliest in the input
+where several have it.
+
+## 5. Workers
+
+@deal
+
+## 6. Report
+
+A line a series, in the order of the input, with single blanks: name, positions of anomalies,
+positions of changes, name of the neighbour, distance to it, number of the worker. Positions are
+ascending with commas between them; `-` stands for none. Then a line a worker, from the first to
+the last: `worker 2: 5 3 4` for five series with three anomalies and four changes among them.
+
+Input
+
+@source
+
+gives
+
+@result
+"""
+
+
+def _scale(made: rules.Plan) -> str:
+    whole = (
+        "all points of all series of the input together, whichever worker has them"
+        if made.whole
+        else "the points of the series itself"
+    )
+    told = {
+        "range": "m is the least of them, and d the largest less the least. A point x becomes "
+        "1000*(x - m)/d.",
+        "mean": "m is their sum divided by their number, d the sum of |x - m| over them divided by "
+        "their number. A point x becomes 100*(x - m)/d.",
+        "median": "m is the middle one in ascending order: the one at N/2, counted from 0, of N. d "
+        "is the middle one of all |x - m|, taken in the same way. A point x becomes 100*(x - m)/d.",
+    }[made.scale]
+    return f"Take {whole}.\n{told}\nIf d is 0, use 1. From here on, points are the scaled ones."
+
+
+def _odd(made: rules.Plan) -> str:
+    w, limit = made.window, made.limit
+    return {
+        "far": f"A point is an anomaly if it is more than {limit} away from the middle of its "
+        "series' scaled points (in\nascending order, the one at n/2, counted from 0).",
+        "bend": "A point y with a neighbour x before and z after it is an anomaly if "
+        f"|2*y - x - z| > {limit}. The first and\nthe last point never are.",
+        "window": f"A point y is an anomaly if |{w}*y - s| > {limit * w}, s being the sum of the "
+        f"{w} points before it. The first {w}\nnever are.",
+    }[made.odd]
+
+
+def _change(made: rules.Plan) -> str:
+    w, bound = made.window, made.bound
+    cut = (
+        "For a stretch of N points with sum T, and every k from 1 to N-1, let H be the sum of its "
+        "first k points.\nThe k with the largest |N*H - k*T| (the first of several) is where it "
+        f"is cut, if that value is more\nthan {bound}*N: the level changes at the first point "
+        "after the k."
+    )
+    return {
+        "single": f"{cut}\nThe only stretch is the whole series, so there is one change at most.",
+        "split": f"{cut}\nBegin with the whole series; every part of a stretch that is cut is a "
+        "stretch again.",
+        "pairs": f"For every point with at least {w} points before it and at least {w - 1} after "
+        f"it, D is how far the sum of the\n{w} points from it on and the sum of the {w} before it "
+        "are apart. Take the point with the largest D, the\nfirst of several; if D is more than "
+        f"{bound * w}, the level changes there. Then leave out that point and those\nless than {w} "
+        "away from it, and go on with the rest, until the largest D is not more.",
+    }[made.change]
+
+
+def _distance(made: rules.Plan) -> str:
+    return {
+        "sum": "The distance of two series is the sum of |a - b| over their points, position by "
+        "position.",
+        "largest": "The distance of two series is the largest |a - b| over their points, position "
+        "by position.",
+        "square": "The distance of two series is the sum of (a - b)^2 over their points, position "
+        "by position, divided\nby n.",
+        "warped": "A path leads through pairs (i, j) of positions in one series and the other: it "
+        "begins at (1, 1), ends\nat (n, n), and in every step i, j or both grow by 1. |i - j| is "
+        f"at most {made.band} all along. It costs the sum of\n|a_i - b_j| over its pairs. The "
+        "distance is the cost of the cheapest path.",
+    }[made.distance]
+
+
+def _deal(made: rules.Plan) -> str:
+    return {
+        "turns": "Series are dealt in turns: the first to worker 1, the next to worker 2, and so "
+        "on; after the last\nworker comes worker 1 again.",
+        "blocks": "With S series and W workers, every worker gets S/W of them, rounded up, in one "
+        "block: worker 1 the\nfirst block, and so on. The last ones may get fewer, or none.",
+        "snake": "Series are dealt there and back: to workers 1, 2, up to the last, then to the "
+        "last, the last but one,\nback to worker 1, then to worker 1, 2 and so on.",
+    }[made.deal]

@@ -1,0 +1,68 @@
+"""Reference mills of the template-mill family, and what a hasty one forgets.
+
+Each takes a folder and prints all letters.  Covers every variant by substitution.
+"""
+
+from __future__ import annotations
+
+from tmax_gym.axes import Language
+from tmax_gym.families.data_processing.template_mill.language import NARROW, WIDE, Plan
+from tmax_gym.families.shared.programs import program_text
+
+SLIPS: dict[str, tuple[tuple[str, str], ...]] = {
+    "uncomposed": (
+        ("if made and (made[-1], c) in pairs", "if False"),
+        ("if ((last, c) in pair)", "if (0)"),
+        ("made[n-1], c}]; ok {", "made[n-1], c}]; ok && false {"),
+    ),
+    "unfolded": (
+        ("folds.get(c, c)", "c"),
+        ("(c in fold ? fold[c] : c)", "c"),
+        ("folds[string(c)]; ok {", 'folds[string(c)]; ok && folded == "" {'),
+    ),
+}
+"""What a mill forgets, as replacements of which each language needs one."""
+
+
+def slipping(made: Plan, slip: str, language: Language) -> str:
+    """Return a mill that forgets something."""
+    body = program(made, language)
+    for right, wrong in SLIPS[slip]:
+        body = body.replace(right, wrong)
+    return body
+
+
+def program(made: Plan, language: Language) -> str:
+    """Return a mill."""
+    body = _PROGRAMS[language]
+    if language == "go":
+        wide = ", ".join(f"{{{low}, {high}}}" for low, high in WIDE)
+        splits = made.splits.replace('"', '\\"')
+    elif language == "bash":
+        wide = " ".join(f"{low} {high}" for low, high in WIDE)
+        splits = made.splits.replace("'", "'\\''").replace("-", "") + "-" * ("-" in made.splits)
+    else:
+        wide = ", ".join(f"({low}, {high})" for low, high in WIDE)
+        splits = made.splits
+    facts = {
+        "open": made.open,
+        "close": made.close,
+        "control": made.control,
+        "over": made.over,
+        "splits": splits,
+        "between": made.between,
+        "wide": wide,
+        "first": str(NARROW[0]),
+        "last": str(NARROW[1]),
+    }
+    for name, value in facts.items():
+        body = body.replace(f"@{name}@", value)
+    return body
+
+
+_PYTHON = program_text(__package__, "main.py")
+_PROGRAMS = {
+    "python": _PYTHON,
+    "bash": program_text(__package__, "main.sh"),
+    "go": program_text(__package__, "main.go"),
+}

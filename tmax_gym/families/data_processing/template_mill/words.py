@@ -1,0 +1,174 @@
+"""Words of the template-mill family: what is asked for, and the guide that lies in the world."""
+
+from __future__ import annotations
+
+from tmax_gym.families.data_processing.template_mill.language import NARROW, WIDE, Plan
+from tmax_gym.texts.clauses import Clause
+
+GOAL = (
+    "{Fill in|Print} the letters of {folder}: {template} {for|once for} every row of {rows}, each "
+    "in the language of its row, all of them in {target}.",
+    "{target} {should|is to} hold a letter for {each|every} row of {rows}, made from {template} "
+    "in the row's own language; {all|everything} that is needed {lies|is} in {folder}.",
+    "{We|People} {wait|are waiting} for the letters of {folder}. {Run|Put} each row of {rows} "
+    "through {template}, in its language, and {save|write} the result as {target}.",
+    "{From|Out of} {rows} and {template}, {make|produce} the letters, {each|every one} in the "
+    "language of its row, and {store|leave} them in {target}; the other tables {are|lie} in "
+    "{folder}.",
+    "{Our|The} mail merge is gone, its files are in {folder}. {Do|Take over} its work: {template} "
+    "for {each|every} row of {rows}, in the row's language, {into|as} {target}.",
+    "{Every|Each} row of {rows} gets a letter {after|by} {template} in its language. {Write|Make} "
+    "them with the tables in {folder} and {collect|put} them in {target}.",
+)
+GUIDE = (
+    "{guide} {defines|describes} the template language, the tables, and {how|the way} notes are "
+    "read; {it|that} is binding to the {blank|last blank}.",
+    "The language of the template, the tables beside it and the {reading|matching} of notes are "
+    "{laid down|defined} in {guide}{, which counts to the letter|; follow it to the letter}.",
+    "{Read|Go by} {guide}: it {says|tells} how templates work, what the tables {mean|hold} and "
+    "when a topic {applies|belongs} to a note.",
+    "{How|What} slots, phrases, conditions and tables {mean|work} is {written|explained} in "
+    "{guide}; {keep|stick} to it exactly.",
+    "{For|On} the template language, the tables and topics see {guide}; letters {that "
+    "differ|which differ} from it by a character are {wrong|sent back}.",
+    "{guide} is {the contract|what counts}: template language, tables, {topics|matching of notes}.",
+)
+PROGRAM = (
+    "{Leave|Keep} the mill as {program}, in {language}: it takes a folder like {folder} as its "
+    "argument and prints the letters. {Other|Further} folders{, with other templates and "
+    "tables,|} will be {fed|given} to it.",
+    "{Write|Provide} it as a {language} program, {program}, which gets a folder such as {folder} "
+    "as argument and prints its letters; {we try it|it is tried} on {new|other} folders with "
+    "other templates.",
+    "{program}, {written|a program} in {language}, {must|has to} print the letters of any folder "
+    "{built|made} like {folder}, given as its argument; templates, rows and tables {change|vary}.",
+    "{Next|Every} week {brings|there is} another folder like {folder}: {make|hand in} {program} "
+    "in {language}, called with the folder, printing {its|the} letters.",
+    "The {work|whole job} is done by {program}, in {language}: a folder {like|such as} {folder} "
+    "is its argument, letters are its output. {It must hold|We will run it} for {unseen|other} "
+    "folders.",
+    "{Deliver|Hand over} {program} {too|as well}, in {language}: called with a folder of the kind "
+    "of {folder}, it prints the letters{ there|}, whatever template and rows {lie|are} in it.",
+)
+
+
+def clauses(facts: dict[str, str]) -> tuple[Clause, ...]:
+    """Return the clauses; a program is asked for where the facts name one."""
+
+    def some(*names: str) -> dict[str, str]:
+        return {name: facts[name] for name in names}
+
+    made = [
+        Clause("goal", GOAL, some("folder", "template", "rows", "target"), role="goal"),
+        Clause("guide", GUIDE, some("guide"), role="rule"),
+    ]
+    if "program" in facts:
+        asked = some("program", "language", "folder")
+        made.append(Clause("program", PROGRAM, asked, role="output"))
+    return tuple(made)
+
+
+def guide(made: Plan) -> str:
+    """Return the guide of a world: what its templates use, and no more."""
+    spare = "; where that language lacks it, the phrase of `en`"
+    facts = {
+        "<between>": made.between,
+        "<wide>": ", ".join(f"U+{low:04X} to U+{high:04X}" for low, high in WIDE),
+        "<marks>": f"U+{NARROW[0]:04X} to U+{NARROW[1]:04X}",
+        "<over>": _OVER[made.over],
+        "<spare>": spare if "fallback" in made.features else "",
+        "<lang>": "of that phrase" if "fallback" in made.features else "of the row",
+        "<splits>": " ".join(f"`{one}`" for one in made.splits if one != " "),
+        "\u2039": made.open,
+        "\u203a": made.close,
+        "\u00a7": made.control,
+    }
+    told = "\n".join(part for feature, part in _PARTS if feature in ("", *made.features))
+    for name, value in facts.items():
+        told = told.replace(name, value)
+    return told
+
+
+_OVER = {
+    "keep": "A cell that is wider stays as it is.",
+    "cut": "Of a cell that is wider, as many\n  characters are kept, from the left, as fit; then "
+    "blanks fill up as before.",
+    "dots": "Of a cell that is wider, as many\n  characters are kept, from the left, as fit in one "
+    "column less; then comes `…`, and blanks fill up\n  as before.",
+}
+_PARTS = (
+    (
+        "",
+        """# The letter mill
+
+All files are UTF-8, tables have tabs between their cells. Whatever is read is composed first:
+`compose.tsv` lists a character, a mark and what both become together. Going through a text from
+the left, a character whose predecessor (as it has become so far) forms such a pair with it is
+merged into that predecessor.
+
+For each row of `rows.tsv`, below its heading, `letter.tpl` makes one letter; between two letters
+stands a line `<between>`. The language of a row is its cell `lang`.
+
+## Templates
+
+A line that begins with `§` controls, and is never printed. Any other line is printed, with its
+slots, `‹` to `›`, replaced:
+
+- `‹field›` is the row's cell of that column.""",
+    ),
+    (
+        "width",
+        """\
+- `‹field:9›` is that cell in 9 columns, blanks at its right end, and `‹field:>9›` the same with
+  blanks at its left end. Characters from <wide> take two columns, those from
+  <marks> none, others one. <over>""",
+    ),
+    (
+        "",
+        """\
+- `‹=key›` is that phrase in the row's language, by `phrases.tsv` (key, language, text)<spare>.
+  Slots within it are replaced too.""",
+    ),
+    (
+        "plural",
+        """\
+- `‹=key field›` is a phrase, its forms divided by `|`; the number in that cell, n, says which
+  one is meant. The lines of `plurals.tsv` for the language <lang> are tried from the top: form,
+  modulus, low, high, exception. A line holds if n modulo the modulus (n itself, if that is 0) is
+  from low to high, and n modulo 100 does not lie in the exception (both ends belong to it, `-` is
+  none). The first one that holds names the form, counted from 1; if none does, it is the last.""",
+    ),
+    (
+        "",
+        """\
+- `§ if #topic` ... `§ end`: these lines only if the topic applies to the row's note.
+  `§ if field` asks whether that cell is not empty. Blocks may stand in each other.""",
+    ),
+    ("not", "- A `!` before a condition, as in `if !#topic`, turns it round."),
+    ("else", "- Lines between `§ else` and `§ end` are for when the condition fails."),
+    (
+        "each",
+        """\
+- `§ each items` ... `§ end`: these lines once for every item of that cell, none if it is empty.
+  The cell is `label*quantity`, with `;` between two items; inside the block `‹it›` is the label,
+  `‹qty›` the quantity, `‹no›` its number, from 1.""",
+    ),
+    (
+        "",
+        """
+## Topics
+
+The cell `note` is cut into tokens: it is composed, every character that `fold.tsv` lists is
+replaced by what stands beside it (by nothing, if nothing does), `A` to `Z` become `a` to `z`, and
+what remains is split at blanks and at each of <splits>.
+Nothing else splits; empty tokens do not count.
+
+`topics.tsv` has topic, least number, and phrases with `;` between them. Phrases are cut into
+tokens in the same way. A phrase occurs in a note if its tokens stand there one directly after the
+other; a token that ends in `*` stands for any token that begins with what is before the `*`. A
+topic applies if at least that number of its phrases occur.
+""",
+    ),
+)
+"""Parts of the guide, each for a feature or for all: ‹ and › stand for the brackets of slots, § for
+the mark of control."""

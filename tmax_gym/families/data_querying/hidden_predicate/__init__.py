@@ -1,0 +1,264 @@
+"""DQ-14 hidden predicate: a closed filter keeps some records; say which, as one condition.
+
+The verifier evaluates the expression on rows that nobody has seen, in an engine that may do
+nothing but read them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.data_querying.hidden_predicate import predicate, words
+from tmax_gym.families.shared import delivered
+from tmax_gym.families.shared.given import kept
+from tmax_gym.nodes import Node
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import slugged
+from tmax_gym.world.binaries.elf import executable
+from tmax_gym.world.database import Rows, Value, database
+
+
+@dataclass(frozen=True, kw_only=True)
+class Closed(World):
+    """The decided facts."""
+
+    tool: str
+    database: str
+    table: str
+    where: str
+    kept: str
+    counts: str
+    """"" below the level at which a count is asked for."""
+    made: predicate.Filter
+    rows: tuple[predicate.Row, ...]
+    groups: tuple[str, ...]
+    unseen: tuple[predicate.Row, ...]
+    truth: tuple[bool, ...]
+
+
+class HiddenPredicate(Family[Closed]):
+    """Run it, take it apart, and write its condition as SQL."""
+
+    id = "DQ-14"
+    slug = "hidden-predicate"
+    domain = "data_querying"
+    skill = "Data Comprehension"
+    primitives = (
+        "Data model reverse engineering",
+        "Parameterized query construction",
+        "Query-to-pipeline chaining",
+        "Result sorting, pagination, and filtering",
+    )
+    fixtures = ("stripped_binary",)
+    verifiers = ("fuzz_equivalence", "adversarial_corpus")
+    languages = ("any", "bash")
+    tools = ("bash", "sqlite3")
+    produces = {"kept": Port("secret")}  # noqa: RUF012
+
+    def world(self, ctx: Context) -> Closed:
+        """Return the filter, a table to try it on, and unseen rows."""
+        rng = ctx.rng.fork("filter")
+        plain = predicate.usable([m.column for m in ctx.skin.measures])
+        columns = rng.sample(plain, min(len(plain), ctx.knob(2, 4)))
+        made = predicate.drawn(columns, rng.fork("terms"), ctx.knob(1, 5))
+        rows = made.rows(rng.fork("rows"), ctx.knob(40, 160))
+        places = sorted({slugged(p) for p in ctx.skin.places})[:5]
+        groups = [rng.choice(places) for _ in rows]
+        table = slugged(ctx.skin.thing(rng).plural)
+        path = ctx.path(f"{ctx.skin.stem(rng)}.db")
+        unseen = made.rows(rng.fork("unseen"), 240)
+        truth = made.keeps(unseen)
+        counts = ctx.path("counts.csv") if ctx.level >= 0.3 else ""
+        outputs = [ctx.path("where.sql"), ctx.path("kept.txt"), *([counts] if counts else [])]
+        tool = Node(ctx.path("bin", "screen"), data=executable(made.program()), mode=0o755)
+        closed = Closed(
+            nodes=(tool, _database(path, table, columns, rows=rows, groups=groups)),
+            outputs=tuple(outputs),
+            tool=tool.path,
+            database=path,
+            table=table,
+            where=outputs[0],
+            kept=outputs[1],
+            counts=counts,
+            made=made,
+            rows=tuple(rows),
+            groups=tuple(groups),
+            unseen=tuple(unseen),
+            truth=tuple(truth),
+        )
+        return replace(closed, produces={"kept": _kept(ctx, closed)})
+
+    def oracle(self, ctx: Context, world: Closed) -> tuple[str, ...]:
+        """Return the verdicts by the tool, then the condition, compared with them."""
+        again = f'sqlite3 {world.database} "SELECT id FROM {world.table} WHERE $(cat {world.where})'
+        return (
+            f"sqlite3 {world.database} .schema",
+            *_by_tool(world),
+            *_counted(world, f"SELECT id FROM {world.table} WHERE id IN (SELECT id FROM kept)"),
+            f"objdump -d -M intel {world.tool} | grep -c cmp",
+            *_written(world, world.made),
+            f'{again} ORDER BY id" | cmp - {world.kept} && rm -f /tmp/verdicts',
+        )
+
+    def checks(self, ctx: Context, world: Closed) -> tuple[Check | Gate, ...]:
+        """Return the verdicts on the table, the counts, and the condition on unseen rows."""
+        every = [str(n) for n in range(1, len(world.rows) + 1)]
+        kept = [n for n, yes in zip(every, world.made.keeps(world.rows), strict=True) if yes]
+        verifier = ctx.verifier if ctx.verifier in self.verifiers else self.verifiers[0]
+        made: list[Check | Gate] = [
+            unchanged("inputs", world.nodes),
+            exact.lines("kept", world.kept, kept, initial=every),
+            Check("condition", verifier, lambda e: _score(e, world), weight=3.0),
+        ]
+        if world.counts:
+            rows = _counts(world)
+            made.append(exact.rows("counts", world.counts, rows, header=("place", "kept")))
+        return tuple(made)
+
+    def say(self, ctx: Context, world: Closed) -> tuple[Clause, ...]:
+        """Return the tool, its input, and what is to be left behind."""
+        return _say(world)
+
+    def mutants(self, ctx: Context, world: Closed) -> tuple[Attempt, ...]:
+        """Return conditions with a wrong edge, a wrong junction, or too few terms."""
+        made = world.made
+        wrong: dict[str, str] = {
+            "turned round": f"NOT {predicate.sql(made.condition)}",
+            "first column only": f"{made.columns[0]} > {made.ranges[0][1] // 2}",
+            "everything": "1",
+        }
+        if len(made.terms) > 1:
+            wrong["last term forgotten"] = predicate.sql(predicate.shorter(made)[0].condition)
+            wrong["first term forgotten"] = predicate.sql(predicate.shorter(made)[1].condition)
+            swapped = replace(made, joins=tuple("and" if j == "or" else "or" for j in made.joins))
+            wrong["junctions swapped"] = predicate.sql(swapped.condition)
+        ask = f"SELECT id FROM {world.table} WHERE id IN (SELECT id FROM kept)"
+        return tuple(
+            Attempt(
+                name,
+                (
+                    *_by_tool(world),
+                    *_counted(world, ask),
+                    f"echo '{text}' > {world.where}",
+                ),
+            )
+            for name, text in wrong.items()
+        )
+
+    def exploits(self, ctx: Context, world: Closed) -> tuple[Attempt, ...]:
+        """Return conditions that always hold, never hold, or reach outside."""
+        every = f"sqlite3 {world.database} 'SELECT id FROM {world.table}' > {world.kept}"
+        return (
+            Attempt("all", (every, f"echo 1 > {world.where}")),
+            Attempt("none", (f"echo 0 > {world.where}",)),
+            Attempt("outside", (f"echo \"1) FROM t; ATTACH '/x' AS y; --\" > {world.where}",)),
+            Attempt("endless", (f"echo '{'(' * 700}1{')' * 700}' > {world.where}",)),
+        )
+
+
+def _database(
+    path: str,
+    table: str,
+    columns: list[str],
+    *,
+    rows: list[predicate.Row],
+    groups: list[str],
+) -> Node:
+    schema = f"CREATE TABLE {table} (id INTEGER PRIMARY KEY, place TEXT, " + ", ".join(
+        f"{c} INTEGER NOT NULL" for c in columns
+    )
+    numbered: list[tuple[Value, ...]] = [
+        (n, place, *row) for n, (place, row) in enumerate(zip(groups, rows, strict=True), start=1)
+    ]
+    filled: Rows = {table: numbered}
+    return database(path, schema + ")", filled)
+
+
+def _by_tool(world: Closed) -> tuple[str, ...]:
+    """Return the commands that put the table through the tool."""
+    columns = ", ".join(world.made.columns)
+    ask = f"sqlite3 -separator ' ' {world.database} 'SELECT {columns} FROM {world.table} "
+    return (
+        f"{ask}ORDER BY id' | {world.tool} > /tmp/verdicts",
+        f"sqlite3 {world.database} 'SELECT id FROM {world.table} ORDER BY id' "
+        f"| paste -d ' ' - /tmp/verdicts | awk '$2 == \"keep\" {{print $1}}' > {world.kept}",
+    )
+
+
+def _counted(world: Closed, ids: str) -> tuple[str, ...]:
+    if not world.counts:
+        return ()
+    sql = (
+        "CREATE TEMP TABLE kept (id INTEGER);\n"
+        f".import {world.kept} kept\n.headers on\n.mode csv\n"
+        f"SELECT place, SUM(id IN ({ids})) AS kept FROM {world.table} GROUP BY 1 ORDER BY 1;\n"
+    )
+    return (
+        write_file("/tmp/counts.sql", sql),
+        f"sqlite3 {world.database} < /tmp/counts.sql | tr -d '\\r\"' > {world.counts}; "
+        "rm /tmp/counts.sql",
+    )
+
+
+def _written(world: Closed, made: predicate.Filter) -> tuple[str, ...]:
+    return (f"echo '{predicate.sql(made.condition)}' > {world.where}",)
+
+
+def _counts(world: Closed) -> list[tuple[str, int]]:
+    kept = world.made.keeps(world.rows)
+    total = {place: 0 for place in sorted(world.groups)}
+    for place, yes in zip(world.groups, kept, strict=True):
+        total[place] += yes
+    return list(total.items())
+
+
+def _kept(ctx: Context, world: Closed) -> Artifact:
+    """Return how many rows of every place are kept, or the sum of the ids that are."""
+    if world.counts:
+        header, rows = ("place", "kept"), _counts(world)
+        return delivered.column(ctx, world.counts, "kept", header=header, rows=rows)
+    ids = sum(n for n, yes in enumerate(world.made.keeps(world.rows), start=1) if yes)
+    read = f"awk '{{ n += $1 }} END {{ print n }}' {world.kept}"
+    return ctx.stored("secret", ids, f"the sum of the ids in {world.kept}", read=read)
+
+
+def _score(evidence: Evidence, world: Closed) -> float:
+    """Return the true positive rate plus the true negative rate, less 1."""
+    said = predicate.evaluated(
+        exact.read_text(evidence, world.where), world.made.columns, world.unseen
+    )
+    pairs = list(zip(said, world.truth, strict=True))
+    kept = fraction(sum(a and b for a, b in pairs), sum(world.truth))
+    dropped = fraction(sum(not a and not b for a, b in pairs), len(pairs) - sum(world.truth))
+    return max(0.0, kept + dropped - 1.0)
+
+
+def _say(world: Closed) -> tuple[Clause, ...]:
+    facts = {"tool": world.tool, "where": world.where, "table": f"`{world.table}`"}
+    feed = {
+        "columns": "`" + " ".join(world.made.columns) + "`",
+        "keep": "`keep`",
+        "drop": "`drop`",
+    }
+    clauses = [
+        Clause("goal", words.GOAL, facts=facts, role="goal"),
+        Clause("feed", words.FEED, facts=feed, role="input"),
+        Clause(
+            "kept",
+            words.KEPT,
+            facts={"kept": world.kept, "database": world.database},
+            role="output",
+        ),
+        Clause("form", words.FORM, facts={"limit": str(predicate.LONGEST)}, role="format"),
+        kept(world.database),
+    ]
+    if world.counts:
+        counts = {"counts": world.counts, "header": "`place,kept`"}
+        clauses.append(Clause("counts", words.COUNTS, facts=counts, role="output"))
+    return tuple(clauses)
+
+
+FAMILY = HiddenPredicate()

@@ -1,0 +1,211 @@
+"""DQ-05 triple patterns: a small query engine for a graph of named edges.
+
+Signs of paths, what counts as a row and how steps are counted are other ones in every task.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+
+from tmax_gym.axes import Language
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Case, Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.data_querying.triple_patterns import patterns, words
+from tmax_gym.families.data_querying.triple_patterns.rendering import render
+from tmax_gym.families.shared import marks, sources
+from tmax_gym.families.shared import tricks as _tricks
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+
+SIZES = ((5, 9), (7, 14), (9, 22), (12, 30))
+"""Nodes and triples of the hidden graphs."""
+ASKED = 9
+"""Queries on each of them."""
+WRONG = 4
+"""Misread rules of a task at most; each costs a compiler's run in a proof."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A graph and what is asked about it."""
+
+    triples: tuple[patterns.Triple, ...]
+    queries: tuple[str, ...]
+
+    @property
+    def graph(self) -> str:
+        """Return the triples as lines."""
+        return "".join(f"{' '.join(triple)}\n" for triple in self.triples)
+
+    @property
+    def asked(self) -> str:
+        """Return the queries as lines."""
+        return "".join(f"{query}\n" for query in self.queries)
+
+    def answer(self, rules: patterns.Rules) -> list[str]:
+        """Return a line a query."""
+        return patterns.answer(rules, self.triples, self.queries)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Engine(World):
+    """The decided facts."""
+
+    rules: patterns.Rules
+    programs: sources.Sources
+    paths: dict[str, str]
+    shown: Trial
+    trials: tuple[Trial, ...]
+
+
+class TriplePatterns(Family[Engine]):
+    """Patterns, paths, negation, shortest ways."""
+
+    id = "DQ-05"
+    slug = "triple-patterns"
+    domain = "data_querying"
+    skill = "Graph Processing"
+    primitives = (
+        "Knowledge graph pattern matching",
+        "Graph traversal and shortest path computation",
+        "Graph query languages (SPARQL, Cypher)",
+        "Result sorting, pagination, and filtering",
+    )
+    fixtures = ("text_only",)
+    verifiers = ("fuzz_equivalence",)
+    languages = ("cpp", "go", "rust", "multi")
+    tools = ("bash", "python3")
+
+    def world(self, ctx: Context) -> Engine:
+        """Return a graph with queries, and hidden ones."""
+        rng = ctx.rng.fork("graph")
+        rules = patterns.drawn(ctx.rng.fork("rules"), ctx.level)
+        nodes = patterns.names(ctx.skin)
+        size = ctx.knob(8, 14), ctx.knob(14, 40)
+        shown = _trial(rules, rng.fork("shown"), nodes, size=size, asked=ctx.knob(4, 10))
+        trials = tuple(
+            _trial(rules, rng.fork("hidden", n), nodes, size=size, asked=ASKED)
+            for n, size in enumerate(SIZES)
+        )
+        programs = sources.sources(ctx, "match", scripts=("python",))
+        paths = {
+            "graph": ctx.path(f"{ctx.skin.stem(rng)}.graph"),
+            "queries": ctx.path("queries.txt"),
+            "answers": ctx.path("answers.txt"),
+        }
+        return Engine(
+            nodes=(text(paths["graph"], shown.graph), text(paths["queries"], shown.asked)),
+            outputs=(*(made.path for made in programs), paths["answers"]),
+            rules=rules,
+            programs=programs,
+            paths=paths,
+            shown=shown,
+            trials=trials,
+        )
+
+    def oracle(self, ctx: Context, world: Engine) -> tuple[str, ...]:
+        """Return the programs, and a run of the last one."""
+        return (f"head -n 5 {world.paths['graph']} {world.paths['queries']}",
+                *_written(world, world.rules))  # fmt: skip
+
+    def checks(self, ctx: Context, world: Engine) -> tuple[Check | Gate, ...]:
+        """Return the programs on hidden graphs, query by query, and the run."""
+        cases = [Case(stdin=_stdin(trial).encode()) for trial in world.trials]
+        expected = [trial.answer(world.rules) for trial in world.trials]
+        return (
+            unchanged("graph", world.nodes),
+            exact.value("run", world.paths["answers"], "\n".join(world.shown.answer(world.rules))),
+            *(
+                marks.answers(
+                    f"answers in {made.language}",
+                    made.program(),
+                    cases,
+                    expected=expected,
+                    weight=3.0 / len(world.programs),
+                )
+                for made in world.programs
+            ),
+        )
+
+    def say(self, ctx: Context, world: Engine) -> tuple[Clause, ...]:
+        """Return the language of queries, and the run."""
+        first = world.programs[0]
+        said = words.say(
+            rules=world.rules, language=first.name, program=first.path, report=world.paths
+        )
+        return (*said, *sources.say(world.programs))
+
+    def mutants(self, ctx: Context, world: Engine) -> tuple[Attempt, ...]:
+        """Return engines that misread a rule, or know a sign less."""
+        rules = world.rules
+        other = {
+            "other rows": replace(rules, bag=not rules.bag),
+            "other way": replace(rules, hops="both" if rules.hops == "directed" else "directed"),
+        }
+        wrong = {
+            name: lambda language, made=made: render(made, language)
+            for name, made in other.items()
+            if any(trial.answer(made) != trial.answer(rules) for trial in world.trials)
+        }
+        for sign in ("inverse", "plus", "star", "either"):
+            if getattr(rules, sign) and any(getattr(rules, sign) in t.asked for t in world.trials):
+                less = patterns.Rules(**{**asdict(rules), sign: ""})
+                wrong[f"no {sign}"] = lambda language, made=less: render(made, language)
+        done, answers = _written(world, rules), world.paths["answers"]
+        return (
+            *(
+                Attempt(name, _written(world, rules, writer))
+                for name, writer in list(wrong.items())[:WRONG]
+            ),
+            Attempt("not run", done[:-1]),
+            Attempt("one answer missing", (*done, f"sed -i '$d' {answers}")),
+        )
+
+    def exploits(self, ctx: Context, world: Engine) -> tuple[Attempt, ...]:
+        """Return programs that find nothing, say how many, or print their input."""
+        nothing = "sed '1,/^?$/d; s/.*/none/'"
+        tricks: dict[str, sources.Writer] = {
+            "none": lambda language: _tricks.starts(language, nothing),
+            "input": _tricks.copies,
+            "one line": lambda language: _tricks.prints(language, ["none"]),
+        }
+        return tuple(
+            Attempt(name, tuple(write_file(m.path, make(m.language)) for m in world.programs))
+            for name, make in tricks.items()
+        )
+
+
+def _trial(
+    rules: patterns.Rules, rng: Rng, nodes: list[str], *, size: tuple[int, int], asked: int
+) -> Trial:
+    few = rng.sample(nodes, min(size[0], len(nodes)))
+    edges = rng.sample(patterns.EDGES, 2 + (size[1] > 12))
+    triples = patterns.graph(rng.fork("triples"), few, edges, size=size[1])
+    queries = patterns.queries(rules, rng.fork("queries"), triples, count=asked)
+    return Trial(tuple(triples), tuple(queries))
+
+
+def _stdin(trial: Trial) -> str:
+    return f"{trial.graph}{patterns.BREAK}\n{trial.asked}"
+
+
+def _written(
+    world: Engine, rules: patterns.Rules, last: sources.Writer | None = None
+) -> tuple[str, ...]:
+    """Return the commands that write the programs, the last one otherwise, and run that."""
+
+    def right(language: Language) -> str:
+        return render(rules, language)
+
+    writer = sources.last_wrong(world.programs, right, last) if last else right
+    feed = f"(cat {world.paths['graph']}; echo '{patterns.BREAK}'; cat {world.paths['queries']})"
+    answers = world.paths["answers"]
+    return (
+        *sources.written(world.programs, writer),
+        f"{feed} | {world.programs[-1].call} > {answers}; head -n 3 {answers}",
+    )
+
+
+FAMILY = TriplePatterns()

@@ -1,0 +1,242 @@
+"""DSC-08 frozen model: a compiled scorer without source or data, to be written out again.
+
+The copy is tried on rows that nobody has seen, in a place where the tool is not.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import (
+    BadOutput,
+    Case,
+    Check,
+    Evidence,
+    Gate,
+    metric_threshold,
+    unchanged,
+)
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.data_science.frozen_model import forest, words
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import Node, text
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.binaries.elf import executable
+from tmax_gym.world.programs.languages import render
+
+SIZE = 24_000
+"""Longest source in bytes; the binary's code as text would need more."""
+_BLOB = re.compile(rb"[A-Za-z0-9+/=]{200,}|(?:\\x[0-9a-fA-F]{2}){64,}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frozen(World):
+    """The decided facts."""
+
+    tool: str
+    batch: str
+    scored: str
+    splits: str
+    """"" below the level at which they are asked for."""
+    copies: sources.Sources
+    model: forest.Forest
+    rows: tuple[forest.Row, ...]
+    unseen: tuple[tuple[forest.Row, ...], ...]
+
+
+class FrozenModel(Family[Frozen]):
+    """Additive trees in machine code: score a batch, list the splits, write the model."""
+
+    id = "DSC-08"
+    slug = "frozen-model"
+    domain = "data_science"
+    skill = "Algorithmic"
+    primitives = (
+        "Model architecture reconstruction and inference",
+        "Model output validation",
+        "Classification and regression",
+        "Numerical accuracy testing",
+    )
+    fixtures = ("stripped_binary",)
+    verifiers = ("fuzz_equivalence", "metric_threshold")
+    languages = ("python", "c", "bash", "cpp", "go", "rust", "multi")
+    tools = ("bash", "awk", "cmp", "python3")
+
+    def world(self, ctx: Context) -> Frozen:
+        """Return the scorer, a batch, and unseen rows."""
+        rng = ctx.rng.fork("model")
+        plain = forest.usable([m.column for m in ctx.skin.measures])
+        features = rng.sample(plain, min(len(plain), ctx.knob(2, 5)))
+        model = forest.drawn(
+            features, rng.fork("trees"), trees=ctx.knob(1, 7), depth=ctx.knob(2, 3)
+        )
+        rows = model.rows(rng.fork("batch"), ctx.knob(12, 60))
+        batch = ctx.path(f"{ctx.skin.stem(rng)}.csv")
+        body = ",".join(("id", *features)) + "\n"
+        body += "".join(f"{n},{','.join(map(str, r))}\n" for n, r in enumerate(rows, start=1))
+        splits = ctx.path("splits.csv") if ctx.level >= 0.25 else ""
+        copies = sources.sources(ctx, "model")
+        tool = Node(ctx.path("bin", "score"), data=executable(model.program()), mode=0o755)
+        outputs = (ctx.path("scored.csv"), *((splits,) if splits else ()))
+        return Frozen(
+            nodes=(tool, text(batch, body)),
+            outputs=(*outputs, *(copy.path for copy in copies)),
+            tool=tool.path,
+            batch=batch,
+            scored=outputs[0],
+            splits=splits,
+            copies=copies,
+            model=model,
+            rows=tuple(rows),
+            unseen=tuple(tuple(model.rows(rng.fork("unseen", n), 24)) for n in range(8)),
+        )
+
+    def oracle(self, ctx: Context, world: Frozen) -> tuple[str, ...]:
+        """Return the batch, the splits, and the model in the task's language, compared."""
+        lines = f"tail -n +2 {world.batch} | cut -d, -f2- | tr , ' '"
+        return (
+            f"head -n 3 {world.batch}; file {world.tool}",
+            *_scored(world),
+            f"objdump -d -M intel {world.tool} | grep -A1 'cmp' | head -n 40",
+            *_listed(world, world.model),
+            *sources.written(
+                world.copies, lambda language: render(world.model.program(), language)
+            ),
+            *(
+                f"{lines} | {copy.call} | cmp - <({lines} | {world.tool}) && rm -f {copy.binary}"
+                for copy in world.copies
+            ),
+        )
+
+    def checks(self, ctx: Context, world: Frozen) -> tuple[Check | Gate, ...]:
+        """Return the batch, the splits, and the copy on unseen rows."""
+        scored = [(n, *world.model.line(row).split()) for n, row in enumerate(world.rows, start=1)]
+        made: list[Check | Gate] = [
+            unchanged("inputs", world.nodes),
+            Gate("own work", lambda e: all(_own_work(e, copy) for copy in world.copies)),
+            exact.rows("scored", world.scored, scored, header=("id", "label", "points")),
+        ]
+        if world.splits:
+            rows = world.model.splits()
+            made.append(exact.rows("splits", world.splits, rows, header=("feature", "value")))
+        if ctx.verifier == "metric_threshold":
+            return (*made, *(_agreeing(world, copy) for copy in world.copies))
+        cases = [(_lines(rows), world.model.output(rows).encode()) for rows in world.unseen]
+        return (*made, *sources.equivalence("model", world.copies, cases, weight=3.0))
+
+    def say(self, ctx: Context, world: Frozen) -> tuple[Clause, ...]:
+        """Return the scorer, the batch, and what the copy must do."""
+        first = world.copies[0]
+        said = words.say(
+            tool=world.tool,
+            batch=world.batch,
+            scored=world.scored,
+            splits=world.splits,
+            copy=first.path,
+            language=first.name,
+            features=" ".join(world.model.features),
+            size=SIZE,
+        )
+        return (*said, *sources.say(world.copies))
+
+    def mutants(self, ctx: Context, world: Frozen) -> tuple[Attempt, ...]:
+        """Return the model as a hasty reader would write it."""
+        return tuple(
+            Attempt(
+                name,
+                (
+                    *_scored(world),
+                    *_listed(world, world.model),
+                    *(write_file(c.path, _wrong(world, wrong)(c.language)) for c in world.copies),
+                ),
+            )
+            for name, wrong in forest.mistakes(world.model).items()
+            if sum(map(len, world.unseen)) * 0.95 > _same(world, wrong)
+        )
+
+    def exploits(self, ctx: Context, world: Frozen) -> tuple[Attempt, ...]:
+        """Return a wrapper of the tool, and one answer for all."""
+        wrappers = tuple(
+            write_file(copy.path, tricks.starts(copy.language, f"exec {world.tool}"))
+            for copy in world.copies
+        )
+        return (
+            Attempt("wrapper", wrappers),
+            Attempt("tool as source", tuple(f"cp {world.tool} {c.path}" for c in world.copies)),
+            Attempt("headers", (f"echo id,label,points > {world.scored}",)),
+        )
+
+
+def _wrong(world: Frozen, model: forest.Forest) -> sources.Writer:
+    return sources.last_wrong(
+        world.copies,
+        lambda language: render(world.model.program(), language),
+        lambda language: render(model.program(), language),
+    )
+
+
+def _lines(rows: tuple[forest.Row, ...]) -> bytes:
+    return "".join(" ".join(map(str, row)) + "\n" for row in rows).encode()
+
+
+def _scored(world: Frozen) -> tuple[str, ...]:
+    """Return the commands that score the batch by the tool."""
+    return (
+        f"tail -n +2 {world.batch} | cut -d, -f2- | tr , ' ' | {world.tool} > /tmp/points",
+        f"(echo id,label,points; tail -n +2 {world.batch} | cut -d, -f1 | "
+        f"paste -d, - <(tr ' ' , < /tmp/points)) > {world.scored}",
+        "rm /tmp/points",
+    )
+
+
+def _listed(world: Frozen, model: forest.Forest) -> tuple[str, ...]:
+    if not world.splits:
+        return ()
+    rows = "".join(f"{name},{value}\n" for name, value in model.splits())
+    return (write_file(world.splits, f"feature,value\n{rows}"),)
+
+
+def _same(world: Frozen, other: forest.Forest) -> int:
+    rows = [row for rows in world.unseen for row in rows]
+    return sum(other.line(row) == world.model.line(row) for row in rows)
+
+
+def _own_work(evidence: Evidence, copy: sources.Source) -> bool:
+    """Return whether a copy, where there is one, is a source without the binary in it."""
+    try:
+        source = evidence.read(copy.path)
+    except BadOutput:
+        return True
+    return len(source) <= SIZE and b"\0" not in source and not _BLOB.search(source)
+
+
+def _agreeing(world: Frozen, copy: sources.Source) -> Check:
+    return metric_threshold(
+        "model" if copy == world.copies[0] else f"model in {copy.language}",
+        lambda evidence: _agreement(evidence, copy, world),
+        base=0.5,
+        threshold=0.99,
+        weight=3.0 / len(world.copies),
+    )
+
+
+def _agreement(evidence: Evidence, copy: sources.Source, world: Frozen) -> float:
+    """Return the share of unseen rows with the right label, and of those the right points."""
+    outcomes = evidence.run(copy.program(), [Case(stdin=_lines(rows)) for rows in world.unseen])
+    hits = total = 0.0
+    for rows, outcome in zip(world.unseen, outcomes, strict=True):
+        total += len(rows)
+        said = outcome.stdout.decode("utf-8", "replace").splitlines()
+        if outcome.timed_out or outcome.exit_code or len(said) != len(rows):
+            continue
+        for row, line in zip(rows, said, strict=True):
+            label, _, points = world.model.line(row).partition(" ")
+            words_said = line.split()
+            if words_said[:1] == [label]:
+                hits += 1.0 if words_said[1:] == [points] else 0.5
+    return hits / total
+
+
+FAMILY = FrozenModel()

@@ -1,0 +1,206 @@
+"""DSC-16 nearest shelf: texts as vectors of whole numbers, fewer axes, and what lies nearest.
+
+Four questions, each asked for by itself, so that each earns its share.  Which features, hash,
+weights, axes and measure are right differs from task to task.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tmax_gym.axes import Language
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World
+from tmax_gym.families.data_science.nearest_shelf import data, evaluator, plans, words
+from tmax_gym.families.data_science.nearest_shelf.rendering import render
+from tmax_gym.families.shared import sources
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+
+HEADER = ("request", "rank", "name")
+CASES = (("vectors", 2), ("covariance", 2), ("axes", 2), ("nearest", 3))
+"""Hidden inputs a question."""
+WRONG = 4
+"""Mistakes of a task at most; each run of one costs a proof."""
+_SCRIPT: tuple[Language, ...] = ("python",)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One run of the program."""
+
+    ask: tuple[str, int]
+    items: tuple[evaluator.Item, ...]
+    requests: tuple[str, ...]
+
+    @property
+    def stdin(self) -> bytes:
+        """Return what the program is given."""
+        lines = [f"{self.ask[0]} {self.ask[1]}", *(f"{name} {said}" for name, said in self.items)]
+        lines += [f"? {request}" for request in self.requests]
+        return "".join(f"{line}\n" for line in lines).encode()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shelf(World):
+    """The decided facts."""
+
+    plan: plans.Plan
+    programs: sources.Sources
+    given: data.Given
+    sheet: str
+    """The file with the method."""
+    requests: str
+    report: str
+    things: str
+    asked: Question
+    unseen: tuple[Question, ...]
+
+
+class NearestShelf(Family[Shelf]):
+    """Embed, look at covariances, drop axes, rank."""
+
+    id = "DSC-16"
+    slug = "nearest-shelf"
+    domain = "data_science"
+    skill = "Algorithmic"
+    primitives = (
+        "Similarity search and recommendation",
+        "Embedding computation and retrieval",
+        "Dimensionality reduction",
+        "Correlation and covariance analysis",
+    )
+    fixtures = ("text_only",)
+    verifiers = ("fuzz_equivalence", "exact_text")
+    languages = ("c", "cpp", "go", "rust", "python", "multi")
+    tools = ("bash", "awk", "sed")
+
+    def world(self, ctx: Context) -> Shelf:
+        """Return items and requests, the plan of their vectors, and hidden questions."""
+        rng = ctx.rng.fork("shelf")
+        plan = plans.drawn(rng.fork("plan"), ctx.level)
+        asked = _question(ctx, rng.fork("given"), plan, "nearest", ctx.knob(9, 20))
+        made = data.given(ctx, rng.fork("files"), asked.items)
+        if made.phrase.endswith("in order of name)"):
+            asked = Question(asked.ask, tuple(sorted(asked.items)), asked.requests)
+        requests = ctx.path(rng.choice(("requests.txt", "wanted.txt", "asked.txt")))
+        report = ctx.path(rng.choice(("related.csv", "nearest.csv", "found.csv")))
+        sheet = ctx.path(rng.choice(("METHOD.md", "method.txt", "shelving.txt", "VECTORS.md")))
+        programs = sources.sources(
+            ctx, rng.choice(("shelf", "related", "nearest")), scripts=_SCRIPT
+        )
+        return Shelf(
+            nodes=(
+                *made.nodes,
+                text(requests, "".join(f"{request}\n" for request in asked.requests)),
+                text(sheet, words.sheet(plan, rng.fork("sheet"))),
+            ),
+            outputs=(*(made.path for made in programs), report),
+            plan=plan,
+            programs=programs,
+            given=made,
+            sheet=sheet,
+            requests=requests,
+            report=report,
+            things=ctx.skin.thing(rng).plural,
+            asked=asked,
+            unseen=tuple(
+                _question(ctx, rng.fork("unseen", name, n), plan, name, 8 + 2 * n)
+                for name, count in CASES
+                for n in range(count)
+            ),
+        )
+
+    def oracle(self, ctx: Context, world: Shelf) -> tuple[str, ...]:
+        """Return a look at the files, the program, and the report."""
+        look = f"cat {world.sheet}; {world.given.command} | head -n 3; head -n 3 {world.requests}"
+        return (look, *_solved(world, world.plan))
+
+    def checks(self, ctx: Context, world: Shelf) -> tuple[Check | Gate, ...]:
+        """Return the report and the program; the task's verifier says which weighs more."""
+        table, program = {"exact_text": (3.0, 1.0)}.get(ctx.verifier, (1.0, 3.0))
+        cases = [(asked.stdin, _said(world.plan, asked)) for asked in world.unseen]
+        rows = [
+            (str(request), str(rank), name)
+            for request, line in enumerate(_said(world.plan, world.asked).decode().split("\n"), 1)
+            for rank, name in enumerate(line.split(), 1)
+        ]
+        return (
+            unchanged("items", world.nodes),
+            exact.rows("report", world.report, rows, header=HEADER, weight=table),
+            *sources.equivalence("questions", world.programs, cases, weight=program),
+        )
+
+    def say(self, ctx: Context, world: Shelf) -> tuple[Clause, ...]:
+        """Return the interface, where the method stands, and the report."""
+        first = world.programs[0]
+        said = words.say(
+            program=(first.name, first.path),
+            things=world.things,
+            liked=world.plan.liked,
+            report={
+                "sheet": world.sheet,
+                "question": f"`nearest {world.asked.ask[1]}`",
+                "items": world.given.phrase,
+                "requests": world.requests,
+                "report": world.report,
+                "header": f"`{','.join(HEADER)}`",
+            },
+        )
+        return (*said, *sources.say(world.programs))
+
+    def mutants(self, ctx: Context, world: Shelf) -> tuple[Attempt, ...]:
+        """Return programs with one rule misread that shows, and one without a report."""
+        found = []
+        for name, question, plan in plans.mistakes(world.plan):
+            asked = [unseen for unseen in world.unseen if unseen.ask[0] == question]
+            if any(_said(plan, q) != _said(world.plan, q) for q in asked):
+                found.append(Attempt(name, _solved(world, plan)))
+        return (*found[:WRONG], Attempt("no report", _built(world, world.plan)))
+
+    def exploits(self, ctx: Context, world: Shelf) -> tuple[Attempt, ...]:
+        """Return a header alone, a program that prints its input, and one fixed answer."""
+        return (
+            Attempt("header", (f"echo {','.join(HEADER)} > {world.report}",)),
+            *sources.cheats(world.programs, "0 1 2"),
+        )
+
+
+def _built(world: Shelf, plan: plans.Plan) -> tuple[str, ...]:
+    """Return the commands that write the programs, the last of them by this plan."""
+    writer = sources.last_wrong(
+        world.programs,
+        lambda language: render(world.plan, language),
+        lambda language: render(plan, language),
+    )
+    return sources.written(world.programs, writer)
+
+
+def _solved(world: Shelf, plan: plans.Plan) -> tuple[str, ...]:
+    """Return the commands that write the programs, and the report with the last of them."""
+    question = " ".join(map(str, world.asked.ask))
+    asked = f"(echo {question}; {world.given.command}; sed 's/^/? /' {world.requests})"
+    listed = 'awk \'{ for (i = 1; i <= NF; i++) print NR "," i "," $i }\''
+    return (
+        *_built(world, plan),
+        f"(echo {','.join(HEADER)}; {asked} | {world.programs[-1].call} | {listed}) "
+        f"> {world.report}",
+    )
+
+
+def _said(plan: plans.Plan, asked: Question) -> bytes:
+    return evaluator.answer(plan, asked.ask, asked.items, requests=asked.requests).encode()
+
+
+def _question(ctx: Context, rng: Rng, plan: plans.Plan, name: str, size: int) -> Question:
+    """Return items and requests of the trade, and how many are wanted."""
+    made = data.items(ctx.skin, rng.fork("items"), size)
+    requests = data.requests(
+        ctx.skin, rng.fork("requests"), made, liked=plan.liked, count=rng.integer(3, 5)
+    )
+    return Question((name, rng.integer(2, 5)), made, tuple(requests))
+
+
+FAMILY = NearestShelf()

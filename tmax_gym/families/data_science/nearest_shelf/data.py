@@ -1,0 +1,94 @@
+"""Items with short texts as files of a desk: four layouts, and the pipeline that reads each.
+
+Covers names, texts made of the words of a trade, and requests.  Does not cover what is computed
+from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tmax_gym.families.contract import Context
+from tmax_gym.families.data_science.nearest_shelf.evaluator import Item
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.skins import Skin
+
+_JOINS = (", ", " - ", "; ", " / ", " with ", " for the ", " and ")
+_HEADS = ("", "New: ", "Notes on ", "About the ", "Old ", "Part 2, ", "No. 7: ", "2nd ")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Files, how the text calls them, and the command that prints lines `NAME TEXT`."""
+
+    nodes: tuple[Node, ...]
+    phrase: str
+    command: str
+
+
+def phrases(skin: Skin, rng: Rng, count: int) -> list[str]:
+    """Return a few phrases of a trade: with few of them, texts have words in common."""
+    found = [thing.singular for thing in skin.things] + [thing.plural for thing in skin.things]
+    found += [*skin.events, *skin.jargon, *(measure.name for measure in skin.measures)]
+    return rng.sample(sorted({phrase for phrase in found if phrase.isascii()}), count)
+
+
+def sentence(rng: Rng, pool: Sequence[str]) -> str:
+    """Return a short text of a few phrases."""
+    made = rng.choice(pool)
+    for _ in range(rng.integer(1, 3)):
+        made += rng.choice(_JOINS) + rng.choice(pool)
+    if rng.chance(0.3):
+        made += f" ({rng.choice(('no. ', 'type ', 'v', ''))}{rng.integer(2, 40)})"
+    made = rng.choice(_HEADS) + made
+    return made[0].upper() + made[1:]
+
+
+def items(skin: Skin, rng: Rng, size: int) -> tuple[Item, ...]:
+    """Return items under different names."""
+    pool = phrases(skin, rng.fork("pool"), 14)
+    prefixes = rng.sample(skin.codes, 2)
+    numbers = rng.sample(range(100, 1000), size)
+    return tuple((f"{rng.choice(prefixes)}-{n}", sentence(rng, pool)) for n in numbers)
+
+
+def requests(skin: Skin, rng: Rng, made: Sequence[Item], *, liked: bool, count: int) -> list[str]:
+    """Return requests: names of items, or texts of the same trade."""
+    if liked:
+        return [
+            " ".join(name for name, _ in rng.sample(made, rng.integer(1, 3))) for _ in range(count)
+        ]
+    pool = [text_ for _, text_ in made] + phrases(skin, rng.fork("pool"), 4)
+    return [" ".join(rng.sample(pool, 2))[: rng.integer(24, 60)].strip() for _ in range(count)]
+
+
+def given(ctx: Context, rng: Rng, made: Sequence[Item]) -> Given:
+    """Return the items in one of the layouts, each of which keeps their order."""
+    stem = ctx.path(ctx.skin.stem(rng))
+    layout = rng.choice(("tabs", "columns", "two files", "folder"))
+    if layout == "tabs":
+        path = f"{stem}.tsv"
+        body = "".join(f"{name}\t{said}\n" for name, said in made)
+        return Given((text(path, body),), f"{path} (name, tab, text)", f"tr '\\t' ' ' < {path}")
+    if layout == "columns":
+        path, places = f"{stem}.psv", [ctx.skin.place(rng) for _ in made]
+        rows = zip(made, places, strict=True)
+        body = "name|kept at|text\n"
+        body += "".join(f"{name}|{place}|{said}\n" for (name, said), place in rows)
+        return Given(
+            (text(path, body),),
+            f"{path} (the columns `name` and `text`)",
+            f"tail -n +2 {path} | cut -d'|' -f1,3 | tr '|' ' '",
+        )
+    if layout == "two files":
+        paths = (f"{stem}.names", f"{stem}.texts")
+        nodes = tuple(
+            text(path, "".join(f"{item[n]}\n" for item in made)) for n, path in enumerate(paths)
+        )
+        phrase = f"{paths[0]} and, line for line, {paths[1]}"
+        return Given(nodes, phrase, f"paste -d' ' {paths[0]} {paths[1]}")
+    nodes = tuple(text(f"{stem}/{name}.txt", f"{said}\n") for name, said in made)
+    loop = f'for f in {stem}/*.txt; do echo "$(basename "$f" .txt) $(cat "$f")"; done'
+    return Given(nodes, f"the files in {stem} (named `NAME.txt`, in order of name)", loop)

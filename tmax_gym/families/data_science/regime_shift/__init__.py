@@ -1,0 +1,335 @@
+"""DSC-06 regime shift: where a series changes its level, and what the levels are."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tmax_gym.checks import exact, tolerance
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.shared.programs import program_text
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+
+TOLERANCE = 2
+"""Samples by which a reported change may be off."""
+MARGIN = 12
+"""Fewest samples of a regime."""
+
+PYTHON = program_text(__package__, "main.py")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Series(World):
+    """The decided facts."""
+
+    source: str
+    target: str
+    column: str
+    shifts: tuple[int, ...]
+    means: tuple[float, ...]
+    sigma: float
+    length: int
+
+
+class RegimeShift(Family[Series]):
+    """A noisy series with a known number of level changes."""
+
+    id = "DSC-06"
+    slug = "regime-shift"
+    domain = "data_science"
+    skill = "Mathematical"
+    primitives = (
+        "Hypothesis testing and confidence intervals",
+        "Sampling and bootstrap methods",
+        "Missing value and outlier handling",
+    )
+    fixtures = ("text_only",)
+    verifiers = ("metric_threshold",)
+    languages = ("any", "python")
+    tools = ("bash", "python3")
+    produces = {"first": Port("scalar", 12, 400)}  # noqa: RUF012
+
+    def world(self, ctx: Context) -> Series:
+        """Return a series whose shifts the reference solution finds: drawn until it does."""
+        for attempt in range(50):
+            made = _series(ctx, ctx.rng.fork("series", attempt))
+            found = _detect(made.values, len(made.shifts))
+            near = all(abs(a - b) <= 1 for a, b in zip(found, made.shifts, strict=True))
+            exact_first = found[0] == made.shifts[0]  # a later stage may need it
+            if near and exact_first and not _evenly_spaced(made):
+                return _world(ctx, made)
+        raise ValueError(f"no separable series in 50 draws at level {ctx.level}")
+
+    def oracle(self, ctx: Context, world: Series) -> tuple[str, ...]:
+        """Return binary segmentation with refinement, in Python."""
+        first = f"python3 -c \"import json; print(json.load(open('{world.target}'))['shifts'][0])\""
+        return (
+            f"head -n 4 {world.source}; wc -l {world.source}",
+            write_file("/tmp/shift.py", _program(world)),
+            f"python3 /tmp/shift.py && cat {world.target}",
+            f"rm /tmp/shift.py; {ctx.shell_name('first')}=$({first})",
+        )
+
+    def checks(self, ctx: Context, world: Series) -> tuple[Check | Gate, ...]:
+        """Return the F1 of the shifts and the share of levels within half a sigma."""
+        return (
+            unchanged("source", world.nodes),
+            metric_threshold(
+                "shifts", lambda e: _f1(e, world), base=0.0, threshold=1.0, weight=2.0
+            ),
+            metric_threshold("means", lambda e: _levels(e, world), base=0.0, threshold=1.0),
+        )
+
+    def say(self, ctx: Context, world: Series) -> tuple[Clause, ...]:
+        """Return the series, the number of changes and the answer's form."""
+        return _say(world)
+
+    def mutants(self, ctx: Context, world: Series) -> tuple[Attempt, ...]:
+        """Return an off-by-many index, evenly spaced cuts, levels forgotten."""
+        program = _program(world)
+        wrong = {
+            "five late": program.replace(
+                '"shifts": sorted(cuts)', '"shifts": [c + 5 for c in cuts]'
+            ),
+            "even spacing": program.replace(
+                "means = [",
+                "cuts = [len(x) * (i + 1) // (COUNT + 1) for i in range(COUNT)]\nmeans = [",
+            ),
+            "no levels": program.replace('"means": means', '"means": []'),
+        }
+        return tuple(
+            Attempt(name, (write_file("/tmp/shift.py", body), "python3 /tmp/shift.py"))
+            for name, body in wrong.items()
+        )
+
+    def exploits(self, ctx: Context, world: Series) -> tuple[Attempt, ...]:
+        """Return every index as a shift, and numbers that are none."""
+        every = f"import json; json.dump({{'shifts': list(range({world.length})), 'means': []}}, "
+        return (
+            Attempt("every index", (f"python3 -c \"{every}open('{world.target}', 'w'))\"",)),
+            Attempt("nan", (f'echo \'{{"shifts": [NaN], "means": [1e999]}}\' > {world.target}',)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    values: tuple[float, ...]
+    shifts: tuple[int, ...]
+    sigma: float
+
+
+def _series(ctx: Context, rng: Rng) -> _Made:
+    measure = ctx.skin.measure(ctx.rng.fork("measure"))
+    count = ctx.knob(1, 5)
+    length = ctx.knob(90, 420)
+    spare = length - MARGIN * (count + 1)
+    marks = sorted(rng.integer(0, spare) for _ in range(count))
+    shifts = tuple(mark + MARGIN * (i + 1) for i, mark in enumerate(marks))
+    sigma = (measure.hi - measure.lo) / 40
+    ratio = 7.0 - 2.5 * ctx.level
+    level, levels = measure.lo + (measure.hi - measure.lo) * (0.3 + 0.4 * rng.uniform()), []
+    for _ in range(count + 1):
+        levels.append(level)
+        step = sigma * ratio * (1.0 + 0.5 * rng.uniform())
+        up = level + step < measure.hi and (level - step < measure.lo or rng.chance(0.5))
+        level += step if up else -step
+    edges = (0, *shifts, length)
+    values = [
+        round(levels[i] + sigma * rng.gauss(), 3)
+        for i, (a, b) in enumerate(pairwise(edges))
+        for _ in range(b - a)
+    ]
+    return _Made(tuple(values), shifts, sigma)
+
+
+def _evenly_spaced(made: _Made) -> bool:
+    """Return whether a guess without a look at the values finds all shifts."""
+    parts = len(made.shifts) + 1
+    guess = (len(made.values) * part // parts for part in range(1, parts))
+    return all(abs(a - b) <= TOLERANCE for a, b in zip(guess, made.shifts, strict=True))
+
+
+def _world(ctx: Context, made: _Made) -> Series:
+    column = ctx.skin.measure(ctx.rng.fork("measure")).column
+    source = ctx.path(f"{ctx.skin.stem(ctx.rng.fork('stem'))}.csv")
+    body = f"sample,{column}\n" + "".join(f"{i},{v:.3f}\n" for i, v in enumerate(made.values))
+    target = ctx.path("regimes.json")
+    edges = (0, *made.shifts, len(made.values))
+    means = tuple(sum(made.values[a:b]) / (b - a) for a, b in pairwise(edges))
+    phrase = f"the first entry of `shifts` in {target}"
+    return Series(
+        nodes=(text(source, body),),
+        outputs=(target,),
+        source=source,
+        target=target,
+        column=column,
+        shifts=made.shifts,
+        means=means,
+        sigma=made.sigma,
+        length=len(made.values),
+        produces={"first": ctx.yields("first", "scalar", made.shifts[0], phrase)},
+    )
+
+
+def _detect(values: tuple[float, ...], count: int) -> list[int]:
+    """Return change points by binary segmentation and refinement, as the oracle does."""
+    total = [0.0]
+    for value in values:
+        total.append(total[-1] + value)
+
+    def gain(a: int, m: int, b: int) -> float:
+        return (total[m] - total[a]) ** 2 / (m - a) + (total[b] - total[m]) ** 2 / (b - m)
+
+    def best(a: int, b: int) -> tuple[float, int]:
+        spots = range(a + 4, b - 3)
+        if not spots:
+            return (-1.0, a)
+        m = max(spots, key=lambda m: gain(a, m, b))
+        return (gain(a, m, b) - (total[b] - total[a]) ** 2 / (b - a), m)
+
+    cuts: list[int] = []
+    for _ in range(count):
+        edges = [0, *sorted(cuts), len(values)]
+        cuts.append(max(best(a, b) for a, b in pairwise(edges))[1])
+    for _ in range(6):
+        edges = [0, *sorted(cuts), len(values)]
+        cuts = [best(edges[i - 1], edges[i + 1])[1] for i in range(1, len(edges) - 1)]
+    return sorted(cuts)
+
+
+def _program(world: Series) -> str:
+    names = {
+        "SOURCE": world.source,
+        "TARGET": world.target,
+        "COLUMN": world.column,
+        "COUNT": len(world.shifts),
+    }
+    return "".join(f"{name} = {value!r}\n" for name, value in names.items()) + PYTHON
+
+
+def _numbers(evidence: Evidence, world: Series, key: str) -> list[float]:
+    report = exact.read_json(evidence, world.target)
+    found = report.get(key) if isinstance(report, dict) else None
+    if not isinstance(found, list) or len(found) > world.length:
+        raise BadOutput(f"{world.target} has no list {key!r} of a plausible length")
+    if not all(tolerance.is_number(v, below=1e15) for v in found):
+        raise BadOutput(f"{key!r} in {world.target} holds what is no finite number")
+    return [float(v) for v in found]
+
+
+def _f1(evidence: Evidence, world: Series) -> float:
+    found = sorted(_numbers(evidence, world, "shifts"))
+    left, hits = list(world.shifts), 0
+    for index in found:
+        near = [s for s in left if abs(s - index) <= TOLERANCE]
+        if near:
+            left.remove(near[0])
+            hits += 1
+    return 2 * hits / (len(found) + len(world.shifts))
+
+
+def _levels(evidence: Evidence, world: Series) -> float:
+    found = _numbers(evidence, world, "means")
+    if len(found) != len(world.means):
+        raise BadOutput(f"`means` has {len(found)} entries")
+    near = [math.fabs(a - b) <= world.sigma / 2 for a, b in zip(found, world.means, strict=True)]
+    return sum(near) / len(near) if _f1(evidence, world) > 0 else 0.0
+
+
+def _say(world: Series) -> tuple[Clause, ...]:
+    count = len(world.shifts)
+    times = "once" if count == 1 else f"{count} times"
+    return (
+        Clause(
+            "goal",
+            (
+                "The level of {column} in {source} {changes|shifts} {times}. "
+                "{Find|Locate|Establish} where, and {write|fill} {target}.",
+                "{source} records {column}, {whose level|the level of which} shifts "
+                "{times}; {report|put} {the|these} shifts and the levels {to|into} "
+                "{target}.",
+                "Somewhere in {source} the mean of {column} {jumps|moves}, {times} {in "
+                "all|altogether}. {I need|We want} the {positions|places} and {the "
+                "levels|levels} in {target}.",
+                "{Work out|Establish|Determine} when {column} in {source} {moved|went} "
+                "to another level (it did so {times}) and {report to|write} {target}.",
+                "{The|In all, the} {average|mean} of {column} in {source} {changed|shifted} "
+                "{times}; {say|tell us} where, {and|with} the level of every "
+                "{stretch|regime}, in {target}.",
+                "{target} {should|is to} {tell|say} where {column} in {source} "
+                "{changes|changed} its level ({times}) and {what the levels are|how high "
+                "each level is}.",
+                "The {series|readings} of {column} in {source} {fall into|consist of} "
+                "{stretches|regimes} of {constant|steady} mean, {separated by|with} "
+                "shifts: it {changes|shifts} {times}. {Put|Collect} them in {target}.",
+                "{Something|Somebody} {moved|changed} the {mean|level} of {column} "
+                "{times} while {source} was {recorded|taken}. {Reconstruct|Recover} the "
+                "{shifts|change points} and levels {into|in} {target}.",
+                "{Segment|Divide} {column} of {source} {by|according to} its "
+                "{mean|level}, which changes {times}, and {write up|report} the result "
+                "in {target}.",
+            ),
+            facts={
+                "column": f"`{world.column}`",
+                "source": world.source,
+                "times": times,
+                "target": world.target,
+            },
+            role="goal",
+            brief="{column} in {source} changes level {times}: report the shifts to {target}.",
+        ),
+        Clause(
+            "format",
+            (
+                "{Write|Produce|Deliver} JSON with two lists: {shifts}, the value of "
+                "{sample} at the first sample of {each|every} new regime{ in ascending "
+                "order|, ascending}, and {means}, the mean of {every|each} regime, {one "
+                "more than there are shifts|the first one included}.",
+                "The {report|file} is a JSON object: {shifts} {lists|holds}, "
+                "{ascending|in ascending order}, the {sample} {numbers|values} at which "
+                "a new regime {begins|starts}; {means} {lists|holds} the mean of "
+                "{each|every} regime{ from first to last|, in order}.",
+                "{In|As} JSON: {means}, {a|the} list of the {mean|average} of every "
+                "regime in {order|sequence}, {and|then} {shifts}, where each "
+                "{but|except} the first {begins|starts}, by its {sample}, {smallest "
+                "first|ascending}.",
+                "{Two lists in a JSON object are|One JSON object with two lists is} "
+                "{wanted|expected}: {shifts} (the {sample} of the first row "
+                "{after|behind} each change, ascending) and {means} ({one|a} mean "
+                "{per|for each} regime, {in order|first to last}).",
+                "{Give|Put} the {starts|beginnings} of new regimes, as {sample} "
+                "{values|numbers} in {ascending|rising} order, {under|into} {shifts}, "
+                "and the {means|averages} of all regimes, {the first to the last|in "
+                "their order}, {under|into} {means}; {both are lists|each is a list} "
+                "{of|in} a JSON object.",
+                "{sample} {of|at} the first {reading|row} after {a|each} change "
+                "{goes|belongs} in the list {shifts} ({ascending|in order}), the "
+                "{average|mean} {over|of} each {regime|stretch} in {means}, {which is|a "
+                "list} one longer; {both|the two} {form|make} a JSON object.",
+            ),
+            facts={"shifts": "`shifts`", "sample": "`sample`", "means": "`means`"},
+            role="format",
+        ),
+        Clause(
+            "tolerance",
+            (
+                "A shift may be {off|out} by {tolerance} samples.",
+                "Positions {count as|are taken for} right {within|up to} {tolerance} samples.",
+                "{We allow|There is} {a slack|an error} of {tolerance} samples {in|for} "
+                "each {position|shift}.",
+                "{Up to|As much as} {tolerance} samples {away|off} {is|still counts as} "
+                "{near enough|a hit} {for a shift|for each position}.",
+                "{Being|To be} {tolerance} samples {early or late|late or early} {does "
+                "no harm|is accepted}.",
+                "{Every|Each} shift {has to|needs to} be right to {tolerance} samples{| only}.",
+            ),
+            facts={"tolerance": str(TOLERANCE)},
+        ),
+    )
+
+
+FAMILY = RegimeShift()

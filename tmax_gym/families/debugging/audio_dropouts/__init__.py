@@ -1,0 +1,236 @@
+"""DBG-14 audio dropouts: a recorder stalls, and the recording holds one value for a while.
+
+A stall is a run of equal samples, silent or not; honest pauses are much longer and count for
+nothing.  The list is judged row by row, or by how well it covers the lost samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tmax_gym.checks import exact, tolerance
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.debugging.audio_dropouts import words
+from tmax_gym.families.debugging.audio_dropouts.words import HEADER
+from tmax_gym.families.shared import delivered
+from tmax_gym.nodes import Node
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.media.wav import Voice, glide, silence, wav
+
+LEAST, MOST = 12, 400
+"""Samples of a stall; an honest pause is longer."""
+VOICE = Voice()
+Stalls = tuple[tuple[int, int, str], ...]
+TABLES = ("stalls", "dropouts", "holes", "gaps", "clicks")
+REPORTS = ("figures", "summary", "totals", "stats", "ticket")
+FIND = """\
+import struct, wave
+with wave.open(TAPE) as tape:
+    data = tape.readframes(tape.getnframes())
+samples = struct.unpack(f"<{len(data) // 2}h", data)
+print("start,length,kind")
+start = 0
+for at in range(1, len(samples) + 1):
+    if at == len(samples) or samples[at] != samples[start]:
+        if LEAST <= at - start <= MOST:
+            print(f"{start},{at - start}," + ("stuck" if samples[start] else "silent"))
+        start = at
+"""
+FIGURES = {
+    "count": "tail -n +2 {table} | wc -l",
+    "lost_ms": "awk -F, 'NR > 1 {{ n += $2 }} END {{ print int(n * 1000 / 8000) }}' {table}",
+    "longest": "tail -n +2 {table} | sort -t, -k2,2nr -k1,1n | head -n 1 | cut -d, -f1",
+    "silent": "grep -c ',silent$' {table}",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tape(World):
+    """The decided facts."""
+
+    tape: str
+    table: str
+    figures: str
+    """"" below the level from which on figures are asked for."""
+    total: int
+    """Samples of the recording."""
+    stalls: Stalls
+    answers: dict[str, int]
+
+
+class AudioDropouts(Family[Tape]):
+    """Find where a recording stands still."""
+
+    id = "DBG-14"
+    slug = "audio-dropouts"
+    domain = "debugging"
+    skill = "Mathematical"
+    primitives = (
+        "Statistical anomaly investigation",
+        "Corrupted input handling and recovery",
+        "Intermediate state tracing",
+        "Precision loss tracking",
+    )
+    fixtures = ("audio",)
+    verifiers = ("exact_text", "metric_threshold")
+    languages = ("any", "bash")
+    tools = ("bash", "awk", "jq", "python3")
+    produces = {"longest": Port("secret")}  # noqa: RUF012
+
+    def world(self, ctx: Context) -> Tape:
+        """Return a recording with stalls in it."""
+        rng = ctx.rng.fork("tape")
+        samples, found = _recorded(ctx, rng)
+        name = ctx.skin.stem(rng)
+        file = rng.fork("files")
+        tape, table = ctx.path(f"{name}.wav"), ctx.path(file.choice(TABLES) + ".csv")
+        asked = [n for n, level in zip(FIGURES, (0.25, 0.25, 0.45, 0.65), strict=True)
+                 if level <= ctx.level]  # fmt: skip
+        figures = ctx.path(file.choice(REPORTS) + ".json") if asked else ""
+        longest = min(found, key=lambda stall: (-stall[1], stall[0]))
+        answers = {
+            "count": len(found),
+            "lost_ms": sum(length for _, length, _ in found) * 1000 // VOICE.rate,
+            "longest": longest[0],
+            "silent": sum(kind == "silent" for *_, kind in found),
+        }
+        start = (
+            delivered.entry(ctx, figures, "longest", value=longest[0])
+            if "longest" in asked
+            else delivered.last(ctx, table, "start", header=HEADER, rows=found)
+        )
+        return Tape(
+            nodes=(Node(tape, data=wav(VOICE, samples)),),
+            outputs=(table, figures) if figures else (table,),
+            tape=tape,
+            table=table,
+            figures=figures,
+            total=len(samples),
+            stalls=found,
+            answers={name: answers[name] for name in asked},
+            produces={"longest": start},
+        )
+
+    def oracle(self, ctx: Context, world: Tape) -> tuple[str, ...]:
+        """Return a scan for equal samples, then the figures from its table."""
+        names: dict[str, object] = {"TAPE": world.tape, "LEAST": LEAST, "MOST": MOST}
+        head = "".join(f"{name} = {value!r}\n" for name, value in names.items())
+        steps = [
+            f"file {world.tape}; xxd {world.tape} | head -n 4",
+            write_file("/tmp/stalls.py", head + FIND),
+            f"python3 /tmp/stalls.py > {world.table}; cat {world.table}",
+            "rm /tmp/stalls.py",
+        ]
+        for number, name in enumerate(world.answers):
+            start = f"echo '{{}}' > {world.figures}; " if not number else ""
+            found = FIGURES[name].format(table=world.table)
+            steps.append(
+                f"{start}value=$({found}); jq --argjson v $value '.{name} = $v' {world.figures} "
+                f"> /tmp/f.json; mv /tmp/f.json {world.figures}"
+            )
+        return tuple(steps)
+
+    def checks(self, ctx: Context, world: Tape) -> tuple[Check | Gate, ...]:
+        """Return the table, by rows or by samples, and the figures."""
+        table = exact.rows("stalls", world.table, world.stalls, header=HEADER, weight=2.0)
+        if ctx.verifier == "metric_threshold":
+            whole = sum(length for _, length, _ in world.stalls) / world.total
+            table = metric_threshold(
+                "samples", lambda e: _overlap(e, world), base=whole, threshold=0.98, weight=2.0
+            )
+        made: list[Check | Gate] = [unchanged("recording", world.nodes), table]
+        if world.figures:
+            made.append(exact.fields("figures", world.figures, dict(world.answers)))
+        return tuple(made)
+
+    def say(self, ctx: Context, world: Tape) -> tuple[Clause, ...]:
+        """Return what a stall is, and the two outputs."""
+        return words.clauses(
+            world.tape,
+            world.table,
+            bounds=(LEAST, MOST),
+            figures=world.figures,
+            asked=world.answers,
+            rng=ctx.rng.fork("said"),
+        )
+
+    def mutants(self, ctx: Context, world: Tape) -> tuple[Attempt, ...]:
+        """Return positions in milliseconds, stalls that are silent alone, and half a list."""
+        wrong = {
+            "milliseconds": [(s // 8, max(1, n // 8), k) for s, n, k in world.stalls],
+            "every other one": list(world.stalls[::2]),
+            "shifted": [(s + 700, n, k) for s, n, k in world.stalls],
+        }
+        return tuple(
+            Attempt(name, (write_file(world.table, _rows(rows)),)) for name, rows in wrong.items()
+        )
+
+    def exploits(self, ctx: Context, world: Tape) -> tuple[Attempt, ...]:
+        """Return the whole recording as one stall, and a bare header."""
+        head = ",".join(HEADER)
+        return (
+            Attempt("everything", (f"(echo {head}; echo 0,{world.total},stuck) > {world.table}",)),
+            Attempt("header", (f"echo {head} > {world.table}",)),
+        )
+
+
+def _recorded(ctx: Context, rng: Rng) -> tuple[list[int], Stalls]:
+    """Return a recording with two stalls at least, and its stalls."""
+    for attempt in range(20):
+        samples = _sound(rng.fork(attempt), ctx.knob(3, 7), ctx.knob(3, 9), stuck=ctx.level >= 0.3)
+        found = _stalls(samples)
+        if len(found) > 1:
+            return samples, found
+    raise ValueError("no recording with two stalls in 20 draws")
+
+
+def _sound(rng: Rng, parts: int, stalls: int, *, stuck: bool) -> list[int]:
+    """Return sweeps with honest pauses between them, and stalls in the sweeps."""
+    out: list[int] = []
+    for number in range(parts):
+        ends = (rng.integer(250, 900) * 1000, rng.integer(250, 900) * 1000)
+        out += glide(VOICE, ends, rng.integer(180, 240))
+        if number % 2:
+            out += silence(VOICE, rng.integer(70, 110))
+    spots = rng.sample(range(1, len(out) // 900), min(stalls, len(out) // 900 - 1))
+    for spot in sorted(spots):
+        at, length = spot * 900 + rng.integer(0, 300), rng.integer(LEAST + 8, MOST - 60)
+        value = out[at] if stuck and rng.chance(0.5) else 0
+        # Inside an honest pause nothing would show: there the recorder did not stall.
+        if all(any(out[n : n + LEAST]) for n in (at - LEAST, at, at + length)):
+            out[at : at + length] = [value] * length
+    return out
+
+
+def _stalls(samples: Sequence[int]) -> Stalls:
+    """Return (start, length, kind) of every run that the criterion names."""
+    found, start = [], 0
+    for at in range(1, len(samples) + 1):
+        if at == len(samples) or samples[at] != samples[start]:
+            if LEAST <= at - start <= MOST:
+                found.append((start, at - start, "stuck" if samples[start] else "silent"))
+            start = at
+    return tuple(found)
+
+
+def _overlap(evidence: Evidence, world: Tape) -> float:
+    """Return the samples in both lists, as a share of those in either."""
+    rows = exact.read_table(evidence, world.table, HEADER)[:499]
+    said: set[int] = set()
+    for row in rows:
+        if len(row) != len(HEADER):
+            raise BadOutput(f"{world.table} holds a row that is no stall: {row}")
+        first, length = max(0, tolerance.integer(row[0])), max(0, tolerance.integer(row[1]))
+        said.update(range(first, min(world.total, first + length)))
+    lost = {n for start, length, _ in world.stalls for n in range(start, start + length)}
+    return len(said & lost) / len(said | lost)
+
+
+def _rows(rows: Sequence[tuple[int, int, str]]) -> str:
+    return "".join(f"{','.join(map(str, row))}\n" for row in (HEADER, *rows))
+
+
+FAMILY = AudioDropouts()

@@ -1,0 +1,378 @@
+"""DBG-01 bisect: behaviour broke at one commit of a long history; name it and mend the tip.
+
+Messages do not help: the commit that did it says something harmless, others sound guilty, and
+some do not even run.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from tmax_gym.checks import exact, tolerance
+from tmax_gym.checks.check import (
+    BadOutput,
+    Case,
+    Check,
+    Evidence,
+    Gate,
+    Program,
+    fraction,
+    prints,
+    unchanged,
+)
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.debugging.bisect import tool
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.repository import Person, Repository
+
+START = 1_690_000_000
+HIDDEN = 5
+FILES = (
+    ("case", "input", "shown", "sample"),
+    ("expected", "wanted", "right", "as_before"),
+    ("ISSUE", "ticket", "complaint", "bug"),
+    ("report", "culprit", "finding", "blame"),
+)
+CHECK = """\
+python3 -c 'compile(open("tool.py").read(), "tool.py", "exec")' || exit 125
+diff <(python3 tool.py < {case}) {expected}
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class History(World):
+    """The decided facts."""
+
+    repo: str
+    issue: str
+    case: str
+    expected: str
+    report: str
+    good: str
+    """Tag of a release that was right."""
+    answers: dict[str, object]
+    decoy: str
+    """A commit that sounds guilty."""
+    fault: int
+    mend: bool
+    inputs: tuple[tuple[str, str], ...]
+
+
+class Bisect(Family[History]):
+    """Halve a history until one commit is left."""
+
+    id = "DBG-01"
+    slug = "bisect"
+    domain = "debugging"
+    skill = "Debugging"
+    primitives = (
+        "Git bisection for regression finding",
+        "Minimal reproducible example creation",
+        "Regression test construction",
+        "Git history forensics and secret recovery",
+    )
+    fixtures = ("vendored_package",)
+    verifiers = ("exact_text",)
+    languages = ("any", "bash")
+    tools = ("bash", "git", "jq", "python3")
+
+    def world(self, ctx: Context) -> History:
+        """Return a repository, an issue, and an input with its right output."""
+        rng = ctx.rng.fork("history")
+        names = [p.partition(" ")[0].lower() for p in ctx.skin.people(rng.fork("names"), 12)]
+        names = sorted(set(names))[:5]
+        fault, limit = rng.integer(0, len(tool.FAULTS) - 1), rng.integer(20, 90) * 10 + 3
+        numbers = (limit, rng.choice((3, 7, 9)))
+        repo, facts, decoy = _history(ctx, rng.fork("commits"), numbers, fault)
+        tries = (tool.entries(rng.fork("shown", n), names, limit) for n in range(40))
+        shown = next(one for one in tries if _shows(one, numbers, fault))
+        file = rng.fork("files")
+        case, expected = (ctx.path(f"{file.choice(names)}.txt") for names in FILES[:2])
+        issue = ctx.path(file.choice(FILES[2]) + ".md")
+        report = ctx.path(file.choice(FILES[3]) + ".json")
+        home = ctx.path(ctx.skin.directory(file))
+        mend = ctx.level >= 0.45
+        asked = ("commit", "author", "parent", "release", "since")[: 1 + round(4 * ctx.level)]
+        drawn = (tool.entries(rng.fork("hidden", n), names, limit) for n in range(8 * HIDDEN))
+        hidden = [one for one in drawn if _shows(one, numbers, fault)][:HIDDEN]
+        said = f"# Since a while {tool.FAULTS[fault][2]}\n\n{ctx.skin.person(rng)}: {case} should "
+        said += f"give what is in {expected}. Release v1.0 was right.\n"
+        nodes = [*repo.nodes(home), text(case, shown), text(issue, said)]
+        nodes.append(text(expected, tool.answers(shown, numbers)))
+        return History(
+            nodes=tuple(nodes),
+            outputs=(report,),
+            repo=home,
+            issue=issue,
+            case=case,
+            expected=expected,
+            report=report,
+            good="v1.0",
+            answers={name: facts[name] for name in asked},
+            decoy=decoy,
+            fault=fault,
+            mend=mend,
+            inputs=tuple((one, tool.answers(one, numbers)) for one in hidden) if mend else (),
+        )
+
+    def oracle(self, ctx: Context, world: History) -> tuple[str, ...]:
+        """Return `git bisect run`, the facts on the commit it finds, and the line put right."""
+        check = CHECK.format(case=world.case, expected=world.expected)
+        steps = [
+            f"cat {world.issue}; git clone -q {world.repo} /tmp/hunt; cd /tmp/hunt; "
+            "git log --oneline | wc -l",
+            write_file("/tmp/check.sh", check),
+            f"git bisect start HEAD {world.good} > /dev/null",
+            "git bisect run bash /tmp/check.sh | tail -n 3",
+            "bad=$(git rev-parse refs/bisect/bad); git bisect reset 2> /dev/null; git show --stat "
+            "$bad",
+            f"jq -n --arg v $bad '{{commit: $v}}' > {world.report}",
+        ]
+        found = {
+            "author": "git show -s --format=%an $bad",
+            "parent": "git rev-parse $bad^",
+            "release": "git tag --contains $bad | sort -V | head -n 1",
+            "since": "git rev-list --count $bad..HEAD",
+        }
+        for name in list(world.answers)[1:]:
+            kind = "argjson" if name == "since" else "arg"
+            steps.append(
+                f"value=$({found[name]}); jq --{kind} v \"$value\" '.{name} = $v' {world.report} "
+                f"> /tmp/r.json; mv /tmp/r.json {world.report}"
+            )
+        if world.mend:
+            right, wrong, _ = tool.FAULTS[world.fault]
+            for mark in "*[]":
+                wrong = wrong.replace(mark, f"\\{mark}")
+            steps.append(f"cd {world.repo}; sed -i 's|{wrong}|{right}|' tool.py; git diff")
+            steps.append("bash /tmp/check.sh")
+        return (*steps, "cd /; rm -rf /tmp/check.sh /tmp/hunt")
+
+    def checks(self, ctx: Context, world: History) -> tuple[Check | Gate, ...]:
+        """Return the report, which needs the commit, and the tool on other inputs."""
+        issue = [n for n in world.nodes if n.path in (world.issue, world.case, world.expected)]
+        made: list[Check | Gate] = [
+            unchanged("issue", issue),
+            Check("report", "exact_text", lambda e: _reported(e, world), 2.0),
+        ]
+        if world.mend:
+            made.append(Check("tool", "fuzz_equivalence", lambda e: _mended(e, world)))
+        return tuple(made)
+
+    def say(self, ctx: Context, world: History) -> tuple[Clause, ...]:
+        """Return the symptom, the report, and what has to be mended."""
+        return (_goal(world), _fields(world, ctx.rng.fork("said")), *_mend(world))
+
+    def mutants(self, ctx: Context, world: History) -> tuple[Attempt, ...]:
+        """Return a commit that sounds guilty, one too late, and the tip left broken."""
+        found = {
+            "sounds guilty": world.decoy,
+            "a commit early": f"$(git -C {world.repo} rev-parse {world.answers['commit']}^)",
+            "tip": f"$(git -C {world.repo} rev-parse HEAD)",
+        }
+        rest = json.dumps(world.answers)
+        return tuple(
+            Attempt(
+                name,
+                (f"jq --arg v {said} '.commit = $v' <<< '{rest}' > {world.report}",),
+            )
+            for name, said in found.items()
+        )
+
+    def exploits(self, ctx: Context, world: History) -> tuple[Attempt, ...]:
+        """Return every commit at once, and no commit."""
+        everyone = f"git -C {world.repo} rev-list --all"
+        return (
+            Attempt("every commit", (f"jq -n --arg v \"$({everyone})\" '{{commit: $v}}' "
+                                     f"> {world.report}",)),
+            Attempt("no commit", (f"echo '{{\"since\": 0}}' > {world.report}",)),
+        )  # fmt: skip
+
+
+def _history(
+    ctx: Context, rng: Rng, numbers: tuple[int, int], fault: int
+) -> tuple[Repository, dict[str, object], str]:
+    """Return the repository, the facts on the guilty commit, and a decoy."""
+    repo, count = Repository(), ctx.knob(9, 38)
+    people = [Person(name, f"{ctx.skin.login(name)}@example.org")
+              for name in ctx.skin.people(rng.fork("people"), 4)]  # fmt: skip
+    guilty = rng.integer(count // 3, count - 4)
+    broken = set(rng.sample(range(2, guilty - 1), 1)) if ctx.level >= 0.6 else set()
+    broken |= {guilty + 2} if ctx.level >= 0.6 else set()
+    releases = {1: "v1.0", guilty - 1: "v1.1", (guilty + count) // 2 + 1: "v1.2"}
+    stems = rng.shuffled(sorted(set(ctx.skin.stems)))
+    notes, extras = f"# {ctx.skin.org(rng)}\n", ""
+    ids: list[str] = []
+    for number in range(count):
+        r = rng.fork(number)
+        stem = stems[number % len(stems)]
+        if r.chance(0.5) or number == guilty:
+            extras += f'\n\ndef note_{stem}_{number}(value):\n    return f"{stem}: {{value}}"\n'
+        notes += f"- {r.choice(tool.MESSAGES).lower()} ({stem})\n"
+        body = tool.source(f"1.{number}", numbers, extras,
+                           faults=(fault,) if number >= guilty else ())  # fmt: skip
+        if number in broken:
+            body = body.replace("def report(lines):", "def report(lines:", 1)
+        sounds = number in (guilty - 2, guilty + 1)
+        message = r.choice(tool.DECOYS if sounds else tool.MESSAGES)
+        made = repo.commit(
+            {"tool.py": body, "NOTES.md": notes},
+            message if number else "First version",
+            author=r.choice(people),
+            when=START + 7000 * number,
+            parents=tuple(ids[-1:]),
+            branch="main",
+        )
+        if number in releases:
+            repo.tag(releases[number], made)
+        ids.append(made)
+    facts: dict[str, object] = {"commit": ids[guilty], "parent": ids[guilty - 1]}
+    facts["author"] = _author(repo, ids[guilty])
+    later = [name for number, name in sorted(releases.items()) if number >= guilty]
+    facts["release"], facts["since"] = later[0], count - 1 - guilty
+    return repo, facts, ids[guilty + 1]
+
+
+def _shows(entries: str, numbers: tuple[int, int], fault: int) -> bool:
+    return tool.answers(entries, numbers) != tool.answers(entries, numbers, fault=fault)
+
+
+def _author(repo: Repository, commit: str) -> str:
+    """Return the author's name of a commit."""
+    line = repo.objects[commit].split(b"\nauthor ", 1)[1]
+    return line.partition(b" <")[0].decode()
+
+
+def _reported(evidence: Evidence, world: History) -> float:
+    """Return the share of right fields, none without the commit."""
+    found = exact.read_json(evidence, world.report)
+    if not isinstance(found, dict) or found.get("commit") != world.answers["commit"]:
+        raise BadOutput(f"{world.report} does not name the commit")
+    return fraction(
+        sum(tolerance.same(found.get(k), v) for k, v in world.answers.items()), len(world.answers)
+    )
+
+
+def _mended(evidence: Evidence, world: History) -> float:
+    """Return the share of hidden inputs with the right output; the broken tool has none."""
+    cases = [Case(stdin=stdin.encode()) for stdin, _ in world.inputs]
+    program = Program(f"{world.repo}/tool.py", "python", roots=(f"{world.repo}/tool.py",))
+    outcomes = evidence.run(program, cases)
+    return fraction(
+        sum(
+            o.exit_code == 0 and prints(o.stdout.lstrip(), said.lstrip().encode())
+            for o, (_, said) in zip(outcomes, world.inputs, strict=True)
+        ),
+        len(cases),
+    )
+
+
+def _goal(world: History) -> Clause:
+    return Clause(
+        "goal",
+        (
+            "{Something|One change} in {repo} broke the tool after release {good}. {issue} {shows|"
+            "has} the symptom: find the {first bad|guilty} commit and {name|report} it in "
+            "{report}.",
+            "{Which|Find out which} commit of {repo} is to blame for {issue}? The "
+            "{answer|verdict} goes to {report}; {good} {was|is known to be} right.",
+            "{good} worked, the tip of {repo} does not ({issue}). {Track|Hunt} down the commit "
+            "that {did it|made the difference} and {write|fill in} {report}.",
+            "{Blame|Pin} the regression of {issue} on one commit {of|in} {repo}. It {came|slipped "
+            "in} after {good}; {put|leave} your finding in {report}.",
+            "The history of {repo} since {good} hides a {bug|mistake}, and {issue} {describes|"
+            "tells} how it shows. {report} should {say|state} where it {began|came in}.",
+            "{Users complain|There are complaints}: {issue}. {Go|Search} through the commits of "
+            "{repo} from {good} on, and {document|record} the first bad one in {report}.",
+        ),
+        facts={
+            "repo": world.repo,
+            "issue": world.issue,
+            "report": world.report,
+            "good": f"`{world.good}`",
+        },
+        role="goal",
+        brief="Find the commit of {repo} after {good} that broke what {issue} shows: {report}.",
+    )
+
+
+_SAID = {
+    "commit": ("`commit` (its full id)", "`commit`, the whole id", "its complete id as `commit`"),
+    "author": (
+        "`author` (the name of its author)",
+        "`author`: who wrote it, by name",
+        "the author's name under `author`",
+    ),
+    "parent": (
+        "`parent` (full id of the commit before it)",
+        "`parent`, the whole id of its parent",
+        "the full id of the previous commit, `parent`",
+    ),
+    "release": (
+        "`release` (the first tag that contains it)",
+        "`release`, the lowest version tag with it in",
+        "the earliest tag to contain it as `release`",
+    ),
+    "since": (
+        "`since` (number of commits from it, without it, to the tip)",
+        "`since`: how many commits came after it up to the tip",
+        "the count of later commits on the branch under `since`",
+    ),
+}
+
+
+def _fields(world: History, rng: Rng) -> Clause:
+    listed = ", ".join(rng.choice(_SAID[name]) for name in rng.shuffled(list(world.answers)))
+    return Clause(
+        "fields",
+        (
+            "{It is|Make it} {a|one} JSON object with {fields}; commits whose tool does not "
+            "{compile|even start} {tell|prove} nothing.",
+            "{Write|Give} JSON: {fields}. {Without|Unless} the right commit {the rest|all else} "
+            "is {worthless|worth nothing}{, and some commits do not run at all|}.",
+            "The report {holds|has}, as a JSON object, {fields}. {Mind|Beware}: messages "
+            "{mislead|may lie}.",
+            "{Fields|What we need} in JSON: {fields}. {Skip|Pass over} commits that cannot be "
+            "{tested|run}{, there are some|, if any}.",
+            "{Fill in|State} {fields}, as one JSON object. {Do not|Never} trust commit messages "
+            "{here|alone}.",
+            "{One|A single} object of JSON, {with|made of} {fields}, {is all|will do}; {a commit|"
+            "one} that does not start {is|counts as} neither good nor bad.",
+        ),
+        facts={"fields": listed},
+        role="format",
+        brief="JSON with {fields}.",
+    )
+
+
+def _mend(world: History) -> tuple[Clause, ...]:
+    if not world.mend:
+        return ()
+    return (
+        Clause(
+            "mend",
+            (
+                "{Then|Afterwards} mend {tool} {in the work tree|at the tip}; {it is|we will have "
+                "it} tried on other inputs than {case}.",
+                "{Also|In addition} {repair|correct} {tool} as it is checked out now. {case} is "
+                "{one|only one} of the inputs that must come out right.",
+                "{tool} {itself|} {has to|must} work again, for {case} {and for|as for} inputs of "
+                "that kind; {a commit|committing} is not {needed|required}.",
+                "{Fix|Put right} the {checked-out|present} {tool} {too|as well}: besides {case} "
+                "there {will be|are} further inputs.",
+                "With the cause {known|found}, {change|edit} {tool} so that it is right again, "
+                "{not just|not only} for {case}; {later changes stay|keep later changes}.",
+                "{The|Your} repair belongs in {tool}, in the work tree{, committed or not|}. "
+                "{Inputs like|Other inputs than} {case} {decide|will be used}.",
+            ),
+            facts={"tool": f"{world.repo}/tool.py", "case": world.case},
+            role="output",
+            brief="Mend {tool} in the work tree; not only {case} is tried.",
+        ),
+    )
+
+
+FAMILY = Bisect()

@@ -1,0 +1,240 @@
+"""DBG-06 compiler said: a vendored package whose tools no longer compile.
+
+One slip in a shared file makes dozens of messages; slips in one stage hide behind it.  Graded
+are the answers of each tool to unseen input, so that a step which was left out to please the
+compiler shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+
+from tmax_gym.checks.check import Case, Check, Gate, fuzz_equivalence, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.debugging.compiler_said import packages, words
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import slugged
+from tmax_gym.world import toolchains
+
+SIZES = (0, 3, 6, 9, 14, 18, 25, 32)
+"""Lines of the hidden inputs."""
+DISTINCT = 6
+"""Least different answers of a tool to the hidden inputs."""
+DRAWS = 60
+"""Packages until one has no idle step; every third draw has none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unbuilt(World):
+    """The decided facts."""
+
+    package: packages.Package
+    broken: tuple[packages.Broken, ...]
+    tools: sources.Sources
+    sample: str
+    answers: tuple[str, ...]
+    """Paths of the right output for the sample, by tool."""
+    inputs: tuple[tuple[packages.Row, ...], ...]
+
+
+class CompilerSaid(Family[Unbuilt]):
+    """Read what the compiler and the linker say; repair causes, not messages."""
+
+    id = "DBG-06"
+    slug = "compiler-said"
+    domain = "debugging"
+    skill = "Systems"
+    primitives = (
+        "Build failure diagnosis",
+        "Compiler and linker error interpretation",
+        "Existing codebase comprehension and reading",
+    )
+    fixtures = ("vendored_package",)
+    verifiers = ("fuzz_equivalence",)
+    languages = ("c", "cpp", "go", "rust")
+    tools = ("bash", "sed", "diff")
+
+    def world(self, ctx: Context) -> Unbuilt:
+        """Return a package with slips in it, and a sample with the answers to it."""
+        rng = ctx.rng.fork("package")
+        names = _names(ctx, rng.fork("names"))
+        inputs = tuple(_rows(rng.fork("hidden", n), names, size) for n, size in enumerate(SIZES))
+        package = _package(ctx, rng, inputs)
+        broken = packages.slips(rng.fork("slips"), package, ctx.knob(2, 7))
+        shown = _rows(rng.fork("sample"), names, 12)
+        sample = ctx.path("samples", "input.txt")
+        answers = [ctx.path("samples", f"{tool.name}.out") for tool in package.tools]
+        nodes = [text(ctx.path(p), body) for p, body in sorted(package.files(broken).items())]
+        nodes.append(text(sample, _stdin(shown)))
+        for path, tool in zip(answers, package.tools, strict=True):
+            nodes.append(text(path, packages.answer(tool, shown)))
+        suffix = toolchains.SUFFIX[ctx.language]
+        tools = tuple(
+            sources.Source(ctx.language, ctx.path(f"{tool.name}.{suffix}"), f"/tmp/{tool.name}")
+            for tool in package.tools
+        )
+        return Unbuilt(
+            nodes=tuple(nodes),
+            outputs=tuple(tool.path for tool in tools),
+            package=package,
+            broken=broken,
+            tools=tools,
+            sample=sample,
+            answers=tuple(answers),
+            inputs=inputs,
+        )
+
+    def oracle(self, ctx: Context, world: Unbuilt) -> tuple[str, ...]:
+        """Return a look at the messages, one edit a file, and a trial of every tool."""
+        spoilt, right = world.package.files(world.broken), world.package.files()
+        first = world.tools[0]
+        commands = [f"{first.build[0]} 2>&1 | head -n 20"]
+        for path in sorted(right):
+            if spoilt[path] != right[path]:
+                commands.append(f"cat -n {ctx.path(path)}")
+                commands.append(_edit(ctx.path(path), spoilt[path], right[path]))
+        for tool, answers in zip(world.tools, world.answers, strict=True):
+            commands += tool.build
+            commands.append(f"{tool.call} < {world.sample} | diff - {answers} && echo same")
+        return (*commands, f"rm {' '.join(tool.binary for tool in world.tools)}")
+
+    def checks(self, ctx: Context, world: Unbuilt) -> tuple[Check | Gate, ...]:
+        """Return a check a tool; the samples stay."""
+        keep = [node for node in world.nodes if node.path in (world.sample, *world.answers)]
+        return (
+            unchanged("samples", keep),
+            *(
+                fuzz_equivalence(
+                    f"answers of {tool.name}",
+                    source.program(ctx.home),
+                    cases=[Case(stdin=_stdin(rows).encode()) for rows in world.inputs],
+                    expected=[packages.answer(tool, rows).encode() for rows in world.inputs],
+                )
+                for source, tool in zip(world.tools, world.package.tools, strict=True)
+            ),
+        )
+
+    def say(self, ctx: Context, world: Unbuilt) -> tuple[Clause, ...]:
+        """Return what is broken, how it is built, and what may not change."""
+        return words.say(
+            language=world.tools[0].name,
+            folder=ctx.home,
+            tools=" and ".join(tool.path for tool in world.tools),
+            call=" ".join(toolchains.COMPILER[ctx.language]),
+            sample=world.sample,
+            answers=" and ".join(world.answers),
+        )
+
+    def mutants(self, ctx: Context, world: Unbuilt) -> tuple[Attempt, ...]:
+        """Return repairs that miss a slip, and tools with a step less."""
+        package = world.package
+        made = [
+            Attempt(f"leaves {number}: {one.section}", _written(ctx, world, package, (one,)))
+            for number, one in enumerate(world.broken, start=1)
+        ]
+        last = package.tools[-1]
+        for at, call in enumerate(last.calls[:3]):
+            fewer = replace(last, calls=(*last.calls[:at], *last.calls[at + 1 :]))
+            other = replace(package, tools=(*package.tools[:-1], fewer))
+            made.append(Attempt(f"without {call.stage}", _written(ctx, world, other, ())))
+        return tuple(made)
+
+    def exploits(self, ctx: Context, world: Unbuilt) -> tuple[Attempt, ...]:
+        """Return tools that know the sample by heart, read its answer, or print their input."""
+
+        def each(body: dict[str, str]) -> tuple[str, ...]:
+            return tuple(write_file(path, source) for path, source in body.items())
+
+        language, pairs = ctx.language, tuple(zip(world.tools, world.answers, strict=True))
+        known = {node.path: (node.data or b"").decode() for node in world.nodes}
+        return (
+            Attempt(
+                "by heart",
+                each(
+                    {
+                        tool.path: tricks.prints(language, known[answers].splitlines())
+                        for tool, answers in pairs
+                    }
+                ),
+            ),
+            Attempt(
+                "reads the answer",
+                each({t.path: tricks.starts(language, f"cat {a}") for t, a in pairs}),
+            ),
+            Attempt("input", each({t.path: tricks.copies(language) for t, _ in pairs})),
+        )
+
+
+def _package(ctx: Context, rng: Rng, inputs: Sequence[Sequence[packages.Row]]) -> packages.Package:
+    """Return a package in which every step of every tool shows."""
+    for attempt in range(DRAWS):
+        package = packages.drawn(
+            rng.fork("draw", attempt),
+            ctx.language,
+            tools=1 + (ctx.level >= 0.4),
+            stages=ctx.knob(3, 5),
+        )
+        if all(_shows(tool, inputs) for tool in package.tools):
+            return package
+    raise ValueError(f"{DRAWS} packages all had an idle step")
+
+
+def _shows(tool: packages.Tool, inputs: Sequence[Sequence[packages.Row]]) -> bool:
+    right = [packages.answer(tool, rows) for rows in inputs]
+    if len(set(right)) < DISTINCT:
+        return False
+    for at in range(len(tool.calls)):
+        fewer = replace(tool, calls=(*tool.calls[:at], *tool.calls[at + 1 :]))
+        if right == [packages.answer(fewer, rows) for rows in inputs]:
+            return False
+    return True
+
+
+def _names(ctx: Context, rng: Rng) -> list[str]:
+    """Return names, some of which differ in capitals alone."""
+    plain = sorted({slugged(place)[:20].strip("_") for place in ctx.skin.places})
+    picked = rng.sample(plain, 4)
+    return [*picked, picked[0].upper(), picked[1].title()]
+
+
+def _rows(rng: Rng, names: Sequence[str], size: int) -> tuple[packages.Row, ...]:
+    return tuple((rng.choice(names), rng.integer(-250, 900)) for _ in range(size))
+
+
+def _stdin(rows: Sequence[packages.Row]) -> str:
+    return "".join(f"{name} {value}\n" for name, value in rows)
+
+
+def _edit(path: str, old: str, new: str) -> str:
+    """Return a sed command that changes the lines which differ."""
+    before, after = old.splitlines(), new.splitlines()
+    steps = []
+    for kind, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        lines = "\\\n".join(line.replace("\\", "\\\\") for line in after[c:d])
+        if kind == "replace":
+            steps.append(f"{a + 1},{b}c\\\n{lines}")
+        elif kind == "delete":
+            steps.append(f"{a + 1},{b}d")
+        elif kind == "insert":
+            steps.append(f"{a}a\\\n{lines}" if a else f"1i\\\n{lines}")
+    return f"sed -i -f /dev/stdin {path} <<'END'\n" + "\n".join(steps) + "\nEND"
+
+
+def _written(
+    ctx: Context, world: Unbuilt, package: packages.Package, left: tuple[packages.Broken, ...]
+) -> tuple[str, ...]:
+    """Return the commands that write whatever of a package is not there yet."""
+    found, wanted = world.package.files(world.broken), package.files(left)
+    return tuple(
+        write_file(ctx.path(path), body)
+        for path, body in sorted(wanted.items())
+        if body != found.get(path)
+    )
+
+
+FAMILY = CompilerSaid()

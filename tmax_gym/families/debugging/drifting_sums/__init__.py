@@ -1,0 +1,223 @@
+"""DBG-05 drifting sums: a tool of numerical routines that loses digits, stops early or errs.
+
+Slips of four kinds: too narrow arithmetic, cancellation, a loop that ends wrongly, a wrong
+formula.  Graded are unseen requests against exact values; with rising level the known values
+show fewer of the slips, and the rest has to be found by reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import unified_diff
+
+from tmax_gym.checks.check import Case, Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.debugging.drifting_sums import answers, words
+from tmax_gym.families.debugging.drifting_sums.answers import Asked
+from tmax_gym.families.debugging.drifting_sums.faults import SLIPS, Slip
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+
+SPOILT, CALM = 5, 2
+"""Hidden requests for a slip, and for the routine it is in, that show it and that do not."""
+RUNS = 3
+"""Of the program in one grading, so that what ends one early leaves the others."""
+FAR = """\
+{ off = ($3 - $2) / $2; if ($3 == "none" || off * off > 1e-18) { print $1, $3, $2; bad++ } }
+END { print bad + 0, "of", NR, "are wrong" }"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drifting(World):
+    """The decided facts."""
+
+    tool: sources.Source
+    about: str
+    org: str
+    figures: tuple[str, ...]
+    slips: tuple[Slip, ...]
+    known: str
+    shown: tuple[Asked, ...]
+    hidden_requests: tuple[Asked, ...]
+
+
+class DriftingSums(Family[Drifting]):
+    """Find where numbers go wrong, and why."""
+
+    id = "DBG-05"
+    slug = "drifting-sums"
+    domain = "debugging"
+    skill = "Algorithmic"
+    primitives = (
+        "Floating-point precision repair",
+        "Numerical instability diagnosis",
+        "Convergence failure repair",
+        "Formula implementation correction",
+    )
+    fixtures = ("text_only",)
+    verifiers = ("fuzz_equivalence",)
+    languages = ("c", "cpp", "go", "rust", "python")
+    tools = ("bash", "git", "awk", "cut", "paste")
+
+    def world(self, ctx: Context) -> Drifting:
+        """Return a tool with slips in it, and some true values."""
+        rng = ctx.rng.fork("tool")
+        slips = answers.picked(rng.fork("slips"), ctx.language, ctx.knob(4, 7))
+        taken = [slip.figure for slip in slips]
+        sound = sorted({slip.figure for slip in SLIPS} - set(taken))
+        figures = rng.shuffled([*taken, *rng.sample(sound, ctx.knob(2, 4))])
+        (tool,) = sources.sources(ctx, rng.choice(("figures", "reckon", "survey", "measures")))
+        org = ctx.skin.org(rng)
+        about = f"Figures for the {ctx.skin.stem(rng).replace('_', ' ')} of {org}"
+        told = rng.sample(slips, max(1, round(len(slips) * (1 - ctx.level))))
+        shown = _shown(rng.fork("shown"), figures, slips, told=told)
+        known = ctx.path(rng.choice(("known", "true_values", "checked")) + ".tsv")
+        rows = "".join(f"{one.line}\t{one.value!r}\n" for one in shown)
+        body = answers.program(ctx.language, figures, slips, about=about)
+        return Drifting(
+            nodes=(text(tool.path, body), text(known, rows)),
+            outputs=(tool.path,),
+            tool=tool,
+            about=about,
+            org=org,
+            figures=tuple(figures),
+            slips=slips,
+            known=known,
+            shown=shown,
+            hidden_requests=_unseen(rng.fork("hidden"), figures, slips),
+        )
+
+    def oracle(self, ctx: Context, world: Drifting) -> tuple[str, ...]:
+        """Return a comparison with the true values, and a patch for every slip."""
+        commands = [*world.tool.build, _compared(world), f"cat -n {world.tool.path}"]
+        left = list(world.slips)
+        while left:
+            before = _written(ctx, world, left)
+            left.pop(0)
+            commands.append(_patch(world.tool.path, before, _written(ctx, world, left)))
+        gone = (f"rm {world.tool.binary}",) if world.tool.build else ()
+        return (*commands, *world.tool.build, _compared(world), *gone)
+
+    def alternative(self, ctx: Context, world: Drifting) -> tuple[str, ...] | None:
+        """Return the whole tool written anew."""
+        return (write_file(world.tool.path, _written(ctx, world, ())),)
+
+    def checks(self, ctx: Context, world: Drifting) -> tuple[Check | Gate, ...]:
+        """Return the unseen requests; the true values stay."""
+        keep = [node for node in world.nodes if node.path == world.known]
+        return (unchanged("true values", keep), _digits(world))
+
+    def say(self, ctx: Context, world: Drifting) -> tuple[Clause, ...]:
+        """Return what is right, how close is close enough, and what is tried."""
+        good = sum(not one.spoilt for one in world.shown)
+        said = words.say(
+            tool=world.tool.path,
+            known=world.known,
+            org=world.org,
+            kept=f"{good} out of {len(world.shown)}",
+        )
+        return (*said, *sources.say_build((world.tool,)))
+
+    def mutants(self, ctx: Context, world: Drifting) -> tuple[Attempt, ...]:
+        """Return repairs that leave a slip or make one, and answers of few digits."""
+        sound = [slip for slip in SLIPS if slip.figure in world.figures]
+        made = [s for s in sound if s.figure not in {slip.figure for slip in world.slips}]
+        made = [s for s in made if not s.compiled or ctx.language != "python"]
+        wrong = {f"leaves: {slip.figure}, {slip.kind}": (slip,) for slip in world.slips[:4]}
+        wrong["makes: " + made[0].figure] = (made[0],)
+        whole = _written(ctx, world, ())
+        return (
+            *(
+                Attempt(name, (write_file(world.tool.path, _written(ctx, world, left)),))
+                for name, left in wrong.items()
+            ),
+            Attempt("few digits", (write_file(world.tool.path, whole.replace(".12e", ".6e")),)),
+        )
+
+    def exploits(self, ctx: Context, world: Drifting) -> tuple[Attempt, ...]:
+        """Return the true values by heart, a tool that reads them, and one that guesses."""
+        values = [repr(one.value) for one in world.shown]
+        path = world.tool.path
+        looked = f"join -t '\t' - <(sort {world.known}) | cut -f2"
+        return (
+            Attempt("by heart", (write_file(path, tricks.prints(ctx.language, values)),)),
+            Attempt("looked up", (write_file(path, tricks.starts(ctx.language, looked)),)),
+            Attempt("ones", (write_file(path, tricks.prints(ctx.language, ["1.0"] * 60)),)),
+        )
+
+
+def _written(ctx: Context, world: Drifting, left: Sequence[Slip]) -> str:
+    return answers.program(ctx.language, world.figures, left, about=world.about)
+
+
+def _by_figure(slips: Sequence[Slip]) -> dict[str, Slip]:
+    return {slip.figure: slip for slip in slips}
+
+
+def _shown(
+    rng: Rng, figures: Sequence[str], slips: Sequence[Slip], *, told: Sequence[Slip]
+) -> tuple[Asked, ...]:
+    """Return requests that the tool gets right, and such as show the slips that are told of."""
+    found = []
+    for figure in figures:
+        slip = _by_figure(slips).get(figure)
+        kinds = [False, False, *([True, True] if slip in told else [])]
+        for number, spoilt in enumerate(kinds):
+            found.append(answers.asked(rng.fork(figure, number), figure, slip, spoilt=spoilt))
+    return tuple(rng.shuffled([one for one in found if one]))
+
+
+def _unseen(rng: Rng, figures: Sequence[str], slips: Sequence[Slip]) -> tuple[Asked, ...]:
+    """Return requests for every routine: such as its slip spoils, or any slip would spoil."""
+    found = []
+    for figure in figures:
+        slip, stream = _by_figure(slips).get(figure), rng.fork(figure)
+        wanted = [True] * SPOILT * bool(slip) + [False] * CALM
+        found += [
+            answers.asked(stream.fork(number), figure, slip, spoilt=spoilt)
+            for number, spoilt in enumerate(wanted)
+        ]
+        if slip is None:
+            for number, other in enumerate(s for s in SLIPS if s.figure == figure):
+                one = answers.asked(stream.fork("if", number), figure, other, spoilt=True)
+                found.append(one and Asked(one.line, one.value, spoilt=False))
+    return tuple(one for one in found if one)
+
+
+def _digits(world: Drifting) -> Check:
+    """Return the check: share of what was wrong that is right, times what was right and is."""
+    batches = [world.hidden_requests[n::RUNS] for n in range(RUNS)]
+    cases = [Case(stdin="".join(f"{one.line}\n" for one in b).encode()) for b in batches]
+
+    def score(evidence: Evidence) -> float:
+        good: dict[bool, list[bool]] = {True: [], False: []}
+        outcomes = evidence.run(world.tool.program(), cases)
+        for batch, outcome in zip(batches, outcomes, strict=True):
+            said = outcome.stdout.decode("utf-8", "replace").splitlines()
+            said += ["none"] * (len(batch) - len(said))
+            for one, answer in zip(batch, said, strict=False):
+                good[one.spoilt].append(len(said) == len(batch) and one.met(answer))
+        kept = fraction(sum(good[False]), len(good[False])) if good[False] else 1.0
+        return fraction(sum(good[True]), len(good[True])) * kept
+
+    return Check("digits", "fuzz_equivalence", score)
+
+
+def _compared(world: Drifting) -> str:
+    """Return a command that shows what differs from the true values."""
+    said = f"cut -f1 {world.known} | {world.tool.call} | paste {world.known} -"
+    return f"{said} | awk -F '\\t' '{FAR}'"
+
+
+def _patch(path: str, before: str, after: str) -> str:
+    """Return a command that turns one text of a file into another."""
+    folder, _, name = path.rpartition("/")
+    pair = (before.splitlines(), after.splitlines())
+    lines = unified_diff(*pair, f"a/{name}", f"b/{name}", n=2, lineterm="")
+    return f"git -C {folder} apply - <<'END'\n" + "\n".join(lines) + "\nEND"
+
+
+FAMILY = DriftingSums()

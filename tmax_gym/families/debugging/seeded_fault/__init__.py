@@ -1,0 +1,349 @@
+"""DBG-03 seeded fault: a vendored library answers wrongly; the report shows only symptoms.
+
+The library's docstrings say what is right; one to four of its lines are wrong.  Graded are
+hidden inputs: what the faulty library gets wrong counts, what it gets right must stay right.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tmax_gym.checks.check import Case, Check, Evidence, Gate, Program, fraction, prints, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.debugging.seeded_fault.faults import LIBRARIES
+from tmax_gym.families.debugging.seeded_fault.library import TOOL, Fault, Library
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+
+SHOWN, GUARDED, CALM = 8, 2, 4
+"""Hidden scripts for an injected fault, for each other one, and of those that are right now.
+
+With at most four of nine faults injected, every one is in over 15 % of the scripts.
+"""
+TRIES = 60
+"""Draws after which a fault counts as hidden; scripts show theirs every second time or so."""
+SETS = 20
+"""Draws of faults until none hides another."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vendored(World):
+    """The decided facts."""
+
+    library: Library
+    injected: tuple[Fault, ...]
+    module: str
+    tool: str
+    issue: str
+    examples: tuple[str, ...]
+    """A shortest script for every fault, as the report shows it."""
+    wrong: tuple[str, ...]
+    """Hidden scripts that the faulty library answers wrongly."""
+    right: tuple[str, ...]
+    """Hidden scripts that it answers rightly."""
+
+
+class _Masked(ValueError):
+    """A fault that shows in no script while the others are there."""
+
+
+class SeededFault(Family[Vendored]):
+    """Find and mend wrong lines from what a user saw."""
+
+    id = "DBG-03"
+    slug = "seeded-fault"
+    domain = "debugging"
+    skill = "Debugging"
+    primitives = (
+        "Existing codebase comprehension and reading",
+        "Delta debugging and test minimization",
+        "Boundary condition and off-by-one repair",
+        "Intermediate state tracing",
+    )
+    fixtures = ("vendored_package",)
+    verifiers = ("fuzz_equivalence",)
+    languages = ("python",)
+    tools = ("bash", "python3", "sed")
+
+    def world(self, ctx: Context) -> Vendored:
+        """Return a faulty library, a tool upon it and a report."""
+        for attempt in range(SETS):
+            try:
+                return _vendored(ctx, ctx.rng.fork("fault", *([attempt] if attempt else [])))
+            except _Masked:
+                continue  # one fault hides another: draw other faults
+        raise ValueError(f"no {ctx.knob(1, 4)} faults that all show, in {SETS} draws")
+
+    def oracle(self, ctx: Context, world: Vendored) -> tuple[str, ...]:
+        """Return a look around and one edit a fault."""
+        edits = _edits(world, world.library.source())
+        trial = write_file("/tmp/shown.txt", world.examples[0])
+        return (
+            f"cat {world.issue}",
+            f"cat {world.module}",
+            *edits,
+            f"{trial}\npython3 {world.tool} < /tmp/shown.txt; rm /tmp/shown.txt",
+        )
+
+    def alternative(self, ctx: Context, world: Vendored) -> tuple[str, ...] | None:
+        """Return the module written anew."""
+        return (write_file(world.module, world.library.source()),)
+
+    def checks(self, ctx: Context, world: Vendored) -> tuple[Check | Gate, ...]:
+        """Return the hidden scripts; tool and report stay."""
+        keep = [node for node in world.nodes if node.path != world.module]
+        return (unchanged("tool and report", keep), _differential(world))
+
+    def say(self, ctx: Context, world: Vendored) -> tuple[Clause, ...]:
+        """Return where the report is, what may change, and what says what is right."""
+        return _say(world)
+
+    def mutants(self, ctx: Context, world: Vendored) -> tuple[Attempt, ...]:
+        """Return repairs that forget a fault, and repairs that break something else."""
+        library, injected = world.library, world.injected
+        rest = [fault for fault in library.faults if fault not in injected]
+        wrong = {f"breaks: {fault.right}": (fault,) for fault in rest[:3]}
+        if len(injected) > 1:
+            wrong |= {f"leaves: {fault.right}": (fault,) for fault in injected}
+        return tuple(
+            Attempt(name, _edits(world, library.source(*left))) for name, left in wrong.items()
+        )
+
+    def exploits(self, ctx: Context, world: Vendored) -> tuple[Attempt, ...]:
+        """Return the shown answers learned by heart, and a tool that is another one."""
+        known = "".join(world.library.answers(script) for script in world.examples)
+        parrot = (
+            f"KNOWN = iter({known.splitlines()!r})\n\n\nclass Session:\n"
+            "    def run(self, *words):\n        return next(KNOWN, 'ok')\n"
+        )
+        return (
+            Attempt("by heart", (write_file(world.module, parrot),)),
+            Attempt(
+                "another tool",
+                (f"cp {world.module} {world.tool}", f"echo 'print(1)' >> {world.tool}"),
+            ),
+        )
+
+
+def _vendored(ctx: Context, rng: Rng) -> Vendored:
+    """Return a faulty library, a tool upon it and a report, or raise `_Masked`."""
+    library = rng.choice(LIBRARIES)
+    injected = tuple(rng.sample(library.faults, ctx.knob(1, 4)))
+    examples = tuple(
+        _shortest(library, _hitting(library, rng.fork("shown", i), fault, injected), injected, i)
+        for i, fault in enumerate(injected)
+    )
+    wrong, right = _hidden(library, rng.fork("hidden"), injected)
+    name = library.name
+    module, tool = ctx.path("vendor", name, f"{name}.py"), ctx.path("tool.py")
+    issue = ctx.path(f"issue_{rng.integer(11, 480)}.md")
+    report = _report(ctx, library, injected, examples)
+    return Vendored(
+        nodes=(
+            text(tool, TOOL.format(name=name)),
+            text(module, library.source(*injected)),
+            text(issue, report),
+        ),
+        outputs=(module,),
+        library=library,
+        injected=injected,
+        module=module,
+        tool=tool,
+        issue=issue,
+        examples=examples,
+        wrong=wrong,
+        right=right,
+    )
+
+
+def _hitting(library: Library, rng: Rng, fault: Fault, injected: tuple[Fault, ...]) -> str:
+    """Return a script that a fault spoils, alone and with the others."""
+    for attempt in range(TRIES):
+        script = library.script(rng.fork(attempt), fault)
+        good = library.answers(script)
+        if library.answers(script, fault) != good != library.answers(script, *injected):
+            return script
+    raise _Masked(f"{library.name}: no script shows {fault.wrong!r} in {TRIES} draws")
+
+
+def _shortest(library: Library, script: str, injected: tuple[Fault, ...], index: int) -> str:
+    """Return a script without the lines that its fault does not need."""
+    lines = script.splitlines(keepends=True)
+    for spot in reversed(range(len(lines))):
+        fewer = "".join(lines[:spot] + lines[spot + 1 :])
+        good = library.answers(fewer)
+        alone, together = (injected[index],), injected
+        if library.answers(fewer, *alone) != good != library.answers(fewer, *together):
+            del lines[spot]
+    return "".join(lines)
+
+
+def _hidden(
+    library: Library, rng: Rng, injected: tuple[Fault, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return hidden scripts: those that are answered wrongly now, and the others."""
+    drawn: list[str] = []
+    for i, fault in enumerate(library.faults):
+        if fault in injected:
+            own = [_hitting(library, rng.fork(i, n), fault, injected) for n in range(SHOWN)]
+        else:
+            own = [_hitting(library, rng.fork(i, n), fault, (fault,)) for n in range(GUARDED)]
+        drawn += own
+    faulty = {s for s in drawn if library.answers(s) != library.answers(s, *injected)}
+    calm = [s for s in drawn if s not in faulty]
+    for attempt in range(TRIES):
+        if len(calm) >= CALM:
+            break
+        stream = rng.fork("calm", attempt)
+        script = library.script(stream, stream.choice(library.faults))
+        if library.answers(script) == library.answers(script, *injected):
+            calm.append(script)
+    return tuple(s for s in drawn if s in faulty), tuple(calm)
+
+
+def _differential(world: Vendored) -> Check:
+    """Return the check: share of wrong scripts mended, nothing where a right one broke."""
+    scripts = (*world.wrong, *world.right)
+    cases = [Case(stdin=script.encode()) for script in scripts]
+    expected = [world.library.answers(script).encode() for script in scripts]
+    mended = len(world.wrong)
+
+    def score(evidence: Evidence) -> float:
+        outcomes = evidence.run(Program(world.tool, "python"), cases)
+        good = [
+            not o.timed_out and o.exit_code == 0 and prints(o.stdout, e)
+            for o, e in zip(outcomes, expected, strict=True)
+        ]
+        return fraction(sum(good[:mended]), mended) if all(good[mended:]) else 0.0
+
+    return Check("answers", "fuzz_equivalence", score)
+
+
+def _edits(world: Vendored, wanted: str) -> tuple[str, ...]:
+    """Return one sed command for every line that differs from a wanted module."""
+    found = world.library.source(*world.injected).splitlines()
+    commands = []
+    for number, (old, new) in enumerate(zip(found, wanted.splitlines(), strict=True), start=1):
+        if old != new:
+            body = re.sub(r"([\\&|])", r"\\\1", new).replace("'", "'\\''")
+            commands.append(f"sed -i '{number}s|.*|{body}|' {world.module}")
+    return tuple(commands)
+
+
+def _report(
+    ctx: Context, library: Library, injected: tuple[Fault, ...], examples: tuple[str, ...]
+) -> str:
+    """Return the issue: complaints in users' words, commands and answers."""
+    rng = ctx.rng.fork("report")
+    thing = ctx.skin.thing(rng).plural
+    parts = [
+        f"# Wrong answers from the {library.name} tool",
+        f"{ctx.skin.person(rng)}, {ctx.skin.org(rng)}: we use it for {thing}. "
+        "Every example starts from a fresh run of the tool.",
+    ]
+    for number, (fault, script) in enumerate(zip(injected, examples, strict=True), start=1):
+        got, want = library.answers(script, *injected), library.answers(script)
+        rows = zip(script.splitlines(), got.splitlines(), want.splitlines(), strict=True)
+        shown = [
+            f"    {command}  ->  {a}" + ("" if a == b else f"    (should be: {b})")
+            for command, a, b in rows
+        ]
+        parts += [f"## {number}. {fault.symptom.capitalize()}", "\n".join(shown)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _say(world: Vendored) -> tuple[Clause, ...]:
+    return (
+        Clause(
+            "goal",
+            (
+                "{Mend|Repair|Fix} {module} so that {what|everything} {issue} {complains "
+                "about|reports} is {right|put right}.",
+                "{issue} {collects|lists} wrong answers of our vendored library; {find "
+                "the causes|track the causes down} in {module} and {repair|mend} them.",
+                "Users {complain|keep complaining} ({issue}): the library {module} "
+                "{gives|returns} wrong answers. {Correct it|Put it right}.",
+                "The {complaints|symptoms} in {issue} come from {module}. "
+                "{Debug|Investigate} {the library|that module} and {fix|correct} it at "
+                "the root.",
+                "{Read|Take} {issue}, {reproduce|confirm} what it {reports|says} and "
+                "{mend|correct} {module}, where the {causes|mistakes} are.",
+                "{Something|More than one thing} in {module} {is off|went wrong}, "
+                "{as|see} {issue} {shows|for the effects}: {repair|fix} the library.",
+            ),
+            facts={"module": world.module, "issue": world.issue},
+            role="goal",
+            brief="Fix {module}: {issue} shows what is wrong.",
+        ),
+        Clause(
+            "tool",
+            (
+                "{tool} reads {commands|its commands} from standard input, {one a line|a "
+                "line each}, and {prints|answers with} one line for {each|every one of "
+                "them}.",
+                "To {try it|reproduce}, {pipe|feed} commands, one a line, {to|into} "
+                "{tool}; {it prints|you get} one line for each.",
+                "{Commands|The commands} {go|are fed} into {tool} on standard input, "
+                "{one a line|line by line}; {each|every one} {gives|yields} a line of "
+                "output.",
+                "{Use|Take} {tool} to {experiment|see for yourself}: {it takes|give it} "
+                "commands on standard input, one a line, and {read|expect} a line for "
+                "each.",
+                "{Users|People} {work|come} {with|by way of} {tool}, which "
+                "{answers|turns} {each|every} line of standard input {with|into} one "
+                "line{ of its own|}.",
+            ),
+            facts={"tool": world.tool},
+            role="input",
+            brief="{tool} reads commands from standard input.",
+        ),
+        Clause(
+            "truth",
+            (
+                "The {docstrings|documentation strings} {in|of} the library {are "
+                "right|can be trusted}: {they say|that is} what it {should|is meant to} "
+                "do.",
+                "{Trust|Go by} the docstrings: they {describe|state} the intended "
+                "behaviour, {only|and it is} the code {below them is|that is} wrong.",
+                "{Where|If} code and docstring {differ|disagree}, the docstring is "
+                "{right|to be believed}.",
+                "{What|Whatever} the docstrings {say|promise} is {intended|what we "
+                "want}; the code {has to|must} {agree|do that}.",
+                "{As|For a} specification, {take|use} the docstrings{: they are "
+                "correct|, which are correct}.",
+                "{In|According to} the docstrings {you find|stands} the {intended|right} "
+                "behaviour; {only|just} the code {is|went} wrong.",
+            ),
+            brief="The docstrings are right.",
+        ),
+        Clause(
+            "keep",
+            (
+                "{Leave|Keep} the tool and the {report|issue} as they are, and {do not "
+                "disturb|keep} what {already works|works today}: {other|further} "
+                "commands than those {shown|in the report} will be tried, {too|as well}.",
+                "{Neither|Let neither} the tool nor the {report|issue} {may "
+                "change|change}. {We will|Someone will} try {other|further} commands "
+                "{too|as well}, {and|so} what {works now|is right today} {has to|must} "
+                "stay right.",
+                "{Do not edit|Leave alone} the tool {or|and} the {report|issue}; {what "
+                "works|all that works} {today|now} {must|has to} {go on working|keep "
+                "working}, {since|as} {other|more} commands {than those|than the ones} "
+                "{reported|shown} {follow|will be tried}.",
+                "{Other|More} commands {will be|are going to be} tried, {so|and} "
+                "{break|harm} nothing that {works|is right}; {tool|the tool} and "
+                "{report|the report} {stay|are to stay} as they are.",
+                "{Nothing|No command} that {is right|works} {today|now} may {break|stop "
+                "working}: {we|others} try {more|further} commands than the "
+                "{report|issue} has. The tool and the {report|issue} {stay|remain} {as "
+                "they are|untouched}.",
+            ),
+            role="constraint",
+            brief="Leave tool and report alone; other commands will be tried too.",
+        ),
+    )
+
+
+FAMILY = SeededFault()

@@ -1,0 +1,36 @@
+"""The stack of the will-not-start family: one small service, its settings, ways to break them."""
+
+from __future__ import annotations
+
+from tmax_gym.families.shared.programs import program_text
+
+SERVICE = program_text(__package__, "service.py")
+START = program_text(__package__, "start.sh")
+STOP = """\
+#!/bin/bash
+# Stops every service.
+pkill -f @home/services/
+"""
+SHEET = """\
+# The stack
+
+@rows
+
+`conf/NAME.env` has the port (PORT) and the table (DATA, below this directory) of a service,
+`conf/NAME.json` its unit and, for the front, the ports of the others. A deployment puts up
+`run/NAME.hold` and takes it away when it is through, a minute later; until then the service
+refuses to start. No deployment is running now.
+Programs use Python's own library and nothing else. `start.sh` starts all services, and each
+leaves its complaints in `logs/`.
+"""
+FAULTS = ("hold", "env", "path", "shadow", "crlf", "syntax", "port")
+"""Kinds of fault; the last one lets the service start, where nobody looks for it."""
+REPAIR = {
+    "hold": "rm {home}/run/{name}.hold",
+    "env": "echo DATA=data/{name}.csv >> {home}/conf/{name}.env",
+    "path": "sed -i 's|^DATA=.*|DATA=data/{name}.csv|' {home}/conf/{name}.env",
+    "shadow": "rm {home}/services/{name}/csv.py",
+    "crlf": "sed -i 's/\\r$//' {home}/conf/{name}.env",
+    "port": "sed -i 's/^PORT=.*/PORT={port}/' {home}/conf/{name}.env",
+}
+SHADOW = '"""Notes on the export format; see the wiki."""\n\nDELIMITER = ";"\n'

@@ -1,0 +1,214 @@
+"""FIL-17 backup bug: a vendored backup planner that decides wrongly, with its manual beside it.
+
+The manual says what is right.  The more difficult the task, the more mistakes are in the two
+modules; each shows on other lines of an inventory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from shlex import quote
+
+from tmax_gym.checks.check import Case, Check, Evidence, Gate, Program, fraction, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World
+from tmax_gym.families.file_operations.backup_bug import words
+from tmax_gym.families.file_operations.backup_bug.actions import plan
+from tmax_gym.families.file_operations.backup_bug.faults import FAULTS, Fault, entry, plain_line
+from tmax_gym.families.file_operations.backup_bug.words import MAIN, MANUAL
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+
+_SWAP = (
+    "python3 -c 'import sys; f, a, b = sys.argv[1:]; t = open(f).read(); "
+    'open(f, "w").write(t.replace(a, b))\''
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Broken(World):
+    """The decided facts."""
+
+    program: str
+    package: str
+    manual: str
+    faults: tuple[Fault, ...]
+    lines: tuple[tuple[str, str], ...]
+    """Hidden lines, each with the name of the mistake that shows on it, or ""."""
+    patterns: tuple[str, ...]
+    given: tuple[Node, ...]
+
+
+class BackupBug(Family[Broken]):
+    """Read the manual, compare it with the modules, mend what differs."""
+
+    id = "FIL-17"
+    slug = "backup-bug"
+    domain = "file_operations"
+    skill = "Archives"
+    primitives = (
+        "Incremental and differential backups",
+        "File watching and change detection",
+        "Metadata-based file search",
+        "Configuration file interpretation",
+    )
+    fixtures = ("vendored_package",)
+    verifiers = ("fuzz_equivalence",)
+    languages = ("python", "any")
+    tools = ("bash", "python3", "diff")
+
+    def world(self, ctx: Context) -> Broken:
+        """Return the package with mistakes, its manual and an example."""
+        rng = ctx.rng.fork("package")
+        faults = tuple(rng.sample(FAULTS, ctx.knob(1, len(FAULTS))))
+        package = ctx.path("keepsafe")
+        modules = [(f"{package}/{name}.py", _module(name)) for name in ("entries", "actions")]
+        for fault in faults:
+            modules = [(path, body.replace(fault.right, fault.wrong)) for path, body in modules]
+        patterns = _patterns(ctx, rng)
+        shown = [line for _, line in _lines(ctx, rng.fork("shown"), patterns, faults=faults[:1])]
+        given = (
+            text(ctx.path("plan.py"), MAIN),
+            text(f"{package}/__init__.py", ""),
+            text(ctx.path("MANUAL.md"), MANUAL),
+            text(ctx.path("exclude"), "\n".join(patterns) + "\n"),
+            text(ctx.path("example.in"), "\n".join(shown) + "\n"),
+            text(ctx.path("example.out"), "\n".join(plan(x, patterns) for x in shown) + "\n"),
+        )
+        return Broken(
+            nodes=(*given, *(text(path, body) for path, body in modules)),
+            outputs=(package,),
+            program=ctx.path("plan.py"),
+            package=package,
+            manual=ctx.path("MANUAL.md"),
+            faults=faults,
+            lines=(
+                *_lines(ctx, rng.fork("hidden"), patterns, faults=faults),
+                *_same(ctx, rng.fork("same")),
+            ),
+            patterns=tuple(patterns),
+            given=given,
+        )
+
+    def oracle(self, ctx: Context, world: Broken) -> tuple[str, ...]:
+        """Return the manual, the modules, and a repair a mistake, each looked at."""
+        example = f"python3 {world.program} < {ctx.path('example.in')}"
+        return (
+            f"cat {world.manual} {ctx.path('exclude')}; cat {world.package}/*.py",
+            f"{example} | diff - {ctx.path('example.out')}",
+            *_repairs(world, skip=""),
+        )
+
+    def checks(self, ctx: Context, world: Broken) -> tuple[Check | Gate, ...]:
+        """Return hidden inventories line by line; manual, patterns and entry point stay."""
+        program = Program(world.program, "python", roots=(ctx.home,))
+        lines = [line for _, line in world.lines]
+        wanted = [plan(line, list(world.patterns)) for line in lines]
+        case = Case(stdin="\n".join(lines).encode() + b"\n")
+
+        def score(evidence: Evidence) -> float:
+            (outcome,) = evidence.run(program, [case])
+            said = outcome.stdout.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+            if outcome.timed_out or outcome.exit_code or len(said) != len(wanted) + 1:
+                return 0.0
+            right = [a == b for a, b in zip(said, wanted, strict=False)]
+            hit = [ok for ok, (fault, _) in zip(right, world.lines, strict=True) if fault]
+            rest = [ok for ok, (fault, _) in zip(right, world.lines, strict=True) if not fault]
+            return fraction(sum(hit), len(hit)) * fraction(sum(rest), len(rest))
+
+        return (unchanged("given", world.given), Check("plans", "fuzz_equivalence", score))
+
+    def say(self, ctx: Context, world: Broken) -> tuple[Clause, ...]:
+        """Return the symptom, where the rules are and what must stay."""
+        example = (ctx.path("example.in"), ctx.path("example.out"))
+        return words.clauses(
+            world.package, program=world.program, manual=world.manual, example=example
+        )
+
+    def mutants(self, ctx: Context, world: Broken) -> tuple[Attempt, ...]:
+        """Return one mistake left at a time, and a repair that goes too far."""
+        left = [
+            Attempt(f"{fault.name} left", _repairs(world, skip=fault.name))
+            for fault in world.faults[:3]
+        ]
+        actions, done = f"{world.package}/actions.py", _repairs(world, skip="")
+        return (
+            *left,
+            Attempt("all copied", (*done, f'sed -i \'s/return "keep"/return "copy"/\' {actions}')),
+            Attempt(
+                "patterns off",
+                (*done, f"sed -i 's/out = False/return False/' {world.package}/entries.py"),
+            ),
+        )
+
+    def exploits(self, ctx: Context, world: Broken) -> tuple[Attempt, ...]:
+        """Return a planner without rules, and the example's answer for everything."""
+        copy = f"print(open({ctx.path('example.out')!r}).read(), end='')"
+        fixed = f"def plan(line, patterns):\n    return 'keep {world.package} 0644 0'\n"
+        return (
+            Attempt("example", (f"echo {quote(copy)} > {world.package}/actions.py",)),
+            Attempt("constant", (f"printf {quote(fixed)} > {world.package}/actions.py",)),
+        )
+
+
+def _repairs(world: Broken, *, skip: str) -> tuple[str, ...]:
+    """Return one command a mistake, except for one."""
+    return tuple(
+        f"{_SWAP} {world.package}/{fault.module}.py {quote(fault.wrong)} {quote(fault.right)}"
+        for fault in world.faults
+        if fault.name != skip
+    )
+
+
+def _lines(
+    ctx: Context, rng: Rng, patterns: Sequence[str], *, faults: Sequence[Fault]
+) -> list[tuple[str, str]]:
+    """Return (name of the mistake that shows or "", line): some of every kind, shuffled."""
+    made = []
+    for fault in faults:
+        for number in range(4):
+            r = rng.fork("fault", fault.name, number)
+            made.append((fault.name, fault.line(r, _path(ctx, r), patterns)))
+    for number in range(18):
+        r = rng.fork("plain", number)
+        path = _path(ctx, r)
+        if number % 4 == 3:  # left out by a pattern, in three ways
+            tail, folder, top = patterns[0][1:], patterns[1], patterns[2][1:]
+            path = (f"{path}{tail}", f"{folder}{path}", f"{top}/{path}")[number // 4 % 3]
+        made.append(("", plain_line(r, path)))
+    return rng.fork("order").shuffled(made)
+
+
+def _same(ctx: Context, rng: Rng) -> Iterator[tuple[str, str]]:
+    """Yield lines of paths that did not change: the drawn ones may hold none."""
+    for number in range(3):
+        r = rng.fork(number)
+        said = entry(size=r.integer(1, 90) * 1024, mtime=r.integer(4000, 9000))
+        yield "", f"{_path(ctx, r)}|{said}|{said}"
+
+
+def _path(ctx: Context, rng: Rng) -> str:
+    return f"{ctx.skin.directory(rng)}/{ctx.skin.stem(rng)}_{rng.secret(4)}"
+
+
+def _patterns(ctx: Context, rng: Rng) -> list[str]:
+    """Return patterns of every kind; the order matters to `faults` of `faults`."""
+    stem = f"{ctx.skin.stem(rng)}.{rng.choice(('lock', 'pid', 'swp'))}"
+    top = f"/{rng.choice(('build', 'mnt', 'spool'))}"
+    folder = f"{rng.choice(('cache', 'trash', 'thumbs'))}/"
+    return [f"*.{rng.choice(('tmp', 'bak', 'part'))}", folder, top, stem, f"!{top[1:]}-list"]
+
+
+@cache
+def _module(name: str) -> str:
+    """Return the text of a module as it stands in the package."""
+    body = (Path(__file__).parent / f"{name}.py").read_text(encoding="utf-8")
+    body = body.replace(f"{__name__}.", "keepsafe.")
+    head, _, rest = body.partition("\n\nThis module")
+    return f'{head}"""\n{rest.partition(chr(34) * 3)[2]}' if rest else body
+
+
+FAMILY = BackupBug()

@@ -1,0 +1,188 @@
+"""FIL-16 unknown packer: a stripped packer made these files, and nobody has the unpacker.
+
+The packer turns every line into hexadecimal digits through a few layers, each of which can be
+undone; the more difficult the task, the more layers.  The unpacker is compared on packed files
+that nobody has seen, away from the packer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import Case, Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.file_operations.unknown_packer import words
+from tmax_gym.families.file_operations.unknown_packer.layers import Layers, layers, unpacker
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.families.shared.marks import answers
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.world.binaries.elf import executable
+from tmax_gym.world.programs.evaluate import run
+
+SHOWN = 9
+"""Lines of so many characters and fewer may be seen by chance."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Packed(World):
+    """The decided facts."""
+
+    packer: str
+    unpacker: sources.Source
+    how: Layers
+    jobs: tuple[tuple[str, str], ...]
+    """Packed files of the world and where their content is to go."""
+    plain: tuple[str, ...]
+    hidden_lines: tuple[tuple[str, ...], ...]
+
+
+class UnknownPacker(Family[Packed]):
+    """Feed the packer chosen lines, see what changes, undo the layers."""
+
+    id = "FIL-16"
+    slug = "unknown-packer"
+    domain = "file_operations"
+    skill = "Archives"
+    primitives = (
+        "Custom compression and decompression",
+        "Domain-specific format parsing (GCode, ELF, WAL)",
+        "Text and binary file reading/writing",
+        "Format conversion between file types",
+        "Standard stream redirection and piping",
+    )
+    fixtures = ("stripped_binary",)
+    verifiers = ("fuzz_equivalence", "exact_text")
+    languages = ("python", "c", "cpp", "go", "rust")
+    tools = ("bash", "python3", "objdump", "xxd")
+
+    def world(self, ctx: Context) -> Packed:
+        """Return the packer, packed files, and hidden ones."""
+        rng = ctx.rng.fork("packer")
+        bodies = [
+            "\n".join(_lines(ctx, rng.fork("file", number), 6)) + "\n"
+            for number in range(ctx.knob(1, 8))
+        ]
+        how = _opaque(rng, bodies, ctx.knob(1, 5))
+        name = ctx.skin.stem(rng).replace("_", "")
+        packer = ctx.path("bin", f"{name}pack")
+        nodes = [Node(packer, data=executable(how.program), mode=0o755)]
+        jobs = []
+        for number, body in enumerate(bodies):
+            path = ctx.path("packed", f"{number + 1:02d}.pk")
+            nodes.append(text(path, run(how.program, body.encode()).decode()))
+            jobs.append((path, ctx.path("plain", f"{number + 1:02d}.txt")))
+        (source,) = sources.sources(ctx, "unpack")
+        return Packed(
+            nodes=tuple(nodes),
+            outputs=(source.path, ctx.path("plain")),
+            hidden=tuple(line for body in bodies for line in body.split("\n") if len(line) > SHOWN),
+            packer=packer,
+            unpacker=source,
+            how=how,
+            jobs=tuple(jobs),
+            plain=tuple(bodies),
+            hidden_lines=tuple(tuple(_lines(ctx, rng.fork("hidden", n), 12)) for n in range(3)),
+        )
+
+    def oracle(self, ctx: Context, world: Packed) -> tuple[str, ...]:
+        """Return probes of the packer, the unpacker, and one run a file."""
+        tries = [
+            f"printf '{probe}\\n' | {world.packer}"
+            for probe in ("a", "aaaaaaaa", "b", "ab", "A", "\\n\\na")[: ctx.knob(2, 6)]
+        ]
+        return (*tries, *self._built(ctx, world, unpacker(world.how, ctx.language)))
+
+    def checks(self, ctx: Context, world: Packed) -> tuple[Check | Gate, ...]:
+        """Return the hidden files line by line, and the files of the world."""
+        fuzz = ctx.verifier == "fuzz_equivalence"
+        hidden = ["\n".join(lines).encode() + b"\n" for lines in world.hidden_lines]
+        tool = answers(
+            "unpacker",
+            world.unpacker.program(),
+            [Case(stdin=run(world.how.program, body)) for body in hidden],
+            expected=world.hidden_lines,
+            weight=3.0 if fuzz else 1.0,
+        )
+        share = (1.0 if fuzz else 3.0) / len(world.jobs)
+        files = [
+            exact.lines(f"file {n}", target, body.rstrip("\n").split("\n"), weight=share)
+            for n, ((_, target), body) in enumerate(zip(world.jobs, world.plain, strict=True))
+        ]
+        return (unchanged("packer", world.nodes), tool, *files)
+
+    def say(self, ctx: Context, world: Packed) -> tuple[Clause, ...]:
+        """Return what there is and what is wanted."""
+        said = words.clauses(
+            world.unpacker.name,
+            packer=world.packer,
+            unpacker=world.unpacker.path,
+            folders=(ctx.path("packed"), ctx.path("plain")),
+        )
+        return (*said, *sources.say((world.unpacker,)))
+
+    def mutants(self, ctx: Context, world: Packed) -> tuple[Attempt, ...]:
+        """Return unpackers with a layer left out, and half of the work."""
+        full = unpacker(world.how, ctx.language)
+        made = [
+            Attempt(
+                f"without {name}",
+                self._built(ctx, world, unpacker(world.how, ctx.language, skip=name)),
+            )
+            for name in world.how.names[-2:]
+        ]
+        return (
+            *made,
+            Attempt("unpacker only", (write_file(world.unpacker.path, full),)),
+            Attempt("upper case", self._built(ctx, world, full, after=" | tr a-z A-Z")),
+            Attempt("files only", (*self._built(ctx, world, full), f": > {world.unpacker.path}")),
+        )
+
+    def exploits(self, ctx: Context, world: Packed) -> tuple[Attempt, ...]:
+        """Return the packed text as it is, and empty files."""
+        return (
+            Attempt("copied", self._built(ctx, world, tricks.copies(ctx.language))),
+            Attempt(
+                "empty",
+                (f"mkdir {ctx.path('plain')}; touch " + " ".join(t for _, t in world.jobs),),
+            ),
+        )
+
+    def _built(
+        self, ctx: Context, world: Packed, source: str, *, after: str = ""
+    ) -> tuple[str, ...]:
+        """Return the commands that write an unpacker and run it on every file."""
+        call = world.unpacker.call
+        return (
+            write_file(world.unpacker.path, source),
+            *world.unpacker.build,
+            f"mkdir -p {ctx.path('plain')}",
+            *(f"{call} < {packed}{after} > {target}" for packed, target in world.jobs),
+        )
+
+
+def _opaque(rng: Rng, bodies: list[str], depth: int) -> Layers:
+    """Return layers that leave no line of the files as its mere bytes in hexadecimal."""
+    how, attempt = layers(rng.fork("layers"), depth), 0
+    while any(
+        line.encode().hex() in run(how.program, body.encode()).decode().lower()
+        for body in bodies
+        for line in body.split("\n")
+        if len(line) > SHOWN
+    ):
+        attempt += 1
+        how = layers(rng.fork("layers", attempt), depth)
+    return how
+
+
+def _lines(ctx: Context, rng: Rng, count: int) -> list[str]:
+    made = []
+    for number in range(count):
+        r = rng.fork(number)
+        made.append(f"{ctx.skin.code(r)} {ctx.skin.event(r)}, {r.integer(2, 9999)}")
+    return ["".join(c if " " <= c <= "~" else "-" for c in line) for line in made]
+
+
+FAMILY = UnknownPacker()

@@ -1,0 +1,245 @@
+"""SCI-15 sign error: a vendored numerical package with wrong coefficients, signs and indices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import (
+    BadOutput,
+    Case,
+    Check,
+    Evidence,
+    Gate,
+    Program,
+    fuzz_equivalence,
+    metric_threshold,
+    unchanged,
+)
+from tmax_gym.families.contract import Attempt, Context, Family, World
+from tmax_gym.families.scientific_computing.sign_error import routines, words
+from tmax_gym.nodes import text
+from tmax_gym.texts.clauses import Clause
+
+CASES, HEALTHY = 5, 2
+"""Hidden calls of a faulty and of a healthy routine."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Package(World):
+    """The decided facts."""
+
+    package: str
+    notes: str
+    findings: str
+    """"" below the level at which they are asked for."""
+    faults: tuple[routines.Fault, ...]
+    lines: dict[str, tuple[str, ...]]
+    """Hidden calls by routine."""
+
+
+class SignError(Family[Package]):
+    """Compare with theory, find what deviates, repair it and nothing else."""
+
+    id = "SCI-15"
+    slug = "sign-error"
+    domain = "scientific_computing"
+    skill = "Mathematical"
+    primitives = (
+        "Numerical integration and differentiation",
+        "ODE/PDE numerical solving",
+        "Convergence testing",
+        "Analytical solution validation",
+    )
+    fixtures = ("vendored_package",)
+    verifiers = ("fuzz_equivalence", "metric_threshold")
+    languages = ("python", "any")
+    tools = ("bash", "python3", "sed")
+
+    def world(self, ctx: Context) -> Package:
+        """Return the package with one to four routines spoilt, and hidden calls."""
+        rng = ctx.rng.fork("faults")
+        faults = []
+        for routine in rng.shuffled(routines.ROUTINES)[: ctx.knob(1, 5)]:
+            faults.append(rng.choice([f for f in routines.FAULTS if f.routine == routine]))
+        package = ctx.path("vendor", ctx.skin.directory(rng).replace("-", "_") + "_numerics")
+        notes = f"{package}/NOTES.txt"
+        nodes = [text(notes, words.NOTES.replace("{package}", package))]
+        for module, source in routines.MODULES.items():
+            for fault in faults:
+                if fault.module == module:
+                    source = source.replace(fault.right, fault.wrong)
+            nodes.append(text(f"{package}/{module}.py", source))
+        return Package(
+            nodes=tuple(nodes),
+            outputs=(ctx.path("findings.txt"),) if ctx.level >= 0.25 else (),
+            package=package,
+            notes=notes,
+            findings=ctx.path("findings.txt") if ctx.level >= 0.25 else "",
+            faults=tuple(faults),
+            lines={name: _calls(ctx, name, tuple(faults)) for name in routines.ROUTINES},
+        )
+
+    def oracle(self, ctx: Context, world: Package) -> tuple[str, ...]:
+        """Return a repair of every fault, each tried at once."""
+        commands = [f"cat {world.notes}; cat {world.package}/[a-z]*.py"]
+        for fault in world.faults:
+            sample = _sample(fault.routine)
+            commands += [
+                _repair(world, fault, fault.right),
+                f"echo '{sample}' | python3 {world.package}",
+            ]
+        return (*commands, *_found(world), f"rm -rf {world.package}/__pycache__")
+
+    def checks(self, ctx: Context, world: Package) -> tuple[Check | Gate, ...]:
+        """Return one check a faulty routine; the others must still work."""
+        program = Program(f"{world.package}/__main__.py", "python", roots=(world.package,))
+        faulty = [fault.routine for fault in world.faults]
+        healthy = [name for name in routines.ROUTINES if name not in faulty]
+        right = routines.routines(())
+        notes = [n for n in world.nodes if n.path == world.notes]
+        lines = [line for name in healthy for line in world.lines[name]]
+        made: list[Check | Gate] = [
+            unchanged("notes", notes),
+            Gate("healthy routines", lambda e: _off(e, program, lines) == 0.0),
+        ]
+        for name in faulty:
+            cases = [Case(stdin=f"{line}\n".encode()) for line in world.lines[name]]
+            wanted = [str(routines.answer(right, line)).encode() for line in world.lines[name]]
+            if ctx.verifier == "metric_threshold":
+                made.append(
+                    metric_threshold(
+                        name,
+                        lambda e, n=name: _ratio(e, program, world, n),  # type: ignore[misc]
+                        base=1.0,
+                        threshold=1e-6,
+                    )
+                )
+            else:
+                made.append(fuzz_equivalence(name, program, cases=cases, expected=wanted))
+        if world.findings:
+            names = "\n".join(sorted(faulty))
+            made.append(exact.value("findings", world.findings, names, weight=0.7))
+        return tuple(made)
+
+    def say(self, ctx: Context, world: Package) -> tuple[Clause, ...]:
+        """Return the symptom, the way to call it, and what must stay."""
+        line = _sample(world.faults[0].routine)
+        return words.say(
+            package=world.package, notes=world.notes, line=line, findings=world.findings
+        )
+
+    def mutants(self, ctx: Context, world: Package) -> tuple[Attempt, ...]:
+        """Return hasty repairs of the first fault, and one routine left as it is."""
+        first, *rest = world.faults
+        others = [_repair(world, fault, fault.right) for fault in rest]
+        ways = {f"hasty {n}": (_repair(world, first, o),) for n, o in enumerate(first.others, 1)}
+        made = [Attempt(name, (*way, *others, *_found(world))) for name, way in ways.items()]
+        return (*made, Attempt("one left", (*others, *_found(world))))
+
+    def exploits(self, ctx: Context, world: Package) -> tuple[Attempt, ...]:
+        """Return a package that always says 0, one that is gone, and every name as a finding."""
+        names = "\\n".join(routines.ROUTINES)
+        found = world.findings or "/app/findings.txt"
+        return (
+            Attempt("zero", (f"echo 'print(0)' > {world.package}/__main__.py",)),
+            Attempt("gone", (f"rm -rf {world.package}",)),
+            Attempt("every name", (f"printf '{names}\\n' > {found}",)),
+        )
+
+
+def _calls(ctx: Context, routine: str, faults: tuple[routines.Fault, ...]) -> tuple[str, ...]:
+    """Return hidden calls; a faulty routine answers every one of them wrongly, all differently."""
+    mine = tuple((f.module, f.right, f.wrong) for f in faults if f.routine == routine)
+    right, broken = routines.routines(()), routines.routines(mine)
+    found: dict[str, str] = {}
+    for number in range(100):
+        line = routines.call(routine, ctx.rng.fork("call", routine, number))
+        if not mine and number < HEALTHY:
+            found[line] = line
+        elif mine:
+            wanted = routines.answer(right, line)
+            telling = routines.answer(broken, line) != wanted
+            if telling and str(wanted) not in found.values():
+                found[line] = str(wanted)
+        if len(found) == (CASES if mine else HEALTHY):
+            return tuple(found)
+    raise ValueError(f"no {CASES} telling calls of {routine} in 100 draws")
+
+
+def _sample(routine: str) -> str:
+    samples = {
+        "newton": "newton 5/2 1 2 4 3 5 1",
+        "stencil": "stencil 2 1/4 1 0 3 0 0 1",
+        "heun": "heun 1/2 1 3 1/4 2",
+        "rk4": "rk4 1/2 1 3 1/4 2",
+    }
+    return samples.get(routine, f"{routine} 0 2 1 1 0 3 0 0 1")
+
+
+def _repair(world: Package, fault: routines.Fault, instead: str) -> str:
+    edit = (
+        "import sys; p = sys.argv[1]; s = open(p).read(); "
+        f"assert {fault.wrong!r} in s; open(p, 'w').write(s.replace({fault.wrong!r}, {instead!r}))"
+    )
+    if "\n" not in fault.wrong + instead:
+        script = f"s|{_escaped(fault.wrong)}|{instead.replace('&', chr(92) + '&')}|"
+        return f"sed -i '{script}' {world.package}/{fault.module}.py"
+    return f'python3 -c "{edit}" {world.package}/{fault.module}.py'
+
+
+def _escaped(snippet: str) -> str:
+    return "".join(f"\\{c}" if c in "[]*.^$\\" else c for c in snippet)
+
+
+def _found(world: Package) -> tuple[str, ...]:
+    names = " ".join(sorted(fault.routine for fault in world.faults))
+    return (f"printf '%s\\n' {names} > {world.findings}",) if world.findings else ()
+
+
+def _off(evidence: Evidence, program: Program, lines: list[str]) -> float:
+    """Return the sum of all errors; 1 where an answer is missing or none."""
+    right = routines.routines(())
+    try:
+        (outcome,) = evidence.run(program, [Case(stdin="\n".join(lines).encode())])
+    except BadOutput:
+        return 1.0
+    said = outcome.stdout.decode("utf-8", "replace").split()
+    if len(said) != len(lines):
+        return 1.0
+    total = Fraction(0)
+    for line, word in zip(lines, said, strict=True):
+        found = _fraction(word)
+        if found is None:
+            return 1.0
+        total += abs(found - routines.answer(right, line))
+    return float(min(total, Fraction(10**9)))
+
+
+def _ratio(evidence: Evidence, program: Program, world: Package, routine: str) -> float:
+    """Return the mean error of a routine, in errors of the package as it came."""
+    right = routines.routines(())
+    broken = routines.routines(tuple((f.module, f.right, f.wrong) for f in world.faults))
+    lines = world.lines[routine]
+    (outcome,) = evidence.run(program, [Case(stdin="\n".join(lines).encode())])
+    said = outcome.stdout.decode("utf-8", "replace").split()
+    if len(said) != len(lines):
+        raise BadOutput(f"{routine} gives {len(said)} answers to {len(lines)} calls")
+    total = Fraction(0)
+    for line, word in zip(lines, said, strict=True):
+        wanted, found = routines.answer(right, line), _fraction(word)
+        if found is None:
+            raise BadOutput(f"{word!r} is no fraction")
+        total += min(abs((found - wanted) / (routines.answer(broken, line) - wanted)), Fraction(9))
+    return float(total / len(lines))
+
+
+def _fraction(word: str) -> Fraction | None:
+    try:
+        return Fraction(word) if len(word) < 200 and "e" not in word.lower() else None
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+FAMILY = SignError()

@@ -1,0 +1,225 @@
+"""SCI-02 stencil: steady profiles along a rod, by a grid solver that others will feed.
+
+The law (taper, conductivity, loss, drift, ends) differs from task to task.  Hidden problems are
+made from their solutions, so that the error of an answer is known and not estimated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite, log10
+
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import (
+    BadOutput,
+    Case,
+    Check,
+    Evidence,
+    Gate,
+    metric_threshold,
+    unchanged,
+)
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.scientific_computing.stencil import profiles, words
+from tmax_gym.families.scientific_computing.stencil.rendering import Choices, render
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.nodes import text
+from tmax_gym.texts.clauses import Clause
+
+CASES = 6
+DIGITS = 4.0
+"""Digits that are asked for; the solver of the reference has five."""
+GUESS = 1.0
+"""Digits that a straight line or a constant may have; they earn nothing."""
+WRONG = 4
+"""Mistakes of a task at most; each run of one costs a proof."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rods(World):
+    """The decided facts."""
+
+    law: profiles.Law
+    program: sources.Source
+    report: str
+    given: tuple[tuple[str, profiles.Problem], ...]
+    """Problems of the world by path."""
+    unseen: tuple[profiles.Problem, ...]
+
+
+class Stencil(Family[Rods]):
+    """Half cells, Newton, and the elimination of a band."""
+
+    id = "SCI-02"
+    slug = "stencil"
+    domain = "scientific_computing"
+    skill = "Mathematical"
+    primitives = (
+        "Linear and nonlinear equation solving",
+        "Matrix decomposition (SVD, LU, QR, Cholesky)",
+        "ODE/PDE numerical solving",
+    )
+    fixtures = ("text_only",)
+    verifiers = ("metric_threshold",)
+    languages = ("c", "cpp", "go", "rust")
+    tools = ("bash", "sed")
+
+    def world(self, ctx: Context) -> Rods:
+        """Return problems to solve, and hidden ones."""
+        rng = ctx.rng.fork("rods")
+        of = profiles.law(rng.fork("law"), ctx.level)
+        (program,) = sources.sources(ctx, rng.choice(("profile", "rod", "steady", "solve")))
+        folder, stem = rng.choice(("problems", "rods", "cases")), ctx.skin.stem(rng)
+        given = tuple(
+            (ctx.path(folder, f"{stem}_{n + 1}.txt"), profiles.problem(rng.fork("given", n), of))
+            for n in range(ctx.knob(1, 6))
+        )
+        report = ctx.path(f"{stem}.csv")
+        return Rods(
+            nodes=tuple(text(path, problem.stdin) for path, problem in given),
+            outputs=(program.path, report),
+            law=of,
+            program=program,
+            report=report,
+            given=given,
+            unseen=tuple(profiles.problem(rng.fork("unseen", n), of) for n in range(CASES)),
+        )
+
+    def oracle(self, ctx: Context, world: Rods) -> tuple[str, ...]:
+        """Return a look at a problem, the solver, and the table."""
+        return (f"cat {world.given[0][0]}", *_solved(world, Choices()))
+
+    def checks(self, ctx: Context, world: Rods) -> tuple[Check | Gate, ...]:
+        """Return the right digits of hidden problems, and those of the table."""
+        return (
+            unchanged("problems", world.nodes),
+            metric_threshold(
+                "table",
+                lambda evidence: _table_digits(evidence, world),
+                base=GUESS,
+                threshold=DIGITS,
+            ),
+            metric_threshold(
+                "solver",
+                lambda evidence: _solver_digits(evidence, world),
+                base=GUESS,
+                threshold=DIGITS,
+                weight=3.0,
+            ),
+        )
+
+    def say(self, ctx: Context, world: Rods) -> tuple[Clause, ...]:
+        """Return the law, the interface, and the table."""
+        folder = world.given[0][0].rpartition("/")[0]
+        said = words.say(
+            of=world.law,
+            program=(world.program.name, world.program.path),
+            report={"problems": f"{folder}/*.txt", "report": world.report},
+        )
+        return (*said, *sources.say((world.program,)))
+
+    def mutants(self, ctx: Context, world: Rods) -> tuple[Attempt, ...]:
+        """Return a coarse grid, ends without half cells, terms overlooked, and no table."""
+        problems = [line for problem in world.unseen for line in problem.lines]
+        flows = [line for line in problems if line.startswith(("left", "right"))]
+        wrong = {
+            "cubic loss as linear": (world.law.loss == 3, Choices(power=1)),
+            "no taper": (world.law.taper, Choices(taper=0)),
+            "one round": (world.law.loss == 3 or world.law.bent, Choices(rounds=1)),
+            "exchange inwards": (
+                any(line.startswith("right exchange") for line in flows),
+                Choices(sign=1),
+            ),
+            "whole cells at the ends": (
+                any("value" not in line for line in flows),
+                Choices(half=1.0, cells=50),
+            ),
+            "ten cells": (True, Choices(cells=10)),
+            "eighteen cells": (True, Choices(cells=18)),
+        }
+        found = [Attempt(n, _solved(world, choices)) for n, (is_on, choices) in wrong.items()
+                 if is_on]  # fmt: skip
+        return (*found[:WRONG], Attempt("no table", _built(world, Choices())))
+
+    def exploits(self, ctx: Context, world: Rods) -> tuple[Attempt, ...]:
+        """Return constants, a program that prints its input, and a table of one value."""
+        program, count = world.program, len(world.unseen[0].wanted)
+        labels = [
+            f"{_case(path)},{label},2.5"
+            for path, problem in world.given
+            for label in problem.labels
+        ]
+        return (
+            Attempt(
+                "constants",
+                (write_file(program.path, tricks.prints(program.language, ["2.5"] * count)),),
+            ),
+            Attempt("echo", (write_file(program.path, tricks.copies(program.language)),)),
+            Attempt(
+                "constant table", (write_file(world.report, "\n".join(["case,x,u", *labels])),)
+            ),
+        )
+
+
+def _case(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".txt")
+
+
+def _built(world: Rods, choices: Choices) -> tuple[str, ...]:
+    return sources.written((world.program,), lambda language: render(world.law, language, choices))
+
+
+def _solved(world: Rods, choices: Choices) -> tuple[str, ...]:
+    """Return the commands that write the solver and the table."""
+    commands = [*_built(world, choices), f"echo case,x,u > {world.report}"]
+    mean = "; echo mean" if world.law.mean else ""
+    for path, _ in world.given:
+        places = f"(sed -n 's/^at //p' {path} | tr ' ' '\\n'{mean})"
+        commands.append(
+            f"paste -d, <({places}) <({world.program.call} < {path}) "
+            f"| sed 's/^/{_case(path)},/' >> {world.report}"
+        )
+    return tuple(commands)
+
+
+def _digits(said: Sequence[str], problem: profiles.Problem) -> float:
+    """Return the right digits of an answer, by its worst number; at most as many as asked for."""
+    try:
+        found = [float(word) for word in said]
+    except ValueError:
+        return 0.0
+    if len(found) != len(problem.wanted) or not all(map(isfinite, found)):
+        return 0.0
+    pairs = zip(found, problem.wanted, strict=True)
+    error = max(abs(got - want) for got, want in pairs) / problem.spread
+    return DIGITS if error <= 10**-DIGITS else max(0.0, -log10(error))
+
+
+def _solver_digits(evidence: Evidence, world: Rods) -> float:
+    outcomes = evidence.run(
+        world.program.program(), [Case(stdin=p.stdin.encode()) for p in world.unseen]
+    )
+    total = 0.0
+    for outcome, problem in zip(outcomes, world.unseen, strict=True):
+        if not outcome.timed_out and outcome.exit_code == 0:
+            total += _digits(outcome.stdout.decode("utf-8", "replace").split(), problem)
+    return total / len(world.unseen)
+
+
+def _table_digits(evidence: Evidence, world: Rods) -> float:
+    found = exact.read_table(evidence, world.report, ("case", "x", "u"))
+    count = sum(len(problem.labels) for _, problem in world.given)
+    if len(found) != count:
+        raise BadOutput(
+            f"{world.report} has {len(found)} rows, not one for each of {count} numbers"
+        )
+    said = {row[:2]: row[2] for row in found if len(row) == 3}
+    total = 0.0
+    for path, problem in world.given:
+        cells = [said.get((_case(path), label), "") for label in problem.labels]
+        total += _digits(cells, problem)
+    return total / len(world.given)
+
+
+FAMILY = Stencil()

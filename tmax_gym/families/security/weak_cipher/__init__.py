@@ -1,0 +1,229 @@
+"""SEC-12 weak cipher: messages under home-made ciphers, each with a beginning that is known.
+
+Repeated keys, affine bytes and a small generator all fall to known plaintext.  The score is the
+share of bytes that were recovered, above what the known beginning alone gives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tmax_gym.checks.check import (
+    BadOutput,
+    Case,
+    Check,
+    Evidence,
+    Gate,
+    Program,
+    fuzz_equivalence,
+    metric_threshold,
+    unchanged,
+)
+from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.security.weak_cipher import words
+from tmax_gym.families.security.weak_cipher.solution import CIPHERS, NOTES, solve
+from tmax_gym.families.shared import delivered
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+
+HIDDEN = 2
+"""Hidden messages a cipher for the tool that is left behind."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Intercepts(World):
+    """The decided facts."""
+
+    source: str
+    target: str
+    notes: str
+    header: str
+    tool: str
+    """Path of the program that must be left behind; "" where none is asked for."""
+    kinds: tuple[str, ...]
+    plain: tuple[tuple[str, bytes], ...]
+    """Path of each recovered message, and what it should hold."""
+    second: tuple[tuple[str, bytes, bytes], ...] = ()
+    """Hidden messages: cipher, sealed, plain."""
+
+
+class WeakCipher(Family[Intercepts]):
+    """Recover messages from the words with which all of them begin."""
+
+    id = "SEC-12"
+    slug = "weak-cipher"
+    domain = "security"
+    skill = "Algorithmic"
+    primitives = (
+        "Cryptanalysis (differential, linear)",
+        "Encryption and decryption",
+        "Password cracking and brute-force search",
+        "Payload encoding and decoding",
+    )
+    fixtures = ("text_only",)
+    verifiers = ("metric_threshold",)
+    languages = ("any", "python")
+    tools = ("bash", "python3", "xxd")
+    produces = {"checksum": Port("secret")}  # noqa: RUF012
+
+    def world(self, ctx: Context) -> Intercepts:
+        """Return sealed messages and notes on how such messages are made."""
+        rng = ctx.rng.fork("intercepts")
+        kinds = ("xor", "affine", "lcg")[: 1 + (ctx.level >= 0.25) + (ctx.level >= 0.55)]
+        header = f"{ctx.skin.org(rng)}, {ctx.skin.place(rng)}: message of "
+        source, target = ctx.path("intercepts"), ctx.path("recovered")
+        nodes, plain, keys = [], [], []
+        for number in range(ctx.knob(1, 4) * len(kinds)):
+            kind = kinds[number % len(kinds)]
+            body, sealed, key = _message(ctx, rng.fork("m", number), header, kind)
+            nodes.append(Node(f"{source}/{number + 1:02d}.{kind}", data=sealed))
+            plain.append((f"{target}/{number + 1:02d}.txt", body))
+            keys += [key] if kind == "xor" else []
+        notes, tool = ctx.path("notes.md"), ctx.path("break.py")
+        said = "# How they seal messages\n\n" + "".join(NOTES[kind] for kind in kinds)
+        asked = ctx.language == "python"
+        hidden = [(k, *_message(ctx, rng.fork("h", k, n), header, k)[:2])
+                  for k in kinds for n in range(HIDDEN) if asked]  # fmt: skip
+        return Intercepts(
+            nodes=(text(notes, said), *nodes),
+            outputs=(target, tool) if asked else (target,),
+            hidden=tuple(keys),
+            source=source,
+            target=target,
+            notes=notes,
+            header=header.strip(),
+            tool=tool if asked else "",
+            kinds=kinds,
+            plain=tuple(plain),
+            second=tuple((k, sealed, body) for k, body, sealed in hidden),
+            produces={"checksum": delivered.digest(ctx, *plain[-1], shown=f"cat {plain[-1][0]}")},
+        )
+
+    def oracle(self, ctx: Context, world: Intercepts) -> tuple[str, ...]:
+        """Return a known-plaintext attack, run for one cipher after the other."""
+        return self._solved(ctx, world, solve(world.header))
+
+    def _solved(
+        self, ctx: Context, world: Intercepts, program: str, *, tail: str = ""
+    ) -> tuple[str, ...]:
+        tool = world.tool or "/tmp/break.py"
+        tried = ctx.rng.fork("way").chance(0.5)
+        sizes = f"du -ab {world.source}" if tried else f"ls -l {world.source}"
+        limit = "timeout 60 " if tried else ""
+        runs = []
+        for kind in world.kinds:
+            done = f"{world.target}/$(basename $f .{kind}).txt"
+            runs.append(
+                f"for f in {world.source}/*.{kind}; do "
+                f"{limit}python3 {tool} {kind} < $f{tail} > {done}; head -c 60 {done}; done"
+            )
+        return (
+            f"cat {world.notes}; {sizes}; xxd {world.source}/01.xor | head -n 4",
+            write_file(tool, program),
+            f"install -d {world.target}" if tried else f"mkdir -p {world.target}",
+            *runs,
+            *(() if world.tool else (f"rm {tool}",)),
+        )
+
+    def checks(self, ctx: Context, world: Intercepts) -> tuple[Check | Gate, ...]:
+        """Return the share of recovered bytes, and the tool on other messages."""
+        total = sum(len(body) for _, body in world.plain)
+        known = sum(_alike(world.header.encode().ljust(len(b)), b) for _, b in world.plain)
+        made: list[Check | Gate] = [
+            unchanged("intercepts", world.nodes),
+            metric_threshold(
+                "bytes",
+                lambda evidence: _share(evidence, world),
+                base=known / total,
+                threshold=1.0,
+                weight=2.0,
+            ),
+        ]
+        if world.tool:
+            made.append(
+                fuzz_equivalence(
+                    "tool",
+                    Program(world.tool, "python", roots=(world.tool,)),
+                    cases=[Case(argv=(kind,), stdin=sealed) for kind, sealed, _ in world.second],
+                    expected=[body for *_, body in world.second],
+                )
+            )
+        return tuple(made)
+
+    def say(self, ctx: Context, world: Intercepts) -> tuple[Clause, ...]:
+        """Return what there is, what is known, and where the plain texts go."""
+        return (
+            words.goal(world.source, world.target),
+            words.known(world.notes, world.header),
+            words.naming(),
+            *((words.tool(world.tool),) if world.tool else ()),
+        )
+
+    def mutants(self, ctx: Context, world: Intercepts) -> tuple[Attempt, ...]:
+        """Return recovered texts cut short, folded to capitals, and a key that is too long."""
+        right = solve(world.header)
+        late = right.replace("stream[i % size]", "stream[i % (size + 1)]")
+        return (
+            Attempt("cut short", self._solved(ctx, world, right, tail=" | head -c 120")),
+            Attempt("capitals", self._solved(ctx, world, right, tail=" | tr a-z A-Z")),
+            Attempt("key too long", self._solved(ctx, world, late)),
+        )
+
+    def exploits(self, ctx: Context, world: Intercepts) -> tuple[Attempt, ...]:
+        """Return the known beginning with blanks behind it, and the sealed messages."""
+        blanks = f"printf '%-900s' '{world.header}'"
+        each = f"for f in {world.source}/*; do n=$(basename $f); "
+        return (
+            Attempt(
+                "known beginning",
+                (f"mkdir -p {world.target}; {each}{blanks} > {world.target}/${{n%.*}}.txt; done",),
+            ),
+            Attempt(
+                "as they came",
+                (f"mkdir -p {world.target}; {each}cp $f {world.target}/${{n%.*}}.txt; done",),
+            ),
+        )
+
+
+def _message(ctx: Context, rng: Rng, header: str, kind: str) -> tuple[bytes, bytes, str]:
+    """Return a message, the same sealed, and its key."""
+    skin, lines = ctx.skin, []
+    for _ in range(rng.integer(3, 6)):
+        lines.append(
+            rng.choice(
+                (
+                    f"Move {skin.code(rng)} to {skin.place(rng)} before {skin.person(rng)} asks.",
+                    f"After the {skin.event(rng)} we lost {rng.integer(2, 90)} "
+                    f"{skin.thing(rng).plural}.",
+                    f"{skin.person(rng)} must not hear of {skin.code(rng)}.",
+                    f"Bring the {skin.thing(rng).singular} to {skin.place(rng)} at "
+                    f"{rng.integer(1, 12)}.{rng.integer(10, 59)}.",
+                )
+            )
+        )
+    said = f"{header}{rng.integer(1, 28)} {rng.choice(('May', 'June', 'July'))}\n"
+    body = (said + "\n".join(lines) + "\n").encode()
+    key = rng.secret(6 + ctx.knob(0, 8)).encode()
+    raw = key if kind == "xor" else rng.bytes(2)
+    return body, CIPHERS[kind](body, raw), key.decode()
+
+
+def _alike(found: bytes, wanted: bytes) -> int:
+    return sum(a == b for a, b in zip(found, wanted, strict=False))
+
+
+def _share(evidence: Evidence, world: Intercepts) -> float:
+    """Return the share of bytes that are right, in their place; a missing file has none."""
+    right = total = 0
+    for path, body in world.plain:
+        try:
+            found = evidence.read(path, limit=1 << 16)
+        except BadOutput:
+            found = b""
+        right += _alike(found, body)
+        total += max(len(body), len(found))
+    return right / total
+
+
+FAMILY = WeakCipher()

@@ -1,0 +1,177 @@
+"""SWE-08 odd grammar: an evaluator for an expression language that follows no custom.
+
+Rows bind as a sheet says and not as in school, literals have bases of their own, brackets
+compute, and an error is told by its column.  Symbols, rows, ties, range and the form of errors
+are drawn anew for every task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from tmax_gym.checks.check import Check, Gate, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World
+from tmax_gym.families.shared import sources, tricks
+from tmax_gym.families.software_engineering.odd_grammar import words
+from tmax_gym.families.software_engineering.odd_grammar.calculator import answers
+from tmax_gym.families.software_engineering.odd_grammar.language import Tongue, drawn
+from tmax_gym.families.software_engineering.odd_grammar.rendering import program
+from tmax_gym.families.software_engineering.odd_grammar.sheet import lines, sheet
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+
+KINDS = (("literals", 4), ("rows", 5), ("rows", 8), ("brackets", 6), ("brackets", 9),
+         ("errors", 6), ("errors", 9), ("mixed", 10), ("mixed", 14))  # fmt: skip
+"""Kind of a hidden input and how many lines it has, from simple to all at once."""
+SAMPLE = 12
+"""Lines that are shown with their values."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grammar(World):
+    """The decided facts."""
+
+    sheet: str
+    samples: str
+    programs: sources.Sources
+    tongue: Tongue
+    shown: str
+    cases: tuple[tuple[bytes, bytes], ...]
+
+
+class OddGrammar(Family[Grammar]):
+    """Read a sheet of rules closely, and parse by them."""
+
+    id = "SWE-08"
+    slug = "odd-grammar"
+    domain = "software_engineering"
+    skill = "Mathematical"
+    primitives = (
+        "Expression parsing and evaluation",
+        "State machine and parser construction",
+        "Interpreter and emulator implementation",
+        "Numerical algorithm implementation",
+    )
+    fixtures = ("text_only",)
+    verifiers = ("fuzz_equivalence",)
+    languages = ("c", "cpp", "go", "rust", "multi")
+    tools = ("bash", "diff", "python3")
+
+    def world(self, ctx: Context) -> Grammar:
+        """Return the sheet, a worked sample, and hidden inputs."""
+        rng = ctx.rng.fork("grammar")
+        tongue = drawn(ctx, rng.fork("language"))
+        file = rng.fork("files")
+        page = ctx.path(file.choice(("language", "sheet", "formulas", "rules", "grammar")) + ".txt")
+        samples = ctx.path(file.choice(("samples", "examples", "worked")))
+        stem = file.choice(("calc", "evaluate", "formula", "calculator", "reckon"))
+        shown = lines(tongue, rng.fork("shown"), "mixed", count=SAMPLE)
+        programs = sources.sources(ctx, stem, scripts=("python",))
+        return Grammar(
+            nodes=(
+                text(page, sheet(tongue, rng.fork("sheet"))),
+                text(f"{samples}/lines.txt", shown),
+                text(f"{samples}/values.txt", answers(tongue, shown)),
+            ),
+            outputs=tuple(p.path for p in programs),
+            sheet=page,
+            samples=samples,
+            programs=programs,
+            tongue=tongue,
+            shown=shown,
+            cases=_cases(tongue, rng.fork("hidden")),
+        )
+
+    def oracle(self, ctx: Context, world: Grammar) -> tuple[str, ...]:
+        """Return the calculator, compared with the sample."""
+        return (f"cat {world.sheet}", *_built(world, lambda to: program(world.tongue, to)))
+
+    def checks(self, ctx: Context, world: Grammar) -> tuple[Check | Gate, ...]:
+        """Return the hidden inputs; sheet and sample stay as they are."""
+        return (
+            unchanged("sheet", world.nodes),
+            *sources.equivalence("lines", world.programs, world.cases),
+        )
+
+    def say(self, ctx: Context, world: Grammar) -> tuple[Clause, ...]:
+        """Return where the rules are, how lines come and go, and how it is judged."""
+        first = world.programs[0]
+        return (
+            words.goal(world.sheet, first.path, first.name),
+            words.interface(world.samples),
+            words.judged(),
+            *sources.say(world.programs),
+        )
+
+    def mutants(self, ctx: Context, world: Grammar) -> tuple[Attempt, ...]:
+        """Return calculators of a language that is not quite this one."""
+        caught = [
+            (name, wrong)
+            for name, wrong in _misread(world.tongue)
+            if any(answers(wrong, i.decode()) != o.decode() for i, o in world.cases)
+        ]
+        return tuple(
+            Attempt(
+                name,
+                _built(
+                    world,
+                    sources.last_wrong(
+                        world.programs,
+                        lambda language: program(world.tongue, language),
+                        lambda language, wrong=wrong: program(wrong, language),  # type: ignore[misc]
+                    ),
+                ),
+            )
+            for name, wrong in caught[:4]
+        )
+
+    def exploits(self, ctx: Context, world: Grammar) -> tuple[Attempt, ...]:
+        """Return the sample by heart, the input as output, and the arithmetic of the shell."""
+        said = answers(world.tongue, world.shown).splitlines()
+        shell = "while read -r l; do echo $((l)); done"
+        return (
+            Attempt(
+                "by heart", sources.written(world.programs, lambda to: tricks.prints(to, said))
+            ),
+            Attempt("echo", sources.written(world.programs, tricks.copies)),
+            Attempt(
+                "arithmetic of the shell",
+                sources.written(world.programs, lambda to: tricks.starts(to, shell)),
+            ),
+        )
+
+
+def _cases(tongue: Tongue, rng: Rng) -> tuple[tuple[bytes, bytes], ...]:
+    """Return hidden inputs and what they come to."""
+    made = [lines(tongue, rng.fork(n), kind, count=size) for n, (kind, size) in enumerate(KINDS)]
+    return tuple((case.encode(), answers(tongue, case).encode()) for case in made)
+
+
+def _built(world: Grammar, writer: sources.Writer) -> tuple[str, ...]:
+    given, values = f"{world.samples}/lines.txt", f"{world.samples}/values.txt"
+    return sources.tried(
+        world.programs, writer, lambda call: f"diff <({call} < {given}) {values} && echo same"
+    )
+
+
+def _misread(tongue: Tongue) -> Iterator[tuple[str, Tongue]]:
+    """Yield languages as a hasty reader would have them, the likeliest mistakes first."""
+    left = tuple(replace(row, ties="left") for row in tongue.rows)
+    yield "all from the left", replace(tongue, rows=left)
+    yield "rows upside down", replace(tongue, rows=tongue.rows[::-1])
+    yield "other first column", replace(tongue, first=1 - tongue.first)
+    if tongue.reach == "limit":
+        yield "limit too far", replace(tongue, bound=tongue.bound * 1000)
+    else:
+        yield "no bound", replace(tongue, reach="limit", bound=10**15)
+    flat = tuple((o, c, "") for o, c, _ in tongue.brackets)
+    yield "brackets only group", replace(tongue, brackets=flat)
+    yield (
+        "letters count nothing",
+        replace(tongue, suffixes=tuple((s, 1) for s, _ in tongue.suffixes)),
+    )
+
+
+FAMILY = OddGrammar()

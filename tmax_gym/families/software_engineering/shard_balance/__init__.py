@@ -1,0 +1,380 @@
+"""SWE-16 shard balance: tests are spread over build machines so that the slowest ends early.
+
+Past runs tell how long a test takes.  From the middle levels on there are tests without a past,
+tests that belong together, and tests that must not share a machine.  The score is how far the
+slowest shard comes down, from dealing the tests out in turn to longest-first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
+from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.shared import delivered
+from tmax_gym.families.shared.programs import program_text
+from tmax_gym.families.software_engineering.shard_balance import past_runs
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+
+DRAWS = 40
+"""Sets of timings until dealing out in turn is a good deal worse than longest-first."""
+WORST = 1.25
+"""Least ratio between the two."""
+MEDIANS = """tail -n +2 {timings} | sort -t, -k1,1 -k3,3n | awk -F, '
+  $1 != f {{ flush() }} {{ f = $1; t[n++] = $3 }} END {{ flush() }}
+  function flush() {{ if (n) print f, t[int(n / 2)]; n = 0 }}' > /tmp/medians.txt"""
+PLAN = program_text(__package__, "plan.py")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suite(World):
+    """The decided facts."""
+
+    timings: str
+    suite: str
+    rules: str
+    """"" below the level from which on there are rules."""
+    plan: str
+    summary: str
+    """"" below the level from which on it is asked for."""
+    shards: int
+    default: int
+    """Milliseconds of a test without a past."""
+    cost: dict[str, int]
+    together: tuple[tuple[str, ...], ...]
+    apart: tuple[str, ...]
+    fresh: tuple[str, ...]
+    base: int
+    best: int
+
+
+class ShardBalance(Family[Suite]):
+    """Longest first, with groups kept whole and quarrels kept apart."""
+
+    id = "SWE-16"
+    slug = "shard-balance"
+    domain = "software_engineering"
+    skill = "Systems"
+    primitives = (
+        "CI/CD pipeline setup",
+        "Constraint satisfaction",
+        "Performance benchmarking",
+        "End-to-end test orchestration",
+    )
+    fixtures = ("text_only",)
+    verifiers = ("metric_threshold",)
+    languages = ("any", "bash")
+    tools = ("bash", "awk", "jq", "python3")
+    produces = {"total": Port("secret")}  # noqa: RUF012
+
+    def world(self, ctx: Context) -> Suite:
+        """Return timings, the suite and the rules."""
+        for attempt in range(DRAWS):
+            made = _drawn(ctx, ctx.rng.fork("suite", attempt))
+            if made.base >= WORST * made.best:
+                return made
+        raise ValueError(f"no suite with a ratio of {WORST} in {DRAWS} draws")
+
+    def oracle(self, ctx: Context, world: Suite) -> tuple[str, ...]:
+        """Return medians, the default for new tests, figures, and longest-first."""
+        known = (
+            "awk 'NR == FNR { t[$1] = $2; next } { print $1, ($1 in t) ? t[$1] : d }' "
+            f"d={world.default} /tmp/medians.txt {world.suite} > /tmp/known.txt"
+        )
+        names = {"RULES": world.rules, "COUNT": world.shards, "PLAN": world.plan}
+        head = "".join(f"{name} = {value!r}\n" for name, value in names.items())
+        steps = [
+            f"head -n 4 {world.timings}; wc -l {world.suite}",
+            MEDIANS.format(timings=world.timings),
+            known,
+        ]
+        if world.summary:
+            steps += [
+                "total=$(awk '{ n += $2 } END { print n }' /tmp/known.txt)",
+                f"fresh=$(grep -vcxF -f <(cut -d' ' -f1 /tmp/medians.txt) {world.suite})",
+                "longest=$(sort -k2,2nr -k1,1 /tmp/known.txt | head -n 1 | cut -d' ' -f1)",
+                f"jq -n --argjson t $total '{{total_ms: $t}}' > {world.summary}",
+                f"jq --argjson n $fresh '.fresh = $n' {world.summary} > /tmp/s.json; "
+                f"mv /tmp/s.json {world.summary}",
+                f"jq --arg l $longest '.longest = $l' {world.summary} > /tmp/s.json; "
+                f"mv /tmp/s.json {world.summary}",
+            ]
+        return (
+            *steps,
+            write_file("/tmp/plan.py", head + PLAN),
+            "python3 /tmp/plan.py",
+            f"jq -c '.shards | map(length)' {world.plan}; "
+            "rm /tmp/plan.py /tmp/known.txt /tmp/medians.txt",
+        )
+
+    def checks(self, ctx: Context, world: Suite) -> tuple[Check | Gate, ...]:
+        """Return the slowest shard, and the figures."""
+        made: list[Check | Gate] = [
+            unchanged("suite", world.nodes),
+            metric_threshold(
+                "slowest",
+                lambda evidence: _slowest(evidence, world),
+                base=float(world.base),
+                threshold=float(world.best),
+                weight=3.0,
+            ),
+        ]
+        if world.summary:
+            made.append(exact.fields("summary", world.summary, _figures(world)))
+        return tuple(made)
+
+    def say(self, ctx: Context, world: Suite) -> tuple[Clause, ...]:
+        """Return the inputs, the plan, how a test's time is known, and the rules."""
+        said = (_goal(world), _times(world))
+        rules = (_rules(world),) if world.rules else ()
+        return (*said, *rules, *((_summary(world),) if world.summary else ()))
+
+    def mutants(self, ctx: Context, world: Suite) -> tuple[Attempt, ...]:
+        """Return plans in blocks, with a machine idle, and with a test left out."""
+        names = sorted(world.cost)
+        size = -(-len(names) // world.shards)
+        blocks = [names[i * size : (i + 1) * size] for i in range(world.shards)]
+        right = _longest_first(world.cost, world.together, world.apart, world.shards)[1]
+        fewer = _longest_first(world.cost, world.together, (), world.shards - 1)[1]
+        wrong = {
+            "blocks": blocks,
+            "idle machine": [*fewer, []],
+            "one left out": [right[0][1:], *right[1:]],
+        }
+        return tuple(
+            Attempt(name, (write_file(world.plan, json.dumps({"shards": shards})),))
+            for name, shards in wrong.items()
+        )
+
+    def exploits(self, ctx: Context, world: Suite) -> tuple[Attempt, ...]:
+        """Return tests dealt out in turn, none at all, and all of them everywhere."""
+        names = sorted(world.cost)
+        turns = [names[i :: world.shards] for i in range(world.shards)]
+        plans = {
+            "in turn": turns,
+            "nothing": [[] for _ in turns],
+            "everything everywhere": [names for _ in turns],
+        }
+        return tuple(
+            Attempt(name, (write_file(world.plan, json.dumps({"shards": shards})),))
+            for name, shards in plans.items()
+        )
+
+
+def _drawn(ctx: Context, rng: Rng) -> Suite:
+    count, shards, runs = ctx.knob(8, 80), ctx.knob(2, 7), (1, 3, 5)[round(2 * ctx.level)]
+    stems, parts = sorted(set(ctx.skin.stems)), ("api", "cli", "core", "db", "io", "jobs", "ui")
+    every = [f"test_{s}_{p}.py" for s in stems for p in parts]
+    names = rng.sample(every, min(count, len(every)))
+    fresh = tuple(rng.sample(names, len(names) // 9)) if ctx.level >= 0.4 else ()
+    default = rng.integer(8, 30) * 100
+    cost, rows = past_runs.measured(rng, names, {name: default for name in fresh}, runs=runs)
+    ruled = ctx.level >= 0.55
+    loose = rng.shuffled([n for n in names if n not in fresh])
+    together = tuple(tuple(sorted(loose[3 * i : 3 * i + 3])) for i in range(ctx.knob(1, 4) * ruled))
+    apart = tuple(sorted(loose[-ctx.knob(2, shards) :])) if ruled else ()
+    best, _ = _longest_first(cost, together, apart, shards)
+    ordered = sorted(names)
+    base = max(sum(cost[n] for n in ordered[i::shards]) for i in range(shards))
+    table = "".join(f"{n},{run},{t}\n" for n, run, t in rng.shuffled(rows))
+    timings, suite, rules, plan, summary = past_runs.places(ctx, rng.fork("files"))
+    nodes = [text(timings, f"test,run,milliseconds\n{table}"), text(suite, _lines(ordered))]
+    if ruled:
+        nodes.append(text(rules, _ruled(together, apart)))
+    figures = ctx.level >= 0.4
+    return Suite(
+        nodes=tuple(nodes),
+        outputs=(plan, summary) if figures else (plan,),
+        timings=timings,
+        suite=suite,
+        rules=rules if ruled else "",
+        plan=plan,
+        summary=summary if figures else "",
+        shards=shards,
+        default=default,
+        cost=cost,
+        together=together,
+        apart=apart,
+        fresh=fresh,
+        base=base,
+        best=best,
+        produces={"total": _total(ctx, plan, summary if figures else "", cost=cost)},
+    )
+
+
+def _total(ctx: Context, plan: str, summary: str, *, cost: dict[str, int]) -> Artifact:
+    """Return the time of all tests, or their number where no summary is asked for."""
+    if summary:
+        return delivered.entry(ctx, summary, "total_ms", value=sum(cost.values()))
+    read = f"jq '[.shards[][]] | length' {plan}"
+    return ctx.stored("secret", len(cost), f"the number of tests in {plan}", read=read)
+
+
+def _lines(names: Sequence[str]) -> str:
+    return "".join(f"{name}\n" for name in names)
+
+
+def _ruled(together: Sequence[Sequence[str]], apart: Sequence[str]) -> str:
+    return json.dumps({"together": together, "apart": apart}, indent=1) + "\n"
+
+
+def _longest_first(
+    cost: dict[str, int], together: Sequence[Sequence[str]], apart: Sequence[str], shards: int
+) -> tuple[int, list[list[str]]]:
+    """Return the slowest shard of the longest-first plan, and the plan."""
+    grouped = {name for group in together for name in group}
+    units = [list(group) for group in together] + [[n] for n in sorted(cost) if n not in grouped]
+    loads, made, taken = [0] * shards, [list[str]() for _ in range(shards)], [False] * shards
+    for unit in sorted(units, key=lambda u: (-sum(cost[n] for n in u), u)):
+        alone = any(name in apart for name in unit)
+        free = [i for i in range(shards) if not (alone and taken[i])]
+        best = min(free, key=lambda i: (loads[i], i))
+        loads[best] += sum(cost[n] for n in unit)
+        made[best] += unit
+        taken[best] |= alone
+    return max(loads), made
+
+
+def _slowest(evidence: Evidence, world: Suite) -> float:
+    """Return the milliseconds of the slowest shard of a plan that keeps the rules."""
+    found = exact.read_json(evidence, world.plan)
+    shards = found.get("shards") if isinstance(found, dict) else None
+    if not isinstance(shards, list) or not all(isinstance(one, list) for one in shards):
+        raise BadOutput(f'{world.plan} is no object with a list of lists "shards"')
+    if len(shards) > world.shards:
+        raise BadOutput(f"{world.plan} has {len(shards)} shards, there are {world.shards} machines")
+    names = [name for shard in shards for name in shard]
+    if not all(isinstance(n, str) for n in names) or sorted(names) != sorted(world.cost):
+        raise BadOutput(f"{world.plan} does not name every test once")
+    where = {name: i for i, shard in enumerate(shards) for name in shard}
+    if any(len({where[name] for name in group}) > 1 for group in world.together):
+        raise BadOutput(f"{world.plan} splits tests that belong together")
+    if len({where[name] for name in world.apart}) < len(world.apart):
+        raise BadOutput(f"{world.plan} puts tests together that must be apart")
+    return float(max(sum(world.cost[name] for name in shard) for shard in shards))
+
+
+def _figures(world: Suite) -> dict[str, object]:
+    longest = min(world.cost, key=lambda name: (-world.cost[name], name))
+    total = sum(world.cost.values())
+    return {"total_ms": total, "fresh": len(world.fresh), "longest": longest}
+
+
+def _goal(world: Suite) -> Clause:
+    return Clause(
+        "goal",
+        (
+            "{Spread|Distribute} the tests of {suite} over {count} build machines so that the "
+            "slowest {ends|is done} as early as {possible|can be}; {write|put} the plan {in|into} "
+            "{plan} {as|like this:} {shape}.",
+            "Our pipeline waits for the slowest of {count} machines. {plan} {is to|should} divide "
+            "{suite} {better|more evenly} {among|between} them, in the form {shape}.",
+            "{plan} {tells|says} which machine runs which tests: {shape}, {at most|up to} {count} "
+            "lists, every test of {suite} once. {Keep|Make} the longest of {them|the lists} short.",
+            "{Balance|Even out} {suite} {over|across} {count} shards. What {counts|matters} is the "
+            "time of the slowest one, and {shape} is {the form of|what goes into} {plan}.",
+            "{We rent|There are} {count} machines for the tests in {suite}: find a {short|quick} "
+            "schedule, the slowest machine {decides|sets the pace}, and {save|leave} it as {shape} "
+            "{in|at} {plan}.",
+            "{The|Our} test run takes {too long|ages}. {Share|Deal} {suite} out {again|anew} to "
+            "{count} machines ({plan}, {shape}), so that none {of them|} is busy for longer than "
+            "it must be.",
+        ),
+        facts={
+            "suite": world.suite,
+            "count": str(world.shards),
+            "plan": world.plan,
+            "shape": '`{"shards": [["test_a.py", ...], ...]}`',
+        },
+        role="goal",
+        brief="Spread {suite} over {count} shards with the shortest slowest one: {plan}, {shape}.",
+    )
+
+
+def _times(world: Suite) -> Clause:
+    return Clause(
+        "times",
+        (
+            "A test {takes|is taken to need} the median of its {runs|times} in {timings}, {and|"
+            "or} {default} milliseconds {where|if} it has {no run|none} there.",
+            "{For|As} the duration of a test {take|use} the median {over its runs in|from} "
+            "{timings}; {new ones|tests without a run} count {default} milliseconds.",
+            "{timings} {has|holds} past runs: their median is {what a test costs|the cost of a "
+            "test}, and {default} milliseconds {stand|are assumed} for one {that never ran|without "
+            "any}.",
+            "{Costs|Durations} come from {timings}, by the median per test. {Assume|Take} "
+            "{default} milliseconds for {whatever|a test that} {is missing|does not occur} there.",
+            "{Reckon|Calculate} with medians of {timings}{, test by test|}; {the unknown|one that "
+            "is not in it} {gets|counts} {default} milliseconds.",
+            "{How long a test runs|The length of a test} is the median of {all|what} {timings} "
+            "{says|reports} about it, else {default} milliseconds.",
+        ),
+        facts={"timings": world.timings, "default": str(world.default)},
+        role="rule",
+        brief="A test costs its median in {timings}, or {default} milliseconds without a run.",
+    )
+
+
+def _rules(world: Suite) -> Clause:
+    return Clause(
+        "rules",
+        (
+            "{Obey|Keep to} {rules}: each list under {together} {shares|stays on} one machine, and "
+            "no two tests of {apart} {share|are on} one.",
+            "{rules} {binds|limits} the plan. Tests {grouped|listed} in {together} {go|belong} to "
+            "the same machine, those of {apart} {all|each} to different ones.",
+            "Lists of {together} in {rules} must not be {split|torn apart}; tests of {apart} must "
+            "{not meet|never share a machine}.",
+            "{Some|A few} tests share a database ({together} in {rules}: one machine {a list|per "
+            "list}), {others|and some} fight over a port ({apart}: a machine {each|of its own}).",
+            "By {rules}, {each|every} {group|list} of {together} {is run|runs} in one place, while "
+            "{any two|two tests} of {apart} run in different {places|ones}.",
+            "A plan that {breaks|violates} {rules} is {void|worth nothing}: {together} means one "
+            "machine for {each|every} list, {apart} means {that no machine|no machine may} run "
+            "two of those.",
+        ),
+        facts={"rules": world.rules, "together": "`together`", "apart": "`apart`"},
+        role="constraint",
+        brief="Keep {rules}: lists of {together} on one machine, tests of {apart} on different "
+        "ones.",
+    )
+
+
+def _summary(world: Suite) -> Clause:
+    return Clause(
+        "summary",
+        (
+            "{Add|Also write} {summary}, an object with {total} (sum of all durations), {fresh} "
+            "({number|count} of tests without a run) and {longest} ({the|its} slowest test; of "
+            "equal ones the first by name).",
+            "{For|As} the report, {summary} {holds|gets} {total}, {all durations together|the sum "
+            "of durations}; {fresh}, how many tests never ran; {longest}, the {name|file} of the "
+            "slowest.",
+            "{Three|A few} figures go {to|into} {summary}: {total} {adds up|sums} all durations, "
+            "{fresh} counts tests {without|that have no} run, {longest} names the slowest test.",
+            "{summary} {states|reports} as JSON the {sum|total} of durations ({total}), the tests "
+            "that have no past ({fresh}, a number) and the longest one ({longest}, {its|by} name).",
+            "In {summary} {we want|note} {total} (milliseconds of {everything|all tests}), {fresh} "
+            "(number of {new|never timed} tests) and {longest} (name of the one {test|} that "
+            "takes longest).",
+            "{Besides|Apart from the plan}, {deliver|make} {summary} with the fields {total}, "
+            "{fresh} and {longest}: {sum|total} of durations, {number|count} of tests that are "
+            "not timed, slowest test{ of all|}.",
+        ),
+        facts={
+            "summary": world.summary,
+            "total": "`total_ms`",
+            "fresh": "`fresh`",
+            "longest": "`longest`",
+        },
+        role="output",
+        brief="Write {summary}: {total}, {fresh} (number of tests without a run), {longest}.",
+    )
+
+
+FAMILY = ShardBalance()

@@ -1,0 +1,1 @@
+"""Faults of the unsound-service family, a module for each language."""

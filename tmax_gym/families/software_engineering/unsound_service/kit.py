@@ -1,0 +1,75 @@
+"""What the unsound-service family knows of one language: right sections and their ways to be wrong.
+
+Covers the frame that the four language modules fill, and what every step means.  Does not cover
+the draw of a service: `services` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+DOC = {
+    "tally": "Adds up the values of equal names; a name stays where it came first.",
+    "window": "Replaces every value by the sum of itself and up to length - 1 values before it.",
+    "expand": "Repeats every row: as often more as |value| leaves when divided by most.",
+    "drop": "Drops the rows whose value is below least.",
+    "join": "Makes one row of each two: NAME-NAME and the sum; an odd last row stays.",
+    "recent": "Keeps the room names seen last, each with its last value, the latest first.",
+    "spread": "Replaces the rows by size rows b0, b1, ...: how many values have that remainder "
+    "(never negative).",
+    "digest": "Adds a row: from 7, times 31 plus each byte of a name, then plus its value, for "
+    "every row, modulo 2^32.",
+    "rank": "Keeps the most best rows: by falling value, and equal values by rising name.",
+    "price": "Replaces every value v by v * factor + fee, fees asked of the desk by lanes workers.",
+    "fee": "Adds factor * fee to every value, all fees asked of the desk at once.",
+    "head": "Keeps the first most rows.",
+}
+"""What a step is for; the only specification that a repair can go by, and always right."""
+Edits = tuple[tuple[str, str], ...]
+"""Right texts, each found once in its section, and what stands there instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One step of a service."""
+
+    step: str
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """One language."""
+
+    head: str
+    """What stands first: types, and what reads, prints and gives back."""
+    steps: Mapping[str, str]
+    """Source by step, and of the frame; `@doc` is the step's entry of `DOC`."""
+    first: tuple[Edits, ...]
+    """Faults, of the head or of the step `always`, that spoil every answer there is."""
+    faults: Mapping[str, tuple[Edits, ...]]
+    """Faults by step; each spoils some answers."""
+    main: Callable[[Sequence[Call]], str]
+    strict: str
+    """The call that builds it as strictly as it gets, without the files."""
+    always: str = ""
+    """A step that every service has, beginning with it."""
+
+    def source(self, calls: Sequence[Call], faults: Mapping[str, Edits] | None = None) -> str:
+        """Return the program, with these faults: one a step, or one of the frame under ""."""
+        wrong = faults or {}
+        sections = [
+            spoilt(self.steps[step], wrong.get(step, ())).replace("@doc", DOC[step])
+            for step in sorted({call.step for call in calls})
+        ]
+        return spoilt("\n".join([self.head, *sections, self.main(calls)]), wrong.get("", ()))
+
+
+def spoilt(source: str, edits: Edits) -> str:
+    """Return source with one fault."""
+    for right, wrong in edits:
+        if source.count(right) != 1:
+            raise ValueError(f"{right!r} stands {source.count(right)} times")
+        source = source.replace(right, wrong)
+    return source

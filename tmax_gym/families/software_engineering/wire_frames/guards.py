@@ -1,0 +1,248 @@
+"""Guards of the wire-frames family: checksums that notice damage, and codes that undo it.
+
+Covers sealing, opening and describing four kinds, each with drawn parameters.  Does not cover the
+programs that do the same: see `rendering`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from tmax_gym.rng import Rng
+
+Kind = Literal["crc", "sums", "nibbles", "twins"]
+KINDS: tuple[Kind, ...] = ("crc", "sums", "nibbles", "twins")
+State = Literal["clean", "repaired", "damaged"]
+_POLYNOMIALS: Mapping[int, tuple[int, ...]] = {
+    8: (0x07, 0x1D, 0x2F, 0x9B, 0xD5),
+    16: (0x1021, 0x8005, 0x8BB7, 0x3D65, 0xC867),
+    32: (0x04C11DB7, 0x1EDC6F41, 0xA833982B, 0x814141AB),
+}
+"""By width, in use somewhere: Koopman and Chakravarty, DSN 2004, and the RFCs they cite."""
+_FIELDS = (0x11D, 0x12B, 0x12D, 0x14D, 0x15F, 0x163, 0x165, 0x169, 0x171, 0x187, 0x18D, 0x1CF)
+"""Primitive polynomials of degree 8: the powers of 2 are 255 different elements."""
+_BITS = tuple(1 << bit for bit in range(8))
+_COLUMNS = (0b011, 0b101, 0b110, 0b111)
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """One guard; a kind looks at the fields that it knows."""
+
+    kind: Kind
+    width: int = 8
+    polynomial: int = 0
+    start: int = 0
+    final: int = 0
+    low_first: bool = False
+    """CRC: bytes enter at the low end and the register shifts right."""
+    little: bool = False
+    """CRC: the low byte is sent first.  Sums: the second sum.  Nibbles: the low one."""
+    modulus: int = 255
+    columns: tuple[int, ...] = _COLUMNS
+    """Nibbles: which of the three parities count each data bit, from the highest bit down."""
+    odd: bool = False
+    """Nibbles: whether every code byte has an odd number of ones."""
+    backward: bool = False
+    """Twins: whether powers are counted from the last byte."""
+    blind: bool = False
+    """For mistakes: sees no damage."""
+
+    @property
+    def reversed_polynomial(self) -> int:
+        """Return the polynomial for a register that shifts right."""
+        return int(f"{self.polynomial:0{self.width}b}"[::-1], 2)
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """Return the code byte of every nibble."""
+        made = []
+        for nibble in range(16):
+            parity = 0
+            for at, column in enumerate(self.columns):
+                parity ^= column if nibble >> (3 - at) & 1 else 0
+            word = nibble << 4 | parity << 1
+            made.append(word | (word.bit_count() % 2 != self.odd))
+        return tuple(made)
+
+    def seal(self, body: bytes) -> bytes:
+        """Return what is sent for a body."""
+        if self.kind == "nibbles":
+            words = self.words
+            pairs = ((b & 15, b >> 4) if self.little else (b >> 4, b & 15) for b in body)
+            return bytes(words[nibble] for pair in pairs for nibble in pair)
+        return body + self._tail(body)
+
+    def open(self, sent: bytes) -> tuple[State, bytes]:
+        """Return how something came, and its body."""
+        if self.kind == "nibbles":
+            return self._nibbles(sent)
+        size = {"crc": self.width // 8, "sums": 2, "twins": 2}[self.kind]
+        if len(sent) < size:
+            return "damaged", b""
+        body, tail = sent[:-size], sent[-size:]
+        if self.blind or self._tail(body) == tail:
+            return "clean", body
+        return _mended(self, body, tail) if self.kind == "twins" else ("damaged", b"")
+
+    def _tail(self, body: bytes) -> bytes:
+        if self.kind == "crc":
+            order: Literal["little", "big"] = "little" if self.little else "big"
+            return self._crc(body).to_bytes(self.width // 8, order)
+        if self.kind == "sums":
+            first, second = self.start % self.modulus, self.final % self.modulus
+            for byte in body:
+                first = (first + byte) % self.modulus
+                second = (second + first) % self.modulus
+            return bytes((second, first) if self.little else (first, second))
+        return bytes(self.syndromes(body))
+
+    def _crc(self, body: bytes) -> int:
+        register, full = self.start, (1 << self.width) - 1
+        for byte in body:
+            register ^= byte if self.low_first else byte << (self.width - 8)
+            for _ in range(8):
+                if self.low_first:
+                    out, register = register & 1, register >> 1
+                    register ^= self.reversed_polynomial if out else 0
+                else:
+                    out, register = register >> (self.width - 1), register << 1 & full
+                    register ^= self.polynomial if out else 0
+        return register ^ self.final
+
+    def syndromes(self, body: bytes) -> tuple[int, int]:
+        """Return the two bytes that twins are checked by."""
+        plain = powered = 0
+        for byte in body if self.backward else body[::-1]:
+            plain ^= byte
+            powered = self.doubled(powered) ^ byte
+        return plain, powered
+
+    def doubled(self, element: int) -> int:
+        """Return an element of the field times 2."""
+        return element << 1 ^ (self.polynomial if element & 128 else 0)
+
+    def _nibbles(self, sent: bytes) -> tuple[State, bytes]:
+        if len(sent) % 2:
+            return "damaged", b""
+        words, found, repaired = self.words, [], False
+        near = {w ^ flipped: n for n, w in enumerate(words) for flipped in (0, *_BITS)}
+        for code in sent:
+            nibble = code >> 4 if self.blind else near.get(code)
+            if nibble is None:
+                return "damaged", b""
+            repaired |= words[nibble] != code
+            found.append(nibble)
+        pairs = zip(found[::2], found[1::2], strict=True)
+        body = bytes(b << 4 | a if self.little else a << 4 | b for a, b in pairs)
+        return "repaired" if repaired and not self.blind else "clean", body
+
+
+def _mended(guard: Guard, body: bytes, tail: bytes) -> tuple[State, bytes]:
+    """Return a body with at most one wrong byte put right."""
+    plain, powered = (a ^ b for a, b in zip(guard.syndromes(body), tail, strict=True))
+    if not plain or not powered:
+        return "repaired", body
+    product = plain
+    for power in range(len(body)):
+        if product == powered:
+            at = len(body) - 1 - power if guard.backward else power
+            return "repaired", body[:at] + bytes([body[at] ^ plain]) + body[at + 1 :]
+        product = guard.doubled(product)
+    return "damaged", b""
+
+
+def drawn(rng: Rng, kind: Kind) -> Guard:
+    """Return a guard of a kind."""
+    if kind == "crc":
+        width = rng.choice((8, 16, 16, 32))
+        full = (1 << width) - 1
+        return Guard(
+            kind,
+            width=width,
+            polynomial=rng.choice(_POLYNOMIALS[width]),
+            start=rng.choice((0, full, rng.integer(1, full))),
+            final=rng.choice((0, full, rng.integer(1, full))),
+            low_first=rng.chance(0.5),
+            little=rng.chance(0.5),
+        )
+    if kind == "sums":
+        modulus = rng.choice((255, 251, 253, 256, 241))
+        return Guard(
+            kind,
+            modulus=modulus,
+            start=rng.integer(0, 9),
+            final=rng.integer(0, 9),
+            little=rng.chance(0.5),
+        )
+    if kind == "nibbles":
+        return Guard(
+            kind,
+            columns=tuple(rng.shuffled(_COLUMNS)),
+            odd=rng.chance(0.5),
+            little=rng.chance(0.5),
+        )
+    return Guard(kind, polynomial=rng.choice(_FIELDS), backward=rng.chance(0.5))
+
+
+def described(guard: Guard) -> Iterator[str]:
+    """Yield the lines by which a sheet describes a guard."""
+    yield from _TEXTS[guard.kind](guard)
+
+
+def _crc_text(guard: Guard) -> Iterator[str]:
+    low = guard.low_first
+    used = guard.reversed_polynomial if low else guard.polynomial
+    digits = guard.width // 4
+    yield f"A register of {guard.width} bits starts as 0x{guard.start:0{digits}x}.  For every byte:"
+    yield f"  XOR it into the {'lowest' if low else 'highest'} 8 bits of the register, then 8 times"
+    yield f"  shift the register {'right' if low else 'left'} by one bit, and where the bit that"
+    yield f"  falls out is 1, XOR 0x{used:0{digits}x} into it."
+    yield f"At the end XOR 0x{guard.final:0{digits}x}.  The result stands behind the body"
+    order = "lowest" if guard.little else "highest"
+    yield f"({guard.width // 8} bytes, the {order} first)." if guard.width > 8 else "(one byte)."
+    yield "A message in which it does not fit, or is not there, is damaged."
+
+
+def _sums_text(guard: Guard) -> Iterator[str]:
+    order = "B, then A" if guard.little else "A, then B"
+    yield f"Two sums modulo {guard.modulus}: A starts as {guard.start}, B as {guard.final}."
+    yield "For every byte of the body in turn, add it to A, then add the new A to B."
+    yield f"Behind the body stand two bytes, {order}."
+    yield "A message in which they do not fit, or are not there, is damaged."
+
+
+def _nibbles_text(guard: Guard) -> Iterator[str]:
+    first = "lower" if guard.little else "upper"
+    yield f"Every byte of the body is sent as two code bytes, its {first} four bits first."
+    yield "A code byte is d3 d2 d1 d0 p2 p1 p0 q from its highest bit; d3 to d0 are the four bits."
+    for parity in (2, 1, 0):
+        counted = [f"d{3 - at}" for at, c in enumerate(guard.columns) if c >> parity & 1]
+        yield f"  p{parity} = {' XOR '.join(counted)}"
+    yield f"q makes the number of ones in the code byte {'odd' if guard.odd else 'even'}."
+    yield "A code byte with one wrong bit (any of the eight) is put right, and the message counts"
+    yield "as repaired; with two wrong bits in one code byte, or an odd number of code bytes, the"
+    yield "message is damaged.  More wrong bits in one code byte do not occur."
+
+
+def _twins_text(guard: Guard) -> Iterator[str]:
+    where = "last byte has i = 0, the one before it 1" if guard.backward else (
+        "first byte has i = 0, the next one 1"
+    )  # fmt: skip
+    yield "Two bytes stand behind the body, P and then Q.  P is the XOR of all bytes of the body."
+    yield f"Q is the XOR of byte * 2^i in GF(256), reduced by 0x{guard.polynomial:x};"
+    yield f"the {where}, and so on."
+    yield "Where P and Q both fit, the message is clean.  Where only one of them fits, the other"
+    yield "was hit: the body is right and the message repaired.  Where neither fits, one byte of"
+    yield "the body is wrong: find it and put it right (repaired); where no single byte can explain"
+    yield "both, or P and Q are not there, the message is damaged.  No body has over 250 bytes."
+
+
+_TEXTS: Mapping[Kind, Callable[[Guard], Iterator[str]]] = {
+    "crc": _crc_text,
+    "sums": _sums_text,
+    "nibbles": _nibbles_text,
+    "twins": _twins_text,
+}

@@ -1,0 +1,177 @@
+"""SYS-03 calendar math: when a timer line fires next, by a syntax that grows with difficulty.
+
+The syntax stands in a file, one rule a line.  Lines of hidden timers are asked, each with a
+moment; the answer is the next minute after it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from tmax_gym.checks.check import Case, Check, Gate, Program, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.shared.marks import answers
+from tmax_gym.families.system_administration.calendar_math import words
+from tmax_gym.families.system_administration.calendar_math.timer import (
+    FEATURES,
+    FRAME,
+    PIECES,
+    drawn,
+    following,
+)
+from tmax_gym.nodes import text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+
+START = datetime(2021, 1, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timers(World):
+    """The decided facts."""
+
+    tool: str
+    syntax: str
+    samples: str
+    features: tuple[str, ...]
+    hidden_lines: tuple[tuple[str, ...], ...]
+
+
+class CalendarMath(Family[Timers]):
+    """Fields, lists, ranges, steps, names, and days that are given twice."""
+
+    id = "SYS-03"
+    slug = "calendar-math"
+    domain = "system_administration"
+    skill = "Process/Service"
+    primitives = (
+        "Scheduled task configuration (cron, timers)",
+        "Locale and timezone configuration",
+        "Robust script writing with error handling",
+        "Interactive script construction",
+    )
+    fixtures = ("text_only",)
+    verifiers = ("fuzz_equivalence",)
+    languages = ("python", "any")
+    tools = ("bash", "python3", "diff")
+
+    def world(self, ctx: Context) -> Timers:
+        """Return the syntax and some answered lines."""
+        rng = ctx.rng.fork("timers")
+        features = FEATURES[: ctx.knob(0, len(FEATURES))]
+        tool = ctx.path("next.py" if ctx.language == "python" else "next-run")
+        syntax, samples = ctx.path("SYNTAX.md"), ctx.path("samples.txt")
+        shown = _lines(rng.fork("shown"), features, 4)
+        told = "".join(f"{line} => {_answer(line)}\n" for line in shown)
+        nodes = (text(syntax, words.syntax(features)), text(samples, told))
+        return Timers(
+            nodes=nodes,
+            outputs=(tool,),
+            tool=tool,
+            syntax=syntax,
+            samples=samples,
+            features=features,
+            hidden_lines=tuple(
+                tuple(_lines(rng.fork("hidden", n), features, 10 + 3 * len(features)))
+                for n in range(2)
+            ),
+        )
+
+    def oracle(self, ctx: Context, world: Timers) -> tuple[str, ...]:
+        """Return the frame, then one piece for every rule of the syntax."""
+        call = f"python3 {world.tool}"
+        cut = f"sed 's/ => .*//' {world.samples} | {call}"
+        right = f"sed 's/.* => //' {world.samples}"
+        tried = {
+            "diff": f"{cut} | diff - <({right})",
+            "cksum": f"{cut} | cksum; {right} | cksum",
+            "sum": f"{cut} | sum; {right} | sum",
+        }[ctx.rng.fork("way").choice(("diff", "cksum", "sum"))]
+        return (
+            f"cat {world.syntax} {world.samples}",
+            *self._built(ctx, world, skip=""),
+            tried,
+        )
+
+    def checks(self, ctx: Context, world: Timers) -> tuple[Check | Gate, ...]:
+        """Return hidden lines."""
+        return (
+            unchanged("given", world.nodes),
+            answers(
+                "timers",
+                Program(world.tool, ctx.language, roots=(ctx.home,)),
+                [Case(stdin="\n".join(lines).encode() + b"\n") for lines in world.hidden_lines],
+                expected=[[_answer(line) for line in lines] for lines in world.hidden_lines],
+            ),
+        )
+
+    def say(self, ctx: Context, world: Timers) -> tuple[Clause, ...]:
+        """Return the interface; the syntax stands in its file."""
+        kind = "a Python program" if ctx.language == "python" else "an executable program"
+        return words.clauses(kind, world.tool, syntax=world.syntax, samples=world.samples)
+
+    def mutants(self, ctx: Context, world: Timers) -> tuple[Attempt, ...]:
+        """Return a program that is off by a minute, and others that forget a rule."""
+        full = self._built(ctx, world, skip="")
+        made = [
+            Attempt(f"without {feature}", self._built(ctx, world, skip=feature))
+            for feature in world.features[-2:]
+        ]
+
+        def edited(name: str, old: str, new: str) -> Attempt:
+            return Attempt(name, tuple(command.replace(old, new) for command in full))
+
+        return (
+            *made,
+            edited("from now", "minutes=1", "minutes=0"),
+            edited("month ignored", "day.month not in months", "False"),
+            edited("week begins on Monday", "isoweekday() % 7", "weekday()"),
+            edited("seconds shown", '"%Y-%m-%d %H:%M"))', '"%Y-%m-%d %H:%M:00"))'),
+        )
+
+    def exploits(self, ctx: Context, world: Timers) -> tuple[Attempt, ...]:
+        """Return the moment itself as the answer, and the samples."""
+        head = "" if ctx.language == "python" else "#!/usr/bin/env python3\n"
+        echo = f"{head}import sys\nfor line in sys.stdin: print(line.rpartition('| ')[2].strip())\n"
+        one = f"{head}import sys\nfor line in sys.stdin: print('2022-01-01 00:00')\n"
+        return (
+            Attempt("the same moment", (write_file(world.tool, echo, mode="755"),)),
+            Attempt("constant", (write_file(world.tool, one, mode="755"),)),
+        )
+
+    def _built(self, ctx: Context, world: Timers, *, skip: str) -> tuple[str, ...]:
+        """Return the commands that write the program and its pieces but one."""
+        folder = ctx.path("next.d")
+        return (
+            f"mkdir -p {folder}",
+            write_file(world.tool, f"#!/usr/bin/env python3\n{FRAME}", mode="755"),
+            *(
+                write_file(f"{folder}/{FEATURES.index(feature)}_{feature}.py", PIECES[feature])
+                for feature in world.features
+                if feature != skip
+            ),
+        )
+
+
+def _lines(rng: Rng, features: tuple[str, ...], count: int) -> list[str]:
+    """Return timer lines with moments; every rule occurs in turn."""
+    made = []
+    for number in range(count):
+        r = rng.fork(number)
+        wanted = features[number % len(features)] if features and number % 4 else ""
+        moment = START + timedelta(minutes=r.integer(0, 3 * 365 * 1440))
+        timer = drawn(r, wanted)
+        if number % 3 == 2:  # a moment at which it fires is not the next one
+            moment = following(timer, moment)
+        made.append(f"{timer} | {moment:%Y-%m-%d %H:%M}")
+    return made
+
+
+def _answer(line: str) -> str:
+    timer, _, moment = line.partition(" | ")
+    after = datetime.strptime(moment, "%Y-%m-%d %H:%M")
+    return following(timer, after).strftime("%Y-%m-%d %H:%M")
+
+
+FAMILY = CalendarMath()

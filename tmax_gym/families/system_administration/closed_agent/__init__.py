@@ -1,0 +1,190 @@
+"""SYS-19 closed agent: a stripped monitoring agent that refuses settings without the right seal.
+
+The binary says of every line whether it accepts it, and so can be asked; how the seal is made
+stands nowhere.  The more difficult the task, the more settings, and the more the seal depends on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tmax_gym.checks import exact
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.system_administration.closed_agent import words
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.skins import slugged
+from tmax_gym.world.binaries.elf import executable
+from tmax_gym.world.programs.evaluate import run
+from tmax_gym.world.programs.program import BYTE, If, Program, Put, Register, Stmt
+from tmax_gym.world.programs.sugar import ex, is_, let, odd, op, within
+
+OK, BAD = "accepted", "refused"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agent(World):
+    """The decided facts."""
+
+    binary: str
+    wanted: str
+    config: str
+    program: Program
+    modulus: int
+    settings: tuple[str, ...]
+
+
+class ClosedAgent(Family[Agent]):
+    """Ask the binary about every candidate, keep what it accepts."""
+
+    id = "SYS-19"
+    slug = "closed-agent"
+    domain = "system_administration"
+    skill = "Process/Service"
+    primitives = (
+        "Service lifecycle management (systemd, init)",
+        "System config file management",
+        "Process monitoring and control",
+        "Task automation scripting",
+    )
+    fixtures = ("stripped_binary",)
+    verifiers = ("exact_text",)
+    languages = ("any", "bash")
+    tools = ("bash", "seq", "grep", "python3")
+
+    def world(self, ctx: Context) -> Agent:
+        """Return the agent and the settings that it should run with."""
+        rng = ctx.rng.fork("agent")
+        modulus = rng.integer(150, 200 + ctx.knob(0, 700))
+        program = _agent(rng.fork("program"), modulus, depth=ctx.knob(0, 3))
+        name = ctx.skin.stem(rng).replace("_", "-")
+        binary, wanted = ctx.path("bin", f"{name}-agent"), ctx.path("settings.txt")
+        config = ctx.path("agent.conf")
+        settings = _settings(ctx, rng.fork("settings"), ctx.knob(1, 12))
+        return Agent(
+            nodes=(
+                Node(binary, data=executable(program), mode=0o755),
+                text(wanted, "\n".join(settings) + "\n"),
+            ),
+            outputs=(config,),
+            binary=binary,
+            wanted=wanted,
+            config=config,
+            program=program,
+            modulus=modulus,
+            settings=settings,
+        )
+
+    def oracle(self, ctx: Context, world: Agent) -> tuple[str, ...]:
+        """Return one search a setting."""
+        return (
+            f"cat {world.wanted}; head -n 1 {world.wanted} | sed 's/$/;7/' | {world.binary}",
+            *_seals(world, range(len(world.settings))),
+            f"{world.binary} < {world.config}",
+        )
+
+    def alternative(self, ctx: Context, world: Agent) -> tuple[str, ...] | None:
+        """Return the same search in Python, all settings at once."""
+        program = (
+            "import subprocess\n"
+            f"out = open({world.config!r}, 'w')\n"
+            f"for line in open({world.wanted!r}).read().split('\\n')[:-1]:\n"
+            f"    tries = [f'{{line}};{{n}}' for n in range({world.modulus})]\n"
+            f"    said = subprocess.run([{world.binary!r}], input='\\n'.join(tries) + '\\n',\n"
+            "                          text=True, stdout=subprocess.PIPE).stdout.split('\\n')\n"
+            f"    print(tries[said.index({OK!r})], file=out)\n"
+        )
+        return (write_file("/tmp/seal.py", program), "python3 /tmp/seal.py")
+
+    def checks(self, ctx: Context, world: Agent) -> tuple[Check | Gate, ...]:
+        """Return the share of settings that stand in their place with a valid seal."""
+
+        def score(evidence: Evidence) -> float:
+            lines = exact.read_text(evidence, world.config).rstrip("\n").split("\n")
+            if len(lines) > len(world.settings):
+                raise BadOutput(f"{world.config} has {len(lines)} lines")
+            hits = 0
+            for line, setting in zip(lines, world.settings, strict=False):
+                told, _, seal = line.rstrip().rpartition(";")
+                if told == setting and seal.isdigit() and len(seal) < 6:
+                    hits += run(world.program, f"{told};{seal}\n".encode()) == f"{OK}\n".encode()
+            return fraction(hits, len(world.settings))
+
+        return (unchanged("given", world.nodes), Check("sealed", "exact_text", score))
+
+    def say(self, ctx: Context, world: Agent) -> tuple[Clause, ...]:
+        """Return what the agent does and what is wanted."""
+        return words.clauses(world.binary, world.wanted, world.config, limit=world.modulus)
+
+    def mutants(self, ctx: Context, world: Agent) -> tuple[Attempt, ...]:
+        """Return seals that are off, of another setting, or left out."""
+        every = range(len(world.settings))
+        right = _seals(world, every)
+        off = f"awk -F';' -v OFS=';' '{{ $2 = ($2 + 1) % {world.modulus} }} 1' {world.config}"
+        return (
+            Attempt("off by one", (*right, f"{off} > /tmp/off; mv /tmp/off {world.config}")),
+            Attempt("last left out", _seals(world, every[:-1]) or (f": > {world.config}",)),
+            Attempt("blank before", (*right, f"sed -i '1s/;/; /' {world.config}")),
+            Attempt("other value", (*right, f"sed -i '$s/=/=0/' {world.config}")),
+        )
+
+    def exploits(self, ctx: Context, world: Agent) -> tuple[Attempt, ...]:
+        """Return settings without seals, and what the agent says."""
+        return (
+            Attempt("no seals", (f"cp {world.wanted} {world.config}",)),
+            Attempt("answers", (f"sed 's/.*/{OK}/' {world.wanted} > {world.config}",)),
+        )
+
+
+def _seals(world: Agent, which: range) -> tuple[str, ...]:
+    """Return one command a setting: every candidate goes to the agent, the right one stays."""
+    candidates = f"seq -f '@;%.0f' 0 {world.modulus - 1} > /tmp/try"
+    pick = f"$({world.binary} < /tmp/try | grep -nx {OK} | head -n 1 | cut -d: -f1)"
+    return tuple(
+        f"{candidates.replace('@', world.settings[n])}; sed -n {pick}p /tmp/try >> {world.config}"
+        for n in which
+    )
+
+
+def _settings(ctx: Context, rng: Rng, count: int) -> tuple[str, ...]:
+    keys = [slugged(m.name) for m in ctx.skin.measures] + list(ctx.skin.columns)
+    chosen = rng.sample(sorted({slugged(k) for k in keys}), count)
+    return tuple(f"{key}={rng.integer(2, 4000)}" for key in chosen)
+
+
+def _agent(rng: Rng, modulus: int, *, depth: int) -> Program:
+    """Return the agent, which compares a sum over the setting with the seal."""
+    mixed = op(op("sum", "*", odd(rng, 31, 4001)), "+", BYTE)
+    if depth >= 1:
+        mixed = op(mixed, "^", op("sum", ">>", rng.integer(9, 17)))
+    if depth >= 2:
+        mixed = op(mixed, "+", op("place", "*", odd(rng, 100, 9999)))
+    first: list[Stmt] = [let("sum", mixed), let("place", op("place", "+", 1))]
+    digit = If(
+        within("0", "9"),
+        (let("seal", op(op("seal", "*", 10), "+", op(BYTE, "-", 48))),),
+        (let("seal", modulus + 9),),
+    )
+    step = If(
+        is_(BYTE, "==", ord(";")),
+        (let("after", 1), let("seal", 0)),
+        (If(is_("after", "==", 1), (digit,), tuple(first)),),
+    )
+    final = op("sum", "^", op("sum", ">>", 15)) if depth >= 3 else ex("sum")
+    close = (
+        let("answer", op(final, "%", modulus)),
+        If(is_("answer", "==", "seal"), (Put(f"{OK}\n"),), (Put(f"{BAD}\n"),)),
+    )
+    registers = (
+        Register("sum", rng.integer(1000, 1 << 30), True),
+        Register("place", 0, True),
+        Register("after", 0, True),
+        Register("seal", modulus + 9, True),
+        Register("answer", 0, True),
+    )
+    return Program("agent", "line", registers, (step,), close, alphabet="abcdefgh=;0123456789")
+
+
+FAMILY = ClosedAgent()

@@ -1,0 +1,311 @@
+"""SYS-22 converge: one idempotent Bash script that takes hosts from any state to the wished one.
+
+Accounts, environment, links and directories: at least one point of each.  The more difficult the
+task, the more points.  Hidden hosts are drifted, half done or done; what is right must not be
+written again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tmax_gym.checks.check import (
+    BadOutput,
+    Case,
+    Check,
+    Evidence,
+    Gate,
+    Program,
+    fraction,
+    unchanged,
+)
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.shared.programs import program_text
+from tmax_gym.families.system_administration.converge import words
+from tmax_gym.families.system_administration.converge.facts import wishes
+from tmax_gym.families.system_administration.converge.host import (
+    DONE,
+    ENVIRONMENT,
+    GROUP,
+    PASSWD,
+    Tree,
+    Wish,
+    as_nodes,
+    as_tree,
+    rest,
+)
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+
+DRILL = program_text(__package__, "drill.py")
+
+PLAIN = 0.2
+"""Level from which on a script also reports whether it changed anything."""
+LOUD = 0.6
+"""What converged hosts earn where a second run writes, or a report is untrue."""
+HEAD = program_text(__package__, "main.sh")
+TWICE = "drifted"
+"""The hidden host on which the script runs again."""
+FOOT = {
+    "": "exit 0",
+    "status": "exit $((2 * changed))",
+    "word": '[ "$changed" = 1 ] && echo changed || echo unchanged',
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fleet(World):
+    """The decided facts."""
+
+    script: str
+    desired: str
+    host: str
+    drill: str
+    states: str
+    wishes: tuple[Wish, ...]
+    report: str
+    found: Tree
+    """The visible host at the start."""
+    unseen: tuple[tuple[str, Tree], ...]
+    """Hidden hosts."""
+
+
+class Converge(Family[Fleet]):
+    """Compare, then write; replace in place; leave alone what nobody named."""
+
+    id = "SYS-22"
+    slug = "converge"
+    domain = "system_administration"
+    skill = "Shell Scripting"
+    primitives = (
+        "Idempotent configuration scripting",
+        "Environment variable and shell profile setup",
+        "User account and group administration",
+        "Link and directory structure management",
+    )
+    fixtures = ("text_only",)
+    verifiers = ("fuzz_equivalence",)
+    languages = ("bash",)
+    tools = ("bash", "python3", "awk", "sed", "grep", "find", "cmp")
+
+    def world(self, ctx: Context) -> Fleet:
+        """Return the description, a host, an example, and hidden hosts."""
+        rng = ctx.rng.fork("fleet")
+        made = wishes(ctx, rng.fork("wishes"))
+        report = "" if ctx.level < PLAIN else rng.fork("report").choice(("status", "word"))
+        script, desired = ctx.path("converge.sh"), ctx.path("DESIRED.md")
+        host, drill = ctx.path("host"), ctx.path("drill.py")
+        states = ctx.path("hosts.json")
+        found = _host(rng.fork("found"), made, share=100)
+        shown = [(TWICE, _host(rng.fork("example"), made, share=60))]
+        told = words.PREAMBLE + "".join(f"{n}. {w.told()}\n" for n, w in enumerate(made, start=1))
+        return Fleet(
+            nodes=(
+                text(desired, told),
+                text(drill, DRILL, mode=0o755),
+                text(states, _states(shown)),
+                *as_nodes(found, host),
+            ),
+            outputs=(script,),
+            script=script,
+            desired=desired,
+            host=host,
+            drill=drill,
+            states=states,
+            wishes=made,
+            report=report,
+            found=found,
+            unseen=(
+                (TWICE, _host(rng.fork("drifted"), made, share=100, trap=True)),
+                ("half", _host(rng.fork("half"), made, share=60)),
+                (DONE, _host(rng.fork(DONE), made, share=0)),
+            ),
+        )
+
+    def oracle(self, ctx: Context, world: Fleet) -> tuple[str, ...]:
+        """Return a look round, the script point by point, a trial, and the run on the host."""
+        return (
+            f"cat {world.desired}; ls -R {world.host}",
+            f"head -n 40 {world.host}/etc/*; find {world.host} -type l -printf '%P -> %l\\n'",
+            *_written(world, [wish.script() for wish in world.wishes]),
+            f"python3 {world.drill} {world.script} < {world.states} | cut -c -400",
+            f"bash {world.script} {world.host}",
+        )
+
+    def checks(self, ctx: Context, world: Fleet) -> tuple[Check | Gate, ...]:
+        """Return hidden hosts, on which it also runs again, and the visible host."""
+
+        def hosts(evidence: Evidence) -> float:
+            told = _drilled(evidence, ctx.home, world)
+            ends = [_tree(host) for host in told]
+            share = _share(world.wishes, [tree for _, tree in world.unseen], ends)
+            quiet = all(_is_quiet(world.report, host) for host in told)
+            return share if quiet else LOUD * share
+
+        def here(evidence: Evidence) -> float:
+            end = as_tree(evidence.tree(world.host), world.host)
+            return _share(world.wishes, [world.found], [end])
+
+        return (
+            unchanged("given", world.nodes[:2]),
+            Check("hosts", "fuzz_equivalence", hosts, 6.0),
+            Check("here", "exact_text", here, 1.0),
+        )
+
+    def say(self, ctx: Context, world: Fleet) -> tuple[Clause, ...]:
+        """Return the script's job; what a host looks like stands in the description."""
+        return words.clauses(
+            world.script,
+            world.desired,
+            world.host,
+            drill=(world.drill, world.states),
+            report=world.report,
+        )
+
+    def mutants(self, ctx: Context, world: Fleet) -> tuple[Attempt, ...]:
+        """Return points done in a hurry, and a script that writes whatever it finds."""
+        right = [wish.script() for wish in world.wishes]
+        run = f"bash {world.script} {world.host}"
+        made = []
+        chosen = ctx.rng.fork("slips").sample(range(len(right)), 3)
+        for number in chosen:
+            wish = world.wishes[number]
+            parts = [wish.slip() if n == number else part for n, part in enumerate(right)]
+            name = f"in a hurry: {type(wish).__name__.lower()} {number}"
+            made.append(Attempt(name, (*_written(world, parts), run)))
+        always = HEAD.replace('    cmp -s "$new" "$1" && return\n', "")
+        wild = [c.replace(HEAD, always) for c in _written(world, right)]
+        foot = {"": "exit 1", "status": "exit $changed", "word": "echo $changed"}[world.report]
+        other = _written(world, right, foot=foot)
+        return (
+            *made,
+            Attempt("writes always", (*wild, run)),
+            *((Attempt("reports otherwise", (*other, run)),) if world.report else ()),
+            Attempt("last point left out", (*_written(world, right[:-1]), run)),
+        )
+
+    def exploits(self, ctx: Context, world: Fleet) -> tuple[Attempt, ...]:
+        """Return a host from scratch, nothing, and a drill that is content."""
+        scratch = (
+            'root=$1; rm -rf "$root"/*; mkdir -p "$root/etc"\n'
+            f'touch "$root/{PASSWD}" "$root/{GROUP}" "$root/{ENVIRONMENT}"'
+        )
+        content = "import sys\nprint(sys.stdin.read())\n"
+        return (
+            Attempt("from scratch", (write_file(world.script, scratch),)),
+            Attempt("nothing", (write_file(world.script, "exit 0"),)),
+            Attempt(
+                "content drill",
+                (write_file(world.script, "exit 2"), write_file(world.drill, content)),
+            ),
+        )
+
+
+def _written(world: Fleet, parts: Sequence[str], *, foot: str = "") -> tuple[str, ...]:
+    """Return the commands that write the script, a part a command."""
+    return (
+        write_file(world.script, HEAD),
+        *(
+            write_file(world.script, f"\n{part}").replace("cat >", "cat >>", 1)
+            for part in (*parts, foot or FOOT[world.report])
+        ),
+    )
+
+
+def _states(hosts: Sequence[tuple[str, Tree]]) -> str:
+    """Return hosts as the drill reads them."""
+    rows = [
+        {
+            "name": name,
+            "runs": 2 if name == TWICE else 1,
+            "tree": {path: [kind, f"{mode:o}", body] for path, (kind, mode, body) in tree.items()},
+        }
+        for name, tree in hosts
+    ]
+    return json.dumps(rows, indent=1) + "\n"
+
+
+def _drilled(evidence: Evidence, home: str, world: Fleet) -> list[dict[str, object]]:
+    """Return what the drill, as it was given, says of the script on hidden hosts."""
+    evidence.read(world.script)
+    case = Case(
+        argv=(world.script,),
+        stdin=_states(world.unseen).encode(),
+        nodes=(Node(world.drill, data=DRILL.encode(), mode=0o755),),
+    )
+    (outcome,) = evidence.run(Program(world.drill, "python", roots=(home,)), [case], timeout=12.0)
+    try:
+        told = [json.loads(line) for line in outcome.stdout.decode().splitlines()]
+        for host in told:
+            _tree(host)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise BadOutput(f"the drill was interfered with: {error!r}") from error
+    if len(told) != len(world.unseen):
+        raise BadOutput(f"the drill came back from {len(told)} of {len(world.unseen)} hosts")
+    return told
+
+
+def _tree(host: dict[str, object]) -> Tree:
+    found = host["tree"]
+    if not isinstance(found, dict):
+        raise BadOutput("the drill has no tree")
+    return {
+        str(path): (str(kind), 0 if kind == "link" else int(mode, 8), str(body))
+        for path, (kind, mode, body) in found.items()
+    }
+
+
+def _share(points: Sequence[Wish], starts: Sequence[Tree], ends: Sequence[Tree]) -> float:
+    """Return the share of points that all hosts meet; one whose rest has suffered counts none."""
+    pairs = list(zip(starts, ends, strict=True))
+    intact = sum(rest(start, points) == rest(end, points) for start, end in pairs)
+    met = sum(all(wish.holds(end) for end in ends) for wish in points)
+    return fraction(met, len(points)) * float(intact == len(pairs))
+
+
+def _is_quiet(report: str, host: dict[str, object]) -> bool:
+    """Return whether runs wrote nothing where all was well, and every run reported truly."""
+    runs = host["runs"]
+    if not isinstance(runs, list) or not runs:
+        return False
+    for number, run in enumerate(runs):
+        changed = number == 0 and host["name"] != DONE
+        if run["wrote"] and not changed:
+            return False
+        told = {
+            "": True,
+            "status": run["status"] == (2 if changed else 0),
+            "word": run["said"].split() == ["changed" if changed else "unchanged"],
+        }
+        if not told[report]:
+            return False
+    return True
+
+
+def _host(rng: Rng, points: Sequence[Wish], *, share: int, trap: bool = False) -> Tree:
+    """Return a host of which about so many in a hundred points are not yet met.
+
+    With `trap`, each is missed in the way that a script written in a hurry does not see.
+    """
+    tree: Tree = {"etc": ("dir", 0o755, "")}
+    for path, body in (
+        (PASSWD, "root:x:0:0:root:/root:/bin/bash\ndaemon:x:1:1::/:/usr/sbin/nologin\n"),
+        (GROUP, "root:x:0:\ndaemon:x:1:\nbackup:x:34:\n"),
+        (ENVIRONMENT, f"LANG=C.UTF-8\n# set up {rng.integer(2019, 2025)}\n"),
+    ):
+        tree[path] = ("file", rng.choice((0o644, 0o640)), body)
+    due = [number for number in range(len(points)) if rng.chance(share / 100)]
+    if share and not due:
+        due = [rng.integer(0, len(points) - 1)]
+    for number, wish in enumerate(points):
+        r = rng.fork("wish", number)
+        wish.plant(
+            tree, r, (wish.hows[0] if trap else r.choice(wish.hows)) if number in due else DONE
+        )
+    return tree
+
+
+FAMILY = Converge()

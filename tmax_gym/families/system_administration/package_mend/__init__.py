@@ -1,0 +1,241 @@
+"""SYS-20 package mend: a vendored service package whose control data has gone wrong.
+
+Digests, modes, dependencies, paths: each mistake has its own place, and the packaging notes say
+what is right.  The more difficult the task, the more mistakes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.checks.exact import read_text
+from tmax_gym.families.contract import Attempt, Context, Family, World
+from tmax_gym.families.system_administration.package_mend import words
+from tmax_gym.nodes import Node, text
+from tmax_gym.rng import Rng
+from tmax_gym.texts.clauses import Clause
+
+ALMOST = 0.9
+"""What all repairs in the wrong order earn."""
+LISTED = ("digest", "missing", "stale", "mode", "twice")
+CONTROL = ("version", "size", "depends", "user", "unit")
+
+
+@dataclass(frozen=True, slots=True)
+class Mend:
+    """One mistake: what the check wants, and how to put it right."""
+
+    name: str
+    file: str
+    wanted: tuple[str, ...]
+    """Lines that must be there, whole."""
+    barred: tuple[str, ...]
+    """Lines that must not."""
+    repair: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Package(World):
+    """The decided facts."""
+
+    root: str
+    mends: tuple[Mend, ...]
+    right: tuple[tuple[str, tuple[str, ...]], ...]
+    """The lines of each control file when all is well."""
+    given: tuple[Node, ...]
+
+
+class PackageMend(Family[Package]):
+    """Compare list and tree, field and tree, unit and control."""
+
+    id = "SYS-20"
+    slug = "package-mend"
+    domain = "system_administration"
+    skill = "Configuration"
+    primitives = (
+        "System config file management",
+        "Service lifecycle management (systemd, init)",
+        "Permission and ACL management",
+        "Rolling and staged deployments",
+    )
+    fixtures = ("vendored_package",)
+    verifiers = ("exact_text",)
+    languages = ("any", "bash")
+    tools = ("bash", "sed", "sha256sum")
+
+    def world(self, ctx: Context) -> Package:
+        """Return the package."""
+        rng = ctx.rng.fork("package")
+        root, name = ctx.path("package"), ctx.skin.stem(rng).replace("_", "-")
+        payload = _payload(ctx, rng, root, name)
+        entries = {n.path.removeprefix(f"{root}/tree/"): n for n in payload}
+        version = f"{rng.integer(1, 4)}.{rng.integer(0, 19)}.{rng.integer(0, 9)}"
+        user = f"{name.split('-')[0][:8]}d"
+        size = sum(len(n.data or b"") for n in payload)
+        files = tuple(_entry(path, entries[path]) for path in sorted(entries))
+        control = (
+            f"Package: {name}",
+            f"Version: {version}",
+            f"Installed-Size: {size}",
+            "Depends: bash, coreutils, python3",
+            f"User: {user}",
+        )
+        unit = (
+            "[Service]",
+            f"ExecStart=/usr/lib/{name}/{name}d",
+            f"User={user}",
+            f"EnvironmentFile=/etc/{name}/{name}.conf",
+        )
+        right = {"FILES": files, "control": control, "unit": unit}
+        kinds = [*rng.sample(LISTED, len(LISTED)), *rng.sample(CONTROL, len(CONTROL))]
+        chosen = rng.shuffled(kinds)[: ctx.knob(1, len(kinds))]
+        broken = {file: list(lines) for file, lines in right.items()}
+        paths = rng.sample(sorted(entries), len(LISTED))
+        mends = []
+        for kind in chosen:
+            path = paths[LISTED.index(kind)] if kind in LISTED else ""
+            line = next((f for f in files if path and f.endswith(f" {path}")), "")
+            mends.append(_spoil(rng.fork(kind), kind, broken, root=root, line=line))
+        notes = words.notes(version, "python3")
+        given = (*payload, text(f"{root}/NOTES.md", notes))
+        made = [text(f"{root}/{file}", "\n".join(lines) + "\n") for file, lines in broken.items()]
+        return Package(
+            nodes=(*given, *made),
+            outputs=(root,),
+            root=root,
+            mends=tuple(mends),
+            right=tuple(right.items()),
+            given=given,
+        )
+
+    def oracle(self, ctx: Context, world: Package) -> tuple[str, ...]:
+        """Return the notes, a comparison, and a repair a mistake."""
+        listing = "find . -type f -exec sha256sum {} +; find . -type f -printf '%m %P %s\\n'"
+        repairs = [mend.repair for mend in world.mends]
+        if ctx.rng.fork("way").chance(0.5):
+            listing = listing.replace(" %s", "") + "; find . -type f -exec du -cb {} + | tail -n 1"
+            repairs = [r.replace("cp /tmp/f ", "install -m 644 /tmp/f ") for r in repairs]
+        return (
+            f"cat {world.root}/NOTES.md {world.root}/control {world.root}/unit {world.root}/FILES",
+            f"cd {world.root}/tree && ({listing}); cd /app",
+            *repairs,
+        )
+
+    def checks(self, ctx: Context, world: Package) -> tuple[Check | Gate, ...]:
+        """Return the share of mistakes that are mended, while all the rest is as it was."""
+        right = dict(world.right)
+        mine = {line for m in world.mends for line in (*m.wanted, *m.barred)}
+
+        def score(evidence: Evidence) -> float:
+            found = {
+                file: read_text(evidence, f"{world.root}/{file}").rstrip("\n").split("\n")
+                for file in right
+            }
+            for file, lines in right.items():
+                kept = [line for line in lines if line not in mine]
+                if [line for line in found[file] if line not in mine] != kept:
+                    raise BadOutput(f"{file} has lines that nobody asked for")
+            done = sum(
+                all(found[m.file].count(line) == 1 for line in m.wanted)
+                and not any(line in found[m.file] for line in m.barred)
+                for m in world.mends
+            )
+            whole = all(found[file] == list(lines) for file, lines in right.items())
+            share = fraction(done, len(world.mends))
+            return share if whole or share < 1.0 else ALMOST
+
+        return (unchanged("tree", world.given), Check("mended", "exact_text", score))
+
+    def say(self, ctx: Context, world: Package) -> tuple[Clause, ...]:
+        """Return the symptom, where the rules stand and what must stay."""
+        return words.clauses(world.root)
+
+    def mutants(self, ctx: Context, world: Package) -> tuple[Attempt, ...]:
+        """Return one mistake left, and repairs that break something else."""
+        repairs = tuple(mend.repair for mend in world.mends)
+        files, control = f"{world.root}/FILES", f"{world.root}/control"
+        return (
+            Attempt("last one left", repairs[:-1] or (f"touch {files}",)),
+            Attempt("list emptied", (*repairs, f": > {files}")),
+            Attempt("field lost", (*repairs, f"sed -i /^Package/d {control}")),
+            Attempt("list unsorted", (*repairs, f"sort -r {files} > /tmp/r; cp /tmp/r {files}")),
+        )
+
+    def exploits(self, ctx: Context, world: Package) -> tuple[Attempt, ...]:
+        """Return control data that is gone, and a tree that fits the list."""
+        return (
+            Attempt("no control data", (f"rm {world.root}/FILES {world.root}/control",)),
+            Attempt("tree removed", (f"rm -r {world.root}/tree",)),
+        )
+
+
+def _payload(ctx: Context, rng: Rng, root: str, name: str) -> list[Node]:
+    stems = rng.sample(sorted(set(ctx.skin.stems)), 6)
+    bodies = [
+        (f"usr/lib/{name}/{name}d", f"#!/bin/bash\n# serves {ctx.skin.thing(rng).plural}\n", 0o755),
+        (f"etc/{name}/{name}.conf", f"place={ctx.skin.place(rng)}\n", 0o640),
+        *(
+            (f"usr/share/{name}/{s}.txt", f"{ctx.skin.event(rng)}\n{rng.hex(30)}\n", 0o644)
+            for s in stems
+        ),
+    ]
+    return [text(f"{root}/tree/{path}", body, mode=mode) for path, body, mode in bodies]
+
+
+def _entry(path: str, node: Node) -> str:
+    return f"{node.mode:04o} {hashlib.sha256(node.data or b'').hexdigest()[:16]} {path}"
+
+
+def _spoil(rng: Rng, kind: str, broken: dict[str, list[str]], *, root: str, line: str) -> Mend:
+    """Put one mistake into the lines, and return how it is mended."""
+    if kind in LISTED:
+        return _spoil_list(rng, kind, broken["FILES"], file=f"{root}/FILES", line=line)
+    name, place = {
+        "version": ("control", 1),
+        "size": ("control", 2),
+        "depends": ("control", 3),
+        "user": ("unit", 2),
+        "unit": ("unit", 1),
+    }[kind]
+    good = broken[name][place]
+    bad = {
+        "version": f"{good}-{rng.integer(1, 9)}",
+        "size": good + str(rng.integer(0, 9)),
+        "depends": good.rpartition(",")[0],
+        "user": "User=root",
+        "unit": good.replace("/usr/lib/", "/usr/local/lib/"),
+    }[kind]
+    broken[name][place] = bad
+    repair = f"sed -i '{place + 1}s|.*|{good}|' {root}/{name}"
+    return Mend(kind, name, (good,), (bad,), repair)
+
+
+def _spoil_list(rng: Rng, kind: str, lines: list[str], *, file: str, line: str) -> Mend:
+    mode, digest, path = line.split()
+    place = lines.index(line)
+    if kind == "missing":
+        lines.remove(line)
+        sort = f"sort -k3 {file} > /tmp/f; cp /tmp/f {file}; rm /tmp/f"
+        return Mend(kind, "FILES", (line,), (), f"echo {line} >> {file}; LC_ALL=C {sort}")
+    if kind == "stale":
+        extra = f"0644 {rng.hex(16)} {path}.old"
+        lines.insert(place + 1, extra)
+        return Mend(kind, "FILES", (), (extra,), f"sed -i '\\|{path}.old$|d' {file}")
+    if kind == "twice":
+        extra = f"{mode} {rng.hex(16)} {path}"
+        lines.insert(place + 1, extra)
+        return Mend(
+            kind, "FILES", (line,), (extra,), f"sed -i '/^{extra.replace('/', '.')}$/d' {file}"
+        )
+    bad = (
+        f"{mode} {rng.hex(16)} {path}"
+        if kind == "digest"
+        else f"{'0777' if mode != '0777' else '0700'} {digest} {path}"
+    )
+    lines[place] = bad
+    return Mend(kind, "FILES", (line,), (bad,), f"sed -i 's|^{bad}$|{line}|' {file}")
+
+
+FAMILY = PackageMend()
