@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from tmax_gym.envs.registration import register_tasks
 
 if TYPE_CHECKING:
-    from tmax_gym.agents.dialects import BashHarness
-    from tmax_gym.agents.harness import PlainHarness
+    from tmax_gym.agents.harnesses.bash import BashHarness
+    from tmax_gym.agents.harnesses.plain import PlainHarness
     from tmax_gym.agents.rollout import rollout
     from tmax_gym.checks.verdict import Verdict
     from tmax_gym.envs.episode import EpisodeLimits
@@ -66,8 +66,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "agents.dialects": ("BashHarness",),
-    "agents.harness": ("PlainHarness",),
+    "agents.harnesses.bash": ("BashHarness",),
+    "agents.harnesses.plain": ("PlainHarness",),
     "agents.rollout": ("rollout",),
     "checks.verdict": ("Verdict",),
     "envs.episode": ("EpisodeLimits",),

@@ -134,7 +134,6 @@ class Client:
         self,
         connection: Connection,
         *,
-        pause: Callable[[float], object] = time.sleep,
         learnt: Learnt | None = None,
         around: Surroundings | None = None,
     ) -> None:
@@ -142,14 +141,13 @@ class Client:
 
         Args:
             connection: Where it is.
-            pause: Waits between tries, where no surroundings are given.
             learnt: What its model has refused; shared by the clients of a run.
             around: What is needed of a trial.
         """
         self.connection = connection
         self._url = connection.base_url.rstrip("/") + "/chat/completions"
         self._learnt = learnt or Learnt()
-        self._around = around or Surroundings(pause)
+        self._around = around or Surroundings()
 
     @cached_property
     def _http(self) -> Any:
