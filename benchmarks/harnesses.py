@@ -27,7 +27,7 @@ from tmax_gym.agents.harnesses.dialogue import Rules
 from tmax_gym.agents.harnesses.registry import MODELS, model_agent
 from tmax_gym.agents.harnesses.window import Window
 from tmax_gym.agents.rollout import rollout
-from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.errors import HarnessError
 from tmax_gym.sandboxes import backend
 from tmax_gym.tasks import catalogue

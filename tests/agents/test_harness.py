@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from tmax_gym.agents.dialects import BashHarness, Dialect
 from tmax_gym.agents.harness import Action, FormatError, Harness, Message, PlainHarness, Segment
-from tmax_gym.envs.observation import SUBMIT, elide, is_submit, observation_text
+from tmax_gym.envs.observation import SUBMIT, is_submit
+from tmax_gym.episodes.observation import elide, observation_text
 from tmax_gym.errors import HarnessError
 
 DIALECTS: tuple[Dialect, ...] = ("openai", "hermes", "qwen3", "fenced")

@@ -20,8 +20,8 @@ from tmax_gym.agents.harnesses.scripted import HumanAgent, replay
 from tmax_gym.agents.harnesses.style import in_subshell
 from tmax_gym.agents.harnesses.window import LEFT_OUT, Window, compacted, notice, total
 from tmax_gym.agents.rollout import rollout
-from tmax_gym.envs.episode import EpisodeLimits
 from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.errors import HarnessError, ModelError, ModelRefused
 from tmax_gym.sandboxes import Backend
 from tmax_gym.shell import Shell

@@ -27,7 +27,8 @@ from tmax_gym.agents.harnesses.mini import MiniAgent
 from tmax_gym.agents.harnesses.registry import model_agent
 from tmax_gym.agents.harnesses.style import ARGUMENT
 from tmax_gym.agents.harnesses.window import Window
-from tmax_gym.envs.observation import elide, is_submit, observation_text
+from tmax_gym.envs.observation import is_submit
+from tmax_gym.episodes.observation import elide, observation_text
 from tmax_gym.errors import SandboxError, TmaxError
 from tmax_gym.nodes import Node
 

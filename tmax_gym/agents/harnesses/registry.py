@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from tmax_gym.agents.agent import Agent, Solvable
+from tmax_gym.agents import agent as agents
+from tmax_gym.agents.agent import Agent
 from tmax_gym.agents.client.client import Model
 from tmax_gym.agents.harnesses import scripted
 from tmax_gym.agents.harnesses.bash import BashStyle
@@ -18,8 +19,8 @@ from tmax_gym.agents.harnesses.dialogue import DialogueAgent, Log, Rules
 from tmax_gym.agents.harnesses.mini import MiniAgent
 from tmax_gym.agents.harnesses.openhands import OpenHandsStyle
 from tmax_gym.agents.harnesses.terminus import TerminusStyle
+from tmax_gym.episodes.task import Task
 from tmax_gym.errors import HarnessError
-from tmax_gym.tasks.compose import Task
 
 MODELS = ("bash", "mini", "openhands", "terminus2")
 """Harnesses around a model."""
@@ -27,16 +28,16 @@ SCRIPTS = ("human", "noop", "oracle", "replay")
 """Those that need none."""
 
 
-def scripted_agent(name: str, task: Task | Solvable) -> Agent:
+def scripted_agent(name: str, task: Task) -> Agent:
     """Return an agent without a model.
 
     Raises:
         HarnessError: There is none of this name.
     """
     if name == "oracle":
-        return scripted.oracle(task)
+        return agents.oracle(task)
     if name == "noop":
-        return scripted.noop(task)
+        return agents.noop()
     if name == "human":
         return scripted.HumanAgent()
     raise HarnessError(f"no harness without a model is called {name!r}; there are: oracle, noop, "

@@ -18,14 +18,12 @@ from tmax_gym.agents.client.client import Spent, Surroundings
 from tmax_gym.agents.harnesses import registry
 from tmax_gym.agents.harnesses.dialogue import Log, Rules
 from tmax_gym.agents.harnesses.scripted import replay as replayed
-from tmax_gym.agents.rollout import Playable
 from tmax_gym.bench.records import Usage
 from tmax_gym.bench.reports.loading import load
 from tmax_gym.bench.running.endpoint import Endpoint
 from tmax_gym.bench.running.settings import Settings, limits_for
+from tmax_gym.episodes.task import Task
 from tmax_gym.errors import BenchError
-from tmax_gym.harbor.run.task import TrialTask
-from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Trajectory
 
 
@@ -33,7 +31,7 @@ from tmax_gym.trajectory import Trajectory
 class Seat:
     """Where an agent is needed: one trial."""
 
-    task: Task | Playable
+    task: Task
     attempt: int
     settings: Settings
     endpoint: Endpoint | None
@@ -155,8 +153,6 @@ def around_model(name: str, seat: Seat) -> Agent:
 
 def scripted(name: str, seat: Seat) -> Agent:
     """Return an agent without a model."""
-    if not isinstance(seat.task, Task | TrialTask):
-        raise BenchError(f"the harness {name} does not know tasks such as {seat.task.name}")
     return registry.scripted_agent(name, seat.task)
 
 
