@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
 from tmax_gym import load_dataset
-from tmax_gym.agents import scripted
+from tmax_gym.agents.agent import noop, oracle
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.errors import TmaxError
 from tmax_gym.harbor.export.export import export
@@ -101,8 +101,8 @@ def played(names: tuple[str, ...], machines: Backend, jobs: int) -> Iterator[See
 def proven(task: TrialTask, machines: Backend) -> Seen:
     """Play a task twice."""
     begun = time.monotonic()
-    best = rollout(task, scripted.oracle(task), backend=machines)
-    none = rollout(task, scripted.noop(task), backend=machines)
+    best = rollout(task, oracle(task), backend=machines)
+    none = rollout(task, noop(), backend=machines)
     message = " ".join(p.message for p in (best, none) if p.message)
     return Seen(task.name, best.reward, none.reward, time.monotonic() - begun, message)
 

@@ -26,7 +26,7 @@ from tmax_gym.agents.client.client import Client, Connection
 from tmax_gym.agents.harnesses.window import Budget, Window
 from tmax_gym.agents.registry import AgentInputs, make_agent
 from tmax_gym.agents.rollout import rollout
-from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.errors import HarnessError
 from tmax_gym.sandboxes import backend
 from tmax_gym.tasks import catalogue

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from tmax_gym.agents.harnesses.plain import PlainHarness
     from tmax_gym.agents.rollout import rollout
     from tmax_gym.checks.verdict import Verdict
-    from tmax_gym.envs.episode import EpisodeLimits
     from tmax_gym.envs.terminal import TerminalEnv
     from tmax_gym.envs.vector import TerminalVectorEnv
     from tmax_gym.envs.wrappers import RecordCast
+    from tmax_gym.episodes.limits import EpisodeLimits
     from tmax_gym.errors import (
         SandboxError,
         ShellError,
@@ -70,10 +70,10 @@ _HOMES = {
     "agents.harnesses.plain": ("PlainHarness",),
     "agents.rollout": ("rollout",),
     "checks.verdict": ("Verdict",),
-    "envs.episode": ("EpisodeLimits",),
     "envs.terminal": ("TerminalEnv",),
     "envs.vector": ("TerminalVectorEnv",),
     "envs.wrappers": ("RecordCast",),
+    "episodes.limits": ("EpisodeLimits",),
     "errors": ("SandboxError", "ShellError", "TaskNotFound", "TmaxError", "VerifierError"),
     "harbor.run.datasets": ("load_dataset",),
     "sandboxes": ("Sandbox",),

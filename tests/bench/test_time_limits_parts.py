@@ -24,21 +24,21 @@ from tmax_gym.agents.agent import Ground, ScriptedAgent, Turn, oracle
 from tmax_gym.agents.client.client import Connection
 from tmax_gym.agents.harnesses.window import Window
 from tmax_gym.agents.registry import AGENTS, AgentEntry, AgentInputs
-from tmax_gym.agents.rollout import Playable, rollout
+from tmax_gym.agents.rollout import rollout
 from tmax_gym.bench.records import TrialRecord
 from tmax_gym.bench.reports.loading import load
 from tmax_gym.bench.running.datasets import Dataset, Item
 from tmax_gym.bench.running.endpoint import Endpoint
 from tmax_gym.bench.running.order import Order, carry_out
 from tmax_gym.bench.running.settings import Settings
-from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.episodes.limits import EpisodeLimits
+from tmax_gym.episodes.task import Task
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.harbor.tasks.directory import read_task
 from tmax_gym.reports.statistics import Status
 from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox
 from tmax_gym.sandboxes.native.backend import NativeBackend
 from tmax_gym.sandboxes.pool.admission import Admission, Bounds
-from tmax_gym.tasks.compose import Task
 
 TOML = """\
 version = "1.0"
@@ -75,7 +75,7 @@ def harbor_task(
 
 
 def carried(
-    task: Task | Playable,
+    task: Task,
     harness: str,
     machines: Any,
     out: Path,

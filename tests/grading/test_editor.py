@@ -14,8 +14,8 @@ from tests.support.tiny_tasks import sum_task
 from tests.support.trial_tasks import trial_task
 from tmax_gym.agents.harness import FormatError
 from tmax_gym.agents.harnesses.openhands import OpenHandsHarness
-from tmax_gym.envs.episode import EpisodeLimits
-from tmax_gym.envs.observation import elide, observation_text
+from tmax_gym.episodes.limits import EpisodeLimits
+from tmax_gym.episodes.observation import elide, observation_text
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.harbor.tasks.directory import read_task
 from tmax_gym.nodes import Node, link

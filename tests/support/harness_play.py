@@ -12,10 +12,10 @@ from tmax_gym.agents.chat_agent import ChatAgent
 from tmax_gym.agents.client.client import Client, Connection
 from tmax_gym.agents.harnesses.window import Budget, Window
 from tmax_gym.agents.registry import AgentInputs, make_agent
-from tmax_gym.agents.rollout import Playable, rollout
-from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.agents.rollout import rollout
+from tmax_gym.episodes.limits import EpisodeLimits
+from tmax_gym.episodes.task import Task
 from tmax_gym.sandboxes import Backend
-from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Trajectory
 
 
@@ -32,7 +32,7 @@ class Played:
 def talk(
     harness: str,
     answers: Sequence[Answer],
-    task: Task | Playable,
+    task: Task,
     backend: Backend,
     *,
     command_seconds: float = 30.0,

@@ -26,7 +26,8 @@ from tmax_gym.agents.client.client import Client, Connection
 from tmax_gym.agents.harnesses.commands import ARGUMENT
 from tmax_gym.agents.harnesses.window import Budget, Window
 from tmax_gym.agents.registry import AgentInputs, make_agent
-from tmax_gym.envs.observation import elide, is_submit, observation_text
+from tmax_gym.envs.observation import is_submit
+from tmax_gym.episodes.observation import elide, observation_text
 from tmax_gym.errors import SandboxError, TmaxError
 from tmax_gym.nodes import Node
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from tmax_gym.agents import scripted
-from tmax_gym.agents.agent import Agent, Solvable
+from tmax_gym.agents.agent import Agent, NoopAgent, SolutionAgent
 from tmax_gym.agents.chat_agent import ChatAgent
 from tmax_gym.agents.client.client import Model
 from tmax_gym.agents.harness import Harness, TokenHarness
@@ -24,8 +24,8 @@ from tmax_gym.agents.harnesses.plain import PlainHarness
 from tmax_gym.agents.harnesses.terminus import TerminusHarness
 from tmax_gym.agents.harnesses.window import Budget
 from tmax_gym.agents.model_agent import Log, no_log
+from tmax_gym.episodes.task import Task
 from tmax_gym.errors import HarnessError
-from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Trajectory
 
 T = TypeVar("T")
@@ -47,7 +47,7 @@ class AgentInputs:
     """What the agent of an episode can be made from."""
 
     model: Model | None = None
-    task: Task | Solvable | None = None
+    task: Task | None = None
     recorded: Trajectory | None = None
     budget: Budget = field(default_factory=Budget)
     log: Log = no_log
@@ -102,10 +102,10 @@ def _chat(name: str, inputs: AgentInputs) -> Agent:
     return ChatAgent(inputs.model, harness, budget=inputs.budget, log=inputs.log)
 
 
-def _solving(name: str, inputs: AgentInputs) -> Agent:
+def _oracle(inputs: AgentInputs) -> Agent:
     if inputs.task is None:
-        raise HarnessError(f"{name} needs a task of the catalogue or of a dataset")
-    return scripted.oracle(inputs.task) if name == "oracle" else scripted.noop(inputs.task)
+        raise HarnessError("oracle needs a task")
+    return SolutionAgent(inputs.task)
 
 
 def _replay(inputs: AgentInputs) -> Agent:
@@ -118,8 +118,8 @@ AGENTS: dict[str, AgentEntry] = {
     **{name: AgentEntry(partial(_chat, name), needs_model=True) for name in (*HARNESSES, "mini")},
     "bash": AgentEntry(partial(_chat, "bash"), needs_model=True, options=("dialect",)),
     "human": AgentEntry(lambda inputs: scripted.HumanAgent()),
-    "noop": AgentEntry(partial(_solving, "noop")),
-    "oracle": AgentEntry(partial(_solving, "oracle")),
+    "noop": AgentEntry(lambda inputs: NoopAgent()),
+    "oracle": AgentEntry(_oracle),
     "replay": AgentEntry(_replay, options=("replay",)),
 }
 """Every agent; a program may add its own."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tmax_gym.agents.harness import TokenHarness
 from tmax_gym.agents.registry import TOKEN_HARNESSES, with_options
-from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.errors import RecipeError
 from tmax_trainers.engines import Engine
 from tmax_trainers.recipes.recipe import Harness, Optimization, Recipe, Rollouts

@@ -13,19 +13,17 @@ from tmax_gym.agents.agent import Agent
 from tmax_gym.agents.client.client import Surroundings
 from tmax_gym.agents.harnesses.window import Budget, Window
 from tmax_gym.agents.registry import AgentEntry, AgentInputs
-from tmax_gym.agents.rollout import Playable
 from tmax_gym.bench.reports.loading import load
 from tmax_gym.bench.running.endpoint import Endpoint
 from tmax_gym.bench.running.settings import Settings, limits_for
+from tmax_gym.episodes.task import Task
 from tmax_gym.errors import BenchError
-from tmax_gym.harbor.run.task import TrialTask
-from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Trajectory
 
 
 def trial_agent(
     entry: AgentEntry,
-    trial: tuple[Task | Playable, int],
+    trial: tuple[Task, int],
     settings: Settings,
     *,
     endpoint: Endpoint | None,
@@ -48,7 +46,7 @@ def trial_agent(
     limits = limits_for(task, settings)
     inputs = AgentInputs(
         model=endpoint.client(around) if endpoint else None,
-        task=task if isinstance(task, Task | TrialTask) else None,
+        task=task,
         recorded=_recorded(options, task.name, attempt) if settings.harness == "replay" else None,
         budget=Budget(endpoint.window if endpoint else Window(), limits.max_steps),
         log=around.log,
