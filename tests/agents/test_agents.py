@@ -248,3 +248,21 @@ def test_a_chat_model_that_writes_text_is_answered_as_a_user() -> None:
     assert agent.act("a.txt").command == SUBMIT
     assert model.sent[-1][-1] == {"role": "user", "content": "a.txt"}
     assert model.tools == ()
+
+
+def test_a_chat_model_in_the_plain_harness_says_one_line_a_turn() -> None:
+    model = Scripted([{"content": "ls\nIt lists."}])
+    agent = ChatAgent(model, PlainHarness())
+    agent.reset("Do it.", seed=0)
+    assert agent.act("").command == "ls"
+    assert agent.act("a.txt").ending is Ending.CONTEXT_LIMIT
+    assert [m["content"] for m in model.sent[-1]] == ["Do it.", "ls\nIt lists.", "a.txt"]
+
+
+def test_a_policy_is_given_the_next_part_of_a_task_after_it_has_submitted() -> None:
+    agent, policy = parrot_agent([SUBMIT, "ls"])
+    agent.reset("Part one.", seed=0)
+    assert agent.act("").command == SUBMIT
+    assert agent.act("Part two.").command == "ls"
+    text = policy.decode(agent.tokens.ids)
+    assert text == f"Part one.\n$ {SUBMIT}\n(submitted)\nThe next part:\n\nPart two.\n$ ls\n"
