@@ -258,7 +258,7 @@ def _episode(
             timed.time.bind(env.time_left)
         _ask(partial(agent.reset, instruction, seed=seed))
         if isinstance(agent, Prepared):
-            _ask(partial(agent.prepare, env.ground))
+            _ask(partial(agent.prepare, env.ground), but=(SandboxError, OSError))
     observation = ""
     while True:
         with through("sample"):
@@ -289,11 +289,11 @@ def _graded(env: TerminalEnv, ending: Ending, record: _Record, through: Through)
         record.verdict = env.finish(ending)
 
 
-def _ask(call: Callable[[], T]) -> T:
-    """Call the agent; whatever it raises is its own failure, but for what the machine lacks."""
+def _ask(call: Callable[[], T], *, but: tuple[type[Exception], ...] = (SandboxError,)) -> T:
+    """Call the agent; whatever it raises is its own failure, `but` what says that a machine is."""
     try:
         return call()
-    except SandboxError:
+    except but:
         raise
     except Exception as error:
         raise _AgentFailure from error

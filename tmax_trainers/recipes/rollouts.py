@@ -118,7 +118,7 @@ class Hosted(Playing):
         self._fleet = Fleet(recipe.sampling.servers)
         # The trainer has written the words of a policy from scratch below `out`.
         tokenizer = load_tokenizer(recipe.model, out, ())
-        book = task_book(recipe.tasks, seed=recipe.seed)
+        book = task_book(recipe)
         super().__init__(recipe, book, tokenizer=tokenizer, engine=self._fleet)
 
     def stamp(self, version: int) -> None:

@@ -17,9 +17,9 @@ import torch
 from tmax_gym.agents.agent import oracle
 from tmax_gym.agents.harness import TokenHarness
 from tmax_gym.agents.rollout import rollout
+from tmax_gym.episodes.task import Task
 from tmax_gym.errors import RecipeError, TrainingError
 from tmax_gym.sandboxes import backend as backend_named
-from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Tokens, Trajectory, from_json, to_json
 from tmax_trainers.policies.sft import SFTConfig, SFTStep, train_sft
 from tmax_trainers.recipes.recipe import Recipe, WarmStart
