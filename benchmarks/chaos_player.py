@@ -27,7 +27,7 @@ from benchmarks.chaos_faults import Watched, strike
 from benchmarks.chaos_plan import INSIDE, OF_MACHINE, Planned, load, plan
 from benchmarks.journal import Journal
 from tmax_gym.agents.rollout import rollout
-from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.errors import BackendUnavailable
 from tmax_gym.rng import Rng
 from tmax_gym.sandboxes import Limits, Sandbox, backend

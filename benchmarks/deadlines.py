@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from tmax_gym import shell
 from tmax_gym.agents import rollout
-from tmax_gym.envs.episode import SETUP_SECONDS, EpisodeLimits
+from tmax_gym.episodes.composed import SETUP_SECONDS
+from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.grading import drivers, evidence
 from tmax_gym.sandboxes.docker import engine as docker_engine
 from tmax_gym.sandboxes.docker import exit_state as docker_end

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmarks.script import Target, finish, parser, sampled
 from tmax_gym import load_dataset
-from tmax_gym.agents.harnesses import scripted
+from tmax_gym.agents.agent import noop, oracle
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.errors import TmaxError
 from tmax_gym.harbor.export.export import export
@@ -87,10 +87,10 @@ def played(names: tuple[str, ...], sandboxes: Backend, jobs: int) -> Iterator[Re
 def prove(task: TrialTask, sandboxes: Backend) -> Result:
     """Play a task twice."""
     begun = time.monotonic()
-    oracle = rollout(task, scripted.oracle(task), backend=sandboxes)
-    noop = rollout(task, scripted.noop(task), backend=sandboxes)
-    message = " ".join(t.message for t in (oracle, noop) if t.message)
-    return Result(task.name, oracle.reward, noop.reward, time.monotonic() - begun, message)
+    best = rollout(task, oracle(task), backend=sandboxes)
+    none = rollout(task, noop(), backend=sandboxes)
+    message = " ".join(t.message for t in (best, none) if t.message)
+    return Result(task.name, best.reward, none.reward, time.monotonic() - begun, message)
 
 
 if __name__ == "__main__":

@@ -18,17 +18,17 @@ from typing import Any
 from benchmarks.chat_model import ChatModel, serving
 from benchmarks.script import Target, finish, options
 from tmax_gym.agents.client.client import Client, Connection
-from tmax_gym.agents.harnesses.dialogue import Rules
-from tmax_gym.agents.harnesses.registry import MODELS, model_agent
-from tmax_gym.agents.harnesses.window import Window
+from tmax_gym.agents.harnesses.window import Budget, Window
+from tmax_gym.agents.registry import AgentInputs, make_agent
 from tmax_gym.agents.rollout import rollout
-from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.errors import HarnessError
 from tmax_gym.sandboxes import backend
 from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.compose import Task, compose
 from tmax_gym.trajectory import Trajectory
 
+HARNESSES = ("bash", "mini", "openhands", "terminus2")
 FAMILIES = ("bad-gateway.", "bulk-rename.", "ledger-clean.", "matryoshka.", "space-crisis.")
 Row = tuple[str, Mapping[str, Any]]
 
@@ -44,19 +44,18 @@ def main() -> int:
     with serving(model.reply) as address:
         client = Client(Connection(f"{address}/v1", "SmolLM2-135M-Instruct", stream=False))
         window = Window(tokens=model.window, reply=given.tokens, least=32)
-        rules = Rules(window, steps=given.steps)
-        for name in MODELS:
+        for name in HARNESSES:
             try:
-                model_agent(name, client)
+                make_agent(name, AgentInputs(client))
             except HarnessError as error:
                 print(str(error).splitlines()[0], file=sys.stderr)
                 continue
             endings[name] = Counter()
             for task in tasks():
                 rows: list[Row] = []
-                agent = model_agent(
-                    name, client, rules=rules, log=lambda e, rows=rows, **f: rows.append((e, f))
-                )
+                log = lambda e, rows=rows, **f: rows.append((e, f))  # noqa: E731
+                inputs = AgentInputs(client, budget=Budget(window, given.steps), log=log)
+                agent = make_agent(name, inputs)
                 trajectory = rollout(task, agent, backend=sandboxes, limits=limits)
                 endings[name][str(trajectory.ending)] += 1
                 faults = differences(trajectory, rows)
@@ -67,7 +66,7 @@ def main() -> int:
                           flush=True)  # fmt: skip
     episodes = sum(counts.total() for counts in endings.values())
     targets = {
-        "episodes": Target(episodes, 5 * len(MODELS), at_most=False),
+        "episodes": Target(episodes, 5 * len(HARNESSES), at_most=False),
         "logs_that_differ": Target(len(untrue), 0),
     }
     print(*untrue, sep="\n", end="\n" if untrue else "")

@@ -23,10 +23,10 @@ from benchmarks.original_differences import Outcome, difference, unexplained
 from benchmarks.original_sides import Player, files_in, opened, run_openhands, run_terminus
 from benchmarks.script import Target, finish, parser
 from tmax_gym.agents.client.client import Completion
-from tmax_gym.agents.harnesses.dialogue import Rules
-from tmax_gym.agents.harnesses.registry import model_agent
-from tmax_gym.agents.harnesses.window import Window
-from tmax_gym.envs.observation import elide, is_submit, observation_text
+from tmax_gym.agents.harnesses.window import Budget, Window
+from tmax_gym.agents.registry import AgentInputs, make_agent
+from tmax_gym.envs.observation import is_submit
+from tmax_gym.episodes.observation import elide, observation_text
 from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import Backend, Sandbox, backend
 from tmax_gym.shell import Shell
@@ -70,7 +70,8 @@ def ours(harness: str, messages: Sequence[Mapping[str, Any]], sandbox: Sandbox) 
             raise Ended
         return Completion(unused.pop(0), "stop")
 
-    agent = model_agent(harness, model, rules=Rules(Window(1_000_000, notices=False)))
+    budget = Budget(Window(1_000_000, notices=False))
+    agent = make_agent(harness, AgentInputs(model, budget=budget))
     agent.reset("The task.", seed=0)
     with Shell(sandbox, cwd="/app") as shell:
         agent.prepare(Ground(sandbox, shell))  # type: ignore[union-attr]

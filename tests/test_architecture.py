@@ -26,8 +26,8 @@ def listed(text: str) -> tuple[str, ...]:
 # A room (a module or a package below the top one) imports only rooms on its left.
 ORDER = {
     "tmax_gym": listed("""
-    errors axes nodes rng trajectory sandboxes shell texts world checks families tasks grading envs
-    agents harbor adapters reports bench proofs analysis cli
+    errors axes nodes rng trajectory sandboxes shell texts world checks families grading episodes
+    tasks envs agents harbor adapters reports bench proofs analysis cli
     """),
     "tmax_trainers": listed("engines rollout policies dppo recipes trl demo cli"),
 }
@@ -37,7 +37,7 @@ APART = (
     ("errors axes nodes rng trajectory texts world checks families tasks",
      "shell envs grading agents"),
     ("texts world checks families", "sandboxes trajectory"),
-    ("sandboxes shell", "trajectory checks world texts families tasks envs"),
+    ("sandboxes shell", "trajectory checks world texts families episodes tasks envs"),
     ("axes nodes rng trajectory", "errors"),
     ("envs.registration",
      "tasks.spec tasks.planner tasks.compose tasks.build grading sandboxes shell families texts "

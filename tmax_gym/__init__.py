@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from tmax_gym.envs.registration import register_tasks
 
 if TYPE_CHECKING:
-    from tmax_gym.agents.dialects import BashHarness
-    from tmax_gym.agents.harness import PlainHarness
+    from tmax_gym.agents.harnesses.bash import BashHarness
+    from tmax_gym.agents.harnesses.plain import PlainHarness
     from tmax_gym.agents.rollout import rollout
     from tmax_gym.checks.verdict import Verdict
-    from tmax_gym.envs.episode import EpisodeLimits
     from tmax_gym.envs.terminal import TerminalEnv
     from tmax_gym.envs.vector import TerminalVectorEnv
     from tmax_gym.envs.wrappers import RecordCast
+    from tmax_gym.episodes.limits import EpisodeLimits
     from tmax_gym.errors import (
         SandboxError,
         ShellError,
@@ -66,14 +66,14 @@ __all__ = [
 ]
 
 _HOMES = {
-    "agents.dialects": ("BashHarness",),
-    "agents.harness": ("PlainHarness",),
+    "agents.harnesses.bash": ("BashHarness",),
+    "agents.harnesses.plain": ("PlainHarness",),
     "agents.rollout": ("rollout",),
     "checks.verdict": ("Verdict",),
-    "envs.episode": ("EpisodeLimits",),
     "envs.terminal": ("TerminalEnv",),
     "envs.vector": ("TerminalVectorEnv",),
     "envs.wrappers": ("RecordCast",),
+    "episodes.limits": ("EpisodeLimits",),
     "errors": ("SandboxError", "ShellError", "TaskNotFound", "TmaxError", "VerifierError"),
     "harbor.run.datasets": ("load_dataset",),
     "sandboxes": ("Sandbox",),

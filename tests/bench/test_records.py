@@ -22,7 +22,6 @@ from tmax_gym.bench.statuses import TREATMENTS, Cause, Stopped, cause_of
 from tmax_gym.bench.store import RunDirectory, file_name, write_atomic
 from tmax_gym.errors import BenchError, ModelError, SandboxError
 from tmax_gym.grading.verifier import verify
-from tmax_gym.harbor.export.grade import roots
 from tmax_gym.nodes import Node, text
 from tmax_gym.reports.statistics import Status
 from tmax_gym.sandboxes import Backend
@@ -160,7 +159,7 @@ def test_damaged_remains_are_told_and_not_graded(tmp_path: Path) -> None:
 def test_remains_earn_what_the_machine_earned(tmp_path: Path, native_backend: Backend) -> None:
     task = halves_task()
     store = RemainsStore(tmp_path)
-    keeping = KeepingBackend(native_backend, store, roots(task))
+    keeping = KeepingBackend(native_backend, store, task.roots)
     played = rollout(task, ScriptedAgent(["echo a > /app/one"]), backend=keeping)
     assert played.reward == 0.25 and keeping.frozen is not None
     verdict = verify(task, store.load(keeping.keep()), native_backend, image="host")

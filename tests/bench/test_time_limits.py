@@ -20,16 +20,16 @@ from tests.support.tiny_tasks import sum_task
 from tests.support.trial_tasks import trial_task
 from tmax_gym.agents.agent import ScriptedAgent, Turn
 from tmax_gym.agents.client.client import Connection
+from tmax_gym.agents.registry import AGENTS, AgentEntry
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.bench.records import TrialRecord
 from tmax_gym.bench.reports.loading import load
-from tmax_gym.bench.running import harnesses, trial
+from tmax_gym.bench.running import trial
 from tmax_gym.bench.running.datasets import Dataset, Item
-from tmax_gym.bench.running.guard import Allowed
 from tmax_gym.bench.running.order import Order, carry_out
 from tmax_gym.bench.running.settings import Settings
 from tmax_gym.bench.store import read_records
-from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.reports.statistics import Status
 from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox
@@ -143,11 +143,11 @@ def carried(
 @contextmanager
 def harness(name: str, agent: Any) -> Iterator[str]:
     """Register a harness for a while."""
-    harnesses.register_harness(name, harnesses.HarnessEntry(lambda seat: agent))
+    AGENTS[name] = AgentEntry(lambda inputs: agent)
     try:
         yield name
     finally:
-        del harnesses._HARNESSES[name]
+        del AGENTS[name]
 
 
 class Looping(Thinker):
@@ -228,7 +228,7 @@ def test_a_machine_that_hangs_in_grading_is_no_zero(
     call: str, native_backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The real limit of a verdict is minutes: it has many parts.
-    monkeypatch.setattr(trial, "allowed", lambda *_: Allowed(grading=2.0))
+    monkeypatch.setattr(trial, "allowed", lambda *_: {"grading": 2.0})
     stuck: Any = Stuck(native_backend, call)
     begun = time.monotonic()
     with harness("typing", ScriptedAgent(["true"])) as name:
@@ -241,7 +241,7 @@ def test_a_machine_that_hangs_in_grading_is_no_zero(
 def test_a_machine_that_hangs_when_it_starts_is_no_zero(
     native_backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trial, "allowed", lambda *_: Allowed(start=2.0))
+    monkeypatch.setattr(trial, "allowed", lambda *_: {"start": 2.0})
     stuck: Any = Stuck(native_backend, "open_terminal")
     with harness("typing", ScriptedAgent(["true"])) as name:
         record = carried(name, stuck, tmp_path / "run", seconds=60.0)

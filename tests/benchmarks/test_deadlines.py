@@ -12,7 +12,7 @@ from tests.support.tiny_tasks import equals, sum_task, tiny_task
 from tmax_gym.agents.agent import ScriptedAgent, Turn
 from tmax_gym.agents.rollout import RECOVERY, RETRY_SECONDS, rollout
 from tmax_gym.checks.check import Evidence, Exchange
-from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.grading import drivers
 from tmax_gym.grading import evidence as sandbox_evidence
 from tmax_gym.sandboxes import Backend

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tmax_gym import families
-from tmax_gym.envs.episode import Episode, EpisodeLimits
+from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.families.contract import UNLOCK, Artifact
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes.images import missing_tools
@@ -76,7 +76,7 @@ def test_the_solution_leaves_the_value_where_it_is_read(
     if lacking := missing_tools(image, task.tools):
         pytest.skip(f"the image lacks {', '.join(lacking)}")
     limits = EpisodeLimits()
-    with closing(Episode(task, native_backend, image=image, limits=limits, seed=0)) as episode:
+    with closing(task.open(native_backend, limits=limits, seed=0, image=image)) as episode:
         for command in task.oracle:
             episode.shell.run(command)
         seen = episode.shell.run(f"printf '[%s]' {delivered(task).shell}")

@@ -8,9 +8,8 @@ import pytest
 
 from tests.support.trial_tasks import TOML, trial_task, wheels
 from tmax_gym import load_dataset
-from tmax_gym.agents.agent import ScriptedAgent
+from tmax_gym.agents.agent import ScriptedAgent, oracle
 from tmax_gym.agents.rollout import rollout
-from tmax_gym.harbor.run.oracle import SolutionAgent
 from tmax_gym.harbor.run.settings import Settings
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.sandboxes import Backend
@@ -49,7 +48,7 @@ def test_a_solution_without_a_network_is_told_at_once(tmp_path: Path, any_backen
         "tests/expected": f"{TOLD}hello at once\n",
     }
     trial = load(trial_task(tmp_path, files=files).parent)
-    seen = rollout(trial, SolutionAgent(trial), backend=any_backend, retries=0)
+    seen = rollout(trial, oracle(trial), backend=any_backend, retries=0)
     assert (seen.ending, seen.reward) == (Ending.SUBMITTED, 1.0), seen.steps[-2].observation
 
 
@@ -69,7 +68,7 @@ def test_a_solution_is_told_in_every_step_of_a_task(
             f"steps/{name}/tests/expected": f"{TOLD}hello at once\n",
         }
     trial = load(trial_task(tmp_path, files=files).parent)
-    seen = rollout(trial, SolutionAgent(trial), backend=native_backend, retries=0)
+    seen = rollout(trial, oracle(trial), backend=native_backend, retries=0)
     assert (seen.ending, seen.reward) == (Ending.SUBMITTED, 1.0), seen.parts
 
 
@@ -83,7 +82,7 @@ def test_what_a_task_sets_for_its_solution_itself_stays(
         "> /logs/verifier/reward.txt\n",
     }
     trial = load(trial_task(tmp_path, files=files).parent)
-    assert rollout(trial, SolutionAgent(trial), backend=native_backend, retries=0).reward == 1.0
+    assert rollout(trial, oracle(trial), backend=native_backend, retries=0).reward == 1.0
 
 
 @pytest.mark.docker
@@ -99,7 +98,7 @@ def test_a_solution_with_a_network_is_left_as_it_is(
         "tests/expected": "hello\nls: cannot access '/logs/.tmax': No such file or directory\n",
     }
     trial = load(trial_task(tmp_path, files=files).parent, network="bridge")
-    seen = rollout(trial, SolutionAgent(trial), backend=docker_backend, retries=0)
+    seen = rollout(trial, oracle(trial), backend=docker_backend, retries=0)
     assert seen.reward == 1.0, seen.message
 
 

@@ -14,13 +14,14 @@ import pytest
 from tests.support.harbor_directories import write_task
 from tests.support.trial_tasks import wheels
 from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.readers import drafts
 from tmax_gym.harbor.readers.rows import archive
 from tmax_gym.harbor.readers.sources import SOURCES, load
 from tmax_gym.harbor.run.datasets import Dataset
 from tmax_gym.harbor.run.settings import Settings
-from tmax_gym.harbor.run.task import TrialEnv, TrialTask
+from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.sandboxes import Backend
 
 
@@ -116,7 +117,7 @@ def test_a_parquet_row_of_tmax15k_becomes_an_environment_that_grades(
     assert task.harbor.config.metadata["task_complexity"] == "short"
     assert task.harbor.config.metadata["primitive_skills"] == ["tr", "cat"]
     assert dict(task.tags) == {"category": "data_processing", "difficulty": "short"}
-    env: TrialEnv = gym.make(task.name, backend=native_backend).unwrapped  # type: ignore[assignment]
+    env: TerminalEnv = gym.make(task.name, backend=native_backend).unwrapped  # type: ignore[assignment]
     solution = "echo $COLOUR; pwd; tr a-z A-Z < word.txt > answer.txt"
     for command, reward in ((solution, 1.0), ("true", 0.0)):
         env.reset(seed=0)

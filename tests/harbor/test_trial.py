@@ -7,15 +7,15 @@ import pytest
 
 from tests.support.trial_tasks import trial_task, wheels
 from tmax_gym import load_dataset
-from tmax_gym.agents.agent import Agent, ScriptedAgent, noop
+from tmax_gym.agents.agent import Agent, ScriptedAgent, noop, oracle
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.errors import HarborError, Ungraded
 from tmax_gym.harbor.run.build.dockerfile import bases, obstacle, read
 from tmax_gym.harbor.run.containers import network_name
-from tmax_gym.harbor.run.oracle import SolutionAgent
 from tmax_gym.harbor.run.settings import Settings
-from tmax_gym.harbor.run.task import TrialEnv, TrialTask
+from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.sandboxes import Backend
 from tmax_gym.trajectory import Ending, Trajectory
 
@@ -98,7 +98,7 @@ def test_the_solution_is_run_and_nothing_earns_nothing(
     trial = load(tmp_path)
     assert dict(trial.tags) == {"category": "files", "difficulty": "easy"}
     assert trial.limits().episode_seconds == 300.0
-    assert play(trial, SolutionAgent(trial), native_backend).reward == 0.75
+    assert play(trial, oracle(trial), native_backend).reward == 0.75
     assert play(trial, noop(), native_backend).reward == 0.0
 
 
@@ -120,7 +120,7 @@ def test_a_solution_that_linux_cannot_run_is_a_fault_of_the_task(
 ) -> None:
     trial_task(tmp_path, files=files)
     with pytest.raises(HarborError) as caught:
-        SolutionAgent(load(tmp_path))
+        oracle(load(tmp_path))
     assert said in str(caught.value)
 
 
@@ -136,7 +136,7 @@ def test_a_solution_whose_interpreter_is_absent_is_no_zero(
 ) -> None:
     trial_task(tmp_path, files={"solution/solve.sh": script})
     trial = load(tmp_path)
-    seen = play(trial, SolutionAgent(trial), any_backend)
+    seen = play(trial, oracle(trial), any_backend)
     assert (seen.ending, seen.reward) == (Ending.AGENT_ERROR, None)
     names = f"its solution/solve.sh (its first line names {said}) cannot be started in this machine"
     assert names in seen.message
@@ -158,7 +158,7 @@ def test_a_solution_is_run_by_what_its_first_line_names(
 ) -> None:
     trial_task(tmp_path, files={"solution/solve.sh": script})
     trial = load(tmp_path)
-    assert play(trial, SolutionAgent(trial), native_backend).reward == reward
+    assert play(trial, oracle(trial), native_backend).reward == reward
 
 
 def test_a_script_that_sets_a_step_up_with_windows_line_ends_is_refused(
@@ -257,7 +257,7 @@ def two_steps(place: Path, least: float = 0.5) -> TrialTask:
 
 def test_steps_follow_each_other_in_one_machine(tmp_path: Path, any_backend: Backend) -> None:
     trial = two_steps(tmp_path)
-    env = TrialEnv(trial, backend=any_backend)
+    env = TerminalEnv(trial, backend=any_backend)
     try:
         assert env.reset(seed=0)[0] == "Make /job/first.\n"
         seen = env.step("touch first; echo $GREETING; pwd; ls /tests")[0]
@@ -285,7 +285,7 @@ def test_a_step_that_earns_too_little_ends_the_task(
     trial = two_steps(tmp_path)
     seen = play(trial, doing("true"), native_backend)
     assert (seen.reward, seen.ending, len(seen.steps)) == (0.0, Ending.SUBMITTED, 2)
-    assert play(trial, SolutionAgent(trial), native_backend).reward == 1.0
+    assert play(trial, oracle(trial), native_backend).reward == 1.0
 
 
 SEPARATE = """\
@@ -417,7 +417,7 @@ def test_the_usual_bootstrap_of_pytest_works_without_a_network(
     files = {"tests/test.sh": BOOTSTRAP, "tests/test_outputs.py": OUTPUTS}
     trial_task(tmp_path / "set", files=files)
     trial = load(tmp_path / "set", wheels=tmp_path / "wheels")
-    env = TrialEnv(trial, backend=any_backend)
+    env = TerminalEnv(trial, backend=any_backend)
     for command, reward in (("echo hello > hello.txt", 1.0), ("true", 0.0)):
         env.reset(seed=0)
         env.step(command)
@@ -488,7 +488,7 @@ allow_internet = false
     assert first == "worker /home/worker /opt/own/bin:/usr/bin:/bin"
     assert "Permission denied" in second
     assert seen.reward == 1.0
-    assert play(trial, SolutionAgent(trial), docker_backend).reward == 1.0
+    assert play(trial, oracle(trial), docker_backend).reward == 1.0
 
 
 PUBLIC = 'version = "1.0"\n[environment]\nallow_internet = true\n'
@@ -508,7 +508,7 @@ def test_programs_that_ask_for_an_absent_network_are_told_at_once(
     tmp_path: Path, any_backend: Backend
 ) -> None:
     trial_task(tmp_path, files={"tests/test.sh": ASKING})
-    env = TrialEnv(load(tmp_path), backend=any_backend)
+    env = TerminalEnv(load(tmp_path), backend=any_backend)
     env.reset(seed=0)
     with pytest.raises(Ungraded) as caught:
         env.step(SUBMIT)
@@ -561,7 +561,7 @@ ls /opt/.tmax /logs/.tmax
 echo 1 > /logs/verifier/reward.txt
 """
     trial_task(tmp_path, files={"tests/test.sh": script, "task.toml": PUBLIC})
-    env = TrialEnv(load(tmp_path, network="bridge"), backend=docker_backend)
+    env = TerminalEnv(load(tmp_path, network="bridge"), backend=docker_backend)
     env.reset(seed=0)
     assert env.step(SUBMIT)[1] == 1.0
     (graded,) = env.graded
@@ -585,7 +585,7 @@ echo 0.5 > /logs/verifier/reward.txt
     base = "FROM tmax/core:latest\nWORKDIR /app\nRUN echo 'hosts: files dns' > /etc/nsswitch.conf\n"
     files = {"tests/test.sh": script, "task.toml": PUBLIC, "environment/Dockerfile": base}
     trial_task(tmp_path, files=files)
-    env = TrialEnv(load(tmp_path, network="bridge"), backend=docker_backend)
+    env = TerminalEnv(load(tmp_path, network="bridge"), backend=docker_backend)
     env.reset(seed=0)
     env.step("echo nameserver 192.0.2.1 > /etc/resolv.conf")  # TEST-NET-1: nobody is there
     assert env.step(SUBMIT)[1] == 0.5

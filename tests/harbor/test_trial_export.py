@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tmax_gym import load_dataset
-from tmax_gym.agents.harnesses import scripted
+from tmax_gym.agents.agent import noop, oracle
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.harbor.export.export import ExportOptions, export
 from tmax_gym.sandboxes import Backend
@@ -26,9 +26,9 @@ def proven(verifier: str, backend: Backend, tmp_path: Path) -> None:
     assert dataset.problems == ()
     assert len(dataset.tasks) == len(chosen)
     for trial in dataset.tasks:
-        best = rollout(trial, scripted.oracle(trial), backend=backend)
+        best = rollout(trial, oracle(trial), backend=backend)
         assert best.reward == 1.0, best.message
-        assert rollout(trial, scripted.noop(trial), backend=backend).reward == 0.0
+        assert rollout(trial, noop(), backend=backend).reward == 0.0
         assert len(best.parts) > 1
 
 

@@ -14,6 +14,7 @@ from tmax_gym import load_dataset
 from tmax_gym.agents.agent import Ground, ScriptedAgent, Turn
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 from tmax_gym.trajectory import Ending, Trajectory
@@ -200,7 +201,7 @@ def test_room_for_tests_is_looked_for_before_they_run(
 def test_the_zero_says_what_was_spoilt(tmp_path: Path, any_backend: Backend) -> None:
     trial_task(tmp_path)
     (task,) = load_dataset(tmp_path, name="ours").tasks
-    env: Any = task.environment(backend=any_backend)
+    env: Any = TerminalEnv(task, backend=any_backend)
     env.reset(seed=1)
     env.step("rm /bin/bash")
     _, reward, terminated, _, info = env.step(SUBMIT)

@@ -65,10 +65,10 @@ def test_a_task_says_how_long_its_parts_may_take(tmp_path: Path) -> None:
     limits = limits_for(found, Settings("noop"))
     parts = allowed(found, limits)
     assert (limits.start_seconds, limits.verify_timeout) == (100.0, 50.0)
-    assert parts.start == 100.0 + HEALTH
+    assert parts["start"] == 100.0 + HEALTH
     # The second step is longer, though the first is followed by a set-up: 50 + 7 + 100.
-    assert parts.grading == 200.0 + limits.transfer_seconds
-    assert parts.closing == limits.transfer_seconds == 120.0
+    assert parts["grading"] == 200.0 + limits.transfer_seconds
+    assert parts["closing"] == limits.transfer_seconds == 120.0
 
 
 @pytest.mark.parametrize(
@@ -87,13 +87,13 @@ def test_what_a_user_gives_holds_for_the_first_step_and_others_in_proportion(
     chosen = Settings("noop", given=tuple(given.items()), multipliers=factors)
     limits = limits_for(found, chosen)
     parts = allowed(found, limits)
-    assert parts.start == start + HEALTH
-    assert parts.grading == grading + limits.transfer_seconds
+    assert parts["start"] == start + HEALTH
+    assert parts["grading"] == grading + limits.transfer_seconds
     assert limits.transfer_seconds == given.get("transfer_seconds", 120.0)
 
 
 def test_the_multipliers_of_a_dataset_are_those_of_harbor(tmp_path: Path) -> None:
     found = task(tmp_path, times=Multipliers(2.0, build=3.0))
     parts = allowed(found, limits_for(found, Settings("noop")))
-    assert parts.start == 300.0 + HEALTH
-    assert parts.grading == max(100.0 + 7.0 + 300.0, 400.0) + 120.0
+    assert parts["start"] == 300.0 + HEALTH
+    assert parts["grading"] == max(100.0 + 7.0 + 300.0, 400.0) + 120.0

@@ -8,11 +8,10 @@ import pytest
 
 from tests.support.trial_tasks import trial_task
 from tmax_gym import load_dataset
-from tmax_gym.agents.agent import noop
+from tmax_gym.agents.agent import noop, oracle
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.errors import ImageError
 from tmax_gym.harbor.run.build.context import read_context
-from tmax_gym.harbor.run.oracle import SolutionAgent
 from tmax_gym.harbor.run.settings import Settings
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.sandboxes import Backend
@@ -54,7 +53,7 @@ def test_a_solution_keeps_its_links_modes_and_empty_directories(
     for name, mode in (("f", 0o640), ("void", 0o711), ("tool", 0o750)):
         (home / "solution" / name).chmod(mode)
     trial = load(tmp_path)
-    assert rollout(trial, SolutionAgent(trial), backend=any_backend, retries=0).reward == 1.0
+    assert rollout(trial, oracle(trial), backend=any_backend, retries=0).reward == 1.0
     assert rollout(trial, noop(), backend=any_backend, retries=0).reward == 0.0
 
 

@@ -25,7 +25,7 @@ from tests.support.tiny_tasks import equals, tiny_task
 from tmax_gym.agents.agent import ScriptedAgent
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.checks.check import Case, Check, Evidence, Program
-from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox
 from tmax_gym.sandboxes.docker.backend import DockerBackend
 from tmax_gym.sandboxes.host import cgroups, cleanup

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tmax_gym.checks.check import BadOutput, Case, Exchange, Outcome, Program, Reply
-from tmax_gym.envs.episode import Episode, EpisodeLimits
+from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.grading.verifier import Remains
 from tmax_gym.nodes import Node, directory, link
 from tmax_gym.sandboxes import Backend
@@ -81,7 +81,7 @@ class Solved:
 
 def solved(task: Task, backend: Backend, image: str) -> Solved:
     """Run a task's reference solution; return what it left."""
-    with closing(Episode(task, backend, image=image, limits=EpisodeLimits(), seed=0)) as episode:
+    with closing(task.open(backend, limits=EpisodeLimits(), seed=0, image=image)) as episode:
         for command in task.oracle:
             episode.shell.run(command)
         found = episode.sandbox.get(["/app"])

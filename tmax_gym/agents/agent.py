@@ -1,7 +1,7 @@
 """Agents: what decides the next command.
 
 Covers the protocol and the agents without a model: oracle, no-op, scripted.
-Does not cover agents around a model: see `model_agents.py`.
+Does not cover agents around a model: see `model_agent.py`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from tmax_gym.envs.observation import SUBMIT
-from tmax_gym.nodes import Node
-from tmax_gym.tasks.compose import Task
+from tmax_gym.episodes.task import Ground as Ground
+from tmax_gym.episodes.task import Script, Task
 from tmax_gym.trajectory import Ending, Tokens
 
 
@@ -50,16 +50,6 @@ class Agent(Protocol):
         """Return the exact token stream of the episode, where there is one."""
 
 
-class Ground(Protocol):
-    """The machine of an episode, as far as what an agent needs there has to be prepared."""
-
-    def put(self, nodes: Sequence[Node]) -> None:
-        """Create these entries as root."""
-
-    def probe(self, command: str) -> int:
-        """Run a command in the agent's own shell, which counts as no step; return its status."""
-
-
 @runtime_checkable
 class Prepared(Protocol):
     """An agent, or a part of one, that needs something of the machine."""
@@ -69,21 +59,6 @@ class Prepared(Protocol):
 
         Raises:
             SandboxError: It is not; the trial has no reward.
-        """
-
-
-class Solvable(Protocol):
-    """A task that brings an agent of its own that solves it: one of a dataset."""
-
-    @property
-    def submissions(self) -> int:
-        """Return how often an agent submits: once for each step of the task."""
-
-    def solver(self) -> Agent:
-        """Return the agent that works through the reference solution.
-
-        Raises:
-            HarborError: There is none.
         """
 
 
@@ -114,11 +89,80 @@ class ScriptedAgent:
         return None
 
 
-def oracle(task: Task) -> ScriptedAgent:
-    """Return the agent that works through a task's reference solution."""
-    return ScriptedAgent(task.oracle, name="oracle")
+class SolutionAgent:
+    """Works through a task's reference solution, then submits."""
+
+    name = "oracle"
+
+    def __init__(self, task: Task) -> None:
+        """Take a task.
+
+        Raises:
+            HarborError: It has no solution, or one that cannot be run.
+        """
+        self._solution = task.solution()
+        self.reset("", seed=0)
+
+    def reset(self, instruction: str, *, seed: int) -> None:
+        """Start over."""
+        self._ground: Ground | None = None
+        self._script: Script | None = None
+
+    def prepare(self, ground: Ground) -> None:
+        """Learn in which machine the solution will run."""
+        self._ground = ground
+
+    def act(self, observation: str) -> Turn:
+        """Return the next command.
+
+        Raises:
+            HarborError: The solution could not be started.
+        """
+        try:
+            if self._script is None:
+                self._script = self._whole()
+                return Turn(next(self._script))
+            return Turn(self._script.send(observation))
+        except StopIteration:
+            return Turn(ending=Ending.AGENT_STOPPED)
+
+    @property
+    def tokens(self) -> None:
+        """Return None."""
+        return None
+
+    def _whole(self) -> Script:
+        yield from self._solution(self._ground)
+        yield SUBMIT
 
 
-def noop() -> ScriptedAgent:
-    """Return the agent that submits at once."""
-    return ScriptedAgent((), name="noop")
+class NoopAgent:
+    """Submits at once, each of a task's steps."""
+
+    name = "noop"
+
+    def reset(self, instruction: str, *, seed: int) -> None:
+        """Begin."""
+
+    def act(self, observation: str) -> Turn:
+        """Submit."""
+        return Turn(SUBMIT)
+
+    @property
+    def tokens(self) -> None:
+        """Return None."""
+        return None
+
+
+def oracle(task: Task) -> SolutionAgent:
+    """Return the agent that works through a task's reference solution.
+
+    Raises:
+        HarborError: It has none.
+    """
+    return SolutionAgent(task)
+
+
+def noop() -> NoopAgent:
+    """Return the agent that does nothing but submit."""
+    return NoopAgent()

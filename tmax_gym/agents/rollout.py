@@ -1,37 +1,33 @@
 """Rollouts: an agent and a task become a `Trajectory`, several of them a `Group`.
 
-The one place where a failure becomes data.  A machine that fails is replaced by a fresh one,
-and the episode starts over; after the last try the trajectory has no reward.  No failure of
-ours is ever reward 0.
+The one place where a failure becomes data: `play` plays an episode once, for benchmarks and
+trainers as well, and `retrying` does again what a failure of ours has spoilt.  A machine that fails
+is replaced by a fresh one, and the episode starts over; after the last try the trajectory has no
+reward.  No failure of ours is ever reward 0.
 Covers threads.  Does not cover asynchronous training: see `tmax_trainers.rollout`.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from dataclasses import dataclass, field, fields
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 from tmax_gym.agents.agent import Agent, Prepared, Turn
 from tmax_gym.agents.timed import TimedAgent
 from tmax_gym.checks.verdict import Verdict
-from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.envs.observation import is_submit
 from tmax_gym.envs.terminal import TerminalEnv
-from tmax_gym.errors import (
-    BackendUnavailable,
-    ImageError,
-    SandboxError,
-    Unbuildable,
-    Ungraded,
-    VerifierError,
-)
+from tmax_gym.episodes.endings import ending_of
+from tmax_gym.episodes.limits import EpisodeLimits
+from tmax_gym.episodes.task import Task
+from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError, Unbuildable
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes import backend as backend_named
-from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Ending, Group, Step, Trajectory
 
 T = TypeVar("T")
@@ -43,27 +39,26 @@ RECOVERY = 30.0
 _LOOK_SECONDS = 0.5
 RETRIED = (Ending.INFRA_ERROR, Ending.UNGRADED)
 """What another machine may put right."""
+PlayPart = Literal["start", "sample", "command", "verifier"]
+Through = Callable[[PlayPart], AbstractContextManager[object]]
+"""Is entered around each part of an episode; it may wait, or raise to end the episode."""
 
 
 class _AgentFailure(Exception):
     """The agent's own code raised; the cause is the exception."""
 
 
-class Playable(Protocol):
-    """A task that brings an environment of its own: one of a dataset."""
+@dataclass(frozen=True, slots=True)
+class Played:
+    """An episode that was played once."""
 
-    @property
-    def name(self) -> str:
-        """Return what trajectories call it."""
-
-    def environment(
-        self, *, backend: Backend, image: str | None, limits: EpisodeLimits | None
-    ) -> TerminalEnv:
-        """Return a terminal with this task; its own limits where None are given."""
+    trajectory: Trajectory
+    failure: BaseException | None = None
+    """Why it has no reward; None where it was graded."""
 
 
 @dataclass(slots=True)
-class _Play:
+class _Record:
     """An episode in the making."""
 
     steps: list[Step] = field(default_factory=list)
@@ -72,7 +67,7 @@ class _Play:
 
 
 def rollout(
-    task: Task | Playable,
+    task: Task,
     agent: Agent,
     *,
     backend: str | Backend = "auto",
@@ -84,12 +79,12 @@ def rollout(
     """Play one episode and return what happened.
 
     Args:
-        task: What to do.
+        task: What to do, of any kind.
         agent: Who does it; not shared with another episode at the same time.
         backend: Where sandboxes run.
-        image: Root file system; the default one if None.
+        image: Root file system, for a task that does not bring its own; the default one if None.
         seed: Of the episode: what looks random to the agent, and its model's sampling.
-        limits: What the episode may use.
+        limits: What the episode may use; the task's own limits if None.
         retries: Times that a failed machine is replaced.
 
     Raises:
@@ -97,39 +92,19 @@ def rollout(
         ImageError: The root file system is absent; trying again would not help.
     """
     machines = backend_named(backend) if isinstance(backend, str) else backend
-    env = environment(task, backend=machines, image=image, limits=limits)
-    if env.limits.agent_seconds is not None and not isinstance(agent, TimedAgent):
-        agent = TimedAgent(agent)
-    faults: list[str] = []
-    for attempt in range(retries + 1):
-        play = _Play()
-        message = ""
-        try:
-            with closing(env):
-                _play(env, agent, seed, play)
-        except (BackendUnavailable, ImageError):
-            raise
-        except Unbuildable as error:
-            play.ending, message = Ending.INFRA_ERROR, str(error)
-            break
-        except (SandboxError, OSError) as error:
-            # OSError: what the host refuses us (files, memory, disk) is no fault of an agent.
-            play.ending, message = Ending.INFRA_ERROR, str(error) or repr(error)
-        except Ungraded as error:
-            play.ending, message = Ending.UNGRADED, str(error)
-        except VerifierError as error:
-            play.ending, message = Ending.VERIFIER_ERROR, str(error)
-        except _AgentFailure as error:
-            play.ending, message = Ending.AGENT_ERROR, repr(error.__cause__)
-        if play.ending not in RETRIED or attempt == retries:
-            break
-        faults.append(message)
-        _recover(machines, attempt)
-    return _trajectory(task, agent, seed, play, message=message, faults=faults)
+    options = limits.options() if limits is not None else {}
+    env = TerminalEnv(task, backend=machines, image=image, **options)
+    played, faults = retrying(
+        partial(play, env, agent, seed=seed),
+        retries=retries,
+        fault=_fault,
+        recover=partial(recover, machines),
+    )
+    return replace(played.trajectory, attempts=1 + len(faults), faults=faults)
 
 
 def rollout_group(
-    task: Task | Playable,
+    task: Task,
     make_agent: Callable[[], Agent],
     *,
     size: int,
@@ -149,7 +124,7 @@ def rollout_group(
         backend: Where sandboxes run.
         image: Root file system; the default one if None.
         seed: Of the first member.
-        limits: What each episode may use.
+        limits: What each episode may use; the task's own limits if None.
         retries: Times that a failed machine is replaced, for each member.
         threads: Episodes at the same time; all of them if None.
     """
@@ -170,15 +145,78 @@ def rollout_group(
         return Group(task.name, tuple(pool.map(member, range(size))))
 
 
-def environment(
-    task: Task | Playable, *, backend: Backend, image: str | None, limits: EpisodeLimits | None
-) -> TerminalEnv:
-    """Return the terminal in which a task is played."""
-    if not isinstance(task, Task):
-        return task.environment(backend=backend, image=image, limits=limits)
-    limits = limits or EpisodeLimits()
-    options: Any = {f.name: getattr(limits, f.name) for f in fields(limits)}
-    return TerminalEnv(task, backend=backend, image=image, **options)
+def play(
+    env: TerminalEnv,
+    agent: Agent,
+    *,
+    seed: int,
+    through: Through = lambda part: nullcontext(),
+) -> Played:
+    """Play one episode, once, and close the environment.
+
+    Args:
+        env: The terminal, with its task.
+        agent: Who plays; given a clock where the environment limits its time.
+        seed: Of the episode.
+        through: Entered around the start, each turn of the agent, each command and grading.
+
+    Raises:
+        BackendUnavailable: No sandbox can run here; trying again would not help.
+        ImageError: The root file system is absent; trying again would not help.
+    """
+    if env.limits.agent_seconds is not None and not isinstance(agent, TimedAgent):
+        agent = TimedAgent(agent)
+    record = _Record()
+    failure: BaseException | None = None
+    message = ""
+    try:
+        with closing(env):
+            _episode(env, agent, seed, record=record, through=through)
+    except (BackendUnavailable, ImageError):
+        raise
+    except _AgentFailure as error:
+        failure, record.ending, message = error.__cause__, Ending.AGENT_ERROR, repr(error.__cause__)
+    except Exception as error:
+        if (ending := ending_of(error)) is None:
+            raise
+        failure, record.ending, message = error, ending, str(error) or repr(error)
+    graded = record.verdict if record.ending.graded else None
+    trajectory = Trajectory(
+        task=env.task.name,
+        agent=agent.name,
+        seed=seed,
+        ending=record.ending,
+        reward=graded.reward if graded else None,
+        steps=tuple(record.steps),
+        parts=tuple((part.id, part.score) for part in graded.parts) if graded else (),
+        tokens=agent.tokens,
+        message=message,
+    )
+    return Played(trajectory, failure)
+
+
+def retrying(
+    once: Callable[[], T],
+    *,
+    retries: int,
+    fault: Callable[[T], str | None],
+    recover: Callable[[int], object] = lambda attempt: None,
+) -> tuple[T, tuple[str, ...]]:
+    """Do something again while its result has a fault; return the last result and earlier faults.
+
+    Args:
+        once: Does it.
+        retries: Times that it is done again at most.
+        fault: Returns what a result failed of; None where doing it again would change nothing.
+        recover: Waits before the retry that follows an attempt, counted from 0.
+    """
+    faults: list[str] = []
+    while True:
+        result = once()
+        if len(faults) == retries or (found := fault(result)) is None:
+            return result, tuple(faults)
+        faults.append(found)
+        recover(len(faults) - 1)
 
 
 def pause(attempt: int) -> float:
@@ -186,51 +224,76 @@ def pause(attempt: int) -> float:
     return RETRY_SECONDS * 2.0**attempt
 
 
-def _recover(machines: Backend, attempt: int) -> None:
-    """Wait before a retry, longer where the engine is away: it may be starting again."""
-    time.sleep(pause(attempt))
+def recover(
+    machines: Backend, attempt: int, *, wait: Callable[[float], bool | None] = time.sleep
+) -> None:
+    """Wait before a retry, longer where the engine is away: it may be starting again.
+
+    Args:
+        machines: What has to answer again.
+        attempt: The one that failed, counted from 0.
+        wait: Waits for some seconds; returns True to stop waiting.
+    """
+    if wait(pause(attempt)):
+        return
     deadline = time.monotonic() + RECOVERY
     while machines.problem() is not None and time.monotonic() < deadline:
-        time.sleep(_LOOK_SECONDS)
+        if wait(_LOOK_SECONDS):
+            return
 
 
-def _play(env: TerminalEnv, agent: Agent, seed: int, play: _Play) -> None:
-    instruction, _ = env.reset(seed=seed)
+def _fault(played: Played) -> str | None:
+    hopeless = isinstance(played.failure, Unbuildable)
+    again = played.trajectory.ending in RETRIED and not hopeless
+    return played.trajectory.message if again else None
+
+
+def _episode(
+    env: TerminalEnv, agent: Agent, seed: int, *, record: _Record, through: Through
+) -> None:
     timed = agent if isinstance(agent, TimedAgent) else None
-    if timed is not None:
-        timed.time.bind(env.time_left)
-    _ask(partial(agent.reset, instruction, seed=seed))
-    if isinstance(agent, Prepared):
-        _ask(partial(agent.prepare, env.ground))
+    with through("start"):
+        instruction, _ = env.reset(seed=seed)
+        if timed is not None:
+            timed.time.bind(env.time_left)
+        _ask(partial(agent.reset, instruction, seed=seed))
+        if isinstance(agent, Prepared):
+            _ask(partial(agent.prepare, env.ground), but=(SandboxError, OSError))
     observation = ""
     while True:
-        turn = _ask(partial(agent.act, observation))
+        with through("sample"):
+            turn = _ask(partial(agent.act, observation))
         if timed is not None:
             env.excuse(timed.excused)
         if turn.command is None:
+            observation = ""
             if turn.reply:
-                play.steps.append(Step("", turn.feedback, None, 0.0, turn.reply))
-            if turn.ending is None and len(play.steps) < env.limits.max_steps:
-                observation = ""
-                continue
-            play.ending = turn.ending or Ending.STEP_LIMIT
-            play.verdict = env.finish(play.ending)
-            return
-        observation, _, terminated, truncated, info = env.step(turn.command)
-        play.steps.append(_step(turn, observation, info))
-        if terminated or truncated:
-            play.ending, play.verdict = Ending(info["ending"]), env.verdict
-            return
-        if len(play.steps) >= env.limits.max_steps:
-            play.ending, play.verdict = Ending.STEP_LIMIT, env.finish(Ending.STEP_LIMIT)
-            return
+                record.steps.append(Step("", turn.feedback, None, 0.0, turn.reply))
+            if turn.ending is not None:
+                return _graded(env, turn.ending, record, through)
+        else:
+            last = is_submit(turn.command) or len(record.steps) + 1 >= env.limits.max_steps
+            with through("verifier" if last else "command"):
+                observation, _, terminated, truncated, info = env.step(turn.command)
+            record.steps.append(_step(turn, observation, info))
+            if terminated or truncated:
+                record.ending, record.verdict = Ending(info["ending"]), env.verdict
+                return None
+        if len(record.steps) >= env.limits.max_steps:
+            return _graded(env, Ending.STEP_LIMIT, record, through)
 
 
-def _ask(call: Callable[[], T]) -> T:
-    """Call the agent; whatever it raises is its own failure, but for what the machine lacks."""
+def _graded(env: TerminalEnv, ending: Ending, record: _Record, through: Through) -> None:
+    record.ending = ending
+    with through("verifier"):
+        record.verdict = env.finish(ending)
+
+
+def _ask(call: Callable[[], T], *, but: tuple[type[Exception], ...] = (SandboxError,)) -> T:
+    """Call the agent; whatever it raises is its own failure, `but` what says that a machine is."""
     try:
         return call()
-    except SandboxError:
+    except but:
         raise
     except Exception as error:
         raise _AgentFailure from error
@@ -240,29 +303,4 @@ def _step(turn: Turn, observation: str, info: dict[str, Any]) -> Step:
     code = info["exit_code"]
     return Step(
         turn.command or "", observation, None if code < 0 else code, info["seconds"], turn.reply
-    )
-
-
-def _trajectory(
-    task: Task | Playable,
-    agent: Agent,
-    seed: int,
-    play: _Play,
-    *,
-    message: str,
-    faults: Sequence[str],
-) -> Trajectory:
-    graded = play.verdict if play.ending.graded else None
-    return Trajectory(
-        task=task.name,
-        agent=agent.name,
-        seed=seed,
-        ending=play.ending,
-        reward=graded.reward if graded else None,
-        steps=tuple(play.steps),
-        parts=tuple((part.id, part.score) for part in graded.parts) if graded else (),
-        tokens=agent.tokens,
-        message=message,
-        attempts=1 + len(faults),
-        faults=tuple(faults),
     )

@@ -1,7 +1,7 @@
 """`TerminalEnv`: one task in one fresh sandbox, behind reset, step, render and close.
 
-Covers Gymnasium's interface; the episode itself is `episode.py`.  An episode is graded however
-it ends.  Does not cover retries: see `rollout.py`.
+Covers Gymnasium's interface, for tasks of every kind; the episode itself is `tmax_gym.episodes`.
+An episode is graded however it ends.  Does not cover retries: see `rollout.py`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Unpack
@@ -19,14 +19,15 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import EzPickle
 
 from tmax_gym.checks.verdict import Verdict
-from tmax_gym.envs.episode import Episode, EpisodeLimits, LimitOptions, step_info
 from tmax_gym.envs.observation import is_submit
 from tmax_gym.envs.spaces import Unicode
+from tmax_gym.episodes.limits import LimitOptions
+from tmax_gym.episodes.shell_episode import step_info
+from tmax_gym.episodes.task import Episode, Ground, StepGrade, Task
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_gym.shell.coroutines import BLOCKS, Steps, finish
 from tmax_gym.tasks import catalogue
-from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Ending
 
 TEXT_LIMIT = 1 << 20
@@ -56,6 +57,10 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
     the last reward is the verdict, and the last `info` has `reward`, `status`, `ending` and the
     score of every check as `part/<id>`.
 
+    Where a task has several steps, submitting grades the step and the observation is the next
+    instruction; the reward comes at the end.  `info` of the last step then has `rewards`,
+    `verifier_output` and, for every step, `step_rewards`.
+
     Gymnasium's `TimeLimit` would cut an episode from outside, where nothing grades it: limit
     episodes by `max_steps`, not by `max_episode_steps`.
     """
@@ -74,11 +79,11 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         """Choose a task; nothing starts before `reset`.
 
         Args:
-            task: Name in the catalogue, with or without `tmax/`, or a task.
+            task: Name in the catalogue, with or without `tmax/`, or a task of any kind.
             backend: Where sandboxes run, by name or as an object.
-            image: Root file system; the default one if None.
+            image: Root file system, for tasks that do not bring their own; the default one if None.
             render_mode: `ansi` (render returns the last screen) or `human` (it is printed).
-            **limits: The fields of `EpisodeLimits`.
+            **limits: The fields of `EpisodeLimits`; the task's own where they are not given.
 
         Raises:
             TaskNotFound: No task has this name.
@@ -88,8 +93,8 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         )
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode {render_mode!r} is none of: ansi, human")
-        self.task = catalogue.load(task) if isinstance(task, str) else task
-        self.limits = EpisodeLimits(**limits)
+        self.task: Task = catalogue.load(task) if isinstance(task, str) else task
+        self.limits = self.task.limits(**limits)
         self.render_mode = render_mode
         self.observation_space = Unicode(TEXT_LIMIT)
         self.action_space = Unicode(TEXT_LIMIT)
@@ -99,6 +104,8 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         self._backend = backend
         self._image = image
         self._episode: Episode | None = None
+        self._last: Episode | None = None
+        """The episode that runs or ended last."""
         self._screen = ""
 
     def reset(
@@ -111,26 +118,29 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
             options: Unused.
 
         Raises:
+            Unbuildable: The task cannot run on this kind of sandbox, or has no image here.
+            Ungraded: Its verifier cannot run.
             SandboxError: The machine could not be started; nothing is left open.
         """
         super().reset(seed=seed)
         self.close()
-        self.verdict = None
+        self.verdict = self._last = None
         name = self._backend
         machines = backend_named(name) if isinstance(name, str) else name
         seen = int(self.np_random.integers(1 << 31)) if seed is None else seed
         with self._at("start"):
-            episode = Episode(self.task, machines, image=self._image, limits=self.limits, seed=seen)
-        self._episode = episode
+            episode = self.task.open(machines, limits=self.limits, seed=seen, image=self._image)
+        self._episode = self._last = episode
         # Closes the machine also when the environment is forgotten, and at exit.
         self._release = weakref.finalize(self, episode.close)
         self._show(self.task.instruction)
-        return self.task.instruction, {
+        info = {
             "task": self.task.name,
             "digest": self.task.digest,
             "seed": seen,
             "max_steps": self.limits.max_steps,
         }
+        return self.task.instruction, info | _step_name(episode)
 
     def step(self, action: str) -> Transition:
         """Run a command, or submit and be graded.
@@ -212,9 +222,14 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         return self._screen if self.render_mode == "ansi" else None
 
     @property
-    def ground(self) -> Episode:
+    def ground(self) -> Ground:
         """Return the running episode, for a harness that prepares its machine."""
         return self._running()
+
+    @property
+    def graded(self) -> Sequence[StepGrade]:
+        """Return what the verifiers of the last episode's steps said; none without steps."""
+        return self._last.graded if self._last is not None else ()
 
     def close(self) -> None:
         """Destroy the sandbox and all that it held.  Idempotent."""
@@ -240,16 +255,30 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         return self._episode
 
     def _end(self, ending: Ending, observation: str, info: dict[str, Any]) -> Transition:
+        episode, submitted = self._running(), ending is Ending.SUBMITTED
+        if submitted:
+            with self._at("grading"):
+                following = episode.advance()
+            if following is not None:
+                self._show(following)
+                return following, 0.0, False, False, info | _step_name(episode)
         verdict = self.finish(ending)
-        submitted = ending is Ending.SUBMITTED
         info |= {"reward": verdict.reward, "status": verdict.status, "ending": str(ending)}
         info |= {f"part/{part.id}": part.score for part in verdict.parts}
+        if graded := self.graded:
+            info["rewards"] = {part.id: part.score for part in verdict.parts}
+            info["step_rewards"] = [dict(step.values) for step in graded]
+            info["verifier_output"] = graded[-1].output
         return observation, reward_of(verdict), submitted, not submitted, info
 
     def _show(self, screen: str) -> None:
         self._screen = screen
         if self.render_mode == "human":
             print(screen, flush=True)
+
+
+def _step_name(episode: Episode) -> dict[str, Any]:
+    return {"step_name": episode.step_name} if episode.step_name else {}
 
 
 def reward_of(verdict: Verdict) -> float:

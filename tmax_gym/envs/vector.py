@@ -19,13 +19,13 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from tmax_gym.envs.episode import LimitOptions
 from tmax_gym.envs.terminal import TerminalEnv, Transition
-from tmax_gym.errors import SandboxError, VerifierError
+from tmax_gym.episodes.endings import ending_of
+from tmax_gym.episodes.limits import LimitOptions
+from tmax_gym.episodes.task import Task
 from tmax_gym.sandboxes import Backend
 from tmax_gym.shell.scheduler import Outcome, run_all
 from tmax_gym.tasks import catalogue
-from tmax_gym.tasks.compose import Task
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ class TerminalVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[An
     `info["idle"]`.  So every episode ends in exactly one step; `running` tells which have not.
 
     A terminal whose machine or verifier fails ends with reward NaN, truncated, and
-    `info["status"]` `infra_error` or `verifier_error`; the others go on.
+    `info["status"]` `infra_error`, `ungraded` or `verifier_error`; the others go on.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -80,11 +80,11 @@ class TerminalVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[An
             raise ValueError(f"render_mode {render_mode!r} is not ansi: many screens at once")
         if max_episode_steps is not None:
             limits["max_steps"] = max_episode_steps
-        found = catalogue.load(task) if isinstance(task, str) else task
+        chosen: Task = catalogue.load(task) if isinstance(task, str) else task
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.envs = tuple(
-            TerminalEnv(found, backend=backend, image=image, render_mode=render_mode, **limits)
+            TerminalEnv(chosen, backend=backend, image=image, render_mode=render_mode, **limits)
             for _ in range(num_envs)
         )
         self.single_observation_space: gym.Space[str] = self.envs[0].observation_space
@@ -199,12 +199,10 @@ class TerminalVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[An
 def _fault(future: Outcome[Any]) -> dict[str, Any] | None:
     """Wait for a call; return the `info` of a failed machine or verifier, None otherwise."""
     error = future.exception()
-    # OSError: what the host refuses us (files, memory, disk), as in `rollout`.
-    if isinstance(error, SandboxError | OSError):
-        return {"status": "infra_error", "ending": "infra_error", "message": str(error)}
-    if isinstance(error, VerifierError):
-        return {"status": "verifier_error", "ending": "verifier_error", "message": str(error)}
-    return None
+    ending = ending_of(error) if error is not None else None
+    if ending is None:
+        return None
+    return {"status": str(ending), "ending": str(ending), "message": str(error)}
 
 
 def _each(pool: ThreadPoolExecutor, calls: Sequence[Callable[[], T]]) -> list[T]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from tmax_gym.checks.check import (
     BadOutput,
@@ -28,7 +29,6 @@ from tmax_gym.errors import SandboxError, VerifierError
 from tmax_gym.grading.evidence import Remains
 from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import Backend, Sandbox
-from tmax_gym.tasks.compose import Task
 
 _BUGS = (NameError, ImportError, AssertionError, NotImplementedError, OSError)
 """What a check raises by its own mistake, or its machine's, and never for what a file holds."""
@@ -36,8 +36,27 @@ _NOTE = 500
 """Characters of a note at most: an error may quote a file."""
 
 
+class Gradable(Protocol):
+    """What is graded: a task's world at the start, and what is looked at in the end."""
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Return the world before the first command."""
+        ...
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """Return the weighted checks."""
+        ...
+
+    @property
+    def gates(self) -> tuple[Gate, ...]:
+        """Return what must hold for any reward."""
+        ...
+
+
 def verify(
-    task: Task, sandbox: Sandbox, backend: Backend, *, image: str, timeout: float = 60.0
+    task: Gradable, sandbox: Sandbox, backend: Backend, *, image: str, timeout: float = 60.0
 ) -> Verdict:
     """Grade the episode that ended in `sandbox`, which is frozen and stays open.
 
@@ -57,7 +76,7 @@ def verify(
     return Verdict(_reward(parts), parts, "graded", seconds, waited=evidence.waited)
 
 
-def _grade(task: Task, evidence: Remains) -> tuple[Part, ...]:
+def _grade(task: Gradable, evidence: Remains) -> tuple[Part, ...]:
     parts = [_weigh_gate(task, gate, evidence) for gate in task.gates]
     return (*parts, *(_weigh_check(task, check, evidence) for check in task.checks))
 
@@ -74,12 +93,12 @@ def _reward(parts: Sequence[Part]) -> float:
     return gates * sum(p.weight * p.score for p in scored) / total
 
 
-def _weigh_gate(task: Task, gate: Gate, evidence: Evidence) -> Part:
+def _weigh_gate(task: Gradable, gate: Gate, evidence: Evidence) -> Part:
     held, note = _look(task, f"gate {gate.id}", gate.holds, evidence)
     return Part(gate.id, "gate", 1.0, held, note)
 
 
-def _weigh_check(task: Task, check: Check, evidence: Evidence) -> Part:
+def _weigh_check(task: Gradable, check: Check, evidence: Evidence) -> Part:
     score, note = _look(task, f"check {check.id}", check.score, evidence)
     if not 0.0 <= score <= 1.0:
         raise VerifierError(f"check {check.id} returned {score}, which is not in [0, 1]")
@@ -87,7 +106,7 @@ def _weigh_check(task: Task, check: Check, evidence: Evidence) -> Part:
 
 
 def _look(
-    task: Task, name: str, look: Callable[[Evidence], float], evidence: Evidence
+    task: Gradable, name: str, look: Callable[[Evidence], float], evidence: Evidence
 ) -> tuple[float, str]:
     """Return what a check or gate says of the evidence, and why that is nothing, where it is.
 
@@ -120,7 +139,7 @@ def _fails(look: Callable[[Evidence], float], evidence: Evidence) -> bool:
 class AtStart:
     """The world as the task puts it down, before any command; implements `checks.Evidence`."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Gradable) -> None:
         self._nodes = {node.path: node for node in task.nodes}
 
     def node(self, path: str) -> Node:

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 
 from tmax_gym.agents.agent import ScriptedAgent
 from tmax_gym.agents.rollout import rollout
-from tmax_gym.envs.episode import Episode, EpisodeLimits
+from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.errors import SpecError
 from tmax_gym.families.contract import Attempt
 from tmax_gym.proofs import hostile
@@ -169,7 +169,7 @@ def _unequal(task: Task, backend: Backend, image: str | None) -> list[str]:
 
 
 def _files_after(task: Task, backend: Backend, image: str | None) -> dict[str, tuple[object, ...]]:
-    with closing(Episode(task, backend, image=image, limits=EpisodeLimits(), seed=0)) as episode:
+    with closing(task.open(backend, limits=EpisodeLimits(), seed=0, image=image)) as episode:
         for command in task.oracle:
             episode.shell.run(command)
         nodes = episode.sandbox.get(["/app"])

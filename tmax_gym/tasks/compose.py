@@ -7,21 +7,28 @@ plans exist (`planner.py`), nor running or grading anything.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Unpack
 
 from tmax_gym.checks.check import Check, Gate
+from tmax_gym.episodes.limits import Deadlines, EpisodeLimits, LimitOptions
 from tmax_gym.errors import SpecError
 from tmax_gym.families.contract import Attempt
 from tmax_gym.nodes import Node, digest
 from tmax_gym.rng import Rng
-from tmax_gym.sandboxes import Layer
+from tmax_gym.sandboxes import Backend, Layer
 from tmax_gym.tasks.spec import TaskSpec
 from tmax_gym.tasks.stages import Stage, build_stages
 from tmax_gym.texts.clauses import Clause
 from tmax_gym.texts.realise import realise
 from tmax_gym.texts.skins import skin
 from tmax_gym.world.toolchains import programs
+
+if TYPE_CHECKING:  # an exported verifier has no shell
+    from tmax_gym.episodes.composed import ComposedEpisode
+    from tmax_gym.episodes.task import Ground, Script, Solution
 
 GENERATOR = 2
 """Raised whenever a change alters what any (plan, seed) yields; evidence is keyed by it."""
@@ -56,9 +63,49 @@ class Task:
         return self.spec.name
 
     @property
+    def image(self) -> str:
+        """Return which image it needs."""
+        return self.spec.image
+
+    @property
     def layer(self) -> Layer:
         """Return the world as a layer that all episodes of this task may share."""
         return Layer(f"task-{self.digest}", self.nodes)
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """Return the trees that hold everything that its checks look at, outermost ones only."""
+        paths = (*self.outputs, *(node.path for node in self.nodes))
+        return _outermost(["/app", *(path if path == "/app" else _tree(path) for path in paths)])
+
+    def limits(self, **given: Unpack[LimitOptions]) -> EpisodeLimits:
+        """Return the limits of an episode; the task has none of its own."""
+        return EpisodeLimits(**given)
+
+    def deadlines(self, limits: EpisodeLimits) -> Deadlines:
+        """Return when its start and its grading are overdue."""
+        return limits.deadlines()
+
+    def open(
+        self, backend: Backend, *, limits: EpisodeLimits, seed: int, image: str | None = None
+    ) -> ComposedEpisode:
+        """Start an episode in this root file system, or in the default one of the image.
+
+        Raises:
+            SandboxError: Something could not be started; nothing is left open.
+        """
+        from tmax_gym.episodes.composed import ComposedEpisode
+
+        return ComposedEpisode(self, backend, limits=limits, seed=seed, image=image)
+
+    def solution(self) -> Solution:
+        """Return the reference solution."""
+
+        def script(ground: Ground | None) -> Script:
+            for command in self.oracle:
+                _ = yield command
+
+        return script
 
     @property
     def mutants(self) -> tuple[Attempt, ...]:
@@ -171,6 +218,25 @@ def _solution(
         for i, s in enumerate(stages)
         for command in (s.after_opening(other) if i == swap else s.oracle())
     )
+
+
+def _tree(path: str) -> str:
+    """Return the directory that is kept for the sake of one path."""
+    parent = str(PurePosixPath(path).parent)
+    return path if parent == "/" else parent
+
+
+def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
+    """Return the trees that lie in no other one.
+
+    >>> _outermost(["/app", "/app/x", "/srv/www", "/application"])
+    ('/app', '/application', '/srv/www')
+    """
+    kept: list[str] = []
+    for path in sorted(set(paths), key=lambda p: (p.count("/"), p)):
+        if not any(path.startswith(f"{outer}/") or path == outer for outer in kept):
+            kept.append(path)
+    return tuple(sorted(kept))
 
 
 def _sealed(task: Task) -> Task:

@@ -56,7 +56,7 @@ class PublishedTokenizer:
 def load_tokenizer(
     model: Model, out: Path, texts: Iterable[str]
 ) -> WordTokenizer | PublishedTokenizer:
-    """Return the tokenizer: published, or of the words of `texts`, kept in `out` for a resume."""
+    """Return the tokenizer: published, given, or of the words of `texts`, kept in `out`."""
     if model.init not in SCRATCH:
         from transformers import AutoTokenizer
 
@@ -65,8 +65,10 @@ def load_tokenizer(
             return PublishedTokenizer(AutoTokenizer.from_pretrained(name))
         except (OSError, ValueError) as error:
             raise RecipeError(_absent("tokenizer", name, error)) from error
-    file = out / WORDS
+    file = Path(model.tokenizer or out / WORDS)
     if not file.is_file():
+        if model.tokenizer:
+            raise RecipeError(f"model.tokenizer {file} is no file: give a words.json, or leave it")
         out.mkdir(parents=True, exist_ok=True)
         file.write_text(WordTokenizer.train(texts).to_json(), encoding="utf-8")
     return WordTokenizer.from_json(file.read_text(encoding="utf-8"))

@@ -30,7 +30,8 @@ class Model:
     """A checkpoint that transformers can load by name or path; `tiny_llama` or `tiny_qwen3_5`
     for one made from scratch."""
     tokenizer: str = ""
-    """Name or path; that of `init` if empty.  A policy from scratch learns its own words."""
+    """Name or path; that of `init` if empty.  A policy from scratch learns its own words, or takes
+    those of a `words.json`."""
     dtype: Literal["float32", "bfloat16"] = "float32"
     """Of computation and of the engine; weights and optimizer are float32, where a step of 1e-6
     does not round to nothing."""
@@ -69,13 +70,16 @@ class WarmStart:
 class Tasks:
     """What is practised, and what is only ever tested."""
 
-    source: Literal["catalogue", "demo"] = "catalogue"
-    """`demo`: the one-command tasks of `tmax demo`, without an end."""
+    source: str = "catalogue"
+    """`catalogue`; or whatever `tmax bench` takes: a directory of Harbor tasks, `tmax15k:PATH`,
+    `swe-smith`, ...; or `demo`, the one-command tasks of `tmax demo`, without an end."""
     split: Literal["train", "val", "test"] = "train"
+    """Of the catalogue; others have no splits, and what is held out of them is drawn first."""
     families: tuple[str, ...] = ()
     """Slugs of the families to draw from; all if empty."""
     complexity: tuple[str, ...] = ()
-    """Of: short, moderate, complex, intricate; all if empty."""
+    """Of: short, moderate, complex, intricate, or what the tasks of a dataset call their
+    difficulty; all if empty."""
     limit: int | None = None
     """The first so many tasks only."""
     held_out_split: Literal["train", "val", "test"] = "val"

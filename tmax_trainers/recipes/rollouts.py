@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from tmax_gym.agents.model_agents import TokenAgent
+from tmax_gym.agents.token_agent import TokenAgent
 from tmax_gym.errors import TrainingError
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_trainers.engines import Engine
@@ -118,7 +118,7 @@ class Hosted(Playing):
         self._fleet = Fleet(recipe.sampling.servers)
         # The trainer has written the words of a policy from scratch below `out`.
         tokenizer = load_tokenizer(recipe.model, out, ())
-        book = task_book(recipe.tasks, seed=recipe.seed)
+        book = task_book(recipe)
         super().__init__(recipe, book, tokenizer=tokenizer, engine=self._fleet)
 
     def stamp(self, version: int) -> None:

@@ -102,7 +102,7 @@ def _assembled(
 ) -> tuple[DPPOTrainer, Run | None]:
     """Return the trainer and, on the main process, the parts that play."""
     processes = PartialState()
-    book, harness = task_book(recipe.tasks, seed=recipe.seed), harness_of(recipe.harness)
+    book, harness = task_book(recipe), harness_of(recipe.harness)
     with processes.main_process_first():
         warm = recipe.warm_start
         school = warm_start.School(recipe, book, out) if warm is not None else None

@@ -1,23 +1,25 @@
 """Where a run's tasks come from: lessons, practice without an end, and held-out tasks.
 
-Covers the stored catalogue by split, family and complexity, and the one-command tasks of the demo.
+Covers the stored catalogue by split, family and complexity, every other dataset that can be
+benchmarked, and the one-command tasks of the demo.
 Does not cover the order of practice: see `rollout/task_order.py`.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 from typing import Protocol
 
 import numpy as np
 
+from tmax_gym.bench.running.datasets import Item, Selection, open_dataset
+from tmax_gym.episodes.task import Task
 from tmax_gym.errors import RecipeError
-from tmax_gym.tasks import catalogue
-from tmax_gym.tasks.compose import Task
+from tmax_gym.sandboxes import backend as backend_named
 from tmax_trainers.recipes import practice as demo_tasks
-from tmax_trainers.recipes.recipe import Tasks
+from tmax_trainers.recipes.recipe import Recipe, Tasks
 from tmax_trainers.rollout.task_order import Shuffled, TaskStream, Unrecorded
 
 logger = logging.getLogger(__name__)
@@ -42,57 +44,80 @@ class TaskBook(Protocol):
         ...
 
 
-class CatalogueBook:
-    """Tasks of the stored catalogue."""
+class DatasetBook:
+    """Tasks of any dataset that can be benchmarked: the catalogue, a directory, a source."""
 
-    def __init__(self, options: Tasks, *, seed: int) -> None:
+    def __init__(self, options: Tasks, *, seed: int, backend: str = "") -> None:
         """Choose tasks.
 
+        Args:
+            options: Which ones.
+            seed: Of the orders.
+            backend: The kind of sandbox that will run them; others' tasks may ask for too much.
+
         Raises:
-            RecipeError: No task has these labels.
+            RecipeError: No task has these labels, or none is left to practise.
+            BenchError: There is no such dataset.
+            HarborError: What is there cannot be read.
         """
         self._options = options
         self._seed = seed
-        self._names = self._select(options.split)[: options.limit]
-        if not self._names:
+        self._backend = backend
+        own = options.source == "catalogue"
+        items = self._select(options.split)
+        # Other datasets have no splits: what is held out is drawn first.
+        held_out = [] if own else self._drawn(items)
+        self._practised = tuple(i for i in items if i not in held_out)[: options.limit]
+        if not self._practised:
             raise RecipeError(
-                f"no task of the split {options.split!r} has families {list(options.families)} "
-                f"and complexity {list(options.complexity)}. See: tmax list"
+                f"no task of {options.source} (split {options.split}) that is not held out has "
+                f"families {list(options.families)} and complexity {list(options.complexity)}. "
+                f"{'See: tmax list' if own else 'Lower tasks.held_out, or give more tasks'}"
             )
+        self._held_out = None if own else held_out
+        self._items = {item.name: item for item in (*self._practised, *held_out)}
         self.practice: TaskStream = Shuffled(
-            self._names,
+            [item.name for item in self._practised],
             seed=seed,
             retire_solved=options.retire_solved,
             retire_hopeless=options.retire_hopeless,
         )
 
     def find(self, name: str) -> Task:
-        """Return a task of the catalogue."""
-        return catalogue.load(name)
+        """Return a task by its name."""
+        return self._items[name].load()
 
     def lessons(self, count: int) -> tuple[Task, ...]:
         """Return practised tasks in a shuffled order, each once before any comes twice."""
-        order = np.random.default_rng([self._seed, 1]).permutation(len(self._names)).tolist()
-        return tuple(self.find(self._names[i]) for i in islice(cycle(order), count))
+        order = np.random.default_rng([self._seed, 1]).permutation(len(self._practised)).tolist()
+        return tuple(self._practised[i].load() for i in islice(cycle(order), count))
 
     def held_out(self) -> tuple[Task, ...]:
         """Return tasks of the held-out split, none of which is practised."""
-        practised = set(self._names)
-        names = [n for n in self._select(self._options.held_out_split) if n not in practised]
-        order = np.random.default_rng([self._seed, 2]).permutation(len(names)).tolist()
-        return tuple(self.find(names[i]) for i in order[: self._options.held_out])
+        if self._held_out is None:
+            others = self._select(self._options.held_out_split)
+            self._held_out = self._drawn([i for i in others if i.name not in self._items])
+            self._items |= {item.name: item for item in self._held_out}
+        return tuple(item.load() for item in self._held_out)
 
-    def _select(self, split: str) -> list[str]:
+    def _drawn(self, items: Sequence[Item]) -> list[Item]:
+        """Return what is held out of these."""
+        order = np.random.default_rng([self._seed, 2]).permutation(len(items)).tolist()
+        return [items[i] for i in order[: self._options.held_out]]
+
+    def _select(self, split: str) -> tuple[Item, ...]:
+        source = self._options.source
+        name = "tmax" if source == "catalogue" else source
+        found = open_dataset(name, Selection(split=split), backend=self._backend)
+        for line in found.problems:
+            logger.warning("left out of %s: %s", name, line)
         families, complexity = set(self._options.families), set(self._options.complexity)
-        kept, missing = catalogue.runnable(catalogue.select(split=split))
-        for line in missing:
-            logger.warning("left out of the split %s: %s", split, line)
-        return [
-            spec.name
-            for spec in kept
-            if (not families or spec.plan[-1].family in families)
-            and (not complexity or spec.complexity in complexity)
-        ]
+        return tuple(
+            item
+            for item in found.items
+            if (not families or dict(item.tags).get("family") in families)
+            and (not complexity or dict(item.tags).get("difficulty") in complexity)
+        )
 
 
 class DemoBook:
@@ -126,8 +151,9 @@ class DemoBook:
             yield task.name
 
 
-def task_book(options: Tasks, *, seed: int) -> TaskBook:
+def task_book(recipe: Recipe) -> TaskBook:
     """Return the tasks of a recipe."""
-    if options.source == "demo":
-        return DemoBook(options, seed=seed)
-    return CatalogueBook(options, seed=seed)
+    if recipe.tasks.source == "demo":
+        return DemoBook(recipe.tasks, seed=recipe.seed)
+    backend = backend_named(recipe.rollouts.backend).name
+    return DatasetBook(recipe.tasks, seed=recipe.seed, backend=backend)

@@ -11,15 +11,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal
 
+from tmax_gym.agents.rollout import PlayPart
 from tmax_gym.agents.timed import GivenUp
-from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.errors import TrainingError
 from tmax_trainers.rollout.records import Metrics
 
-Part = Literal["start", "command", "verifier", "sample"]
-PARTS: tuple[Part, ...] = ("start", "command", "verifier", "sample")
+PARTS: tuple[PlayPart, ...] = ("start", "command", "verifier", "sample")
 _LOOK_SECONDS = 0.5
 """Between two looks of who waits whether its episode was given up."""
 
@@ -45,7 +44,7 @@ class Visit:
     """The way of one episode through the gates."""
 
     def __init__(self) -> None:
-        self.part: Part | None = None
+        self.part: PlayPart | None = None
         """Where it is, or was last."""
         self.over = False
         """Whether the episode was given up."""
@@ -54,7 +53,7 @@ class Visit:
         self._lock = threading.Lock()
         self._leave: Callable[[], None] | None = None
 
-    def enter(self, part: Part, leave: Callable[[], None]) -> None:
+    def enter(self, part: PlayPart, leave: Callable[[], None]) -> None:
         """Be inside a gate.
 
         Raises:
@@ -84,7 +83,7 @@ class Gates:
     """Counts what happens at the same time, and how long it took."""
 
     def __init__(self, limits: PlayLimits) -> None:
-        room: dict[Part, int] = {
+        room: dict[PlayPart, int] = {
             "start": limits.starts,
             "command": limits.commands,
             "verifier": limits.verifiers,
@@ -98,7 +97,7 @@ class Gates:
         self._left: list[Visit] = []
 
     @contextmanager
-    def through(self, part: Part, visit: Visit | None = None) -> Iterator[None]:
+    def through(self, part: PlayPart, visit: Visit | None = None) -> Iterator[None]:
         """Wait for room, then count and time what is done inside.
 
         Raises:
@@ -153,7 +152,7 @@ class Gates:
                 "returns: look at the container engine and at the sampling server"
             )
 
-    def inside(self) -> dict[Part, int]:
+    def inside(self) -> dict[PlayPart, int]:
         """Return what happens now."""
         with self._lock:
             return dict(self._inside)

@@ -14,7 +14,7 @@ from tmax_gym.tasks import catalogue  # noqa: E402
 from tmax_trainers.dppo.weights import fresh_copy, policy_weights  # noqa: E402
 from tmax_trainers.recipes.policy import load_policy, with_adapters  # noqa: E402
 from tmax_trainers.recipes.recipe import Lora, Model, Tasks  # noqa: E402
-from tmax_trainers.recipes.tasks import CatalogueBook, DemoBook  # noqa: E402
+from tmax_trainers.recipes.tasks import DatasetBook, DemoBook  # noqa: E402
 
 
 def adapted(seed=0):
@@ -78,24 +78,24 @@ def test_a_policy_from_scratch_is_fixed_by_its_seed(init):
 
 def test_held_out_tasks_are_never_practised(monkeypatch):
     monkeypatch.setattr(catalogue, "load", lambda name: types.SimpleNamespace(name=name))
-    book = CatalogueBook(Tasks(held_out=20, limit=30), seed=3)
+    book = DatasetBook(Tasks(held_out=20, limit=30), seed=3)
     practised = {next(book.practice) for _ in range(90)}
     held_out = {task.name for task in book.held_out()}
     assert len(practised) == 30 and 0 < len(held_out) <= 20
     assert not practised & held_out
     assert {catalogue.spec(name).split for name in practised} == {"train"}
     assert [t.name for t in book.held_out()] == [
-        t.name for t in CatalogueBook(Tasks(held_out=20, limit=30), seed=3).held_out()
+        t.name for t in DatasetBook(Tasks(held_out=20, limit=30), seed=3).held_out()
     ]
 
 
 def test_families_and_complexity_choose_tasks():
     family = catalogue.select(split="train")[0].plan[-1].family
-    book = CatalogueBook(Tasks(families=(family,)), seed=0)
+    book = DatasetBook(Tasks(families=(family,)), seed=0)
     drawn = {next(book.practice) for _ in range(10)}
     assert {catalogue.spec(name).plan[-1].family for name in drawn} == {family}
     with pytest.raises(RecipeError, match="See: tmax list"):
-        CatalogueBook(Tasks(families=("no-such-family",)), seed=0)
+        DatasetBook(Tasks(families=("no-such-family",)), seed=0)
 
 
 def test_a_restored_demo_book_finds_the_tasks_that_it_named_before():

@@ -11,7 +11,7 @@ pytest.importorskip("transformers", reason="needs the train extra")
 from tests.support.staged_rollouts import FAULTS, CoinAgent, Dice, FaultyBackend, staged_task  # noqa: E402
 from tests.support.tiny_tasks import by_name, sum_task  # noqa: E402
 from tmax_gym.agents.agent import ScriptedAgent, Turn, oracle  # noqa: E402
-from tmax_gym.envs.episode import EpisodeLimits  # noqa: E402
+from tmax_gym.episodes.limits import EpisodeLimits  # noqa: E402
 from tmax_gym.errors import ImageError  # noqa: E402
 from tmax_gym.trajectory import Ending  # noqa: E402
 from tmax_trainers.dppo.trainer import DPPOConfig, DPPOTrainer  # noqa: E402

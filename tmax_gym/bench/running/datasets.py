@@ -15,8 +15,8 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
-from tmax_gym.agents.rollout import Playable
 from tmax_gym.bench.records import Tags
+from tmax_gym.episodes.task import Task
 from tmax_gym.errors import BenchError, ImageError
 from tmax_gym.harbor.readers import sources
 from tmax_gym.harbor.readers.sources import SOURCES
@@ -25,7 +25,6 @@ from tmax_gym.harbor.run.datasets import load_dataset
 from tmax_gym.harbor.run.settings import Settings
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.tasks import catalogue
-from tmax_gym.tasks.compose import Task
 from tmax_gym.tasks.spec import TaskSpec
 
 
@@ -36,7 +35,7 @@ class Item:
     name: str
     digest: str
     """Changes when the task does."""
-    load: Callable[[], Task | Playable]
+    load: Callable[[], Task]
     """Raises a `TmaxError` where the task is broken."""
     tags: Tags = ()
     """Labels, sorted by name: difficulty, category, …"""

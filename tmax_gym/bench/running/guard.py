@@ -16,17 +16,12 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tmax_gym.agents.rollout import Playable
-from tmax_gym.bench.running.watched import WatchedTask
 from tmax_gym.bench.statuses import Stopped
-from tmax_gym.envs.episode import EpisodeLimits
-from tmax_gym.envs.terminal import Part
+from tmax_gym.envs.terminal import Part, TerminalEnv
+from tmax_gym.episodes.limits import EpisodeLimits
+from tmax_gym.episodes.task import Task
 from tmax_gym.errors import Overdue, SandboxError
-from tmax_gym.grading import drivers
-from tmax_gym.harbor.run.task import TrialTask
-from tmax_gym.harbor.run.times import Times
 from tmax_gym.sandboxes.trial_account import Account
-from tmax_gym.tasks.compose import Task
 
 END_SECONDS = 2.0
 """For a trial of a run that is stopped to end by itself."""
@@ -56,35 +51,26 @@ _PARTS: Mapping[Part, tuple[str, str]] = {
 """What took too long, and what its limit is made of."""
 
 
-@dataclass(frozen=True, slots=True)
-class Allowed:
-    """Seconds after which something is over, by what is being done."""
-
-    start: float = math.inf
-    command: float = math.inf
-    grading: float = math.inf
-    closing: float = math.inf
-
-    def of(self, part: Part) -> float:
-        """Return the limit of a part."""
-        return math.inf if part == "nothing" else float(getattr(self, part))
+Allowed = Mapping[Part, float]
+"""Seconds after which a part is overdue; no limit for one that is not named."""
 
 
-def allowed(task: Task | Playable, limits: EpisodeLimits) -> Allowed:
+def allowed(task: Task, limits: EpisodeLimits) -> Allowed:
     """Return the limits of a trial's parts."""
-    start = limits.start_seconds
-    grading = drivers.STRETCH * limits.verify_timeout + limits.transfer_seconds
-    if isinstance(task, TrialTask):
-        times = Times(task.harbor, limits)
-        start, grading = times.start(), times.grading()
-    return Allowed(start, limits.command_timeout, grading, limits.transfer_seconds)
+    found = task.deadlines(limits)
+    return {
+        "start": found.start,
+        "command": limits.command_timeout,
+        "grading": found.grading,
+        "closing": limits.transfer_seconds,
+    }
 
 
 @dataclass(slots=True)
 class Guard:
     """What looks at a trial again and again while it is played."""
 
-    task: WatchedTask
+    env: TerminalEnv
     limits: Allowed
     stop: threading.Event
     """Set where the run is being stopped."""
@@ -114,13 +100,13 @@ class Guard:
 
     def _destroy(self) -> None:
         with contextlib.suppress(SandboxError, OSError):
-            self.task.close()
+            self.env.close()
 
     def _late(self, now: float) -> Overdue | None:
-        doing = self.task.doing
-        most = self.limits.of(doing.part)
+        doing = self.env.doing
+        most = self.limits.get(doing.part, math.inf)
         if doing.part == "command":
-            most = min(most, max(0.0, self.task.commands_left()))
+            most = min(most, max(0.0, self.env.commands_left()))
         took = now - doing.since - self.account.waited(doing.since)
         if took > most + LATE_SECONDS:
             what, remedy = _PARTS[doing.part]
@@ -128,7 +114,7 @@ class Guard:
                 f"{what} took {took:.0f} s, and {most:g} s are the most. If it is slow and does "
                 f"not hang, raise its limit: {remedy}"
             )
-        over = -self.task.time_left()
+        over = -self.env.time_left()
         if doing.part == "command" and over > LATE_SECONDS:
             return Overdue(f"a command did not end {over:.0f} s after the agent's time was over")
         return None

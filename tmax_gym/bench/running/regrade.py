@@ -23,12 +23,12 @@ from tmax_gym.bench.running.settings import root_for
 from tmax_gym.bench.statuses import TREATMENTS, Cause, cause_of
 from tmax_gym.bench.store import RunDirectory, read_run_file
 from tmax_gym.checks.verdict import Verdict
-from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.episodes.limits import EpisodeLimits
+from tmax_gym.episodes.task import Regradable
 from tmax_gym.errors import BenchError
 from tmax_gym.grading.verifier import verify
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes.images import default_image
-from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Ending
 
 NAMED = 5
@@ -71,7 +71,7 @@ def regrade(
 
         def one(record: TrialRecord) -> TrialRecord:
             task = items[record.task].load()
-            if not isinstance(task, Task):
+            if not isinstance(task, Regradable):
                 raise BenchError(
                     f"{record.task} is graded in its agent's own machine: run it again"
                 )

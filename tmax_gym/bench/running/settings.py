@@ -12,11 +12,12 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, field, replace
 from importlib import metadata
-from typing import Any, Protocol, Unpack, runtime_checkable
+from typing import Any
 
-from tmax_gym.envs.episode import EpisodeLimits, LimitOptions
+from tmax_gym.episodes.limits import EpisodeLimits
+from tmax_gym.episodes.task import Regradable, Task
 from tmax_gym.sandboxes.images import default_image
-from tmax_gym.tasks.compose import GENERATOR, Task
+from tmax_gym.tasks.compose import GENERATOR
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,30 +90,22 @@ class Settings:
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-@runtime_checkable
-class Limited(Protocol):
-    """A task with limits of its own."""
-
-    def limits(self, **given: Unpack[LimitOptions]) -> EpisodeLimits:
-        """Return the limits of an episode: given ones, else the task's own."""
-
-
-def root_for(task: object, image: str) -> str:
+def root_for(task: Task | Regradable, image: str) -> str:
     """Return the root file system of a trial: a task that needs more than `core` has its own.
 
     Raises:
         ImageError: It is not here.
     """
-    if isinstance(task, Task) and task.spec.image != "core" and image in ("", "core", "host"):
-        return default_image(task.spec.image, who=f"task {task.name}")
+    if task.image not in ("", "core") and image in ("", "core", "host"):
+        return default_image(task.image, who=f"task {task.name}")
     return image
 
 
-def limits_for(task: object, settings: Settings) -> EpisodeLimits:
+def limits_for(task: Task, settings: Settings) -> EpisodeLimits:
     """Return the limits that apply to a task."""
     given: Any = {name: value for name, value in settings.given}
     given |= {name: int(value) for name, value in given.items() if name == "max_steps"}
-    own = task.limits(**given) if isinstance(task, Limited) else EpisodeLimits(**given)
+    own = task.limits(**given)
     if settings.agent_seconds is not None or settings.harness == "human":
         own = replace(own, agent_seconds=settings.agent_seconds)
     return multiplied(own, settings.multipliers)

@@ -11,21 +11,26 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from tmax_gym.agents.rollout import RECOVERY, Playable, pause, rollout
+from tmax_gym.agents import rollout
+from tmax_gym.agents.client.client import Surroundings
+from tmax_gym.agents.registry import AgentEntry
+from tmax_gym.agents.rollout import Played
 from tmax_gym.agents.timed import AgentTime, apart
 from tmax_gym.bench.events import EventLog, now
 from tmax_gym.bench.records import Moment, Phases, TrialRecord, Usage
 from tmax_gym.bench.remains import KeepingBackend, RemainsStore
+from tmax_gym.bench.running.agents import trial_agent
 from tmax_gym.bench.running.datasets import Item
 from tmax_gym.bench.running.endpoint import Endpoint
 from tmax_gym.bench.running.guard import Guard, allowed
-from tmax_gym.bench.running.harnesses import HarnessEntry, Seat
 from tmax_gym.bench.running.settings import Settings, limits_for, root_for
-from tmax_gym.bench.running.watched import WatchedAgent, WatchedTask
+from tmax_gym.bench.running.watched import WatchedAgent
 from tmax_gym.bench.statuses import TREATMENTS, Cause, Stopped, cause_of
-from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.envs.terminal import TerminalEnv
+from tmax_gym.episodes.limits import EpisodeLimits
+from tmax_gym.episodes.task import Regradable, Task
 from tmax_gym.errors import (
     BenchError,
     HarborError,
@@ -34,15 +39,15 @@ from tmax_gym.errors import (
     ModelRefused,
     Overdue,
     TmaxError,
+    Unbuildable,
 )
-from tmax_gym.harbor.export.grade import roots
 from tmax_gym.sandboxes import Backend, trial_account
-from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Ending, Trajectory
 
 T = TypeVar("T")
 
-_LOOK_SECONDS = 0.5
+_OUTPUT = 200_000
+"""Characters of a verifier's output that are kept."""
 _ASKED = 3
 """Times that a harness may ask its model in one turn: where a window turns out to be full."""
 _TURN_SECONDS = 1800.0
@@ -56,7 +61,7 @@ class Bench:
     settings: Settings
     config: str
     """Hash of the settings."""
-    harness: HarnessEntry
+    harness: AgentEntry
     machines: Backend
     image: str
     events: EventLog
@@ -65,6 +70,21 @@ class Bench:
     remains: RemainsStore | None = None
     retries: int = 2
     """Times that a trial is tried again, where `TREATMENTS` says so."""
+
+
+class _Try(NamedTuple):
+    """A trial that was played once."""
+
+    record: TrialRecord
+    failure: BaseException | None
+
+
+def _fault(done: _Try) -> str | None:
+    """Return what a try failed of, None where another one would not help."""
+    # What has used all its time up would do so again.
+    late = isinstance(done.failure, ModelLate | Overdue | Unbuildable)
+    again = TREATMENTS[Cause(done.record.cause)].again and not late
+    return done.record.trajectory.message if again else None
 
 
 def play(bench: Bench, item: Item, attempt: int) -> TrialRecord | None:
@@ -86,35 +106,34 @@ def play(bench: Bench, item: Item, attempt: int) -> TrialRecord | None:
         return None
     except TmaxError as error:
         return _unloaded(bench, item, attempt, started=started, error=error)
-    used = Usage()
-    faults: list[str] = []
-    while True:
-        try:
-            agent = _promptly(
-                *(bench, partial(_agent, bench, task, name=item.name, attempt=attempt)),
-                f"the harness {bench.settings.harness} was not made",
-            )
-        except Stopped:
-            return None
-        except (BenchError, HarborError, HarnessError) as error:
-            return _unloaded(bench, item, attempt, started=started, error=error)
+    tries: list[TrialRecord] = []
+
+    def once() -> _Try:
+        agent = _promptly(
+            *(bench, partial(_agent, bench, task, name=item.name, attempt=attempt)),
+            f"the harness {bench.settings.harness} was not made",
+        )
         record, failure = _once(bench, item, (task, agent, attempt), started=started)
-        used += record.usage
-        cause = Cause(record.cause)
-        if cause is Cause.CANCELLED:
-            return None
+        if Cause(record.cause) is Cause.CANCELLED:
+            raise Stopped
         if isinstance(failure, ModelRefused):
             raise failure
-        # What has used all its time up would do so again.
-        late = isinstance(failure, ModelLate | Overdue)
-        if late or not TREATMENTS[cause].again or len(faults) >= bench.retries:
-            break
-        faults.append(record.trajectory.message)
-        bench.events.add(
-            "trial_retried", task=item.name, attempt=attempt, cause=str(cause), message=faults[-1]
+        tries.append(record)
+        return _Try(record, failure)
+
+    try:
+        (record, _), faults = rollout.retrying(
+            once,
+            retries=bench.retries,
+            fault=_fault,
+            recover=lambda number: _recover(bench, tries[-1], number),
         )
-        _recover(bench, len(faults) - 1)
-    played = replace(record.trajectory, attempts=1 + len(faults), faults=tuple(faults))
+    except Stopped:
+        return None
+    except (BenchError, HarborError, HarnessError) as error:
+        return _unloaded(bench, item, attempt, started=started, error=error)
+    played = replace(record.trajectory, attempts=1 + len(faults), faults=faults)
+    used = sum((each.usage for each in tries), Usage())
     return replace(record, trajectory=played, usage=used)
 
 
@@ -137,7 +156,7 @@ def _promptly(bench: Bench, call: Callable[[], T], late: str) -> T:
     return apart(call, check=check, name="before a trial")
 
 
-def _agent(bench: Bench, task: Task | Playable, *, name: str, attempt: int) -> WatchedAgent:
+def _agent(bench: Bench, task: Task, *, name: str, attempt: int) -> WatchedAgent:
     def log(event: str, **facts: object) -> None:
         bench.events.add(event, task=name, attempt=attempt, **facts)
 
@@ -146,29 +165,38 @@ def _agent(bench: Bench, task: Task | Playable, *, name: str, attempt: int) -> W
             raise Stopped
 
     time_ = AgentTime(check)
-    inner = bench.harness.make(
-        Seat(task, attempt, bench.settings, bench.endpoint, _pausing(bench.stop), log, time_.left)
+    inner = trial_agent(
+        *(bench.harness, (task, attempt), bench.settings),
+        endpoint=bench.endpoint,
+        around=Surroundings(_pausing(bench.stop), time_.left, log),
     )
     turn = None if bench.settings.harness == "human" else _TURN_SECONDS
     if bench.endpoint is not None:
         turn = _ASKED * bench.endpoint.connection.turn_seconds
-    return WatchedAgent(inner, time_, turn_seconds=turn)
+    return WatchedAgent(inner, time_, turn_seconds=turn, endpoint=bench.endpoint)
 
 
 def _once(
-    bench: Bench, item: Item, what: tuple[Task | Playable, WatchedAgent, int], *, started: str
+    bench: Bench, item: Item, what: tuple[Task, WatchedAgent, int], *, started: str
 ) -> tuple[TrialRecord, BaseException | None]:
     """Play a trial once."""
     task, agent, attempt = what
-    kept = roots(task) if isinstance(task, Task) else ()
+    kept = task.roots if isinstance(task, Regradable) else ()
     keeping = KeepingBackend(bench.machines, bench.remains, kept)
-    # What brings an environment of its own may need more of a backend than the protocol.
-    machines: Backend = keeping if isinstance(task, Task) else bench.machines
-    watched = WatchedTask(task)
+    limits = limits_for(task, bench.settings)
+    env = TerminalEnv(
+        task,
+        # A task that is not kept may need more of a backend than the protocol.
+        backend=keeping if kept else bench.machines,
+        image=root_for(task, bench.image) or None,
+        **limits.options(),
+    )
     start = time.monotonic()
-    played, failure = _watched(bench, watched, (task, agent, attempt), machines)
+    played, failure = _watched(bench, Guard(env, allowed(task, limits), bench.stop), agent, attempt)
     end = time.monotonic()
-    frozen = keeping.frozen if isinstance(task, Task) else watched.graded_at(end)
+    frozen = keeping.frozen
+    if env.graded:
+        frozen = end - sum(step.seconds for step in env.graded)
     cause = cause_of(played, failure, stopped=bench.stop.is_set())
     record = TrialRecord(
         task=item.name,
@@ -186,53 +214,41 @@ def _once(
         started=started,
         finished=now(),
         remains=keeping.keep(),
-        rewards=watched.rewards,
-        output=watched.output,
+        rewards=_rewards(env),
+        output="\n".join(step.output for step in env.graded)[:_OUTPUT],
     )
     return record, failure
 
 
 def _watched(
-    bench: Bench,
-    watched: WatchedTask,
-    what: tuple[Task | Playable, WatchedAgent, int],
-    machines: Backend,
+    bench: Bench, guard: Guard, agent: WatchedAgent, attempt: int
 ) -> tuple[Trajectory, BaseException | None]:
     """Return what happened, and what failed; a trial that does not end is left behind."""
-    task, agent, attempt = what
-    settings = bench.settings
-    limits = limits_for(task, settings)
-    guard = Guard(watched, allowed(task, limits), bench.stop)
+    seed = bench.settings.seed + attempt
 
-    def playing() -> Trajectory:
+    def playing() -> Played:
         with trial_account.used(guard.account):
-            return rollout(
-                watched,
-                agent,
-                backend=machines,
-                image=root_for(task, bench.image) or None,
-                seed=settings.seed + attempt,
-                limits=limits,
-                retries=0,
-            )
+            return rollout.play(guard.env, agent, seed=seed)
 
+    name = guard.env.task.name
     try:
-        played = apart(playing, check=guard, name=f"trial {task.name}")
+        played = apart(playing, check=guard, name=f"trial {name}")
     except BaseException:
         if guard.reason is None:
             raise
     else:
         if guard.reason is None:
-            return played, agent.failure
+            return played.trajectory, played.failure
     # Whatever it says now it says of a machine that was taken away from it.
-    return Trajectory(
-        task.name,
-        agent.name,
-        settings.seed + attempt,
-        Ending.INFRA_ERROR,
-        None,
-        message=str(guard.reason),
-    ), guard.reason
+    reason = str(guard.reason)
+    lost = Trajectory(name, agent.name, seed, Ending.INFRA_ERROR, None, message=reason)
+    return lost, guard.reason
+
+
+def _rewards(env: TerminalEnv) -> tuple[tuple[str, float], ...]:
+    """Return the rewards that the last verifier gave, where there are several."""
+    values = env.graded[-1].values if env.graded else {}
+    return tuple(sorted(values.items())) if len(values) > 1 else ()
 
 
 def _moments(agent: WatchedAgent, start: float, steps: int) -> tuple[Moment, ...]:
@@ -286,10 +302,13 @@ def _pausing(stop: threading.Event) -> Callable[[float], None]:
     return wait
 
 
-def _recover(bench: Bench, attempt: int) -> None:
-    """Wait before another try, longer where the engine is away: it may be starting again."""
-    bench.stop.wait(pause(attempt))
-    deadline = time.monotonic() + RECOVERY
-    while bench.machines.problem() is not None and time.monotonic() < deadline:
-        if bench.stop.wait(_LOOK_SECONDS):
-            return
+def _recover(bench: Bench, last: TrialRecord, number: int) -> None:
+    """Note that a trial is tried again, and wait before that."""
+    bench.events.add(
+        "trial_retried",
+        task=last.task,
+        attempt=last.attempt,
+        cause=last.cause,
+        message=last.trajectory.message,
+    )
+    rollout.recover(bench.machines, number, wait=bench.stop.wait)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.export.bundle import bundle
-from tmax_gym.harbor.export.grade import ALONE, SECONDS, roots
+from tmax_gym.harbor.export.grade import ALONE, SECONDS
 from tmax_gym.harbor.tasks.config import NetworkMode, VerifierMode
 from tmax_gym.harbor.tasks.toml_text import dumps
 from tmax_gym.nodes import Node, directory
@@ -172,7 +172,7 @@ def _solution(task: Task) -> str:
 
 def _collect(task: Task, target: str = REMAINS) -> str:
     """Return the command that keeps what the checks will look at, as it is."""
-    names = " ".join(root.lstrip("/") for root in roots(task))
+    names = " ".join(root.lstrip("/") for root in task.roots)
     return (
         f"mkdir -p {posixpath.dirname(target)} && rm -f {target}; "
         f"tar -C / --numeric-owner --sparse -cf {target} {names}; true"

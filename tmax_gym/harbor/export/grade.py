@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
-from pathlib import Path, PurePosixPath
+from collections.abc import Sequence
+from pathlib import Path
 
 from tmax_gym.checks.verdict import Part, Verdict
 from tmax_gym.errors import TmaxError, VerifierError
@@ -66,7 +66,7 @@ def grade(task: Task, remains: Path) -> Verdict:
         VerifierError: There is none: a check or the machine failed.
         SandboxError: The tar is absent, or this process is not root.
     """
-    backend = InPlaceBackend(roots(task))
+    backend = InPlaceBackend(task.roots)
     verdict = verify(task, ArchivedSandbox(remains), backend, image="", timeout=SECONDS)
     if verdict.reward is None:
         raise VerifierError(f"task {task.name}: {verdict.status}: {verdict.message}")
@@ -81,27 +81,3 @@ def as_rewards(verdict: Verdict) -> dict[str, float]:
 
 def _name(part: Part) -> str:
     return f"part.{part.id}" if part.id == "reward" else part.id
-
-
-def roots(task: Task) -> tuple[str, ...]:
-    """Return the trees that hold everything that a task's checks look at, outermost ones only.
-
-    >>> _outermost(["/app", "/app/x", "/srv/www", "/application"])
-    ('/app', '/application', '/srv/www')
-    """
-    paths = ["/app", *(p for p in (*task.outputs, *(n.path for n in task.nodes)))]
-    return _outermost(p if p == "/app" else _tree(p) for p in paths)
-
-
-def _tree(path: str) -> str:
-    """Return the directory that is kept for the sake of one path."""
-    parent = str(PurePosixPath(path).parent)
-    return path if parent == "/" else parent
-
-
-def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
-    kept: list[str] = []
-    for path in sorted(set(paths), key=lambda p: (p.count("/"), p)):
-        if not any(path.startswith(f"{outer}/") or path == outer for outer in kept):
-            kept.append(path)
-    return tuple(sorted(kept))

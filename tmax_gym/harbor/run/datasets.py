@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gymnasium.envs.registration import EnvSpec, registry
 
+from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.datasets.dataset import Problem, read_dataset
 from tmax_gym.harbor.datasets.manifests import Metric
 from tmax_gym.harbor.run.settings import Settings
 from tmax_gym.harbor.run.task import TrialTask
+from tmax_gym.harbor.tasks.directory import read_task
 from tmax_gym.harbor.tasks.names import gym_id, shown_name
 
 
@@ -92,10 +95,10 @@ def register(tasks: Iterable[TrialTask]) -> None:
             task.id,
             EnvSpec(
                 task.id,
-                entry_point="tmax_gym.harbor.run.task:TrialEnv",
+                entry_point="tmax_gym.harbor.run.datasets:terminal",
                 nondeterministic=True,
                 kwargs={
-                    "trial": str(task.harbor.directory),
+                    "directory": str(task.harbor.directory),
                     "name": task.name,
                     "settings": task.settings,
                 },
@@ -103,3 +106,12 @@ def register(tasks: Iterable[TrialTask]) -> None:
         )
         for task in tasks
     )
+
+
+def terminal(directory: str, *, name: str, settings: Settings, **options: Any) -> TerminalEnv:
+    """Return the environment of a task's directory; what `gym.make` calls.
+
+    Raises:
+        HarborError: The directory holds no task.
+    """
+    return TerminalEnv(TrialTask(name, read_task(Path(directory)), settings), **options)

@@ -1,7 +1,7 @@
 """One episode of a Harbor task: its machine, its steps, a shell, and their grading.
 
 Covers health checks, set-ups of steps, the agent's user and environment, and several steps in one
-machine.  Does not cover Gymnasium's interface: see `task.py`.
+machine.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from tmax_gym.checks.verdict import Part, Verdict
-from tmax_gym.envs.episode import Episode, EpisodeLimits
+from tmax_gym.episodes.limits import EpisodeLimits
+from tmax_gym.episodes.shell_episode import ShellEpisode
 from tmax_gym.errors import HarborError, SandboxError, Unbuildable, VerifierError
 from tmax_gym.harbor.results.rewards import Rewards, combine
 from tmax_gym.harbor.run.grading import spoilt
@@ -27,7 +28,6 @@ from tmax_gym.harbor.tasks.config import Healthcheck
 from tmax_gym.harbor.tasks.directory import HarborStep, HarborTask
 from tmax_gym.nodes import directory
 from tmax_gym.sandboxes import Backend
-from tmax_gym.shell import Shell
 
 
 class Trial(Protocol):
@@ -46,7 +46,7 @@ class Trial(Protocol):
         """Return how it is run."""
 
 
-class TrialEpisode(Episode):
+class TrialEpisode(ShellEpisode):
     """A running episode of a Harbor task; `close` ends it, graded or not."""
 
     def __init__(self, trial: Trial, backend: Backend, *, limits: EpisodeLimits, seed: int) -> None:
@@ -57,32 +57,25 @@ class TrialEpisode(Episode):
             Ungraded: The script that would grade it cannot be started on Linux.
             SandboxError: Something could not be started; nothing is left open.
         """
+        super().__init__(limits, seed=seed)
         self.trial = trial
-        self.limits = limits
-        self.steps = 0
-        self.seconds = 0.0
-        self.excused = self.excused_before = 0.0
-        self.shell_lost = False
         self.graded: list[Graded] = []
         """What the verifiers of the steps that ended said."""
         self._over = False
         """Whether the agent has made the machine unfit for another step."""
         self._backend = backend
-        self._seed = seed
         self._times = Times(trial.harbor, limits)
         if reason := obstacle(trial.harbor, backend.name, substitutes=trial.settings.substitutes):
             raise Unbuildable(f"task {trial.name} is unsupported: {reason}")
         refuse_scripts(trial.harbor, trial.name)
-        with ExitStack() as opened:
+        with ExitStack() as opening:
             self.machine: Opened = self._open()
             self.sandbox = self.machine.sandbox
-            opened.callback(self.sandbox.close)
+            opening.callback(self.sandbox.close)
             if check := trial.harbor.config.environment.healthcheck:
                 await_health(self.machine, check)
             self._begin_step()
-            self._opened = ExitStack()
-            self._opened.callback(lambda: self.shell.close())
-            self._opened.enter_context(opened.pop_all())
+            self._opened_whole(opening)
 
     @property
     def step(self) -> HarborStep:
@@ -90,8 +83,13 @@ class TrialEpisode(Episode):
         steps = self.trial.harbor.steps
         return steps[min(len(self.graded), len(steps) - 1)]
 
-    def advance(self) -> HarborStep | None:
-        """Grade the step that ended; return the next one, set up, or None after the last.
+    @property
+    def step_name(self) -> str:
+        """Return the name of the step that runs."""
+        return self.step.name
+
+    def advance(self) -> str | None:
+        """Grade the step that ended; return the next instruction, None where no step follows.
 
         Raises:
             SandboxError: The machine failed.
@@ -100,9 +98,7 @@ class TrialEpisode(Episode):
         steps = self.trial.harbor.steps
         index = len(self.graded)
         step = steps[index]
-        last = index == len(steps) - 1
-        found = self._grade(step, last=last)
-        if last or not found.meets(step.min_reward):
+        if index == len(steps) - 1 or not self._grade(step, last=False).meets(step.min_reward):
             return None
         self.seconds = 0.0  # every step has the agent's whole time
         self.excused_before = self.excused
@@ -116,7 +112,7 @@ class TrialEpisode(Episode):
             self.graded.append(Graded(spoilt.ZERO, "graded", f"{said}\n{error}\n", 0.0, said))
             self._over = True
             return None
-        return self.step
+        return self.step.instruction
 
     def grade(self) -> Verdict:
         """Grade what is left; nothing runs in the sandbox afterwards.
@@ -213,12 +209,9 @@ class TrialEpisode(Episode):
             home = fields[5] if len(fields) > 5 else "/tmp"
             # Where its reference solution goes; the tests' own place is root's.
             machine.sandbox.put([directory("/solution", mode=0o777)])
-        kept = max(1 << 16, 8 * self.limits.observation_limit)
-        self.shell = Shell(machine.sandbox, cwd=machine.workdir, user=user, output_limit=kept)
         env = {"HOME": home, **QUIET, **machine.env}
         words = " ".join(f"{name}={shlex.quote(value)}" for name, value in env.items())
-        self.shell.run(f"export {words}; RANDOM={self._seed % 32768}")
-        self.began = time.monotonic()
+        self._start_shell(machine.workdir, user=user, first=f"export {words}; ")
 
 
 def _mean(rewards: Rewards) -> float:

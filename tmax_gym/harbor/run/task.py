@@ -1,35 +1,23 @@
-"""`TrialTask` and `TrialEnv`: a task of a Harbor dataset, and it as a Gymnasium environment.
+"""`TrialTask`: a task of a Harbor dataset.
 
-Covers a task's name, digest, labels and limits as rollouts take them, and reset, step and
-grading of tasks with one step or several, as `TerminalEnv` does for our own: an action is a
-command, submitting ends a step.  Rewards by name are in the last `info`.  Does not cover reading
-directories.
+Covers its name, digest, labels, limits and episodes, for tasks with one step or several.  Does not
+cover reading directories.
 """
 
 from __future__ import annotations
 
-import weakref
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Unpack
 
-import gymnasium as gym
-from gymnasium.utils import EzPickle
-
-from tmax_gym.agents.agent import Agent
-from tmax_gym.envs.episode import EpisodeLimits, LimitOptions
-from tmax_gym.envs.spaces import Unicode
-from tmax_gym.envs.terminal import TEXT_LIMIT, Doing, TerminalEnv, Transition
-from tmax_gym.errors import VerifierError
+from tmax_gym.episodes.limits import Deadlines, EpisodeLimits, LimitOptions
+from tmax_gym.episodes.task import Solution
 from tmax_gym.harbor.run.episode import TrialEpisode
-from tmax_gym.harbor.run.grading.grading import Graded
 from tmax_gym.harbor.run.machines import obstacle
-from tmax_gym.harbor.run.oracle import SolutionAgent
+from tmax_gym.harbor.run.oracle import solution
 from tmax_gym.harbor.run.settings import Settings
-from tmax_gym.harbor.tasks.directory import HarborTask, read_task
+from tmax_gym.harbor.run.times import Times
+from tmax_gym.harbor.tasks.directory import HarborTask
 from tmax_gym.sandboxes import Backend
-from tmax_gym.sandboxes import backend as backend_named
-from tmax_gym.trajectory import Ending
 
 _TAGS = ("difficulty", "category")
 
@@ -67,17 +55,9 @@ class TrialTask:
         return tuple((key, str(found[key])) for key in sorted(_TAGS) if found.get(key))
 
     @property
-    def submissions(self) -> int:
-        """Return how often an agent submits: once for each step."""
-        return len(self.harbor.steps)
-
-    def solver(self) -> Agent:
-        """Return the agent that runs the task's own `solve.sh`.
-
-        Raises:
-            HarborError: A step has none, or one that Linux cannot run.
-        """
-        return SolutionAgent(self)
+    def image(self) -> str:
+        """Return "": it brings its own."""
+        return ""
 
     def obstacle(self, backend: str) -> str:
         """Return why a kind of sandbox cannot run it, "" where it can."""
@@ -102,140 +82,27 @@ class TrialTask:
         }
         return EpisodeLimits(**{**own, **given})
 
-    def environment(
-        self, *, backend: Backend, image: str | None = None, limits: EpisodeLimits | None = None
-    ) -> TrialEnv:
-        """Return a terminal with this task; its image is its own, whatever `image` says."""
-        options: Any = {} if limits is None else {
-            name: getattr(limits, name) for name in EpisodeLimits.__dataclass_fields__
-        }  # fmt: skip
-        return TrialEnv(self, backend=backend, **options)
+    def deadlines(self, limits: EpisodeLimits) -> Deadlines:
+        """Return when its start and the grading of its longest step are overdue."""
+        times = Times(self.harbor, limits)
+        return Deadlines(times.start(), times.grading())
 
-
-class TrialEnv(TerminalEnv):
-    """A terminal and a task of a Harbor dataset.
-
-    Where a task has several steps, submitting grades the step and the observation is the next
-    instruction; the reward comes at the end, by the task's own strategy.  `info` of the last
-    step has `rewards`, `verifier_output` and, for every step, `step_rewards`.
-    """
-
-    def __init__(
-        self,
-        trial: TrialTask | str | Path,
-        *,
-        name: str = "",
-        settings: Settings | None = None,
-        backend: str | Backend = "auto",
-        render_mode: str | None = None,
-        **limits: Unpack[LimitOptions],
-    ) -> None:
-        """Choose a task; nothing starts before `reset`.
-
-        Args:
-            trial: A task, or the directory of one.
-            name: What to call the task of a directory.
-            settings: How it is run; for a directory.
-            backend: Where sandboxes run.
-            render_mode: `ansi` or `human`.
-            **limits: The fields of `EpisodeLimits`; the task's own where they are not given.
+    def open(
+        self, backend: Backend, *, limits: EpisodeLimits, seed: int, image: str | None = None
+    ) -> TrialEpisode:
+        """Start an episode; its image is its own, whatever `image` says.
 
         Raises:
-            HarborError: The directory holds no task.
-        """
-        EzPickle.__init__(
-            self,
-            trial,
-            name=name,
-            settings=settings,
-            backend=backend,
-            render_mode=render_mode,
-            **limits,
-        )
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(f"render_mode {render_mode!r} is none of: ansi, human")
-        if not isinstance(trial, TrialTask):
-            read = read_task(Path(trial))
-            trial = TrialTask(name or read.name, read, settings or Settings())
-        self.trial = trial
-        self.limits = trial.limits(**limits)
-        self.render_mode = render_mode
-        self.observation_space = Unicode(TEXT_LIMIT)
-        self.action_space = Unicode(TEXT_LIMIT)
-        self.verdict = None
-        self.graded: tuple[Graded, ...] = ()
-        """What the verifiers of the last episode said, a step each."""
-        self.doing = Doing("nothing", 0.0)
-        self._backend = backend
-        self._image = None
-        self._episode: TrialEpisode | None = None
-        self._screen = ""
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[str, dict[str, Any]]:
-        """Start a fresh machine; the observation is the first instruction.
-
-        Raises:
-            Unbuildable: The task cannot run on this kind of sandbox, or has no image here.
+            Unbuildable: This kind of sandbox cannot run the task, or its image cannot be made.
             Ungraded: The script that would grade it cannot be started on Linux.
-            SandboxError: The machine could not be started; nothing is left open.
+            SandboxError: Something could not be started; nothing is left open.
         """
-        gym.Env.reset(self, seed=seed)
-        self.close()
-        self.verdict = None
-        self.graded = ()
-        name = self._backend
-        machines = backend_named(name) if isinstance(name, str) else name
-        seen = int(self.np_random.integers(1 << 31)) if seed is None else seed
-        with self._at("start"):
-            episode = TrialEpisode(self.trial, machines, limits=self.limits, seed=seen)
-        self._episode = episode
-        self._release = weakref.finalize(self, episode.close)
-        instruction = episode.step.instruction
-        self._show(instruction)
-        return instruction, {
-            "task": self.trial.name,
-            "digest": self.trial.digest,
-            "seed": seen,
-            "max_steps": self.limits.max_steps,
-            "step_name": episode.step.name,
-        }
+        return TrialEpisode(self, backend, limits=limits, seed=seed)
 
-    def _end(self, ending: Ending, observation: str, info: dict[str, Any]) -> Transition:
-        episode = self._episode
-        steps = self.trial.harbor.steps
-        if ending is Ending.SUBMITTED and episode is not None and len(steps) > 1:
-            try:
-                with self._at("grading"):
-                    following = episode.advance()
-            finally:
-                self.graded = tuple(episode.graded)
-            if following is not None:
-                self._show(following.instruction)
-                info |= {"step_name": following.name}
-                return following.instruction, 0.0, False, False, info
-        transition = super()._end(ending, observation, info)
-        rewards = dict(part_values(self))
-        transition[4].update(
-            rewards=rewards,
-            step_rewards=[dict(g.rewards.values) if g.rewards else {} for g in self.graded],
-            verifier_output=self.graded[-1].output if self.graded else "",
-        )
-        return transition
+    def solution(self) -> Solution:
+        """Return the task's own `solve.sh`, step by step.
 
-    def finish(self, ending: Ending) -> Any:
-        """Grade and end the episode from outside; as `TerminalEnv.finish`."""
-        episode = self._episode
-        try:
-            return super().finish(ending)
-        except VerifierError:
-            raise
-        finally:
-            if episode is not None:
-                self.graded = tuple(episode.graded)
-
-
-def part_values(env: TrialEnv) -> list[tuple[str, float]]:
-    """Return the rewards by name of the episode that ended last."""
-    return [(part.id, part.score) for part in env.verdict.parts] if env.verdict else []
+        Raises:
+            HarborError: A step has none, or one that Linux cannot run.
+        """
+        return solution(self)

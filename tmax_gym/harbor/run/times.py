@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.harbor.tasks.config import Healthcheck
 from tmax_gym.harbor.tasks.directory import HarborStep, HarborTask, Machine
 

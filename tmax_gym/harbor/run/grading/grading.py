@@ -56,6 +56,11 @@ class Graded:
     message: str = ""
     """Why there is no reward."""
 
+    @property
+    def values(self) -> dict[str, float]:
+        """Return the rewards by name; none where it was not graded."""
+        return dict(self.rewards.values) if self.rewards is not None else {}
+
     def needed(self, name: str) -> Rewards:
         """Return the rewards.
 
@@ -160,9 +165,7 @@ def artifacts(
         opened.sandbox.freeze()
     sources = sorted({ARTIFACTS, *(a.source for a in listed)})
     found = opened.sandbox.get(sources, max_bytes=ARTIFACT_BYTES, max_nodes=100_000)
-    unwanted = [
-        (a.source.rstrip("/"), pattern) for a in listed for pattern in a.exclude
-    ]  # fmt: skip
+    unwanted = [(a.source.rstrip("/"), pattern) for a in listed for pattern in a.exclude]
     return tuple(
         node
         for node in found
@@ -174,9 +177,7 @@ def artifacts(
 
 def _below(path: str, root: str, pattern: str) -> bool:
     name = path.removeprefix(f"{root}/")
-    return name != path and any(
-        fnmatchcase(part, pattern) for part in (name, *name.split("/"))
-    )  # fmt: skip
+    return name != path and any(fnmatchcase(part, pattern) for part in (name, *name.split("/")))
 
 
 def _clear(opened: Opened) -> Opened:

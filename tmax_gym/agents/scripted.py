@@ -8,32 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tmax_gym.agents import agent as agents
-from tmax_gym.agents.agent import Agent, Ground, ScriptedAgent, Solvable, Turn
+from tmax_gym.agents.agent import Ground, ScriptedAgent, Turn
 from tmax_gym.agents.harnesses.openhands import edits
 from tmax_gym.agents.harnesses.preparation import NEEDS
 from tmax_gym.agents.harnesses.terminus import see_terminal, starts_terminal
 from tmax_gym.envs.observation import SUBMIT
-from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Ending, Trajectory
 
 END = "submit"
 """What a person types to be graded."""
-
-
-def oracle(task: Task | Solvable) -> Agent:
-    """Return the agent that works through a task's reference solution.
-
-    Raises:
-        HarborError: A task of a dataset has none.
-    """
-    return agents.oracle(task) if isinstance(task, Task) else task.solver()
-
-
-def noop(task: Task | Solvable) -> Agent:
-    """Return the agent that submits at once, each of a task's steps."""
-    count = 1 if isinstance(task, Task) else task.submissions
-    return ScriptedAgent((SUBMIT,) * count, name="noop", submit=False)
 
 
 class ReplayAgent(ScriptedAgent):
@@ -80,15 +63,11 @@ def _recorded(agent: str, commands: Sequence[str]) -> str:
     return "openhands" if any(map(edits, commands)) else agent
 
 
-def replay(trajectory: Trajectory) -> Agent:
-    """Return the agent that types what was typed in a trajectory, and ends as it ended."""
-    return ReplayAgent(trajectory)
-
-
 class HumanAgent:
     """A person at a prompt: an empty line is nothing, `submit` or the end of input the end."""
 
     name = "human"
+    tokens: None = None
 
     def __init__(
         self, *, read: Callable[[str], str] = input, show: Callable[[str], object] = print
@@ -113,8 +92,3 @@ class HumanAgent:
                 return Turn(SUBMIT)
             if line.strip():
                 return Turn(line)
-
-    @property
-    def tokens(self) -> None:
-        """Return None."""
-        return None

@@ -1,0 +1,16 @@
+"""How a failure ends an episode: one rule for environments, rollouts and trainers."""
+
+from __future__ import annotations
+
+from tmax_gym.errors import SandboxError, Ungraded, VerifierError
+from tmax_gym.trajectory import Ending
+
+
+def ending_of(error: BaseException) -> Ending | None:
+    """Return the ending; None for what is no failure of a machine or a verifier."""
+    # OSError: what the host refuses us (files, memory, disk) is no fault of an agent.
+    if isinstance(error, SandboxError | OSError):
+        return Ending.INFRA_ERROR
+    if isinstance(error, Ungraded):
+        return Ending.UNGRADED
+    return Ending.VERIFIER_ERROR if isinstance(error, VerifierError) else None
