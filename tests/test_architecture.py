@@ -28,7 +28,7 @@ ORDER = {
     errors axes nodes rng trajectory sandboxes shell texts world checks families tasks grading envs
     agents harbor adapters reports bench proofs analysis cli
     """),
-    "tmax_trainers": listed("engines rollout policies dppo recipes trl demo cli"),
+    "tmax_trainers": listed("engines rollout policies dppo recipes trl cli"),
 }
 
 # Within that order, what must not know of each other: (rooms or modules, what they never import).

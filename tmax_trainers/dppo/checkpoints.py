@@ -109,7 +109,8 @@ class Checkpoints(TrainerCallback):  # type: ignore[misc]
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Evaluate, and ask for a checkpoint."""
-        step, last = state.global_step, state.global_step >= state.max_steps
+        step = state.global_step
+        last = step >= state.max_steps or control.should_training_stop
         if self._every and (step % self._every == 0 or last):
             control.should_save = True
         if self._evaluate_every and (step % self._evaluate_every == 0 or last):

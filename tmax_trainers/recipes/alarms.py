@@ -19,6 +19,7 @@ from transformers import TrainerCallback
 from tmax_trainers.recipes.recipe import Watching
 
 logger = logging.getLogger(__name__)
+ALARMS = "alarms.jsonl"
 WINDOW = 10
 """Steps whose mean reward is compared with the best such mean."""
 
@@ -90,5 +91,5 @@ class Alarms(TrainerCallback):  # type: ignore[misc]
         for alarm in examine(state.global_step, row, self._rewards, limits=self._limits):
             row[f"alarm/{alarm.name}"] = 1.0
             logger.warning("step %s: %s: %s", alarm.step, alarm.name, alarm.text)
-            with (self._out / "alarms.jsonl").open("a", encoding="utf-8") as lines:
+            with (self._out / ALARMS).open("a", encoding="utf-8") as lines:
                 lines.write(json.dumps(asdict(alarm), sort_keys=True) + "\n")

@@ -39,22 +39,28 @@ class School:
     Raises `RecipeError` where the recipe has no warm start.
     """
 
-    def __init__(self, recipe: Recipe, book: TaskBook, out: Path) -> None:
+    def __init__(
+        self,
+        recipe: Recipe,
+        book: TaskBook,
+        out: Path,
+        say: Callable[[str], None] = lambda text: None,
+    ) -> None:
         if recipe.warm_start is None:
             raise RecipeError(f"recipe {recipe.name} has no warm_start, so there are no lessons")
         self.options: WarmStart = recipe.warm_start
         self._recipe = recipe
         self._book = book
         self._file = out / FILE
+        self._say = say
         self._seen: tuple[tuple[Task, Trajectory], ...] = ()
 
     def lessons(self) -> tuple[tuple[Task, Trajectory], ...]:
         """Return tasks and solved episodes; episodes are kept in a file."""
         if not self._seen:
             tasks = self._book.lessons(self.options.lessons)
-            if self._file.is_file():
-                played = [from_json(line) for line in self._file.open(encoding="utf-8")]
-            else:
+            played = self._stored()
+            if [episode.task for episode in played] != [task.name for task in tasks]:
                 played = self._play(tasks)
                 self._file.write_text("".join(to_json(e) + "\n" for e in played), encoding="utf-8")
             self._seen = tuple(zip(tasks, played, strict=True))
@@ -69,12 +75,7 @@ class School:
                 yield step.observation
 
     def teach(
-        self,
-        model: torch.nn.Module,
-        tokenizer: Tokenizer,
-        harness: Harness,
-        *,
-        say: Callable[[str], None] = lambda text: None,
+        self, model: torch.nn.Module, tokenizer: Tokenizer, harness: Harness
     ) -> list[SFTStep]:
         """Train the model on the lessons, in place."""
         streams = [self._stream(task, e, tokenizer, harness) for task, e in self.lessons()]
@@ -84,7 +85,7 @@ class School:
             recent.append(step.accuracy)
             mean = fmean(recent[-WINDOW:])
             if step.step % _EXCERPT == 0:
-                say(f"warm start {step.step}: loss {step.loss:.3f}, accuracy {mean:.3f}")
+                self._say(f"warm start {step.step}: loss {step.loss:.3f}, accuracy {mean:.3f}")
             return len(recent) >= WINDOW and mean >= self.options.accuracy
 
         if torch.cuda.is_available():
@@ -105,7 +106,14 @@ class School:
             seed=self._recipe.seed,
         )
 
+    def _stored(self) -> list[Trajectory]:
+        """Return the episodes of the file, where there is one."""
+        if not self._file.is_file():
+            return []
+        return [from_json(line) for line in self._file.open(encoding="utf-8")]
+
     def _play(self, tasks: tuple[Task, ...]) -> list[Trajectory]:
+        self._say(f"playing {len(tasks)} lessons")
         options = self._recipe.rollouts
         machines = backend_named(options.backend)
 

@@ -14,13 +14,15 @@ from pathlib import Path
 from tmax_gym.trajectory import to_json
 from tmax_trainers.rollout.records import Batch
 
+TRACES, INDEX = "rollouts.jsonl", "rollouts.index.jsonl"
+
 
 class Traces:
     """Appends to a file; one writer."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._index = path.with_suffix(".index.jsonl")
+        self._index = path.with_name(INDEX)
 
     def write(self, batch: Batch) -> None:
         """Append the episodes of a batch, group by group."""
