@@ -24,13 +24,14 @@ from tmax_gym.agents.agent import noop, oracle
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.cli import diagnosis
 from tmax_gym.errors import TmaxError
+from tmax_gym.journal import read
 from tmax_gym.reports import svg
 from tmax_gym.reports.markdown import to_markdown
 from tmax_gym.reports.page import Episodes, Plot, Table, Text, write_html
 from tmax_gym.reports.statistics import Interval, mean_interval
 from tmax_gym.sandboxes import Backend, backend, images
 from tmax_gym.tasks.compose import Task
-from tmax_gym.trajectory import Trajectory, from_json
+from tmax_gym.trajectory import Trajectory, from_row
 from tmax_trainers.recipes import files, practice
 from tmax_trainers.recipes.recipe import Recipe
 from tmax_trainers.recipes.tasks import task_book
@@ -101,7 +102,7 @@ def demo(recipe: Recipe, out: Path, console: Console) -> Result:
     tasks, played = show(machine(console), images.default_image(), console)
     outcome = train(recipe, out, console=console)
     before, after = (
-        tuple(from_json(line) for line in held_out_file(out, score.step).open(encoding="utf-8"))
+        read(held_out_file(out, score.step), from_row)
         for score in (outcome.scores[0], outcome.scores[-1])
     )
     result = Result(recipe, outcome, before, after)

@@ -19,8 +19,8 @@ from rich.console import Console
 from transformers import PrinterCallback, TrainerCallback
 
 from tmax_gym.errors import TrainingError
+from tmax_gym.journal import append
 from tmax_gym.reports.statistics.intervals import mean_interval
-from tmax_gym.trajectory import to_json
 from tmax_trainers.dppo import checkpoints
 from tmax_trainers.dppo.checkpoints import HISTORY, Checkpoints, Score
 from tmax_trainers.dppo.trainer import DPPOTrainer
@@ -73,8 +73,9 @@ class Run:
         """Let the present weights play the held-out tasks, always with the same seeds."""
         episodes = self.source.evaluate(step)
         if self.traces is not None:
-            lines = "".join(f"{to_json(episode)}\n" for episode in episodes)
-            held_out_file(self.traces, step).write_text(lines, encoding="utf-8")
+            file = held_out_file(self.traces, step)
+            file.unlink(missing_ok=True)
+            append(file, *map(asdict, episodes))
         mean = mean_interval([e.reward for e in episodes if e.reward is not None])
         self.scores.append(Score(step, mean.mean, mean.low, mean.high, len(episodes)))
         return self.scores[-1]

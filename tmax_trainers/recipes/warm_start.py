@@ -9,18 +9,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean
 
 import torch
 
+from tmax_gym import journal
 from tmax_gym.agents.agent import oracle
 from tmax_gym.agents.harness import Harness
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.errors import RecipeError, TrainingError
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_gym.tasks.compose import Task
-from tmax_gym.trajectory import Tokens, Trajectory, from_json, to_json
+from tmax_gym.trajectory import Tokens, Trajectory, from_row
 from tmax_trainers.policies.sft import SFTConfig, SFTStep, train_sft
 from tmax_trainers.recipes.recipe import Recipe, WarmStart
 from tmax_trainers.recipes.tasks import TaskBook
@@ -59,10 +61,11 @@ class School:
         """Return tasks and solved episodes; episodes are kept in a file."""
         if not self._seen:
             tasks = self._book.lessons(self.options.lessons)
-            played = self._stored()
+            played = journal.read(self._file, from_row)
             if [episode.task for episode in played] != [task.name for task in tasks]:
                 played = self._play(tasks)
-                self._file.write_text("".join(to_json(e) + "\n" for e in played), encoding="utf-8")
+                self._file.unlink(missing_ok=True)
+                journal.append(self._file, *map(asdict, played))
             self._seen = tuple(zip(tasks, played, strict=True))
         return self._seen
 
@@ -106,13 +109,7 @@ class School:
             seed=self._recipe.seed,
         )
 
-    def _stored(self) -> list[Trajectory]:
-        """Return the episodes of the file, where there is one."""
-        if not self._file.is_file():
-            return []
-        return [from_json(line) for line in self._file.open(encoding="utf-8")]
-
-    def _play(self, tasks: tuple[Task, ...]) -> list[Trajectory]:
+    def _play(self, tasks: tuple[Task, ...]) -> tuple[Trajectory, ...]:
         self._say(f"playing {len(tasks)} lessons")
         options = self._recipe.rollouts
         machines = backend_named(options.backend)
@@ -121,7 +118,7 @@ class School:
             return rollout(task, oracle(task), backend=machines, image=options.image)
 
         with ThreadPoolExecutor(min(options.concurrent, options.starts)) as pool:
-            played = list(pool.map(one, tasks))
+            played = tuple(pool.map(one, tasks))
         failed = [e for e in played if e.reward != 1.0]
         if failed:
             raise TrainingError(
