@@ -46,11 +46,6 @@ def plain_name(command: bytes) -> bytes | None:
     return name if name in _HARMLESS or name not in _OWN else None
 
 
-def keeps_state(command: bytes) -> bool:
-    """Return whether a command leaves directory, exports, functions and aliases as they were."""
-    return plain_name(command) is not None
-
-
 def reads_nothing(name: bytes) -> bool:
     """Return whether a plain command of that name leaves the input alone: one of bash's own."""
     return name in _HARMLESS

@@ -61,8 +61,3 @@ def build_policy(config: PolicyConfig, *, seed: int) -> LlamaForCausalLM:
         torch.manual_seed(seed)
         model: LlamaForCausalLM = LlamaForCausalLM(shape)
     return model.eval()
-
-
-def parameter_count(model: LlamaForCausalLM) -> int:
-    """Return the number of distinct parameters."""
-    return sum(p.numel() for p in model.parameters())

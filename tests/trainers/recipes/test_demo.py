@@ -21,8 +21,8 @@ def small(*overrides):
     """One family, lessons for some seconds, two steps."""
     sizes = (
         "tasks.families=[space-crisis]", "tasks.held_out=12", "model.width=64",
-        "warm_start.lessons=160", "warm_start.tokens_per_batch=256",
-        "warm_start.learning_rate=4e-3", "warm_start.steps=700",
+        "warm_start.lessons=80", "warm_start.tokens_per_batch=256",
+        "warm_start.learning_rate=4e-3", "warm_start.steps=300",
         "rollouts.groups_per_step=2", "rollouts.group_size=8", "optimization.micro_batches=1",
         "optimization.steps=2", "saving.checkpoint_every=0",
     )  # fmt: skip
@@ -58,7 +58,7 @@ def result(out, screen, native_backend):
 
 def test_lessons_are_oracle_episodes_that_were_graded(result, out):
     lessons = episodes(out / "lessons.jsonl")
-    assert len(lessons) == 160
+    assert len(lessons) == 80
     assert {(e.agent, e.reward) for e in lessons} == {("oracle", 1.0)}
 
 

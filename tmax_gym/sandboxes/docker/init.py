@@ -61,9 +61,8 @@ while IFS= read -r line; do
 done
 exit 99
 """
-INPUT_ENDED = 99
-"""Its exit status where the host's end went away.  Root inside can write orders to it, by
-/proc/1/fd/0, and so none of those that it takes can make it end, nor name anything but numbers."""
+# Root inside can write orders to it, by /proc/1/fd/0, and so none of those that it takes can make
+# it end, nor name anything but numbers.  Status 99: the host's end went away.
 COMMAND = ("/bin/bash", "--norc", "--noprofile", "-c", _SCRIPT, "-")
 """What a container runs, with what a shell does before it is asked for as one more word."""
 _PATIENCE = 5.0
