@@ -30,7 +30,7 @@ from tmax_gym.reports import svg
 from tmax_gym.sandboxes import backend, images
 from tmax_trainers.dppo.checkpoints import Score
 from tmax_trainers.recipes import files
-from tmax_trainers.recipes.run import Outcome, train
+from tmax_trainers.recipes.run import RunResult, train
 
 MINUTES = 10.0
 """What one run may take (the project's goal for the demo)."""
@@ -86,7 +86,7 @@ class Arms:
     out: Path
     console: Console
 
-    def run(self, *overrides: str) -> Outcome:
+    def run(self, *overrides: str) -> RunResult:
         """Train with these changes of the recipe."""
         sizes = (
             f"seed={self.seed}",
@@ -146,7 +146,7 @@ def arm(arms: Arms, objective: str, before: Score) -> dict[str, object]:
     }
 
 
-def practised(run: Outcome) -> list[float]:
+def practised(run: RunResult) -> list[float]:
     """Return the mean reward of practice, step by step."""
     return [round(row["reward/mean"], 4) for row in run.log]
 
@@ -167,7 +167,7 @@ def draw(rows: list[dict[str, Any]]) -> None:
         label = f"{objective.upper()}, {age} versions old"
         runs[label] = [row["arms"][name]["practice_rewards"] for row in rows]
     title = f"Mean reward of practice, {len(rows)} seeds, means of {SMOOTHED} steps"
-    series = [svg.Line(name, smooth(own)) for name, own in runs.items()]
+    series = [svg.Series(name, smooth(own)) for name, own in runs.items()]
     svg.write(RESULTS, {"learning": svg.lines(title, series, x="step", y="reward")})
 
 

@@ -60,7 +60,7 @@ def test_markdown_escapes_bars_and_ends_of_lines() -> None:
 
 
 def test_a_page_is_well_formed_and_loads_nothing(tmp_path: Path) -> None:
-    line = svg.Line("reward <r>", ((0, 0.1), (2, 0.9)), ((0, 0.2), (0.8, 1)))
+    line = svg.Series("reward <r>", ((0, 0.1), (2, 0.9)), ((0, 0.2), (0.8, 1)))
     plot = svg.lines("Learning & more", [line], x="step", y="reward", y_range=(0.0, 1.0))
     sections = [
         Text("One.\n\nTwo <b>."),

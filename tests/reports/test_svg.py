@@ -9,7 +9,7 @@ DRAWN = {
     "bars": svg.bars("a <b>", [("x & y", 0.5), ("z", 0.0)], marks=[0.7]),
     "columns": svg.columns("c", [3.0, 1.0], ends=("most", "least"), mark=2),
     "grid": svg.grid("g", ["p", "q"], {("p", "q"): 0.25}),
-    "lines": svg.lines("l", [svg.Line("one", ((0, 0), (1, 2)))], x="x", y="y"),
+    "lines": svg.lines("l", [svg.Series("one", ((0, 0), (1, 2)))], x="x", y="y"),
     "means": svg.means("m", [svg.Mean("a <b>", 0.5, (0.4, 0.6)), svg.Mean("none", None)]),
     "empty": svg.lines("l", [], x="x", y="y"),
     "no columns": svg.columns("c", [], ends=("", "")),
@@ -35,7 +35,7 @@ def test_bars_are_as_long_as_their_values():
 
 def test_points_are_placed_to_scale_and_those_that_are_no_numbers_left_out() -> None:
     nan = float("nan")
-    line = svg.Line("l", ((0, 0), (1, 1), (2, nan), (4, 2)), ((0, 0), (0, 2), (0, 1), (1, 2)))
+    line = svg.Series("l", ((0, 0), (1, 1), (2, nan), (4, 2)), ((0, 0), (0, 2), (0, 1), (1, 2)))
     root = ElementTree.fromstring(svg.lines("t", [line], x="x", y="y"))
     (path,) = root.iter("{http://www.w3.org/2000/svg}polyline")
     (x0, y0), (x1, y1), (x2, y2) = (map(float, p.split(",")) for p in path.attrib["points"].split())
@@ -46,7 +46,7 @@ def test_points_are_placed_to_scale_and_those_that_are_no_numbers_left_out() -> 
 
 def test_a_band_of_another_length_than_its_line_is_refused() -> None:
     with pytest.raises(ValueError, match="'l': a band needs one pair a point"):
-        svg.Line("l", ((0, 0), (1, 1)), ((0, 1),))
+        svg.Series("l", ((0, 0), (1, 1)), ((0, 1),))
 
 
 def test_plots_are_written_by_name(tmp_path: Path):

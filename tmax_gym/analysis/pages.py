@@ -104,7 +104,7 @@ def _drawn(survey: Survey) -> Iterator[tuple[str, str]]:
     if solved := survey.solutions:
         title = "Largest chains of solutions that are alike, tasks"
         yield "chains", svg.columns(title, solved.clusters.chains[:100], ends=("largest", ""))
-        series = [svg.Line(bucket, _density(own)) for bucket, own in scores(solved).items()]
+        series = [svg.Series(bucket, _density(own)) for bucket, own in scores(solved).items()]
         yield "difficulty", svg.lines("Difficulty by complexity", series, x="D", y="share")
     if survey.rates:
         labels = [(f"{r.agent}, {r.complexity}", r.reward) for r in survey.rates]

@@ -24,7 +24,7 @@ _NAMES, _LINES = 36, 27
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Series:
     """One line of a plot."""
 
     name: str
@@ -39,7 +39,7 @@ class Line:
         if self.band and len(self.band) != len(self.points):
             raise ValueError(f"line {self.name!r}: a band needs one pair a point")
 
-    def finite(self) -> Line:
+    def finite(self) -> Series:
         """Return the line without the points that cannot be drawn."""
         bands = self.band or ((0.0, 0.0),) * len(self.points)
         kept = [
@@ -48,7 +48,7 @@ class Line:
             if all(map(isfinite, (*point, *band)))
         ]
         band = tuple(band for _, band in kept) if self.band else ()
-        return Line(self.name, tuple(point for point, _ in kept), band, self.twin)
+        return Series(self.name, tuple(point for point, _ in kept), band, self.twin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def grid(title: str, names: Sequence[str], cells: dict[tuple[str, str], float]) 
 
 def lines(
     title: str,
-    series: Sequence[Line],
+    series: Sequence[Series],
     *,
     x: str,
     y: str,
@@ -227,7 +227,7 @@ def means(title: str, rows: Sequence[Mean]) -> str:
 
 
 def _drawn(
-    line: Line, place: Callable[[tuple[float, float]], tuple[float, float]], colour: str
+    line: Series, place: Callable[[tuple[float, float]], tuple[float, float]], colour: str
 ) -> list[str]:
     """Return a line with its points and its band."""
     out = []

@@ -18,7 +18,7 @@ import typer
 from rich.console import Console
 
 if TYPE_CHECKING:  # torch is imported once the command runs
-    from tmax_trainers.recipes.run import Outcome
+    from tmax_trainers.recipes.run import RunResult
 
 from tmax_gym.agents.agent import noop, oracle
 from tmax_gym.agents.rollout import rollout
@@ -49,7 +49,7 @@ class Result:
     """What the page is made of."""
 
     recipe: Recipe
-    run: Outcome
+    run: RunResult
     before: tuple[Trajectory, ...]
     """Held-out episodes before DPPO."""
     after: tuple[Trajectory, ...]
@@ -205,15 +205,15 @@ def _method(result: Result) -> str:
     )
 
 
-def _learning(outcome: Outcome) -> Plot:
+def _learning(outcome: RunResult) -> Plot:
     practised = tuple((float(n), row["reward/mean"]) for n, row in enumerate(outcome.log))
     scores = outcome.scores
-    held_out = svg.Line(
+    held_out = svg.Series(
         "held-out tasks",
         tuple((float(score.step), score.reward) for score in scores),
         tuple((score.low, score.high) for score in scores),
     )
-    lines = (svg.Line("practice, every episode", practised), held_out)
+    lines = (svg.Series("practice, every episode", practised), held_out)
     return Plot(
         svg.lines("DPPO", lines, x="optimizer steps", y="mean reward", y_range=(0.0, 1.0)),
         "Practice draws new seeds in every step, of the instructions that lessons are drawn from. "
@@ -221,12 +221,12 @@ def _learning(outcome: Outcome) -> Plot:
     )
 
 
-def _warming(outcome: Outcome, points: int = 100) -> Plot:
+def _warming(outcome: RunResult, points: int = 100) -> Plot:
     """Return the accuracy of the warm start, in means of as many steps as give so many points."""
     size = max(1, len(outcome.warm_start) // points)
     cuts = [outcome.warm_start[i : i + size] for i in range(0, len(outcome.warm_start), size)]
     line = tuple((float(cut[-1].step), fmean(step.accuracy for step in cut)) for cut in cuts)
-    lines = (svg.Line("tokens of lessons", line),)
+    lines = (svg.Series("tokens of lessons", line),)
     title = "Warm start"
     return Plot(svg.lines(title, lines, x="optimizer steps", y="share right", y_range=(0.0, 1.0)))
 

@@ -35,7 +35,7 @@ _PATIENCE = 500
 SKINS = 12
 """Enough for 32 tests a family, few enough that lessons say every word several times: what is
 tested are new combinations of known words (a policy of this size cannot copy unknown ones)."""
-Part = Literal["lessons", "practice", "test"]
+Split = Literal["lessons", "practice", "test"]
 _SEEDS = {"lessons": 0, "practice": 1, "test": 3}
 _SPAN = 10_000_000
 """Seeds of one part of one run; a run draws a few thousand."""
@@ -43,7 +43,7 @@ _SPANS = 4
 """Spans of one run; the third is of no part."""
 
 
-def stream(part: Part, *, seed: int, families: Sequence[str] = FAMILIES) -> Iterator[Task]:
+def stream(part: Split, *, seed: int, families: Sequence[str] = FAMILIES) -> Iterator[Task]:
     """Yield tasks of a part, the families in turn.
 
     Args:
@@ -87,7 +87,7 @@ def dresses(seed: int) -> tuple[str, ...]:
 
 
 def take(
-    part: Part, size: int, *, seed: int, families: Sequence[str] = FAMILIES
+    part: Split, size: int, *, seed: int, families: Sequence[str] = FAMILIES
 ) -> tuple[Task, ...]:
     """Return the first `size` tasks of a part."""
     return tuple(islice(stream(part, seed=seed, families=families), size))

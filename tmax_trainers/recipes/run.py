@@ -44,7 +44,7 @@ LOGS = (WORDS, HISTORY, ALARMS, TRACES, INDEX)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunResult:
     """What a run came to."""
 
     steps: int
@@ -99,7 +99,7 @@ def held_out_file(out: Path, step: int) -> Path:
 
 def train(
     recipe: Recipe, out: Path, *, resume: bool = False, console: Console | None = None
-) -> Outcome:
+) -> RunResult:
     """Run a recipe and return what it came to; files are written below `out`.
 
     Raises:
@@ -126,7 +126,7 @@ def train(
         if run is not None:
             run.source.stop()
             run.engine.close()
-    return Outcome(
+    return RunResult(
         steps=trainer.state.global_step,
         scores=tuple(run.scores) if run is not None else (),
         best=checkpoints.best(out),

@@ -143,7 +143,7 @@ def _passes(names: Sequence[str], found: Sequence[RunSummary]) -> str:
     if len({p.k for s in found for p in s.passing}) < 2:
         return ""
     series = [
-        svg.Line(
+        svg.Series(
             name,
             tuple((float(p.k), p.rate.mean) for p in s.passing if p.every == every),
             twin=every,
