@@ -136,7 +136,7 @@ class Player:
             return
         row = {"episode": planned.number, "begun": begun, "ended": time.monotonic()}
         append(self.place / "spans.jsonl", {**row, "pid": os.getpid(), "calls": agent.calls})
-        self.journal.add(trajectory)
+        self.journal.end(trajectory)
 
     def _plan_strike(self, planned: Planned, watched: Watched, attempt: int, turn: int) -> None:
         fault = planned.fault

@@ -1,12 +1,11 @@
-"""Measure whether the demo's policy learns, and whether the learning rate is the reason.
+"""Measure whether the recipe `cpu_tiny` learns, and whether the learning rate is the reason.
 
-Every seed has one warm start.  From the same weights it trains with DPPO at the demo's learning
+Every seed has one warm start.  From the same weights it trains with DPPO at the recipe's learning
 rate and at 0, and at a higher rate with DPPO and with GRPO on groups up to four versions old.  All
 are evaluated on the same held-out tasks with the same sampling.  Also writes the curves to
-`results/learning.svg`.  `--draw` only draws the stored curves; `--stale-only` measures the old
-groups again and keeps the other stored results.
+`results/learning.svg`; `--draw` only draws the stored curves.
 
-    python benchmarks/learning.py [--seeds 3] [--steps 30] [--no-stale | --stale-only] [--json]
+    python benchmarks/learning.py [--seeds 3] [--steps 30] [--no-stale] [--json]
 """
 
 from __future__ import annotations
@@ -14,35 +13,35 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-import time
-from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import torch
+from rich.console import Console
+
 from benchmarks.script import RESULTS, Target, finish, options
-from tmax_gym.analysis import plots
+from tmax_gym.reports import svg
 from tmax_gym.sandboxes import backend, images
-from tmax_trainers.demo import demo, page
-from tmax_trainers.demo.learning import weights_digest
-from tmax_trainers.demo.play import Arena, one_thread
-from tmax_trainers.demo.screen import Screen
+from tmax_trainers.dppo.checkpoints import Score
+from tmax_trainers.recipes import files
+from tmax_trainers.recipes.run import RunResult, train
 
 MINUTES = 10.0
 """What one run may take (the project's goal for the demo)."""
 STALE = 4
 """Versions that a group may be old in the stale arms (TMax: the same)."""
 STALE_RATE = 4
-"""Times the demo's learning rate in the stale arms: at the demo's own, fewer than 0.3 % of tokens
+"""Times the recipe's learning rate in the stale arms: at its own, fewer than 0.3 % of tokens
 leave any trust region (measured), so that the objectives differ by noise alone."""
 STALE_ARMS = ("dppo", "grpo")
 RISE = 0.2
 """Least rise of the held-out mean reward, on every seed (the project's goal)."""
 SMOOTHED = 5
-"""A point of a curve is the mean of so many steps."""
+"""Steps that a point of a curve is the mean of."""
 STILL = 0.02
-"""Rise of the control that is allowed; the same weights and seeds should have none."""
+"""Rise that the control may show; the same weights and seeds should show none."""
 
 
 def main() -> int:
@@ -50,111 +49,107 @@ def main() -> int:
     given = options(
         __doc__,
         seeds=3,
-        steps=demo.PractiseConfig().steps,
+        steps=files.read("cpu_tiny").optimization.steps,
         no_stale=(False, "leave the stale arms out"),
-        stale_only=(False, "measure the stale arms again"),
         draw=(False, "only draw the stored curves"),
     )
     if given.draw:
-        draw(list(stored().values()))
+        draw(json.loads((RESULTS / "learning.json").read_text())["runs"])
         return 0
-    screen = Screen(quiet=given.json)
-    arena = Arena(backend("auto"), images.default_image())
-    kept = stored() if given.stale_only else {}
+    torch.set_num_threads(1)  # as `tmax demo`
+    console = Console(quiet=given.json, highlight=False, soft_wrap=True)
     runs = []
-    with tempfile.TemporaryDirectory() as out, one_thread():
-        for seed in range(given.seeds):
-            practise = demo.PractiseConfig(steps=given.steps)
-            config = demo.DemoConfig(seed=seed, out=Path(out), practise=practise)
-            run = measure(config, arena, screen, stale=not given.no_stale, kept=kept.get(seed))
-            screen.line(json.dumps({k: run[k] for k in ("seed", "rise", "control_rise")}))
-            runs.append(run)
-    reached = targets(runs) | stale_targets(runs)
+    for seed in range(given.seeds):
+        with tempfile.TemporaryDirectory() as out:
+            arms = Arms(seed, given.steps, Path(out), console)
+            runs.append(measure(arms, stale=not given.no_stale))
+        console.print(json.dumps({k: runs[-1][k] for k in ("seed", "rise", "control_rise")}))
+    measured = {"runs": runs, "image": images.default_image(), "backend": backend("auto").name}
     draw(runs)
-    results = {"runs": runs, "image": arena.image, "backend": arena.backend.name}
-    return finish("learning", results, reached, given)
+    return finish("learning", measured, targets(runs) | stale_targets(runs), given)
 
 
-def stored() -> dict[int, dict[str, Any]]:
-    """Return the stored run of every seed."""
-    runs = json.loads((RESULTS / "learning.json").read_text())["runs"]
-    return {run["seed"]: run for run in runs}
+@dataclass(frozen=True, slots=True)
+class Arms:
+    """Runs of one seed: they share lessons, and so the policy that they begin with."""
+
+    seed: int
+    steps: int
+    out: Path
+    console: Console
+
+    def run(self, *overrides: str) -> RunResult:
+        """Train with these changes of the recipe."""
+        sizes = (
+            f"seed={self.seed}",
+            f"optimization.steps={self.steps}",
+            f"saving.evaluate_every={self.steps}",
+            "saving.checkpoint_every=0",
+        )
+        return train(files.read("cpu_tiny", [*sizes, *overrides]), self.out, console=self.console)
 
 
-def measure(
-    config: demo.DemoConfig,
-    arena: Arena,
-    screen: Screen,
-    *,
-    stale: bool = True,
-    kept: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """Return the results of one seed; `kept` is an earlier run, of which the stale arms go.
+def measure(arms: Arms, *, stale: bool) -> dict[str, Any]:
+    """Return what one seed shows: DPPO on new groups, the control, and the stale arms."""
+    learned = arms.run()
+    control = arms.run("optimization.learning_rate=0")
+    before, after, same = learned.scores[0], learned.scores[-1], control.scores[-1]
+    return {
+        "seed": arms.seed,
+        "before": interval(before),
+        "after": interval(after),
+        "control": interval(same),
+        "rise": after.reward - before.reward,
+        "disjoint": after.low > before.high,
+        "control_rise": same.reward - before.reward,
+        "practice_rewards": practised(learned),
+        "control_practice_rewards": practised(control),
+        "entropy": [round(row["policy/entropy"], 4) for row in learned.log],
+        "seconds_without_control": round(learned.seconds, 1),
+        "arms": {
+            f"{objective}_{STALE}": arm(arms, objective, before)
+            for objective in (STALE_ARMS if stale else ())
+        },
+    }
+
+
+def arm(arms: Arms, objective: str, before: Score) -> dict[str, object]:
+    """Return what an objective comes to on groups that may be four versions old.
 
     Raises:
-        ValueError: The earlier run began with another policy.
+        ValueError: It began with another policy.
     """
-    begun = time.monotonic()
-    with demo.prepared(config, arena, screen) as warm:
-        run = dict(kept or fresh(warm, config, arena, screen=screen, began=begun))
-        if run["before"] != asdict(warm.before.reward):
-            raise ValueError(f"seed {config.seed} now has another warm start: measure all again")
-        run["arms"] = {
-            f"{objective}_{STALE}": arm(warm, config, arena, screen=screen, objective=objective)
-            for objective in (STALE_ARMS if stale else ())
-        }
-        return run
-
-
-def fresh(
-    warm: demo.Prepared, config: demo.DemoConfig, arena: Arena, *, screen: Screen, began: float
-) -> dict[str, Any]:
-    """Return the results of DPPO on new groups, and of the control."""
-    learned = demo.learn(warm, config, arena, screen=screen)
-    seconds = time.monotonic() - began
-    still = replace(config, practise=replace(config.practise, learning_rate=0.0))
-    control = demo.learn(warm, still, arena, screen=screen)
-    before, after, same = warm.before.reward, learned.after.reward, control.after.reward
-    return {
-        "seed": config.seed,
-        "probes": warm.probes,
-        "before": asdict(before),
-        "after": asdict(after),
-        "control": asdict(same),
-        "rise": after.mean - before.mean,
-        "disjoint": after.low > before.high,
-        "control_rise": same.mean - before.mean,
-        "control_weights_unchanged": control.weights == weights_digest(warm.model),
-        "held_out_family": [
-            asdict(page.interval(e.held_out)) for e in (warm.before, learned.after)
-        ],
-        "practice_rewards": [round(p.reward, 4) for p in learned.points],
-        "control_practice_rewards": [round(p.reward, 4) for p in control.points],
-        "entropy": [round(p.entropy, 4) for p in learned.points],
-        "seconds_without_control": round(seconds, 1),
-    }
-
-
-def arm(
-    warm: demo.Prepared, config: demo.DemoConfig, arena: Arena, *, screen: Screen, objective: str
-) -> dict[str, object]:
-    """Return the results of an objective on groups that may be four versions old."""
-    rate = STALE_RATE * config.practise.learning_rate
-    practise = replace(
-        config.practise, max_staleness=STALE, objective=objective, learning_rate=rate
+    rate = STALE_RATE * files.read("cpu_tiny").optimization.learning_rate
+    learned = arms.run(
+        f"rollouts.max_staleness={STALE}",
+        f"loss.objective={objective}",
+        f"optimization.learning_rate={rate}",
     )
-    learned = demo.learn(warm, replace(config, practise=practise), arena, screen=screen)
+    if learned.scores[0] != before:
+        raise ValueError(f"seed {arms.seed}: {objective} began with another policy")
+    after = learned.scores[-1]
+    blocked = [row["policy/blocked_high"] + row["policy/blocked_low"] for row in learned.log]
     return {
         "learning_rate": rate,
-        "after": asdict(learned.after.reward),
-        "rise": learned.after.reward.mean - warm.before.reward.mean,
-        "practice_rewards": [round(p.reward, 4) for p in learned.points],
-        "blocked": [round(p.blocked, 5) for p in learned.points],
+        "after": interval(after),
+        "rise": after.reward - before.reward,
+        "practice_rewards": practised(learned),
+        "blocked": [round(share, 5) for share in blocked],
     }
+
+
+def practised(run: RunResult) -> list[float]:
+    """Return the mean reward of practice, step by step."""
+    return [round(row["reward/mean"], 4) for row in run.log]
+
+
+def interval(score: Score) -> dict[str, float]:
+    """Return a score without its step, as it is stored."""
+    return {"mean": score.reward, "low": score.low, "high": score.high, "count": score.episodes}
 
 
 def draw(rows: list[dict[str, Any]]) -> None:
-    """Draw the mean reward of practice by step, over all seeds."""
+    """Write the mean reward of practice by step, over all seeds."""
     runs = {
         "DPPO": [row["practice_rewards"] for row in rows],
         "learning rate 0": [row["control_practice_rewards"] for row in rows],
@@ -164,19 +159,19 @@ def draw(rows: list[dict[str, Any]]) -> None:
         label = f"{objective.upper()}, {age} versions old"
         runs[label] = [row["arms"][name]["practice_rewards"] for row in rows]
     title = f"Mean reward of practice, {len(rows)} seeds, means of {SMOOTHED} steps"
-    series = [(name, smooth(own)) for name, own in runs.items()]
-    plots.write(RESULTS, {"learning": plots.lines(title, series, x="step", y="reward")})
+    series = [svg.Series(name, smooth(own)) for name, own in runs.items()]
+    svg.write(RESULTS, {"learning": svg.lines(title, series, x="step", y="reward")})
 
 
-def smooth(curves: list[list[float]]) -> list[tuple[float, float]]:
+def smooth(curves: list[list[float]]) -> tuple[tuple[float, float], ...]:
     """Return (step, mean over curves and the last steps)."""
     means = [fmean(step) for step in zip(*curves, strict=True)]
     last = range(SMOOTHED, len(means) + 1)
-    return [(float(at), fmean(means[at - SMOOTHED : at])) for at in last]
+    return tuple((float(at), fmean(means[at - SMOOTHED : at])) for at in last)
 
 
 def stale_targets(rows: list[dict[str, Any]]) -> dict[str, Target]:
-    """Return the targets for old groups, over all seeds."""
+    """Return what was to be reached where groups are old, over all seeds."""
     if not all(row["arms"] for row in rows):
         return {}
     rises = {name: [row["arms"][f"{name}_{STALE}"]["rise"] for row in rows] for name in STALE_ARMS}
@@ -188,7 +183,7 @@ def stale_targets(rows: list[dict[str, Any]]) -> dict[str, Target]:
 
 
 def targets(rows: list[dict[str, object]]) -> dict[str, Target]:
-    """Return the targets, over all seeds."""
+    """Return what was to be reached, over all seeds."""
     least = min(float(str(row["rise"])) for row in rows)
     most = max(float(str(row["control_rise"])) for row in rows)
     apart = sum(bool(row["disjoint"]) for row in rows)

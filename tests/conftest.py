@@ -29,10 +29,12 @@ def _interruptible() -> None:
 @pytest.fixture(scope="module")
 def one_thread() -> Iterator[None]:
     """Let torch compute on one core: tiny products gain nothing from a second one."""
-    from tmax_trainers.demo import play
+    import torch
 
-    with play.one_thread():
-        yield
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 def _usable(name: str) -> Backend:

@@ -26,10 +26,10 @@ def listed(text: str) -> tuple[str, ...]:
 # A room (a module or a package below the top one) imports only rooms on its left.
 ORDER = {
     "tmax_gym": listed("""
-    errors axes nodes rng trajectory sandboxes shell texts world checks families grading episodes
-    tasks envs agents harbor adapters reports bench proofs analysis cli
+    errors axes nodes rng trajectory journal sandboxes shell texts world checks families grading
+    episodes tasks envs agents harbor adapters reports bench proofs analysis cli
     """),
-    "tmax_trainers": listed("engines rollout policies dppo recipes trl demo cli"),
+    "tmax_trainers": listed("engines rollout policies dppo recipes trl cli"),
 }
 
 # Within that order, what must not know of each other: (rooms or modules, what they never import).

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -118,13 +119,19 @@ def to_json(trajectory: Trajectory) -> str:
 
 def from_json(line: str) -> Trajectory:
     """Return the trajectory that `to_json` wrote."""
-    row: dict[str, Any] = json.loads(line)
-    tokens = row.pop("tokens")
+    return from_row(json.loads(line))
+
+
+def from_row(row: Mapping[str, Any]) -> Trajectory:
+    """Return the trajectory of its decoded JSON."""
+    tokens = row["tokens"]
     return Trajectory(
-        **{k: v for k, v in row.items() if k not in ("steps", "parts", "ending", "faults")},
-        faults=tuple(row.get("faults", ())),  # lines of older versions have none
-        ending=Ending(row["ending"]),
-        steps=tuple(Step(**s) for s in row["steps"]),
-        parts=tuple((name, score) for name, score in row["parts"]),
-        tokens=Tokens(**{k: tuple(v) for k, v in tokens.items()}) if tokens else None,
+        **{
+            **row,
+            "ending": Ending(row["ending"]),
+            "steps": tuple(Step(**step) for step in row["steps"]),
+            "parts": tuple((name, score) for name, score in row["parts"]),
+            "faults": tuple(row.get("faults", ())),  # lines of older versions have none
+            "tokens": Tokens(**{k: tuple(v) for k, v in tokens.items()}) if tokens else None,
+        }
     )

@@ -57,7 +57,7 @@ def test_what_was_added_is_read_back(run: list[Trajectory], tmp_path: Path) -> N
     file.unlink(missing_ok=True)
     with Journal(file) as journal:
         for one in run:
-            journal.add(one)
+            journal.end(one)
         assert all(key_of(one) in journal for one in run)
         assert len(journal) == len(run)
     assert read(file) == tuple(run)
@@ -81,7 +81,7 @@ def test_a_journal_that_was_cut_anywhere_is_a_prefix_and_goes_on(
     with Journal(file) as journal:
         assert [key_of(one) in journal for one in run] == [at < kept for at in range(len(run))]
         for one in run[kept:]:
-            journal.add(one)
+            journal.end(one)
     assert file.read_bytes() == whole
 
 
@@ -111,7 +111,7 @@ def test_threads_may_add_at_the_same_time(tmp_path: Path) -> None:
 
         def add(first: int) -> None:
             for seed in range(first, 80, 4):
-                journal.add(episode(seed))
+                journal.end(episode(seed))
 
         threads = [threading.Thread(target=add, args=(n,)) for n in range(4)]
         for thread in threads:
@@ -130,16 +130,16 @@ from benchmarks.journal import Journal, read
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 file = Path(sys.argv[1])
 with Journal(file) as journal:
-    journal.add(episode(1))
+    journal.end(episode(1))
     size = file.stat().st_size
     resource.setrlimit(resource.RLIMIT_FSIZE, (size + 40, size + 1000))
     try:
-        journal.add(episode(2))
+        journal.end(episode(2))
     except JournalError as error:
         print(error)
     assert file.stat().st_size == size
     resource.setrlimit(resource.RLIMIT_FSIZE, (size + 1000, size + 1000))
-    journal.add(episode(3))
+    journal.end(episode(3))
 print([one.seed for one in read(file)])
 """
 

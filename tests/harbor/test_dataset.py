@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from tests.support.harbor_directories import MINIMAL, write_task
 from tmax_gym.errors import HarborError
-from tmax_gym.harbor.datasets.dataset import read_dataset, select
+from tmax_gym.harbor.datasets.dataset import read_dataset
 from tmax_gym.harbor.tasks.config import EnvironmentConfig
-from tmax_gym.harbor.tasks.directory import HarborTask, read_task, strip_canary
-from tmax_gym.harbor.tasks.ignore import read_ignore
+from tmax_gym.harbor.tasks.directory import read_task, strip_canary
 from tmax_gym.harbor.tasks.names import gym_id, shown_name, unspelt
 from tmax_gym.harbor.tasks.support import CAPABILITIES, limits, services
+from tmax_gym.harbor.tasks.trees import read_ignore
 from tmax_gym.sandboxes import Limits
 
 
@@ -56,8 +56,6 @@ def test_tasks_in_groups_belong_to_the_dataset_by_their_paths(tmp_path: Path) ->
         "two/broken: task.toml is missing",
     ]
     assert found.task("two/same").directory == (tmp_path / "two/same").resolve()
-    assert [t.name for t in select(found, include=["same"])] == ["one/same", "two/same"]
-    assert [t.name for t in select(found, include=["two/*"], exclude=["*deep*"])] == ["two/same"]
 
 
 def test_a_group_that_may_not_be_read_stops_nobody(tmp_path: Path) -> None:
@@ -618,19 +616,6 @@ def test_nothing_at_a_path_is_an_error(tmp_path: Path) -> None:
         read_dataset(tmp_path / "absent")
 
 
-def test_tasks_are_selected_by_pattern(tmp_path: Path) -> None:
-    for name in ("a1", "a2", "b1"):
-        write_task(tmp_path, name)
-    found = read_dataset(tmp_path)
-
-    def names(tasks: tuple[HarborTask, ...]) -> list[str]:
-        return [t.name for t in tasks]
-
-    assert names(select(found, include=["a*"])) == ["a1", "a2"]
-    assert names(select(found, exclude=["*1"])) == ["a2"]
-    assert names(select(found, most=2)) == ["a1", "a2"]
-
-
 def test_ignored_tests_are_left_out(tmp_path: Path) -> None:
     files = {
         "tests/.harborignore": "*.log\n!keep.log\ncache/\n",
@@ -682,4 +667,4 @@ def test_ignore_rules_are_gits(repository: Path, patterns: list[str]) -> None:
     seen = subprocess.run(command, input="\0".join(TREE).encode(), capture_output=True)
     theirs = set(seen.stdout.decode().split("\0")) - {""}
     rules = read_ignore("\n".join(patterns))
-    assert {name for name in TREE if rules.hides(name)} == theirs
+    assert {name for name in TREE if rules.match_file(name)} == theirs

@@ -1,5 +1,4 @@
 import itertools
-import json
 import math
 import random
 import re
@@ -10,22 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tmax_gym.reports.markdown import (
-    Curve,
-    Episodes,
-    Line,
-    Table,
-    Text,
-    mean_interval,
-    pass_at_k,
-    regroup,
-    summaries_table,
-    summarise,
-    to_json,
-    to_markdown,
-    write_html,
-)
-from tmax_gym.trajectory import Ending, Group, Step, Trajectory
+from tmax_gym.reports import svg
+from tmax_gym.reports.markdown import to_markdown
+from tmax_gym.reports.page import Episodes, Plot, Table, Text, write_html
+from tmax_gym.reports.statistics import mean_interval, pass_at_k
+from tmax_gym.trajectory import Ending, Step, Trajectory
 
 
 def played(task: str, reward: float | None, *, seed: int = 0) -> Trajectory:
@@ -66,51 +54,18 @@ def test_a_mean_of_nothing_is_refused() -> None:
         mean_interval([])
 
 
-def test_ungraded_episodes_are_counted_and_never_zero() -> None:
-    groups = [
-        Group("a", (played("a", 1.0), played("a", 0.5), played("a", None))),
-        Group("b", (played("b", None),)),
-        Group("c", (played("c", 0.0), played("c", 0.0))),
-    ]
-    found = summarise("x", groups, ks=(1, 2, 4))
-    assert (found.tasks, found.episodes, found.masked) == (2, 4, 2)
-    # Task a: mean 0.75, one of two solved; task c: 0.  Task b has no say.
-    assert found.reward.mean == pytest.approx(0.375)
-    assert found.solved == ((1, 0.25), (2, 0.5))
-    assert dict(found.endings) == {"submitted": 4, "infra_error": 2}
-    assert json.loads(to_json([found]))[0]["masked"] == 2
-
-
-def test_groups_of_one_task_are_joined() -> None:
-    groups = [Group("b", (played("b", 1.0),)), Group("a"), Group("b", (played("b", 0.0),))]
-    assert [(g.task, g.rewards) for g in regroup(groups)] == [("a", ()), ("b", (1.0, 0.0))]
-
-
-def test_markdown_has_a_row_a_summary_and_escapes_bars() -> None:
-    found = summarise("a|b", [Group("t", (played("t", 1.0),))], ks=(1,))
-    lines = to_markdown(summaries_table([found])).splitlines()
-    assert len(lines) == 3
-    assert lines[2].startswith("| a\\|b | 1 | 1 | 0 | 1.000 [1.000, 1.000] | 1.000 |")
+def test_markdown_escapes_bars_and_ends_of_lines() -> None:
+    table = Table(("", "x"), (("a|b", "1\n2"),))
+    assert to_markdown(table) == "|  | x |\n|---|---|\n| a\\|b | 1 2 |\n"
 
 
 def test_a_page_is_well_formed_and_loads_nothing(tmp_path: Path) -> None:
-    curve = Curve(
-        (
-            Line(
-                "reward <r>", ((0, 0.1), (1, float("nan")), (2, 0.9)), ((0, 0.2), (0, 1), (0.8, 1))
-            ),
-            Line("flat", ((0, 0.5), (2, 0.5))),
-        ),
-        "Learning & more",
-        "step",
-        "reward",
-        (0.0, 1.0),
-    )
+    line = svg.Series("reward <r>", ((0, 0.1), (2, 0.9)), ((0, 0.2), (0.8, 1)))
+    plot = svg.lines("Learning & more", [line], x="step", y="reward", y_range=(0.0, 1.0))
     sections = [
         Text("One.\n\nTwo <b>."),
         Table(("", "x"), (("r", "1 & 2"),), "Numbers", "A note."),
-        curve,
-        Curve((), "Empty"),
+        Plot(plot, "Seen & noted."),
         Episodes((played("t", None), played("t", 0.25)), "Seen", (("t", "Do <it>."),)),
     ]
     file = tmp_path / "deep" / "report.html"
@@ -120,10 +75,18 @@ def test_a_page_is_well_formed_and_loads_nothing(tmp_path: Path) -> None:
     body = re.sub(r"<!doctype html>|<meta[^>]*>", "", page)
     root = ElementTree.fromstring(body)
     shown = "".join(root.itertext())
-    for expected in ("Two <b>.", "1 & 2", "Do <it>.", "cat <a & b", "reward 0.250", "not graded"):
+    for expected in (
+        "Two <b>.",
+        "1 & 2",
+        "& noted",
+        "reward <r>",
+        "Do <it>.",
+        "cat <a & b",
+        "reward 0.250",
+        "not graded",
+    ):
         assert expected in shown
-    # The point that is no number is left out of the line.
-    assert [len(p.attrib["points"].split()) for p in root.iter("polyline")] == [2, 2]
+    assert len(list(root.iter("polyline"))) == 1
 
 
 def test_output_that_no_file_can_hold_is_replaced(tmp_path: Path) -> None:
@@ -131,17 +94,6 @@ def test_output_that_no_file_can_hold_is_replaced(tmp_path: Path) -> None:
     one = Trajectory("t", "a", 0, Ending.SUBMITTED, 1.0, (step,))
     write_html(tmp_path / "r.html", "T", [Episodes((one,))])
     assert "a?b" in (tmp_path / "r.html").read_text(encoding="utf-8")
-
-
-def test_points_are_placed_to_scale(tmp_path: Path) -> None:
-    line = Line("l", ((0, 0), (1, 1), (4, 2)))
-    write_html(tmp_path / "r.html", "T", [Curve((line,))])
-    found = re.search(r'<polyline points="([^"]*)"', (tmp_path / "r.html").read_text())
-    assert found
-    (x0, y0), (x1, y1), (x2, y2) = (map(float, p.split(",")) for p in found[1].split())
-    assert (x1 - x0) * 4 == pytest.approx(x2 - x0, abs=0.1)
-    assert (y1 - y0) * 2 == pytest.approx(y2 - y0, abs=0.1)
-    assert y2 < y0
 
 
 def test_a_row_of_the_wrong_width_is_refused() -> None:

@@ -9,13 +9,13 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tmax_gym.analysis import plots
 from tmax_gym.analysis.findings import BALANCES, Survey, goals
 from tmax_gym.analysis.measures.balance import AXES, ENOUGH
 from tmax_gym.analysis.measures.taxonomy import primitives
 from tmax_gym.analysis.measures.texts import percentiles
 from tmax_gym.analysis.tables import LISTED, scores, tables
 from tmax_gym.analysis.targets import rows
+from tmax_gym.reports import svg
 from tmax_gym.reports.markdown import to_markdown
 
 
@@ -23,7 +23,7 @@ def write(survey: Survey, directory: Path) -> None:
     """Write the report into a directory, which is created if needed."""
     directory.mkdir(parents=True, exist_ok=True)
     drawn = dict(_drawn(survey))
-    plots.write(directory / "plots", drawn)
+    svg.write(directory / "plots", drawn)
     parts = ["# Difficulty and diversity of the catalogue\n"]
     for table in tables(survey):
         parts.append(f"## {table.title}\n\n{to_markdown(table)}")
@@ -85,7 +85,7 @@ def _drawn(survey: Survey) -> Iterator[tuple[str, str]]:
     spreads = survey.spreads
     yield (
         "balance",
-        plots.bars(
+        svg.bars(
             "Balance of the axes; dashes are goals",
             [(s.axes[0], s.balance) for s in spreads],
             most=1.0,
@@ -93,22 +93,22 @@ def _drawn(survey: Survey) -> Iterator[tuple[str, str]]:
         ),
     )
     cells = {(s.axes[0], s.axes[1]): s.balance for s in survey.tally.pairs()}
-    yield "pairs", plots.grid("Balance of pairs of axes", AXES, cells)
+    yield "pairs", svg.grid("Balance of pairs of axes", AXES, cells)
     counts = survey.tally.of("primitives")
     ranked = sorted((counts.get(name, 0) for name in primitives()), reverse=True)
     title = f"Tasks by primitive skill; dashes at {ENOUGH}"
-    yield "primitives", plots.columns(title, ranked, ends=("most", "least"), mark=ENOUGH)
+    yield "primitives", svg.columns(title, ranked, ends=("most", "least"), mark=ENOUGH)
     yield "neighbours", _histogram("Cosine with the nearest other text", survey.wording.cosines)
     shares = sorted(survey.wording.by_family, key=lambda row: -row[2])
-    yield "reuse", plots.bars("13-gram reuse by family", [(r[0], r[2]) for r in shares], most=1.0)
+    yield "reuse", svg.bars("13-gram reuse by family", [(r[0], r[2]) for r in shares], most=1.0)
     if solved := survey.solutions:
         title = "Largest chains of solutions that are alike, tasks"
-        yield "chains", plots.columns(title, solved.clusters.chains[:100], ends=("largest", ""))
-        series = [(bucket, _density(own)) for bucket, own in scores(solved).items()]
-        yield "difficulty", plots.lines("Difficulty by complexity", series, x="D", y="share")
+        yield "chains", svg.columns(title, solved.clusters.chains[:100], ends=("largest", ""))
+        series = [svg.Series(bucket, _density(own)) for bucket, own in scores(solved).items()]
+        yield "difficulty", svg.lines("Difficulty by complexity", series, x="D", y="share")
     if survey.rates:
         labels = [(f"{r.agent}, {r.complexity}", r.reward) for r in survey.rates]
-        yield "agents", plots.bars("Mean reward", labels, most=1.0)
+        yield "agents", svg.bars("Mean reward", labels, most=1.0)
 
 
 def _shares(values: Sequence[float], bins: int) -> list[float]:
@@ -120,8 +120,8 @@ def _shares(values: Sequence[float], bins: int) -> list[float]:
 
 
 def _histogram(title: str, values: Sequence[float]) -> str:
-    return plots.columns(title, _shares(values, 50), ends=("0", "1"))
+    return svg.columns(title, _shares(values, 50), ends=("0", "1"))
 
 
-def _density(values: Sequence[float]) -> list[tuple[float, float]]:
-    return [((i + 0.5) / 25, share) for i, share in enumerate(_shares(values, 25))]
+def _density(values: Sequence[float]) -> tuple[tuple[float, float], ...]:
+    return tuple(((i + 0.5) / 25, share) for i, share in enumerate(_shares(values, 25)))

@@ -13,7 +13,7 @@ from math import fsum
 from typing import Any
 
 from tmax_gym.reports.statistics import Run, Status, Trial
-from tmax_gym.trajectory import Ending, Step, Tokens, Trajectory
+from tmax_gym.trajectory import Trajectory, from_row
 
 Key = tuple[str, int]
 """Task and attempt: what tells a trial from the others of its run."""
@@ -146,7 +146,7 @@ def from_json(text: str | bytes) -> TrialRecord:
             **{
                 **plain,
                 "status": Status(row["status"]),
-                "trajectory": trajectory(row["trajectory"]),
+                "trajectory": from_row(row["trajectory"]),
                 "tags": _pairs(row["tags"]),
                 "moments": tuple(Moment(**moment) for moment in row["moments"]),
                 "phases": Phases(**row["phases"]),
@@ -156,21 +156,6 @@ def from_json(text: str | bytes) -> TrialRecord:
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"it is no record of a trial: {error!r}") from error
-
-
-def trajectory(row: dict[str, Any]) -> Trajectory:
-    """Return the trajectory of its decoded JSON."""
-    tokens = row["tokens"]
-    return Trajectory(
-        **{
-            **row,
-            "ending": Ending(row["ending"]),
-            "steps": tuple(Step(**step) for step in row["steps"]),
-            "parts": _pairs(row["parts"]),
-            "faults": tuple(row.get("faults", ())),
-            "tokens": Tokens(**{k: tuple(v) for k, v in tokens.items()}) if tokens else None,
-        }
-    )
 
 
 def _pairs(rows: Any) -> tuple[Any, ...]:

@@ -1,38 +1,70 @@
-"""A report as one HTML file that needs nothing else.
+"""A report as one HTML file that needs nothing else: no script, no font, no network.
 
-Covers text, tables, curves (as inline SVG) and episodes that fold out.  Does not cover scripts:
-the page has none, and loads nothing.
+Covers the skeleton and style of every page, text, tables, plots and episodes that fold out.
+Does not cover plots themselves: see `svg.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from math import isfinite
 from pathlib import Path
 
 from tmax_gym.trajectory import Trajectory
 
-_WIDTH, _HEIGHT, _LEFT, _BOTTOM, _PAD = 720, 300, 56, 40, 14
-# Okabe and Ito's palette, which the colour-blind can tell apart.
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-_SHOWN = 20_000
-"""Characters of one observation on a page."""
-
-_STYLE = """
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1f24;
-  font: 16px/1.5 system-ui, sans-serif; background: #fff; }
-h1, h2 { line-height: 1.2; } h2 { margin-top: 2.2rem; border-bottom: 1px solid #d8dee4; }
-table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
-th, td { padding: .3rem .8rem; border-bottom: 1px solid #d8dee4; text-align: right; }
+SHOWN = 20_000
+"""Characters of one output, and of one reply, at most."""
+NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
+STYLE = """
+:root { --line: #d8dee4; --soft: #f6f8fa; --ink: #1b1f24; --dim: #57606a; }
+* { box-sizing: border-box; }
+body { max-width: 66rem; margin: 0 auto; padding: 1.5rem 1rem 6rem; color: var(--ink);
+  background: #fff; font: 16px/1.5 system-ui, -apple-system, "DejaVu Sans", sans-serif; }
+h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .3rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.25rem; margin: 2.4rem 0 .6rem; padding-bottom: .25rem;
+  border-bottom: 1px solid var(--line); }
+h3 { font-size: 1rem; margin: 1.4rem 0 .4rem; overflow-wrap: anywhere; }
+.note, .legend { color: var(--dim); font-size: .875rem; max-width: 48rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
+th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: right;
+  white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
-pre { background: #f6f8fa; padding: .7rem; overflow-x: auto; white-space: pre-wrap;
-  word-break: break-word; margin: .4rem 0; font-size: .85rem; }
-pre.command { border-left: 4px solid #0072b2; }
-details { margin: .4rem 0; } summary { cursor: pointer; }
-.figure { overflow-x: auto; } svg text { font: 12px system-ui, sans-serif; fill: #444; }
-.reward { font-variant-numeric: tabular-nums; color: #57606a; }
+thead th { color: var(--dim); font-weight: 600; vertical-align: bottom; }
+svg { max-width: 100%; height: auto; display: block; }
+.heat { border-collapse: separate; border-spacing: 2px; }
+.heat th, .heat td { border: 0; padding: .15rem .5rem; }
+.heat th[scope=row] { font-weight: 400; position: sticky; left: 0; background: #fff;
+  max-width: 22rem; overflow: hidden; text-overflow: ellipsis; }
+.heat thead th:not(:first-child) { text-align: center; }
+.heat td { text-align: center; min-width: 5rem; }
+.heat .absent { background: repeating-linear-gradient(45deg, #fff 0 4px, #eef0f2 4px 8px); }
+.heat .ungraded { background: #fff3cd; }
+.heat a { color: inherit; text-decoration: none; padding: 0 .08rem; }
+.heat a:hover, .heat a:focus { outline: 2px solid #0072b2; }
+.dots { letter-spacing: .05em; font-size: .85em; }
+details.trial { border: 1px solid var(--line); border-radius: 6px; margin: .35rem 0; }
+details.trial > summary { cursor: pointer; padding: .4rem .7rem; overflow-wrap: anywhere; }
+details.trial[open] > summary { background: var(--soft); border-bottom: 1px solid var(--line); }
+details.trial:has(:target) { border-color: #0072b2; box-shadow: 0 0 0 2px #0072b255; }
+.inside { padding: 0 .7rem .3rem; scroll-margin-top: 3rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; font-size: .875rem;
+  margin: .6rem 0; }
+dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
+pre { margin: .25rem 0; padding: .5rem .7rem; background: var(--soft); border-radius: 4px;
+  font: .8rem/1.45 ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace;
+  white-space: pre-wrap; overflow-wrap: anywhere; }
+pre.command { background: #eaf3fb; border-left: 4px solid #0072b2; }
+pre.reply { background: #fff; border-left: 4px solid var(--line); color: var(--dim); }
+pre.instruction { background: #fbf8ee; }
+.step { margin: .9rem 0; } .time { color: var(--dim); font-size: .8rem; }
+.bad, .fault { color: #a4291c; } .parts { margin: .8rem 0; }
+.summary { color: var(--dim); margin: 0; } .figure { margin: 1rem 0; }
+@media (max-width: 40rem) { body { font-size: 15px; } .wide { margin: 0 -1rem; padding: 0 1rem; }
+  .heat th[scope=row] { max-width: 11rem; } dl { grid-template-columns: 1fr; gap: 0; }
+  dd { margin-bottom: .3rem; } .figure { overflow-x: auto; } .figure svg { min-width: 620px; } }
+@media print { details.trial { break-inside: avoid; } }
 """
 
 
@@ -60,30 +92,10 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a curve."""
+class Plot:
+    """A plot of `svg.py`, which has a title of its own."""
 
-    name: str
-    points: tuple[tuple[float, float], ...]
-    band: tuple[tuple[float, float], ...] = ()
-    """(low, high) at every point; empty for none."""
-
-    def __post_init__(self) -> None:
-        """Refuse a band of another length than the line."""
-        if self.band and len(self.band) != len(self.points):
-            raise ValueError(f"line {self.name!r}: a band needs one pair a point")
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """Lines over one axis."""
-
-    lines: tuple[Line, ...]
-    title: str = ""
-    x: str = ""
-    y: str = ""
-    y_range: tuple[float, float] | None = None
-    """What the y axis spans; by the data if None."""
+    svg: str
     note: str = ""
 
 
@@ -97,41 +109,97 @@ class Episodes:
     """(task, instruction), shown above an episode of that task."""
 
 
-Section = Text | Table | Curve | Episodes
+Section = Text | Table | Plot | Episodes
 
 
 def write_html(path: str | Path, title: str, sections: Sequence[Section]) -> None:
     """Write a page; directories are made."""
-    parts = [_section(section) for section in sections]
-    page = (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        f"<h1>{escape(title)}</h1>\n" + "\n".join(parts) + "\n</body>\n</html>\n"
-    )
     file = Path(path)
     file.parent.mkdir(parents=True, exist_ok=True)
+    parts = [f"<h1>{escape(title)}</h1>", *map(section_html, sections)]
     # Output of terminals may hold halves of surrogate pairs, which UTF-8 has no bytes for.
-    file.write_bytes(page.encode("utf-8", "replace"))
+    file.write_bytes(document(title, parts).encode("utf-8", "replace"))
 
 
-def _section(section: Section) -> str:
-    heading = f"<h2>{escape(section.title)}</h2>\n" if section.title else ""
+def document(title: str, parts: Sequence[str]) -> str:
+    """Return a page around the HTML of its parts."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        + "\n".join(parts)
+        + "\n</body>\n</html>\n"
+    )
+
+
+def section_html(section: Section) -> str:
+    """Return the HTML of a section."""
     match section:
         case Text():
             paragraphs = section.body.strip().split("\n\n")
-            return heading + "\n".join(f"<p>{escape(p)}</p>" for p in paragraphs)
+            return _titled(section.title, "\n".join(f"<p>{escape(p)}</p>" for p in paragraphs))
         case Table():
-            return heading + _table(section) + _note(section.note)
-        case Curve():
-            return heading + _curve(section) + _note(section.note)
+            return _titled(section.title, _table(section) + _note(section.note))
+        case Plot():
+            # Inside HTML a plot needs no namespace.
+            svg = section.svg.replace(NAMESPACE, "")
+            return f'<div class="figure">{svg}</div>{_note(section.note)}'
         case Episodes():
-            told = dict(section.instructions)
-            return heading + "\n".join(_episode(t, told) for t in section.trajectories)
+            texts = dict(section.instructions)
+            folded = (_episode(t, texts.get(t.task, "")) for t in section.trajectories)
+            return _titled(section.title, "\n".join(folded))
+
+
+def fold(head: str, body: Iterator[str], *, anchor: str = "") -> str:
+    """Return HTML that folds out below the HTML of its head."""
+    # The anchor is inside: a browser unfolds what a link leads into.
+    inside = f'<div class="inside" id="{anchor}">' if anchor else '<div class="inside">'
+    return (
+        f'<details class="trial"><summary>{head}</summary>\n{inside}\n'
+        + "\n".join(body)
+        + "\n</div></details>"
+    )
+
+
+def steps_html(
+    trajectory: Trajectory, times: Sequence[tuple[float, float]] = (), *, shown: int = SHOWN
+) -> Iterator[str]:
+    """Yield the steps of an episode; `times` are when each was typed and ended."""
+    for number, step in enumerate(trajectory.steps):
+        yield '<div class="step">'
+        if times:
+            typed, ended = times[number]
+            failed = step.exit_code not in (0, None)
+            code = f' <b class="bad">exit {step.exit_code}</b>' if failed else ""
+            yield (
+                f'<span class="time">{number + 1}. +{typed:.1f} s, '
+                f"took {ended - typed:.1f} s{code}</span>"
+            )
+        if step.reply and step.reply != step.action:
+            yield output_html(step.reply, kind="reply", shown=shown)
+        if step.action:
+            yield output_html(step.action, kind="command", shown=shown)
+        yield output_html(step.observation, kind="output", shown=shown) + "</div>"
+
+
+def checks_html(trajectory: Trajectory) -> str:
+    """Return the score of every check as a table; "" where there is none."""
+    if not trajectory.parts:
+        return ""
+    return _table(Table(("check", "score"), tuple((n, f"{s:.3f}") for n, s in trajectory.parts)))
+
+
+def output_html(text: str, *, kind: str = "", shown: int = SHOWN) -> str:
+    """Return text of a terminal as it stands, cut in the middle where it is long."""
+    return f'<pre class="{kind}">{escape(_cut(text, shown))}</pre>'
+
+
+def _titled(title: str, body: str) -> str:
+    return f"<h2>{escape(title)}</h2>\n{body}" if title else body
 
 
 def _note(note: str) -> str:
-    return f"\n<p>{escape(note)}</p>" if note else ""
+    return f'\n<p class="note">{escape(note)}</p>' if note else ""
 
 
 def _table(table: Table) -> str:
@@ -139,104 +207,32 @@ def _table(table: Table) -> str:
     rows = "\n".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
     )
-    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>"
+    return (
+        f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>'
+        "</table></div>"
+    )
 
 
-def _episode(trajectory: Trajectory, told: dict[str, str]) -> str:
-    reward = "not graded" if trajectory.reward is None else f"reward {trajectory.reward:.3f}"
+def _episode(played: Trajectory, instruction: str) -> str:
+    reward = "not graded" if played.reward is None else f"reward {played.reward:.3f}"
     head = (
-        f"{escape(trajectory.task)} · {escape(trajectory.agent)} · seed {trajectory.seed} · "
-        f"{len(trajectory.steps)} steps · {trajectory.ending} · "
-        f'<span class="reward">{reward}</span>'
-    )
-    body = []
-    if trajectory.task in told:
-        body.append(f"<pre>{escape(told[trajectory.task])}</pre>")
-    for step in trajectory.steps:
-        said = step.action or step.reply
-        seen = step.observation[:_SHOWN]
-        body.append(f'<pre class="command">{escape(said)}</pre>\n<pre>{escape(seen)}</pre>')
-    if trajectory.parts:
-        rows = tuple((name, f"{score:.3f}") for name, score in trajectory.parts)
-        body.append(_table(Table(("check", "score"), rows)))
-    if trajectory.message:
-        body.append(f"<p>{escape(trajectory.message)}</p>")
-    return f"<details><summary>{head}</summary>\n" + "\n".join(body) + "\n</details>"
-
-
-def _curve(curve: Curve) -> str:
-    lines = [_finite(line) for line in curve.lines]
-    points = [p for line in lines for p in line.points]
-    if not points:
-        return "<p>No points yet.</p>"
-    xs = [x for x, _ in points]
-    ys = [y for _, y in points] + [y for line in lines for pair in line.band for y in pair]
-    x_low, x_high = _spread(min(xs), max(xs))
-    y_low, y_high = _spread(*(curve.y_range or (min(ys), max(ys))))
-
-    def place(x: float, y: float) -> tuple[float, float]:
-        across = (x - x_low) / (x_high - x_low) * (_WIDTH - _LEFT - _PAD)
-        up = (y - y_low) / (y_high - y_low) * (_HEIGHT - _BOTTOM - _PAD)
-        return round(_LEFT + across, 2), round(_HEIGHT - _BOTTOM - up, 2)
-
-    out = _axes(curve, (x_low, x_high), (y_low, y_high))
-    for index, line in enumerate(lines):
-        colour = _COLOURS[index % len(_COLOURS)]
-        if line.band:
-            ends = list(zip([x for x, _ in line.points], line.band, strict=True))
-            above = [place(x, high) for x, (_, high) in ends]
-            below = [place(x, low) for x, (low, _) in ends]
-            area = " ".join(f"{x},{y}" for x, y in (*above, *reversed(below)))
-            out.append(f'<polygon points="{area}" fill="{colour}" fill-opacity="0.15"/>')
-        path = " ".join(f"{x},{y}" for x, y in (place(*p) for p in line.points))
-        out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        out += [
-            f'<circle cx="{x}" cy="{y}" r="2.5" fill="{colour}"/>'
-            for x, y in (place(*p) for p in line.points)
-        ]
-        top = _PAD + 4 + 18 * index
-        out.append(
-            f'<rect x="{_LEFT + 10}" y="{top}" width="12" height="12" fill="{colour}"/>'
-            f'<text x="{_LEFT + 28}" y="{top + 11}">{escape(line.name)}</text>'
-        )
-    return '<div class="figure">\n' + "\n".join((*out, "</svg>", "</div>"))
-
-
-def _axes(curve: Curve, xs: tuple[float, float], ys: tuple[float, float]) -> list[str]:
-    floor = _HEIGHT - _BOTTOM
-    out = [f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" role="img">']
-    for step in range(5):
-        part = step / 4
-        x = _LEFT + part * (_WIDTH - _LEFT - _PAD)
-        y = floor - part * (floor - _PAD)
-        x_text = f"{xs[0] + part * (xs[1] - xs[0]):g}"
-        y_text = f"{ys[0] + part * (ys[1] - ys[0]):.3g}"
-        out.append(
-            f'<line x1="{_LEFT}" x2="{_WIDTH - _PAD}" y1="{y:g}" y2="{y:g}" stroke="#e1e5ea"/>'
-            f'<text x="{_LEFT - 8}" y="{y + 4:g}" text-anchor="end">{y_text}</text>'
-            f'<text x="{x:g}" y="{floor + 18}" text-anchor="middle">{x_text}</text>'
-        )
-    middle = (_LEFT + _WIDTH - _PAD) / 2
-    out.append(
-        f'<text x="{middle:g}" y="{_HEIGHT - 6}" text-anchor="middle">{escape(curve.x)}</text>'
-        f'<text transform="translate(14 {floor / 2:g}) rotate(-90)" text-anchor="middle">'
-        f"{escape(curve.y)}</text>"
-    )
-    return out
-
-
-def _finite(line: Line) -> Line:
-    """Return the line without the points that cannot be drawn."""
-    kept = [i for i, (x, y) in enumerate(line.points) if isfinite(x) and isfinite(y)]
-    if line.band:
-        kept = [i for i in kept if all(map(isfinite, line.band[i]))]
-    return Line(
-        line.name,
-        tuple(line.points[i] for i in kept),
-        tuple(line.band[i] for i in kept) if line.band else (),
+        f"{escape(played.task)} · {escape(played.agent)} · seed {played.seed} · "
+        f"{len(played.steps)} steps · {played.ending} · {reward}"
     )
 
+    def body() -> Iterator[str]:
+        if instruction:
+            yield output_html(instruction, kind="instruction")
+        yield from steps_html(played)
+        yield checks_html(played)
+        if played.message:
+            yield f'<p class="fault">{escape(played.message)}</p>'
 
-def _spread(low: float, high: float) -> tuple[float, float]:
-    """Return an interval that is not empty."""
-    return (low, high) if high > low else (low - 0.5, high + 0.5)
+    return fold(head, body())
+
+
+def _cut(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    half = most // 2
+    return f"{text[:half]}\n[… {len(text) - 2 * half} characters …]\n{text[-half:]}"

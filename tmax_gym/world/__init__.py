@@ -4,7 +4,7 @@ Every function here returns bytes, text or `tmax_gym.nodes.Node`; the same key g
 bytes on every platform and Python version.  Nothing starts a process or touches a disk.
 
 - `media`: pictures (`raster.Raster`, `png.encode`), films (`avi.avi`) and sound (`wav.dtmf`,
-  `wav.morse`, `wav.fsk`, `wav.tone`).
+  `wav.fsk`, `wav.tone`).
 - `archives`: tar, zip and openssl's password format, which need `deflate` and `aes`.
 - `repository`: git repositories.  `database`: SQLite files.
 - `binaries`: stripped executables for x86-64 Linux, without a compiler.

@@ -1,1 +1,1 @@
-"""Commands of the trainers: `tmax train`."""
+"""Commands of the trainers: `tmax train`, `tmax serve`, `tmax demo`."""

@@ -19,6 +19,7 @@ from typing import Any
 
 from transformers import TrainerCallback
 
+from tmax_gym import journal
 from tmax_gym.errors import TrainingError
 from tmax_trainers.rollout import replay
 from tmax_trainers.rollout.source import Source
@@ -109,7 +110,8 @@ class Checkpoints(TrainerCallback):  # type: ignore[misc]
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Evaluate and request a checkpoint if this step is due."""
-        step, last = state.global_step, state.global_step >= state.max_steps
+        step = state.global_step
+        last = step >= state.max_steps or control.should_training_stop
         if self._every and (step % self._every == 0 or last):
             control.should_save = True
         if self._evaluate_every and (step % self._evaluate_every == 0 or last):
@@ -130,15 +132,11 @@ class Checkpoints(TrainerCallback):  # type: ignore[misc]
     def _score(self, step: int) -> None:
         if self._evaluate is None:
             return
-        score = self._evaluate(step)
-        with (self._out / HISTORY).open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps(asdict(score)) + "\n")
+        journal.append(self._out / HISTORY, asdict(self._evaluate(step)))
 
     def _choose(self, step: int) -> None:
         """Record this step's checkpoint as the best if its evaluation is."""
-        file = self._out / HISTORY
-        rows = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
-        scores = [Score(**json.loads(row)) for row in rows]
+        scores = journal.read(self._out / HISTORY, lambda row: Score(**row))
         now = next((s for s in reversed(scores) if s.step == step), None)
         known = best(self._out)
         if now is not None and (known is None or now.reward > known.reward):

@@ -6,7 +6,6 @@ callback that reports them.  Does not stop a run: people do.
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -16,9 +15,11 @@ from typing import Any
 
 from transformers import TrainerCallback
 
+from tmax_gym.journal import append
 from tmax_trainers.recipes.recipe import Watching
 
 logger = logging.getLogger(__name__)
+ALARMS = "alarms.jsonl"
 WINDOW = 10
 """Steps whose mean reward is compared with the best such mean."""
 
@@ -90,5 +91,4 @@ class Alarms(TrainerCallback):  # type: ignore[misc]
         for alarm in examine(state.global_step, row, self._rewards, limits=self._limits):
             row[f"alarm/{alarm.name}"] = 1.0
             logger.warning("step %s: %s: %s", alarm.step, alarm.name, alarm.text)
-            with (self._out / "alarms.jsonl").open("a", encoding="utf-8") as lines:
-                lines.write(json.dumps(asdict(alarm), sort_keys=True) + "\n")
+            append(self._out / ALARMS, asdict(alarm))

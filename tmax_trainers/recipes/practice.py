@@ -1,8 +1,8 @@
 """The tasks of the demo: one-command tasks without an end, in parts that share no instruction.
 
-Covers four families to learn from, one that is never learned from, and three larger tasks to
-look at.  A part has seeds of its own, and an instruction belongs to one part by its digest:
-however many tasks are drawn, nothing that is tested was ever practised.
+Covers four families to learn from and three larger tasks to look at.  A part has seeds of its own,
+and an instruction belongs to one part by its digest: however many tasks are drawn, nothing that
+is tested was ever practised.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from tmax_gym.texts.skins import skins
 
 FAMILIES = ("bulk-rename", "ledger-clean", "matryoshka", "space-crisis")
 """Each has a command of its own: mv, sort, tar, rm; names have to be copied."""
-HELD_OUT = ("cross-service-trail",)
-"""Another command (grep), never seen: what a policy of this size cannot be expected to know."""
 SHOWN = (
     "traversal-guard",
     "regime-shift",
@@ -37,17 +35,19 @@ _PATIENCE = 500
 SKINS = 12
 """Enough for 32 tests a family, few enough that lessons say every word several times: what is
 tested are new combinations of known words (a policy of this size cannot copy unknown ones)."""
-Part = Literal["lessons", "practice", "probe", "test"]
-_SEEDS = {"lessons": 0, "practice": 1, "probe": 2, "test": 3}
+Split = Literal["lessons", "practice", "test"]
+_SEEDS = {"lessons": 0, "practice": 1, "test": 3}
 _SPAN = 10_000_000
 """Seeds of one part of one run; a run draws a few thousand."""
+_SPANS = 4
+"""Spans of one run; the third is of no part."""
 
 
-def stream(part: Part, *, seed: int, families: Sequence[str] = FAMILIES) -> Iterator[Task]:
+def stream(part: Split, *, seed: int, families: Sequence[str] = FAMILIES) -> Iterator[Task]:
     """Yield tasks of a part, the families in turn.
 
     Args:
-        part: Lessons and practice share instructions; probe and test share none with anybody.
+        part: Lessons and practice share instructions; tests share none with them.
         seed: Of the run: another one has other tasks.
         families: Slugs.
 
@@ -55,7 +55,7 @@ def stream(part: Part, *, seed: int, families: Sequence[str] = FAMILIES) -> Iter
         ValueError: A family has no more instructions for `test`, which holds each once;
             `ledger-clean` has about 36 of them.
     """
-    first = (seed * len(_SEEDS) + _SEEDS[part]) * _SPAN
+    first = (seed * _SPANS + _SEEDS[part]) * _SPAN
     seen: set[str] = set()
     words = dresses(seed)
     repeats = [0] * len(families)
@@ -65,7 +65,7 @@ def stream(part: Part, *, seed: int, families: Sequence[str] = FAMILIES) -> Iter
         place = (number - first) % len(families)
         skin = Rng("demo", "skin", number).choice(words)
         task = compose(planner.single(families[place], seed=number, level=0.0, skin=skin))
-        if _part(task.instruction) not in (part, _shared(part)):
+        if _tested(task.instruction) != once:
             continue
         if once and task.instruction in seen:
             repeats[place] += 1
@@ -87,7 +87,7 @@ def dresses(seed: int) -> tuple[str, ...]:
 
 
 def take(
-    part: Part, size: int, *, seed: int, families: Sequence[str] = FAMILIES
+    part: Split, size: int, *, seed: int, families: Sequence[str] = FAMILIES
 ) -> tuple[Task, ...]:
     """Return the first `size` tasks of a part."""
     return tuple(islice(stream(part, seed=seed, families=families), size))
@@ -119,11 +119,7 @@ def catalogued() -> int:
     return len(catalogue.names())
 
 
-def _shared(part: Part) -> str:
-    return "lessons" if part == "practice" else part
-
-
-def _part(instruction: str) -> str:
-    """Return to which part an instruction belongs: 4 of 8 lessons, 3 of 8 tests, 1 of 8 probe."""
+def _tested(instruction: str) -> bool | None:
+    """Return whether an instruction is for tests (3 of 8) or lessons (4 of 8); None: neither."""
     eighth = hashlib.sha256(instruction.encode()).digest()[0] % 8
-    return ("probe", "test", "test", "test")[eighth] if eighth < 4 else "lessons"
+    return eighth < 4 if eighth else None

@@ -178,6 +178,8 @@ class Optimization:
     """Learning rate of the gains of norms over that of matrices; 40 suits policies from scratch."""
     micro_batches: int = 32
     """Cuts of an optimizer batch on each rank: memory and speed, never the gradient."""
+    minutes: float | None = None
+    """Time after which no further step begins, warm start left out; None: never."""
     packing: bool = False
     """Samples follow each other in one row instead of being padded; hybrids need their kernels."""
 

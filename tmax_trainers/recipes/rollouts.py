@@ -15,6 +15,7 @@ from pathlib import Path
 from tmax_gym.agents.token_agent import TokenAgent
 from tmax_gym.errors import TrainingError
 from tmax_gym.sandboxes import backend as backend_named
+from tmax_gym.trajectory import Trajectory
 from tmax_trainers.engines import Engine
 from tmax_trainers.recipes.options import group_config, harness_of, play_limits
 from tmax_trainers.recipes.policy import load_tokenizer
@@ -65,20 +66,20 @@ class Playing(GroupSource):
         more = self._player.gates.metrics() | {"tasks/retired": float(len(retired))}
         return replace(batch, metrics=batch.metrics | more)
 
-    def evaluate(self, step: int) -> tuple[float, ...]:
+    def evaluate(self, step: int) -> tuple[Trajectory, ...]:
         """Let the present weights play the held-out tasks, always with the same seeds."""
         tasks = self._book.held_out()
 
-        def one(place: int) -> float | None:
+        def one(place: int) -> Trajectory:
             seed = self._recipe.seed * EVALUATION + place
             asked = Episode(tasks[place].name, -1 - step, place, 0, seed, self._engine.version)
-            return self._player(asked).reward
+            return replace(self._player(asked), tokens=None)
 
         with ThreadPoolExecutor(self._recipe.rollouts.concurrent) as pool:
-            rewards = [r for r in pool.map(one, range(len(tasks))) if r is not None]
-        if not rewards:
+            graded = [e for e in pool.map(one, range(len(tasks))) if e.reward is not None]
+        if not graded:
             raise TrainingError(f"none of the {len(tasks)} held-out episodes was graded")
-        return tuple(rewards)
+        return tuple(graded)
 
     def inside(self) -> dict[str, float]:
         """Return how many episodes are in which part at this moment."""

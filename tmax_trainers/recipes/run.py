@@ -8,38 +8,43 @@ trainer processes or vLLM servers: `accelerate launch` and `tmax serve` do.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
 from accelerate import PartialState
 from rich.console import Console
-from transformers import PrinterCallback
+from transformers import PrinterCallback, TrainerCallback
 
 from tmax_gym.errors import TrainingError
+from tmax_gym.journal import append
 from tmax_gym.reports.statistics.intervals import mean_interval
 from tmax_trainers.dppo import checkpoints
-from tmax_trainers.dppo.checkpoints import Checkpoints, Score
+from tmax_trainers.dppo.checkpoints import HISTORY, Checkpoints, Score
 from tmax_trainers.dppo.trainer import DPPOTrainer
 from tmax_trainers.engines import Engine
+from tmax_trainers.policies.sft import SFTStep
 from tmax_trainers.recipes import files, warm_start
-from tmax_trainers.recipes.alarms import Alarms
+from tmax_trainers.recipes.alarms import ALARMS, Alarms
 from tmax_trainers.recipes.options import engine_of, harness_of, optimizer_of, trainer_options
-from tmax_trainers.recipes.policy import load_policy, load_tokenizer, with_adapters
+from tmax_trainers.recipes.policy import WORDS, load_policy, load_tokenizer, with_adapters
 from tmax_trainers.recipes.recipe import Recipe
 from tmax_trainers.recipes.rollouts import Playing, apart
 from tmax_trainers.recipes.screen import LiveScreen
 from tmax_trainers.recipes.tasks import task_book
 from tmax_trainers.rollout.process.idle import IdleTransfer, IdleWorker
 from tmax_trainers.rollout.source import Rollouts
-from tmax_trainers.rollout.traces import Traces
+from tmax_trainers.rollout.traces import INDEX, TRACES, Traces
 from tmax_trainers.rollout.worker import EngineWeightTransfer, GroupRolloutWorker
+
+LOGS = (WORDS, HISTORY, ALARMS, TRACES, INDEX)
+"""Files that a run adds to, or that depend on its lessons: a run from the start begins them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunResult:
     """What a run came to."""
 
     steps: int
@@ -47,6 +52,10 @@ class Outcome:
     """Of this life of the run, in order."""
     best: Score | None
     seconds: float
+    warm_start: tuple[SFTStep, ...] = ()
+    """Of this life of the run."""
+    log: tuple[Mapping[str, Any], ...] = ()
+    """What the trainer logged after each step, earlier lives included."""
 
 
 @dataclass(slots=True)
@@ -55,19 +64,42 @@ class Run:
 
     engine: Engine
     source: Rollouts
-    scores: list[Score]
+    traces: Path | None
+    """Where held-out episodes are written; nowhere if None."""
+    scores: list[Score] = field(default_factory=list)
+    warm_start: tuple[SFTStep, ...] = ()
 
     def evaluate(self, step: int) -> Score:
         """Let the present weights play the held-out tasks, always with the same seeds."""
-        rewards = self.source.evaluate(step)
-        found = mean_interval(rewards)
-        self.scores.append(Score(step, found.mean, found.low, found.high, len(rewards)))
+        episodes = self.source.evaluate(step)
+        if self.traces is not None:
+            file = held_out_file(self.traces, step)
+            file.unlink(missing_ok=True)
+            append(file, *map(asdict, episodes))
+        mean = mean_interval([e.reward for e in episodes if e.reward is not None])
+        self.scores.append(Score(step, mean.mean, mean.low, mean.high, len(episodes)))
         return self.scores[-1]
+
+
+class TimeLimit(TrainerCallback):  # type: ignore[misc]
+    """Ends training after so many minutes; callbacks that come later see it as the last step."""
+
+    def __init__(self, minutes: float) -> None:
+        self._end = time.monotonic() + 60 * minutes
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Begin no further step where the time is up."""
+        control.should_training_stop |= time.monotonic() >= self._end
+
+
+def held_out_file(out: Path, step: int) -> Path:
+    """Return where the held-out episodes of a step are written."""
+    return out / f"held_out-{step}.jsonl"
 
 
 def train(
     recipe: Recipe, out: Path, *, resume: bool = False, console: Console | None = None
-) -> Outcome:
+) -> RunResult:
     """Run a recipe and return what it came to; files are written below `out`.
 
     Raises:
@@ -82,6 +114,9 @@ def train(
         raise TrainingError(f"{out} holds no whole checkpoint; start anew without --resume")
     if not resume and checkpoints.whole(out):
         raise TrainingError(f"{out} holds checkpoints of another run; --resume, or another --out")
+    if not resume and PartialState().is_main_process:
+        for name in LOGS:
+            (out / name).unlink(missing_ok=True)
     (out / "recipe.yaml").write_text(files.dump(recipe), encoding="utf-8")
     torch.manual_seed(recipe.seed)
     trainer, run = _assembled(recipe, out, found, console=console)
@@ -91,9 +126,13 @@ def train(
         if run is not None:
             run.source.stop()
             run.engine.close()
-    scores = tuple(run.scores) if run is not None else ()
-    return Outcome(
-        trainer.state.global_step, scores, checkpoints.best(out), time.monotonic() - began
+    return RunResult(
+        steps=trainer.state.global_step,
+        scores=tuple(run.scores) if run is not None else (),
+        best=checkpoints.best(out),
+        seconds=time.monotonic() - began,
+        warm_start=run.warm_start if run is not None else (),
+        log=tuple(row for row in trainer.state.log_history if "reward/mean" in row),
     )
 
 
@@ -105,7 +144,7 @@ def _assembled(
     book, harness = task_book(recipe), harness_of(recipe.harness)
     with processes.main_process_first():
         warm = recipe.warm_start
-        school = warm_start.School(recipe, book, out) if warm is not None else None
+        school = warm_start.School(recipe, book, out, console.print) if warm is not None else None
         texts = school.texts() if school is not None else ()
         tokenizer = load_tokenizer(recipe.model, out, texts)
     model = load_policy(
@@ -114,8 +153,9 @@ def _assembled(
         max_length=recipe.rollouts.prompt_tokens + recipe.rollouts.response_tokens,
         seed=recipe.seed,
     )
+    taught: list[SFTStep] = []
     if school is not None and found is None and processes.is_main_process:
-        school.teach(model, tokenizer, harness, say=console.print)
+        taught = school.teach(model, tokenizer, harness)
     run = None
     if processes.is_main_process:
         if recipe.rollouts.process == "own":
@@ -124,7 +164,8 @@ def _assembled(
         else:
             engine = engine_of(recipe, model)
             source = Playing(recipe, book, tokenizer=tokenizer, engine=engine)
-        run = Run(engine, source, [])
+        traces = out if recipe.watching.traces else None
+        run = Run(engine, source, traces, warm_start=tuple(taught))
         if found is not None:
             checkpoints.restore(run.source, found[1])
     if recipe.model.lora is not None:
@@ -159,6 +200,8 @@ def _trainer(
         return run.source.inside() | {"queue": float(worker.rollout_buffer.qsize())}
 
     trainer.add_callback(LiveScreen(now, console))
+    if recipe.optimization.minutes is not None:
+        trainer.add_callback(TimeLimit(recipe.optimization.minutes))
     saving = recipe.saving
     trainer.add_callback(
         Checkpoints(
@@ -195,5 +238,5 @@ def _seams(run: Run | None, recipe: Recipe, out: Path, sent: int) -> tuple[Any, 
         return IdleWorker(), IdleTransfer()
     worker = GroupRolloutWorker(run.source)
     if recipe.watching.traces:
-        worker = GroupRolloutWorker(run.source, watch=Traces(out / "rollouts.jsonl").write)
+        worker = GroupRolloutWorker(run.source, watch=Traces(out / TRACES).write)
     return worker, EngineWeightTransfer(run.engine, sent=sent)

@@ -9,18 +9,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean
 
 import torch
 
+from tmax_gym import journal
 from tmax_gym.agents.agent import oracle
 from tmax_gym.agents.harness import TokenHarness
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.episodes.task import Task
 from tmax_gym.errors import RecipeError, TrainingError
 from tmax_gym.sandboxes import backend as backend_named
-from tmax_gym.trajectory import Tokens, Trajectory, from_json, to_json
+from tmax_gym.trajectory import Tokens, Trajectory, from_row
 from tmax_trainers.policies.sft import SFTConfig, SFTStep, train_sft
 from tmax_trainers.recipes.recipe import Recipe, WarmStart
 from tmax_trainers.recipes.tasks import TaskBook
@@ -39,24 +41,31 @@ class School:
     Raises `RecipeError` where the recipe has no warm start.
     """
 
-    def __init__(self, recipe: Recipe, book: TaskBook, out: Path) -> None:
+    def __init__(
+        self,
+        recipe: Recipe,
+        book: TaskBook,
+        out: Path,
+        say: Callable[[str], None] = lambda text: None,
+    ) -> None:
         if recipe.warm_start is None:
             raise RecipeError(f"recipe {recipe.name} has no warm_start, so there are no lessons")
         self.options: WarmStart = recipe.warm_start
         self._recipe = recipe
         self._book = book
         self._file = out / FILE
+        self._say = say
         self._seen: tuple[tuple[Task, Trajectory], ...] = ()
 
     def lessons(self) -> tuple[tuple[Task, Trajectory], ...]:
         """Return tasks and solved episodes; episodes are kept in a file."""
         if not self._seen:
             tasks = self._book.lessons(self.options.lessons)
-            if self._file.is_file():
-                played = [from_json(line) for line in self._file.open(encoding="utf-8")]
-            else:
+            played = journal.read(self._file, from_row)
+            if [episode.task for episode in played] != [task.name for task in tasks]:
                 played = self._play(tasks)
-                self._file.write_text("".join(to_json(e) + "\n" for e in played), encoding="utf-8")
+                self._file.unlink(missing_ok=True)
+                journal.append(self._file, *map(asdict, played))
             self._seen = tuple(zip(tasks, played, strict=True))
         return self._seen
 
@@ -69,12 +78,7 @@ class School:
                 yield step.observation
 
     def teach(
-        self,
-        model: torch.nn.Module,
-        tokenizer: Tokenizer,
-        harness: TokenHarness,
-        *,
-        say: Callable[[str], None] = lambda text: None,
+        self, model: torch.nn.Module, tokenizer: Tokenizer, harness: TokenHarness
     ) -> list[SFTStep]:
         """Train the model on the lessons, in place."""
         streams = [self._stream(task, e, tokenizer, harness) for task, e in self.lessons()]
@@ -84,7 +88,7 @@ class School:
             recent.append(step.accuracy)
             mean = fmean(recent[-WINDOW:])
             if step.step % _EXCERPT == 0:
-                say(f"warm start {step.step}: loss {step.loss:.3f}, accuracy {mean:.3f}")
+                self._say(f"warm start {step.step}: loss {step.loss:.3f}, accuracy {mean:.3f}")
             return len(recent) >= WINDOW and mean >= self.options.accuracy
 
         if torch.cuda.is_available():
@@ -105,7 +109,8 @@ class School:
             seed=self._recipe.seed,
         )
 
-    def _play(self, tasks: tuple[Task, ...]) -> list[Trajectory]:
+    def _play(self, tasks: tuple[Task, ...]) -> tuple[Trajectory, ...]:
+        self._say(f"playing {len(tasks)} lessons")
         options = self._recipe.rollouts
         machines = backend_named(options.backend)
 
@@ -113,7 +118,7 @@ class School:
             return rollout(task, oracle(task), backend=machines, image=options.image)
 
         with ThreadPoolExecutor(min(options.concurrent, options.starts)) as pool:
-            played = list(pool.map(one, tasks))
+            played = tuple(pool.map(one, tasks))
         failed = [e for e in played if e.reward != 1.0]
         if failed:
             raise TrainingError(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from tmax_gym.trajectory import Trajectory
 from tmax_trainers.rollout.records import Batch
 from tmax_trainers.rollout.replay import SourceState
 
@@ -38,8 +39,8 @@ class Source(Protocol):
 class Rollouts(Source, Protocol):
     """A source that also plays the held-out tasks and can be looked into."""
 
-    def evaluate(self, step: int) -> tuple[float, ...]:
-        """Return the rewards of the held-out episodes that were graded."""
+    def evaluate(self, step: int) -> tuple[Trajectory, ...]:
+        """Return the held-out episodes that were graded, without their tokens."""
         ...
 
     def inside(self) -> dict[str, float]:

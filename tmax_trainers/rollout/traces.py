@@ -7,12 +7,13 @@ full size they are a gigabyte a step, and checkpoints hold those that are still 
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
-from tmax_gym.trajectory import to_json
+from tmax_gym.journal import append
 from tmax_trainers.rollout.records import Batch
+
+TRACES, INDEX = "rollouts.jsonl", "rollouts.index.jsonl"
 
 
 class Traces:
@@ -20,19 +21,20 @@ class Traces:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._index = path.with_suffix(".index.jsonl")
+        self._index = path.with_name(INDEX)
 
     def write(self, batch: Batch) -> None:
         """Append the episodes of a batch, group by group."""
-        with self._path.open("a") as lines, self._index.open("a") as index:
-            for group in batch.groups:
-                members = group.group.trajectories
-                for played, advantage in zip(members, group.advantages, strict=True):
-                    row = {
-                        "group": group.number,
-                        "version": group.version,
-                        "advantage": advantage,
-                        "tokens": len(played.tokens.ids) if played.tokens else 0,
-                    }
-                    lines.write(to_json(replace(played, tokens=None)) + "\n")
-                    index.write(json.dumps(row, sort_keys=True) + "\n")
+        for group in batch.groups:
+            members = group.group.trajectories
+            rows = [
+                {
+                    "group": group.number,
+                    "version": group.version,
+                    "advantage": advantage,
+                    "tokens": len(played.tokens.ids) if played.tokens else 0,
+                }
+                for played, advantage in zip(members, group.advantages, strict=True)
+            ]
+            append(self._path, *(asdict(replace(played, tokens=None)) for played in members))
+            append(self._index, *rows)

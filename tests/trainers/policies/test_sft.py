@@ -120,14 +120,6 @@ def test_policies_differ_by_seed_alone_and_leave_the_global_generator_alone():
     assert torch.equal(first[0], first[1]) and not torch.equal(first[0], first[2])
 
 
-def test_parameters_are_counted_once():
-    """Embedding (tied), per layer 4·w² + 3·w·3w + 2·w, and the last norm."""
-    width = 32
-    assert sum(p.numel() for p in build_policy(CONFIG, seed=0).parameters()) == (
-        32 * width + 2 * (4 * width**2 + 3 * width * 3 * width + 2 * width) + width
-    )
-
-
 def test_a_stream_keeps_what_was_sampled():
     stream = TokenStream([1, 2])
     stream.sampled(Completion((3, 4), (-0.5, -0.25), (7, 8), "stop"))

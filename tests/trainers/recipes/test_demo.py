@@ -2,7 +2,7 @@
 
 import io
 import json
-from dataclasses import replace
+from html import escape
 
 import pytest
 
@@ -11,120 +11,117 @@ torch = pytest.importorskip("torch", reason="needs the train extra")
 from rich.console import Console  # noqa: E402
 
 from tmax_gym.trajectory import from_json  # noqa: E402
-from tmax_trainers.demo import demo, page  # noqa: E402
-from tmax_trainers.demo.learning import PractiseConfig, WarmConfig, weights_digest  # noqa: E402
-from tmax_trainers.demo.play import Arena, one_thread  # noqa: E402
-from tmax_trainers.demo.screen import Screen  # noqa: E402
-from tmax_trainers.recipes import practice  # noqa: E402
+from tmax_trainers.cli import demo  # noqa: E402
+from tmax_trainers.recipes import files, practice, run  # noqa: E402
 
-QUIET = Screen(quiet=True)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
-@pytest.fixture(scope="module")
-def config(tmp_path_factory):
-    """One family and a probe that is content when one task in ten is solved: seconds."""
-    return demo.DemoConfig(
-        out=tmp_path_factory.mktemp("demo"),
-        families=("space-crisis",),
-        lessons=160,
-        tests=12,
-        held_out=4,
-        probes=20,
-        warm=WarmConfig(width=64, tokens_per_batch=256, learning_rate=4e-3, steps=700,
-                        every=50, target=0.1, probe_accuracy=0.95),
-        practise=PractiseConfig(groups=2, group_size=8, micro_batches=1, steps=2),
+def small(*overrides):
+    """One family, lessons for some seconds, two steps."""
+    sizes = (
+        "tasks.families=[space-crisis]", "tasks.held_out=12", "model.width=64",
+        "warm_start.lessons=80", "warm_start.tokens_per_batch=256",
+        "warm_start.learning_rate=4e-3", "warm_start.steps=300",
+        "rollouts.groups_per_step=2", "rollouts.group_size=8", "optimization.micro_batches=1",
+        "optimization.steps=2", "saving.checkpoint_every=0",
     )  # fmt: skip
+    return files.read("cpu_tiny", [*sizes, *overrides])
+
+
+def console():
+    return Console(file=io.StringIO(), width=200, highlight=False, soft_wrap=True)
+
+
+def episodes(path):
+    return [from_json(line) for line in path.open(encoding="utf-8")]
+
+
+def actions(played):
+    return [[step.action for step in episode.steps] for episode in played]
 
 
 @pytest.fixture(scope="module")
-def arena(native_backend, image):
-    return Arena(native_backend, image)
+def out(tmp_path_factory):
+    return tmp_path_factory.mktemp("demo")
 
 
 @pytest.fixture(scope="module")
-def warm(config, arena):
-    with one_thread(), demo.prepared(config, arena, QUIET) as prepared:
-        yield prepared
+def screen():
+    return console()
 
 
 @pytest.fixture(scope="module")
-def learned(warm, config, arena):
-    return demo.learn(warm, config, arena, screen=QUIET)
+def result(out, screen, native_backend):
+    return demo.demo(small(), out, screen)
 
 
-def test_lessons_are_oracle_episodes_that_were_graded(warm, config):
-    lessons = [from_json(line) for line in (config.out / "lessons.jsonl").open()]
-    assert len(lessons) == config.lessons
+def test_lessons_are_oracle_episodes_that_were_graded(result, out):
+    lessons = episodes(out / "lessons.jsonl")
+    assert len(lessons) == 80
     assert {(e.agent, e.reward) for e in lessons} == {("oracle", 1.0)}
 
 
-def test_the_warm_start_ends_when_the_probe_is_content(warm, config):
-    rewards = [reward for _, reward in warm.probes]
-    assert rewards[-1] >= config.warm.target > max(rewards[:-1], default=0.0)
+def test_three_tasks_of_different_families_are_shown_with_their_verdicts(result, screen):
+    lines = screen.file.getvalue().splitlines()
+    shown = [line.split()[0] for line in lines if line.startswith("tmax/")]
+    assert len({practice.family(name) for name in shown}) == 3
+    assert sum(line.startswith("  oracle  reward 1.0") for line in lines) == 3
+    assert sum(line.startswith("  noop    reward 0.0") for line in lines) == 3
 
 
-def test_practice_moves_the_weights_and_leaves_the_warm_policy(warm, learned, config):
-    assert [p.step for p in learned.points] == [1, 2]
-    assert all(0 < p.reward < 1 and p.kept == 2 for p in learned.points)
-    assert learned.weights != weights_digest(warm.model)
-    size = config.practise.groups * config.practise.group_size
-    assert len(learned.practice) >= 2 * size
-    assert all(e.tokens is not None and e.reward is not None for e in learned.practice)
+def test_the_table_holds_the_means_of_the_episodes_that_are_written(result, out):
+    rows = {row[0]: row for row in demo.table(result).rows}
+    assert set(rows) == {"held-out tasks", "space-crisis"}
+    for column, step in ((2, 0), (3, 2)):
+        rewards = [e.reward for e in episodes(out / f"held_out-{step}.jsonl")]
+        assert rows["held-out tasks"][column].startswith(f"{sum(rewards) / len(rewards):.3f}")
 
 
-def test_the_same_seed_learns_the_same_bits(warm, learned, config, arena):
-    again = demo.learn(warm, config, arena, screen=QUIET)
-    assert again.weights == learned.weights
-    assert [p.reward for p in again.points] == [p.reward for p in learned.points]
-    assert [e.tokens for e in again.practice] == [e.tokens for e in learned.practice]
-    assert [e.reward for e in again.after.test] == [e.reward for e in learned.after.test]
-
-
-def test_a_learning_rate_of_zero_changes_nothing(warm, config, arena):
-    still = replace(config, practise=replace(config.practise, learning_rate=0.0))
-    found = demo.learn(warm, still, arena, screen=QUIET)
-    assert found.weights == weights_digest(warm.model)
-    assert [e.tokens.ids for e in found.after.test] == [e.tokens.ids for e in warm.before.test]
-    assert [e.reward for e in found.after.test] == [e.reward for e in warm.before.test]
-
-
-def test_the_report_and_the_results_are_written(warm, learned, config):
-    outcome = page.Outcome(
-        seed=0,
-        learning_rate=config.practise.learning_rate,
-        lessons=config.lessons,
-        probes=warm.probes,
-        points=learned.points,
-        before=warm.before,
-        after=learned.after,
-        weights=(weights_digest(warm.model), learned.weights),
-        seconds=1.0,
-        peak_mb=1,
-    )
-    told = page.instructions(warm.tests)
-    page.write(config.out, outcome, shown=(), practice=learned.practice, instructions=told)
-    html = (config.out / "report.html").read_text()
+def test_the_page_holds_curves_the_verdict_and_instructions(result, out):
+    html = (out / "report.html").read_text()
     assert html.count("<svg") == 2
-    assert str(outcome.before.reward) in html
-    assert warm.tests[0].instruction.replace("'", "&#x27;") in html
-    result = json.loads((config.out / "demo.json").read_text())
-    assert len(result["points"]) == 2
-    rewards = [e.reward for e in outcome.before.test]
-    mean = result["evaluated"]["held-out tasks"]["before"]["mean"]
-    assert mean == pytest.approx(sum(rewards) / len(rewards))
-    for name, episodes in (("before", warm.before), ("after", learned.after)):
-        lines = (config.out / f"{name}.jsonl").read_text().splitlines()
-        assert [from_json(line) for line in lines] == [*episodes.test, *episodes.held_out]
+    assert escape(result.verdict) in html
+    task = result.before[0].task
+    told = {t.name: t.instruction for t in practice.take("test", 12, seed=0,
+            families=("space-crisis",))}  # fmt: skip
+    assert escape(told[task]) in html
+
+
+def test_a_run_from_the_start_keeps_nothing_of_an_earlier_one(result, out):
+    (out / "held_out-0.jsonl").write_text("")
+    again = demo.demo(small(), out, console())
+    assert [e.reward for e in again.before] == [e.reward for e in result.before]
+    assert actions(again.after) == actions(result.after)
+    assert [row["reward/mean"] for row in again.run.log] == [
+        row["reward/mean"] for row in result.run.log
+    ]
+    assert len((out / "rollouts.jsonl").read_text().splitlines()) == 2 * 2 * 8
+    steps = [json.loads(line)["step"] for line in (out / "evaluations.jsonl").open()]
+    assert steps == [0, 2]
+
+
+def test_a_learning_rate_of_zero_changes_nothing(result, out):
+    still = run.train(small("optimization.learning_rate=0"), out, console=console())
+    first, last = (episodes(out / f"held_out-{step}.jsonl") for step in (0, 2))
+    assert actions(first) == actions(last)
+    assert [e.reward for e in first] == [e.reward for e in result.before]
+    assert still.scores[0].reward == still.scores[1].reward
+
+
+def test_a_run_whose_time_is_up_still_plays_the_held_out_tasks(result, out):
+    short = run.train(small("optimization.minutes=0"), out, console=console())
+    assert short.steps == 1
+    assert [score.step for score in short.scores] == [0, 1]
 
 
 def test_no_instruction_is_in_two_parts():
     said = {
         part: {t.instruction for t in practice.take(part, 120, seed=3)}
-        for part in ("lessons", "practice", "probe", "test")
+        for part in ("lessons", "practice", "test")
     }
     assert len(said["test"]) == 120
-    assert not said["test"] & (said["lessons"] | said["practice"] | said["probe"])
-    assert not said["probe"] & (said["lessons"] | said["practice"])
+    assert not said["test"] & (said["lessons"] | said["practice"])
 
 
 def test_another_seed_has_other_tasks():
@@ -135,24 +132,3 @@ def test_another_seed_has_other_tasks():
 def test_a_part_that_is_exhausted_says_so():
     with pytest.raises(ValueError, match="ledger-clean has no more instructions for test"):
         practice.take("test", 4000, seed=0)
-
-
-def test_three_tasks_of_different_families_are_shown_with_their_verdicts(arena):
-    text = io.StringIO()
-    with Screen(Console(file=text, width=200)) as screen:
-        tasks, episodes = demo.show(arena, screen)
-    assert len({practice.family(t.name) for t in tasks}) == 3
-    assert [(e.agent, e.reward) for e in episodes] == [("oracle", 1.0), ("noop", 0.0)] * 3
-    assert "\x1b" not in text.getvalue()
-    assert all(f"tmax/{t.name}" in text.getvalue() for t in tasks)
-
-
-def test_a_terminal_sees_bars_and_the_time_left():
-    text = io.StringIO()
-    named = {"TERM": "xterm"}  # whatever the tests run in; a dumb terminal is shown no bars
-    screen = Screen(Console(file=text, force_terminal=True, width=120, _environ=named))
-    with screen, screen.stage("Lessons", 4) as stage:
-        stage.advance("loss 1.0")
-        screen.line("a line above")
-    shown = text.getvalue()
-    assert "Lessons" in shown and "a line above" in shown and "4" in shown

@@ -14,6 +14,7 @@ from tmax_gym.bench.records import TrialRecord
 from tmax_gym.bench.reports.casts import times
 from tmax_gym.bench.reports.loading import LoadedRun
 from tmax_gym.bench.reports.tables import NOTHING
+from tmax_gym.reports.page import checks_html, fold, output_html, steps_html
 from tmax_gym.reports.statistics.means import average
 
 SHOWN = 6_000
@@ -122,13 +123,8 @@ def trial_html(run: int, record: TrialRecord, *, shown: int = SHOWN) -> str:
         f"{record.phases.total:.1f} s" if record.phases.total else "",
     ]
     head = " · ".join(filter(None, facts))
-    return (
-        f'<details class="trial"><summary><b>{escape(record.task)}</b> {escape(head)}</summary>\n'
-        # Inside: a browser unfolds what it is led into.
-        f'<div class="inside" id="{anchor(run, record)}">\n'
-        + "\n".join(_body(record, shown))
-        + "\n</div></details>"
-    )
+    title = f"<b>{escape(record.task)}</b> {escape(head)}"
+    return fold(title, _body(record, shown), anchor=anchor(run, record))
 
 
 def _body(record: TrialRecord, shown: int) -> Iterator[str]:
@@ -148,30 +144,14 @@ def _body(record: TrialRecord, shown: int) -> Iterator[str]:
     if played.message:
         yield f'<p class="fault">{escape(played.message[:SHOWN])}</p>'
     if record.instruction:
-        yield f'<pre class="instruction">{escape(record.instruction)}</pre>'
-    for number, (step, (typed, ended)) in enumerate(
-        zip(played.steps, times(record), strict=True), 1
-    ):
-        code = "" if step.exit_code in (0, None) else f' <b class="bad">exit {step.exit_code}</b>'
-        yield (
-            f'<div class="step"><span class="time">{number}. +{typed:.1f} s, '
-            f"took {ended - typed:.1f} s{code}</span>"
-        )
-        if step.reply and step.reply != step.action:
-            yield f'<pre class="reply">{escape(_cut(step.reply, shown))}</pre>'
-        if step.action:
-            yield f'<pre class="command">{escape(_cut(step.action, shown))}</pre>'
-        yield f'<pre class="output">{escape(_cut(step.observation, shown))}</pre></div>'
+        yield output_html(record.instruction, kind="instruction", shown=len(record.instruction))
+    yield from steps_html(played, tuple(times(record)), shown=shown)
     if record.output:
-        yield f"<h4>Verifier</h4><pre>{escape(_cut(record.output, shown))}</pre>"
+        yield f"<h4>Verifier</h4>{output_html(record.output, shown=shown)}"
     if record.rewards:
         named = ", ".join(f"{name} {value:.3f}" for name, value in record.rewards)
         yield f"<p>Rewards: {escape(named)}</p>"
-    if played.parts:
-        cells = "".join(
-            f"<tr><td>{escape(name)}</td><td>{score:.3f}</td></tr>" for name, score in played.parts
-        )
-        yield f'<table class="parts"><tr><th>check</th><th>score</th></tr>{cells}</table>'
+    yield checks_html(played)
 
 
 def _phases(record: TrialRecord) -> str:
@@ -191,10 +171,3 @@ def _tokens(record: TrialRecord) -> str:
 
 def _reward(record: TrialRecord) -> str:
     return f"reward {NOTHING}" if record.reward is None else f"reward {record.reward:.3f}"
-
-
-def _cut(text: str, most: int) -> str:
-    if len(text) <= most:
-        return text
-    half = most // 2
-    return f"{text[:half]}\n[… {len(text) - 2 * half} characters …]\n{text[-half:]}"

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from tmax_gym.errors import HarborError
@@ -102,27 +101,6 @@ def read_dataset(
         text = trees.read_text(path / "dataset.toml", "dataset.toml")
         return _listed(read_manifest(text), found, name)
     return found
-
-
-def select(
-    dataset: HarborDataset,
-    *,
-    include: Iterable[str] = (),
-    exclude: Iterable[str] = (),
-    most: int | None = None,
-) -> tuple[HarborTask, ...]:
-    """Return the tasks that match a pattern of `include` and none of `exclude`.
-
-    Patterns are for a task's name, the name of its directory, or its title.
-    """
-    wanted, unwanted = tuple(include) or ("*",), tuple(exclude)
-
-    def matches(task: HarborTask, patterns: tuple[str, ...]) -> bool:
-        names = (task.name, task.directory.name, task.title)
-        return any(fnmatchcase(n, p) or n == p for n in names for p in patterns)
-
-    kept = [t for t in dataset.tasks if matches(t, wanted) and not matches(t, unwanted)]
-    return tuple(kept[:most])
 
 
 def _candidates(

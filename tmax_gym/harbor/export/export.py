@@ -15,11 +15,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import tomli_w
+
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.export.bundle import bundle
 from tmax_gym.harbor.export.grade import ALONE, SECONDS
 from tmax_gym.harbor.tasks.config import NetworkMode, VerifierMode
-from tmax_gym.harbor.tasks.toml_text import dumps
 from tmax_gym.nodes import Node, directory
 from tmax_gym.tasks.compose import GENERATOR, Task
 from tmax_gym.world.archives import tar
@@ -72,7 +73,7 @@ def export(task: Task, place: Path, *, options: ExportOptions | None = None) -> 
         home.mkdir(parents=True)
     except FileExistsError:
         raise HarborError(f"{home} exists already: remove it, or export to elsewhere") from None
-    _write(home / "task.toml", dumps(_settings(task, chosen)))
+    _write(home / "task.toml", tomli_w.dumps(_settings(task, chosen)))
     _write(home / "instruction.md", task.instruction.rstrip("\n") + "\n")
     world = tar(_with_parents(task.nodes)) if task.nodes else b""
     _write(home / "environment/Dockerfile", _dockerfile(task, _base(task, chosen)))

@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+import tomli_w
+
 from tmax_gym.errors import HarborError
-from tmax_gym.harbor.tasks.toml_text import dumps
 from tmax_gym.sandboxes.images import cache_root
 
 PROBLEMS = ".problems.json"
@@ -147,7 +148,7 @@ def _settings(draft: Draft) -> str:
         machine["docker_image"] = draft.image
     if draft.workdir:
         machine["workdir"] = draft.workdir
-    return dumps(
+    return tomli_w.dumps(
         {
             "schema_version": "1.1",
             "metadata": {k: v for k, v in draft.metadata.items() if v not in (None, "", [])},

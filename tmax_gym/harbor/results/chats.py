@@ -123,40 +123,6 @@ def _piece(part: object) -> str:
     return f"[{kind if isinstance(kind, str) else shown(kind)}]"
 
 
-def to_chat(trajectory: AtifTrajectory) -> list[dict[str, object]]:
-    """Return a trajectory as a list of messages; metrics and times are left out."""
-    messages: list[dict[str, object]] = []
-    for step in trajectory.steps:
-        role = "assistant" if step.source == "agent" else step.source
-        message: dict[str, object] = {"role": role, "content": plain(step.message)}
-        if step.reasoning_content is not None:
-            message["reasoning_content"] = step.reasoning_content
-        if step.tool_calls:
-            message["tool_calls"] = [_as_call(call) for call in step.tool_calls]
-        messages.append(message)
-        for result in step.observation.results if step.observation else ():
-            messages.append(_as_answer(result))
-    return messages
-
-
-def _as_call(call: ToolCall) -> dict[str, object]:
-    raw = call.arguments.get(RAW)
-    text = (
-        raw
-        if isinstance(raw, str) and len(call.arguments) == 1
-        else json.dumps(dict(call.arguments), sort_keys=True, ensure_ascii=False)
-    )
-    function = {"name": call.function_name, "arguments": text}
-    return {"id": call.tool_call_id, "type": "function", "function": function}
-
-
-def _as_answer(result: ObservationResult) -> dict[str, object]:
-    text = plain(result.content or "")
-    if result.source_call_id is None:
-        return {"role": "user", "content": text}
-    return {"role": "tool", "tool_call_id": result.source_call_id, "content": text}
-
-
 def plain(content: Content) -> str:
     """Return a message's text; pictures and sounds become their type in brackets."""
     if isinstance(content, str):

@@ -13,12 +13,16 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore import GitIgnorePatternError
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
 from tmax_gym.errors import HarborError
-from tmax_gym.harbor.tasks.ignore import Ignore, read_ignore
 
 TEXT_BYTES = 4 << 20
 """Most that an instruction, a `task.toml` or a manifest may hold."""
@@ -217,14 +221,24 @@ def _hidden(root: Path, path: Path, name: str) -> bool:
     verdict = False
     for depth in range(top + 1, len(parts)):
         rules = _rules(root.joinpath(*parts[:depth]))
-        found = rules.match("/".join(parts[depth:]), directory=path.is_dir())
+        below = "/".join(parts[depth:])
+        found = rules.check_file(f"{below}/" if path.is_dir() else below).include
         verdict = verdict if found is None else found
     return verdict
 
 
-def _rules(directory: Path) -> Ignore:
+def _rules(directory: Path) -> GitIgnoreSpec:
     file = directory / IGNORE_FILE
-    return read_ignore(read_text(file, IGNORE_FILE)) if file.is_file() else Ignore(())
+    return read_ignore(read_text(file, IGNORE_FILE)) if file.is_file() else GitIgnoreSpec(())
+
+
+def read_ignore(text: str) -> GitIgnoreSpec:
+    """Return the rules of a file's text, without those that git ignores as malformed."""
+    patterns = []
+    for line in text.splitlines():
+        with suppress(GitIgnorePatternError):
+            patterns.append(GitIgnoreSpecPattern(line))
+    return GitIgnoreSpec(patterns)
 
 
 def digest(root: Path) -> str:
@@ -240,7 +254,7 @@ def digest(root: Path) -> str:
     rules = read_ignore(read_text(own, ".gitignore") if own.is_file() else "\n".join(_UNPUBLISHED))
     total = hashlib.sha256()
     for entry in sorted(kept, key=lambda e: e.name):
-        if not rules.hides(entry.name):
+        if not rules.match_file(entry.name):
             total.update(f"{entry.name}\0{_sha256(entry.path)}\n".encode(errors="surrogateescape"))
     return f"sha256:{total.hexdigest()}"
 

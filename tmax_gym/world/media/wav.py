@@ -1,7 +1,7 @@
 """Synthesise sound as 16-bit PCM, with integers alone.
 
-Covers tones and mixtures, silence, touch tones, Morse and frequency-shift keying, noise, and the
-mono WAV file around them.  An oscillator is a 32-bit phase and a table of 1024 sines, so no
+Covers tones and mixtures, silence, touch tones, frequency-shift keying, and the mono WAV file
+around them.  An oscillator is a 32-bit phase and a table of 1024 sines, so no
 sample depends on a floating-point library.  Does not cover speech, stereo or compression.
 """
 
@@ -14,8 +14,6 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-
-from tmax_gym.rng import Rng
 
 Samples = list[int]
 """Signed 16-bit samples."""
@@ -30,9 +28,6 @@ _ROWS, _COLUMNS = (697, 770, 852, 941), (1209, 1336, 1477, 1633)
 KEYPAD = "123A456B789C*0#D"
 
 # ITU-R M.1677-1.
-_LETTERS = ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- "
-_LETTERS += "...- .-- -..- -.-- --.."
-_DIGITS = "----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----."
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,32 +124,6 @@ def _touch(voice: Voice, place: int, ms: int) -> array[int]:
     return array("i", tone(voice, (_ROWS[place // 4], _COLUMNS[place % 4]), ms))
 
 
-def code(text: str) -> str:
-    """Return Morse code: letters apart by a space, words by " / "."""
-    table = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", _LETTERS.split(), strict=True))
-    table |= dict(zip("0123456789", _DIGITS.split(), strict=True))
-    unknown = sorted(set(text.upper()) - set(table) - {" "})
-    if unknown:
-        raise ValueError(f"no Morse code for {unknown}; letters, digits and spaces only")
-    return " / ".join(" ".join(table[c] for c in word) for word in text.upper().split())
-
-
-def morse(voice: Voice, text: str, *, unit: int = 60, frequency: int = 600) -> Samples:
-    """Return Morse code whose dot lasts `unit` milliseconds.
-
-    A dash lasts 3 units; the gaps are 1 inside a letter, 3 between letters, 7 between words.
-    """
-    out: Samples = []
-    for word in code(text).split(" / "):
-        for letter in word.split():
-            for mark in letter:
-                out += tone(voice, (frequency,), unit if mark == "." else 3 * unit)
-                out += silence(voice, unit)
-            out += silence(voice, 2 * unit)
-        out += silence(voice, 4 * unit)
-    return out
-
-
 def frames(data: bytes, *, parity: str = "none") -> list[int]:
     """Return line bits: start 0, eight data bits from the lowest, parity if any, stop 1."""
     if parity not in ("none", "even", "odd"):
@@ -184,12 +153,6 @@ def fsk(voice: Voice, bits: Iterable[int], *, baud: int, tones: tuple[int, int])
         out += [loud[(phase + n * step & 0xFFFFFFFF) >> shift] for n in range(count)]
         phase = (phase + count * step) & 0xFFFFFFFF
     return out
-
-
-def noise(voice: Voice, ms: int, rng: Rng) -> Samples:
-    """Return white noise, uniform up to the level."""
-    top = _PEAK * voice.level // 1000
-    return [rng.integer(-top, top) for _ in range(voice.count(ms))]
 
 
 def mix(*parts: Sequence[int]) -> Samples:

@@ -159,8 +159,8 @@ class ProcessRollouts:
                 if member is not None
             }
 
-    def evaluate(self, step: int) -> tuple[float, ...]:
-        """Return the rewards of the held-out episodes that were graded."""
+    def evaluate(self, step: int) -> tuple[Trajectory, ...]:
+        """Return the held-out episodes that were graded, without their tokens."""
         return tuple(self._ask("evaluate", step))
 
     def inside(self) -> dict[str, float]:
