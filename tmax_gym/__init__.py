@@ -12,11 +12,17 @@ from typing import TYPE_CHECKING
 from tmax_gym.envs.registration import register_tasks
 
 if TYPE_CHECKING:
+    from tmax_gym.agents.agent import Agent, ScriptedAgent, Turn, noop, oracle
+    from tmax_gym.agents.client.client import Client, Completion, Connection, Model
     from tmax_gym.agents.dialects import BashHarness
-    from tmax_gym.agents.harness import PlainHarness
-    from tmax_gym.agents.rollout import rollout
+    from tmax_gym.agents.harness import FormatError, PlainHarness
+    from tmax_gym.agents.harnesses.dialogue import DialogueAgent
+    from tmax_gym.agents.harnesses.registry import model_agent
+    from tmax_gym.agents.harnesses.style import Act, Style
+    from tmax_gym.agents.rollout import rollout, rollout_group
     from tmax_gym.checks.verdict import Verdict
     from tmax_gym.envs.episode import EpisodeLimits
+    from tmax_gym.envs.observation import SUBMIT
     from tmax_gym.envs.terminal import TerminalEnv
     from tmax_gym.envs.vector import TerminalVectorEnv
     from tmax_gym.envs.wrappers import RecordCast
@@ -38,17 +44,28 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "SUBMIT",
+    "Act",
+    "Agent",
     "BashHarness",
+    "Client",
+    "Completion",
+    "Connection",
+    "DialogueAgent",
     "Ending",
     "EpisodeLimits",
+    "FormatError",
     "Group",
+    "Model",
     "PlainHarness",
     "RecordCast",
     "Sandbox",
     "SandboxError",
+    "ScriptedAgent",
     "Shell",
     "ShellError",
     "Step",
+    "Style",
     "Task",
     "TaskNotFound",
     "TaskSpec",
@@ -57,20 +74,31 @@ __all__ = [
     "TmaxError",
     "Tokens",
     "Trajectory",
+    "Turn",
     "Verdict",
     "VerifierError",
     "catalogue",
     "load_dataset",
+    "model_agent",
+    "noop",
+    "oracle",
     "register_tasks",
     "rollout",
+    "rollout_group",
 ]
 
 _HOMES = {
+    "agents.agent": ("Agent", "ScriptedAgent", "Turn", "noop", "oracle"),
+    "agents.client.client": ("Client", "Completion", "Connection", "Model"),
     "agents.dialects": ("BashHarness",),
-    "agents.harness": ("PlainHarness",),
-    "agents.rollout": ("rollout",),
+    "agents.harness": ("FormatError", "PlainHarness"),
+    "agents.harnesses.dialogue": ("DialogueAgent",),
+    "agents.harnesses.registry": ("model_agent",),
+    "agents.harnesses.style": ("Act", "Style"),
+    "agents.rollout": ("rollout", "rollout_group"),
     "checks.verdict": ("Verdict",),
     "envs.episode": ("EpisodeLimits",),
+    "envs.observation": ("SUBMIT",),
     "envs.terminal": ("TerminalEnv",),
     "envs.vector": ("TerminalVectorEnv",),
     "envs.wrappers": ("RecordCast",),
