@@ -1,0 +1,98 @@
+"""Examples and tutorials: scripts run, pages show what they print, and commands work as printed."""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.chat_server import Say, serving
+from tmax_gym import SUBMIT
+from tmax_gym.errors import ImageError
+from tmax_gym.sandboxes import Backend, images
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = sorted(path.name for path in ROOT.glob("examples/*.py"))
+PAGES = sorted(path.name for path in ROOT.glob("docs/tutorials/*.md"))
+ELSEWHERE = {
+    "benchmark_agent.py": "a command of the tutorial on benchmarks runs it",
+    "train_with_trl.py": "tests/trainers/trl/test_trl_script.py runs it, with a model to train",
+}
+"""Examples that want arguments, and what runs them."""
+ENDPOINT = "http://localhost:8000/v1"
+"""What the pages call a server of models."""
+
+
+@pytest.fixture(autouse=True)
+def ground(native_backend: Backend) -> None:
+    try:
+        images.tar_path("core")
+    except ImageError as error:
+        pytest.skip(str(error).splitlines()[0])
+
+
+def run(*command: str, place: Path) -> str:
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    ended = subprocess.run(
+        command,
+        cwd=place,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "100"},
+    )
+    assert ended.returncode == 0, ended.stdout[-2000:] + ended.stderr[-2000:]
+    return ended.stdout
+
+
+def shown(page: str) -> Iterator[tuple[str, str]]:
+    """Yield each example that a tutorial includes, and the output that it shows."""
+    text = (ROOT / "docs/tutorials" / page).read_text(encoding="utf-8")
+    yield from re.findall(
+        r'^--8<-- "examples/(\w+\.py)"\n```\n\n```text title="Output"\n(.*?)^```',
+        text,
+        re.MULTILINE | re.DOTALL,
+    )
+
+
+OUTPUTS = {example: output for page in PAGES for example, output in shown(page)}
+
+
+@pytest.mark.parametrize("example", [name for name in EXAMPLES if name not in ELSEWHERE])
+def test_an_example_prints_what_its_tutorial_shows(example: str, tmp_path: Path) -> None:
+    if "tmax_trainers" in (ROOT / "examples" / example).read_text():
+        pytest.importorskip("torch", reason="needs the train extra")
+    printed = run("python", str(ROOT / "examples" / example), place=tmp_path)
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    wanted = OUTPUTS[example]
+    assert doctest.OutputChecker().check_output(wanted, printed, flags), f"{printed}\nnot\n{wanted}"
+
+
+def look_then_submit(body: Mapping[str, Any]) -> Say:
+    """Answer as a model that looks around once and then believes that it has finished."""
+    began = any(message["role"] == "assistant" for message in body["messages"])
+    return Say(calls=(("bash", {"command": SUBMIT if began else "ls /app"}),))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_commands_of_a_tutorial_work_as_they_are_printed(page: str, tmp_path: Path) -> None:
+    text = (ROOT / "docs/tutorials" / page).read_text(encoding="utf-8")
+    commands = "".join(re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    if not commands:
+        pytest.skip("it has no commands")
+    if "tmax train" in commands:
+        pytest.importorskip("torch", reason="needs the train extra")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    with serving(look_then_submit) as server:
+        script = commands.replace(ENDPOINT, server.base_url)
+        run("bash", "-euo", "pipefail", "-c", script, place=tmp_path)
+
+
+def test_every_example_belongs_to_a_tutorial() -> None:
+    text = "".join((ROOT / "docs/tutorials" / page).read_text(encoding="utf-8") for page in PAGES)
+    assert set(re.findall(r'--8<-- "examples/(\w+\.py)"', text)) == set(EXAMPLES)
