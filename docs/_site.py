@@ -10,6 +10,7 @@ import re
 from functools import partial
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import typer
 from mkdocs.config.defaults import MkDocsConfig
@@ -59,13 +60,21 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 def command_line() -> str:
     """Return the reference of `tmax` and of all its commands, as typer writes it."""
-    whole = typer.Typer(name="tmax", help=app.info.help)
+    whole = typer.Typer(name="tmax", help=app.info.help, add_completion=False)
     whole.registered_commands = list(app.registered_commands)
     whole.registered_groups = list(app.registered_groups)
     for point in sorted(metadata.entry_points(group=GROUP)):
         whole.command(point.name)(point.load())
     command = typer.main.get_command(whole)
+    _summarise(command)
     return str(get_docs_for_click(obj=command, ctx=typer.Context(command), name="tmax"))
+
+
+def _summarise(command: Any) -> None:
+    """Give every command its first sentence as a summary, which would be cut off otherwise."""
+    command.short_help = (command.help or "").partition("\n")[0]
+    for inner in getattr(command, "commands", {}).values():
+        _summarise(inner)
 
 
 def _picture(page: Page, block: re.Match[str]) -> str:
