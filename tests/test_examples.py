@@ -26,6 +26,9 @@ ELSEWHERE = {
 """Examples that want arguments, and what runs them."""
 ENDPOINT = "http://localhost:8000/v1"
 """What the pages call a server of models."""
+PATIENCE = 600.0
+"""Seconds for all commands of a page; they take 20 where nothing else runs."""
+pytestmark = pytest.mark.timeout(PATIENCE + 60)
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +46,7 @@ def run(*command: str, place: Path) -> str:
         cwd=place,
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=PATIENCE,
         env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "100"},
     )
     assert ended.returncode == 0, ended.stdout[-2000:] + ended.stderr[-2000:]
