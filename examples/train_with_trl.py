@@ -1,4 +1,4 @@
-"""python train.py grpo|mixin|dppo MODEL OUT TASK..."""
+"""Train a model on terminal tasks: train_with_trl.py grpo|mixin|dppo MODEL OUT TASK..."""
 
 import sys
 
@@ -6,9 +6,7 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from trl import GRPOConfig, GRPOTrainer
 
-from tmax_gym.agents.dialects import BashHarness
-from tmax_gym.agents.harness import PlainHarness
-from tmax_gym.envs.episode import EpisodeLimits
+from tmax_gym import BashHarness, EpisodeLimits, PlainHarness
 from tmax_trainers import DPPO_SETTINGS, DPPOConfig, DPPOTrainer, SyncDPPOTrainer, TerminalRollouts
 from tmax_trainers.rollout.play import PlayLimits
 

@@ -31,12 +31,17 @@ PATIENCE = 600.0
 pytestmark = pytest.mark.timeout(PATIENCE + 60)
 
 
+IMAGE = ("benchmark", "harbor_dataset")
+"""Pages and examples whose tasks need the image `core`."""
+
+
 @pytest.fixture(autouse=True)
-def ground(native_backend: Backend) -> None:
-    try:
-        images.tar_path("core")
-    except ImageError as error:
-        pytest.skip(str(error).splitlines()[0])
+def ground(native_backend: Backend, request: pytest.FixtureRequest) -> None:
+    if any(name in request.node.name for name in IMAGE):
+        try:
+            images.tar_path("core")
+        except ImageError as error:
+            pytest.skip(str(error).splitlines()[0])
 
 
 def run(*command: str, place: Path) -> str:
