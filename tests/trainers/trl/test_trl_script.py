@@ -41,7 +41,7 @@ def coins(monkeypatch, native_backend):
 @pytest.mark.parametrize("which", ["grpo", "mixin", "dppo"])
 def test_the_example_trains(which, coins, guesser, tmp_path, monkeypatch):
     out = str(tmp_path / "out")
-    monkeypatch.setattr(sys, "argv", ["train_with_trl.py", which, str(guesser), out, "tmax/coin.yes"])
+    monkeypatch.setattr(sys, "argv", [SCRIPT.name, which, str(guesser), out, "tmax/coin.yes"])
     ran = runpy.run_path(str(SCRIPT), run_name="__main__")
     trainer = ran["trainer"]
     assert trainer.state.global_step == 2
