@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from tmax_gym.sandboxes import Backend, images
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted(path.name for path in ROOT.glob("examples/*.py"))
-PAGES = sorted(path.name for path in ROOT.glob("docs/tutorials/*.md"))
+PAGES = {path.name: path.read_text("utf-8") for path in sorted(ROOT.glob("docs/tutorials/*.md"))}
 ELSEWHERE = {
     "benchmark_agent.py": "a command of the tutorial on benchmarks runs it",
     "train_with_trl.py": "tests/trainers/trl/test_trl_script.py runs it, with a model to train",
@@ -58,17 +58,14 @@ def run(*command: str, place: Path) -> str:
     return ended.stdout
 
 
-def shown(page: str) -> Iterator[tuple[str, str]]:
-    """Yield each example that a tutorial includes, and the output that it shows."""
-    text = (ROOT / "docs/tutorials" / page).read_text(encoding="utf-8")
-    yield from re.findall(
-        r'^--8<-- "examples/(\w+\.py)"\n```\n\n```text title="Output"\n(.*?)^```',
-        text,
-        re.MULTILINE | re.DOTALL,
-    )
-
-
-OUTPUTS = {example: output for page in PAGES for example, output in shown(page)}
+SHOWN = r'^--8<-- "examples/(\w+\.py)"\n```\n\n```text title="Output"\n(.*?)^```'
+OUTPUTS = dict(re.findall(SHOWN, "".join(PAGES.values()), re.MULTILINE | re.DOTALL))
+"""What the pages say that each example prints."""
+COMMANDS = {
+    page: "".join(blocks)
+    for page, text in PAGES.items()
+    if (blocks := re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+}
 
 
 @pytest.mark.parametrize("example", [name for name in EXAMPLES if name not in ELSEWHERE])
@@ -87,20 +84,16 @@ def look_then_submit(body: Mapping[str, Any]) -> Say:
     return Say(calls=(("bash", {"command": SUBMIT if began else "ls /app"}),))
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", COMMANDS)
 def test_the_commands_of_a_tutorial_work_as_they_are_printed(page: str, tmp_path: Path) -> None:
-    text = (ROOT / "docs/tutorials" / page).read_text(encoding="utf-8")
-    commands = "".join(re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
-    if not commands:
-        pytest.skip("it has no commands")
-    if "tmax train" in commands:
+    if "tmax train" in COMMANDS[page]:
         pytest.importorskip("torch", reason="needs the train extra")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     with serving(look_then_submit) as server:
-        script = commands.replace(ENDPOINT, server.base_url)
+        script = COMMANDS[page].replace(ENDPOINT, server.base_url)
         run("bash", "-euo", "pipefail", "-c", script, place=tmp_path)
 
 
 def test_every_example_belongs_to_a_tutorial() -> None:
-    text = "".join((ROOT / "docs/tutorials" / page).read_text(encoding="utf-8") for page in PAGES)
-    assert set(re.findall(r'--8<-- "examples/(\w+\.py)"', text)) == set(EXAMPLES)
+    included = re.findall(r'^--8<-- "examples/(\w+\.py)"', "".join(PAGES.values()), re.MULTILINE)
+    assert set(included) == set(EXAMPLES)
