@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
 from tmax_gym import load_dataset
-from tmax_gym.agents.harnesses import scripted
+from tmax_gym.agents import scripted
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.errors import TmaxError
 from tmax_gym.harbor.export.export import export

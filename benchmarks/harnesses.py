@@ -23,9 +23,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.chat_model import ChatModel, serving
 from benchmarks.outcome import Target, last_line, store
 from tmax_gym.agents.client.client import Client, Connection
-from tmax_gym.agents.harnesses.dialogue import Rules
-from tmax_gym.agents.harnesses.registry import MODELS, model_agent
-from tmax_gym.agents.harnesses.window import Window
+from tmax_gym.agents.harnesses.window import Budget, Window
+from tmax_gym.agents.registry import AgentInputs, make_agent
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.envs.episode import EpisodeLimits
 from tmax_gym.errors import HarnessError
@@ -34,6 +33,7 @@ from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.compose import Task, compose
 from tmax_gym.trajectory import Trajectory
 
+HARNESSES = ("bash", "mini", "openhands", "terminus2")
 FAMILIES = ("bad-gateway.", "bulk-rename.", "ledger-clean.", "matryoshka.", "space-crisis.")
 Row = tuple[str, Mapping[str, Any]]
 
@@ -54,21 +54,19 @@ def main() -> int:
     untrue: list[str] = []
     with serving(model) as address:
         client = Client(Connection(address, "SmolLM2-135M-Instruct", stream=False))
-        rules = Rules(
-            Window(tokens=model.window, reply=options.tokens, least=32), steps=options.steps
-        )
-        for name in MODELS:
+        window = Window(tokens=model.window, reply=options.tokens, least=32)
+        for name in HARNESSES:
             try:
-                model_agent(name, client)
+                make_agent(name, AgentInputs(client))
             except HarnessError as error:
                 print(str(error).splitlines()[0], file=sys.stderr)
                 continue
             seen[name] = Counter()
             for task in tasks():
                 rows: list[Row] = []
-                agent = model_agent(
-                    name, client, rules=rules, log=lambda e, rows=rows, **f: rows.append((e, f))
-                )
+                log = lambda e, rows=rows, **f: rows.append((e, f))  # noqa: E731
+                inputs = AgentInputs(client, budget=Budget(window, options.steps), log=log)
+                agent = make_agent(name, inputs)
                 played = rollout(task, agent, backend=machines, limits=limits)
                 seen[name][str(played.ending)] += 1
                 faults = differences(played, rows)
@@ -79,7 +77,7 @@ def main() -> int:
                           flush=True)  # fmt: skip
     episodes = sum(sum(c.values()) for c in seen.values())
     targets = {
-        "episodes": Target(episodes, 5 * len(MODELS), at_most=False),
+        "episodes": Target(episodes, 5 * len(HARNESSES), at_most=False),
         "logs_that_differ": Target(len(untrue), 0),
     }
     store("harnesses", {"endings": seen, "untrue": untrue}, targets, load=load)

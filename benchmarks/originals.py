@@ -27,9 +27,8 @@ from benchmarks.original_machines import Player, left_in, opened, run_openhands,
 from benchmarks.original_talks import OPENHANDS, TERMINUS, Talk
 from benchmarks.outcome import Target, last_line, store
 from tmax_gym.agents.client.client import Completion
-from tmax_gym.agents.harnesses.dialogue import Rules
-from tmax_gym.agents.harnesses.registry import model_agent
-from tmax_gym.agents.harnesses.window import Window
+from tmax_gym.agents.harnesses.window import Budget, Window
+from tmax_gym.agents.registry import AgentInputs, make_agent
 from tmax_gym.envs.observation import elide, is_submit, observation_text
 from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import Backend, Sandbox, backend
@@ -74,7 +73,8 @@ def ours(harness: str, messages: Sequence[Mapping[str, Any]], sandbox: Sandbox) 
             raise Ended
         return Completion(left.pop(0), "stop")
 
-    agent = model_agent(harness, model, rules=Rules(Window(1_000_000, notices=False)))
+    budget = Budget(Window(1_000_000, notices=False))
+    agent = make_agent(harness, AgentInputs(model, budget=budget))
     agent.reset("The task.", seed=0)
     with Shell(sandbox, cwd="/app") as shell:
         agent.prepare(Ground(sandbox, shell))  # type: ignore[union-attr]
@@ -95,7 +95,7 @@ def ours(harness: str, messages: Sequence[Mapping[str, Any]], sandbox: Sandbox) 
 
 
 def terminus(talk: Talk, machines: Backend, player: Player) -> tuple[Outcome, Outcome]:
-    """Return what Terminus 2 and our style make of the same replies."""
+    """Return what Terminus 2 and our harness make of the same replies."""
     with closing(opened(machines, talk)) as sandbox:
         original = {**run_terminus(player, talk.replies, sandbox), "files": left_in(sandbox)}
     with closing(opened(machines, talk)) as sandbox:
@@ -105,7 +105,7 @@ def terminus(talk: Talk, machines: Backend, player: Player) -> tuple[Outcome, Ou
 
 
 def openhands(talk: Talk, machines: Backend, player: Player) -> tuple[Outcome, Outcome]:
-    """Return what OpenHands' tools and our style make of the same calls."""
+    """Return what OpenHands' tools and our harness make of the same calls."""
     messages = [
         {"role": "assistant", "content": "", "tool_calls": [
             {"id": f"c{i}", "type": "function",

@@ -31,13 +31,12 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.outcome import Target, last_line, store
-from tmax_gym.agents.dialects import BashHarness
-from tmax_gym.agents.model_agents import TokenAgent
+from tmax_gym.agents.harnesses.bash import BashHarness
+from tmax_gym.agents.token_agent import TokenAgent, TokenStream
 from tmax_gym.trajectory import Ending, Trajectory
 from tmax_trainers.engines import Completion
 from tmax_trainers.rollout.groups import GroupSource
 from tmax_trainers.rollout.records import GroupConfig
-from tmax_trainers.rollout.streams.tokens import TokenStream
 from tmax_trainers.rollout.task_order import shuffled
 
 GROUP, CALLS, TURNS = 32, 3, 64

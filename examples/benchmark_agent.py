@@ -1,12 +1,11 @@
-"""An agent of one's own in `tmax bench`: registered as a harness, then run like any other.
+"""An agent of one's own in `tmax bench`: added to the table of agents, then run like any other.
 
 python benchmark_agent.py bench tmax -n "bulk-rename.*-003?" -a renamer -k 2 -o runs/renamer
 """
 
 import re
 
-from tmax_gym import ScriptedAgent
-from tmax_gym.bench.running.harnesses import HarnessEntry, Seat, register_harness
+from tmax_gym import AGENTS, AgentEntry, AgentInputs, ScriptedAgent
 from tmax_gym.cli import main
 
 
@@ -22,11 +21,11 @@ class Renamer(ScriptedAgent):
         super().__init__([f"mv {paths[0]} {paths[-1]}"] if paths else [], name="renamer")
 
 
-def make(seat: Seat) -> Renamer:
-    """Return the agent of one trial; the seat knows its task, its attempt and its settings."""
+def make(inputs: AgentInputs) -> Renamer:
+    """Return the agent of one trial; the inputs have its task, its model and its options."""
     return Renamer()
 
 
-register_harness("renamer", HarnessEntry(make))
+AGENTS["renamer"] = AgentEntry(make)
 if __name__ == "__main__":
     main()

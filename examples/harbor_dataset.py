@@ -5,8 +5,7 @@ from pathlib import Path
 
 import gymnasium as gym
 
-from tmax_gym import load_dataset, rollout
-from tmax_gym.agents.harnesses.scripted import noop, oracle
+from tmax_gym import load_dataset, noop, oracle, rollout
 
 FILES = {
     "task.toml": 'version = "1.0"\n[metadata]\ndifficulty = "easy"\n[agent]\ntimeout_sec = 300.0\n',

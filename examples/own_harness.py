@@ -4,19 +4,20 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tmax_gym import Act, Completion, DialogueAgent, FormatError, catalogue, rollout
+from tmax_gym import SUBMIT, Action, ChatAgent, Completion, FormatError, catalogue, rollout
 
 RULES = (
     'Reply with JSON alone: {"run": "a bash command"}, or {"done": true} when you have finished.'
 )
 
 
-class JsonStyle:
+class JsonHarness:
     """One JSON object a reply."""
 
     name = "json"
     tools = ()  # nothing for the chat interface's `tools`
-    first = ""  # no command before the first reply
+    setup = ""  # no command before the first reply
+    max_format_errors = 3
 
     def opening(self, instruction: str) -> tuple[Mapping[str, Any], ...]:
         """Return the messages before the first reply."""
@@ -25,22 +26,22 @@ class JsonStyle:
             {"role": "user", "content": instruction},
         )
 
-    def parse(self, message: Mapping[str, Any]) -> tuple[Act, ...] | FormatError:
+    def parse(self, message: Mapping[str, Any]) -> tuple[Action, ...] | FormatError:
         """Return what a reply asks for, or why that cannot be told."""
         try:
             reply = json.loads(message["content"])
         except ValueError:
             return FormatError("The reply is not JSON.")
         if reply.get("done"):
-            return (Act(submit=True),)
-        return (Act(command=reply["run"]),) if "run" in reply else FormatError("No `run`.")
+            return (Action(SUBMIT),)
+        return (Action(reply["run"]),) if "run" in reply else FormatError("No `run`.")
 
-    def render(self, act: Act, observation: str) -> str:
-        """Return what the model is told about an act that ran."""
+    def observe(self, action: Action, observation: str) -> str:
+        """Return what the model is told about an action that ran."""
         return observation[-2000:]
 
     def feedback(self, error: FormatError) -> str:
-        """Return what the model is told about a reply without an act."""
+        """Return what the model is told about a reply without an action."""
         return f"{error.reason} {RULES}"
 
 
@@ -60,7 +61,7 @@ class ScriptedModel:
         return Completion(message, finish="stop")
 
 
-agent = DialogueAgent(ScriptedModel(), JsonStyle())
+agent = ChatAgent(ScriptedModel(), JsonHarness())
 trajectory = rollout(catalogue.load("bulk-rename.archive-0030"), agent)
 for message in agent.messages[2:]:
     print(f"{message['role']}: {message['content']}")

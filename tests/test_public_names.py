@@ -32,7 +32,9 @@ def test_type_checkers_and_the_reference_see_the_public_names(package: str) -> N
 def test_agents_harnesses_and_rollouts_are_public() -> None:
     import tmax_gym
 
-    wanted = "Agent Turn ScriptedAgent oracle noop model_agent BashHarness PlainHarness rollout"
+    wanted = (
+        "Agent Turn ScriptedAgent oracle noop make_agent Harness BashHarness PlainHarness rollout"
+    )
     assert set(wanted.split()) <= set(tmax_gym.__all__)
 
 

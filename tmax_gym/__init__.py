@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 from tmax_gym.envs.registration import register_tasks
 
 if TYPE_CHECKING:
-    from tmax_gym.agents.agent import Agent, ScriptedAgent, Turn, noop, oracle
+    from tmax_gym.agents.agent import Agent, ScriptedAgent, Turn
+    from tmax_gym.agents.chat_agent import ChatAgent
     from tmax_gym.agents.client.client import Client, Completion, Connection, Model
-    from tmax_gym.agents.dialects import BashHarness
-    from tmax_gym.agents.harness import FormatError, PlainHarness
-    from tmax_gym.agents.harnesses.dialogue import DialogueAgent
-    from tmax_gym.agents.harnesses.registry import model_agent
-    from tmax_gym.agents.harnesses.style import Act, Style
+    from tmax_gym.agents.harness import Action, FormatError, Harness
+    from tmax_gym.agents.harnesses.bash import BashHarness
+    from tmax_gym.agents.harnesses.plain import PlainHarness
+    from tmax_gym.agents.registry import AGENTS, AgentEntry, AgentInputs, make_agent
     from tmax_gym.agents.rollout import rollout, rollout_group
+    from tmax_gym.agents.scripted import noop, oracle
     from tmax_gym.checks.verdict import Verdict
     from tmax_gym.envs.episode import EpisodeLimits
     from tmax_gym.envs.observation import SUBMIT
@@ -44,18 +45,22 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AGENTS",
     "SUBMIT",
-    "Act",
+    "Action",
     "Agent",
+    "AgentEntry",
+    "AgentInputs",
     "BashHarness",
+    "ChatAgent",
     "Client",
     "Completion",
     "Connection",
-    "DialogueAgent",
     "Ending",
     "EpisodeLimits",
     "FormatError",
     "Group",
+    "Harness",
     "Model",
     "PlainHarness",
     "RecordCast",
@@ -65,7 +70,6 @@ __all__ = [
     "Shell",
     "ShellError",
     "Step",
-    "Style",
     "Task",
     "TaskNotFound",
     "TaskSpec",
@@ -79,7 +83,7 @@ __all__ = [
     "VerifierError",
     "catalogue",
     "load_dataset",
-    "model_agent",
+    "make_agent",
     "noop",
     "oracle",
     "register_tasks",
@@ -88,14 +92,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "agents.agent": ("Agent", "ScriptedAgent", "Turn", "noop", "oracle"),
+    "agents.agent": ("Agent", "ScriptedAgent", "Turn"),
+    "agents.chat_agent": ("ChatAgent",),
     "agents.client.client": ("Client", "Completion", "Connection", "Model"),
-    "agents.dialects": ("BashHarness",),
-    "agents.harness": ("FormatError", "PlainHarness"),
-    "agents.harnesses.dialogue": ("DialogueAgent",),
-    "agents.harnesses.registry": ("model_agent",),
-    "agents.harnesses.style": ("Act", "Style"),
+    "agents.harness": ("Action", "FormatError", "Harness"),
+    "agents.harnesses.bash": ("BashHarness",),
+    "agents.harnesses.plain": ("PlainHarness",),
+    "agents.registry": ("AGENTS", "AgentEntry", "AgentInputs", "make_agent"),
     "agents.rollout": ("rollout", "rollout_group"),
+    "agents.scripted": ("noop", "oracle"),
     "checks.verdict": ("Verdict",),
     "envs.episode": ("EpisodeLimits",),
     "envs.observation": ("SUBMIT",),

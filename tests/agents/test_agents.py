@@ -8,9 +8,13 @@ import pytest
 
 from tests.support.tiny_tasks import sum_task
 from tmax_gym.agents.agent import ScriptedAgent, noop, oracle
-from tmax_gym.agents.dialects import BashHarness
-from tmax_gym.agents.harness import Harness, PlainHarness, Segment, transcript
-from tmax_gym.agents.model_agents import ChatAgent, TokenAgent, turn_seed
+from tmax_gym.agents.chat_agent import ChatAgent
+from tmax_gym.agents.client.client import Completion, ContextFull
+from tmax_gym.agents.harness import Segment, TokenHarness, transcript
+from tmax_gym.agents.harnesses.bash import BashHarness
+from tmax_gym.agents.harnesses.plain import PlainHarness
+from tmax_gym.agents.model_agent import turn_seed
+from tmax_gym.agents.token_agent import TokenAgent
 from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.trajectory import Ending
 
@@ -153,7 +157,7 @@ def test_a_new_episode_starts_a_new_stream() -> None:
 
 
 @pytest.mark.parametrize("harness", [PlainHarness(), BashHarness("hermes"), BashHarness("qwen3")])
-def test_a_taught_episode_is_the_stream_that_an_agent_assembles(harness: Harness) -> None:
+def test_a_taught_episode_is_the_stream_that_an_agent_assembles(harness: TokenHarness) -> None:
     turns = [("ls", "a.txt\n\n(exit_code=0)"), ("cat a.txt", "x\n\n(exit_code=0)"), (SUBMIT, "")]
     policy = Parrot([harness.say(command) for command, _ in turns], harness.stop)
     agent = TokenAgent(policy, harness, max_tokens=10_000, max_turn_tokens=500)
@@ -196,10 +200,13 @@ class Scripted:
         *,
         tools: Sequence[Mapping[str, Any]],
         seed: int,
-    ) -> Any:
+        max_tokens: int,
+    ) -> Completion:
         self.sent.append(tuple(messages))
         self.tools = tools
-        return self.replies.pop(0)
+        if not self.replies:
+            raise ContextFull("the conversation is too long")
+        return Completion(self.replies.pop(0), "stop")
 
 
 def call(command: str, id_: str) -> dict[str, Any]:
@@ -214,7 +221,7 @@ def test_a_chat_model_gets_every_call_answered_by_its_id() -> None:
         "tool_calls": [call("ls", "c1"), call("x", "c2")],
     }
     model = Scripted(
-        [first, {"role": "assistant", "content": "Hm."}, {"tool_calls": [call("pwd", "c3")]}, None]
+        [first, {"role": "assistant", "content": "Hm."}, {"tool_calls": [call("pwd", "c3")]}]
     )
     agent = ChatAgent(model, BashHarness("openai"))
     agent.reset("Do it.", seed=0)
@@ -234,10 +241,28 @@ def test_a_chat_model_gets_every_call_answered_by_its_id() -> None:
 
 def test_a_chat_model_that_writes_text_is_answered_as_a_user() -> None:
     harness = BashHarness("fenced")
-    model = Scripted([harness.say("ls"), harness.say(SUBMIT)])
+    model = Scripted([{"content": harness.say(command)} for command in ("ls", SUBMIT)])
     agent = ChatAgent(model, harness)
     agent.reset("Do it.", seed=0)
     agent.act("")
     assert agent.act("a.txt").command == SUBMIT
     assert model.sent[-1][-1] == {"role": "user", "content": "a.txt"}
     assert model.tools == ()
+
+
+def test_a_chat_model_in_the_plain_harness_says_one_line_a_turn() -> None:
+    model = Scripted([{"content": "ls\nIt lists."}])
+    agent = ChatAgent(model, PlainHarness())
+    agent.reset("Do it.", seed=0)
+    assert agent.act("").command == "ls"
+    assert agent.act("a.txt").ending is Ending.CONTEXT_LIMIT
+    assert [m["content"] for m in model.sent[-1]] == ["Do it.", "ls\nIt lists.", "a.txt"]
+
+
+def test_a_policy_is_given_the_next_part_of_a_task_after_it_has_submitted() -> None:
+    agent, policy = parrot_agent([SUBMIT, "ls"])
+    agent.reset("Part one.", seed=0)
+    assert agent.act("").command == SUBMIT
+    assert agent.act("Part two.").command == "ls"
+    text = policy.decode(agent.tokens.ids)
+    assert text == f"Part one.\n$ {SUBMIT}\n(submitted)\nThe next part:\n\nPart two.\n$ ls\n"

@@ -20,14 +20,13 @@ from tests.support.endpoint_play import QUICK
 from tests.support.endpoint_server import answer, good, serving
 from tests.support.endpoint_strict import faults
 from tests.support.tiny_tasks import sum_task
+from tmax_gym.agents.chat_agent import ChatAgent
 from tmax_gym.agents.client import wire
-from tmax_gym.agents.client.client import Client, Connection, Surroundings
+from tmax_gym.agents.client.client import Client, Completion, Connection, Surroundings
 from tmax_gym.agents.client.parameters import Learnt
-from tmax_gym.agents.client.pieces import Pieces
+from tmax_gym.agents.client.pieces import Pieces, content_text
 from tmax_gym.agents.client.waits import asked
-from tmax_gym.agents.dialects import BashHarness
-from tmax_gym.agents.harness import content_text
-from tmax_gym.agents.model_agents import ChatAgent
+from tmax_gym.agents.harnesses.bash import BashHarness
 from tmax_gym.bench.events import EVENTS, read_events
 from tmax_gym.bench.running.datasets import Dataset, Item
 from tmax_gym.bench.running.endpoint import Endpoint
@@ -227,11 +226,12 @@ def test_a_chat_agent_understands_parts_and_sends_back_what_is_specified() -> No
     call = {"id": "c", "type": "function",
             "function": {"name": "bash", "arguments": '{"command": "ls"}'}}  # fmt: skip
 
-    def complete(messages: Any, *, tools: Any, seed: int) -> Any:
+    def complete(messages: Any, **_: Any) -> Completion:
         heard.append(messages)
-        return {"role": "assistant", "tool_calls": [call], "annotations": [], "refusal": None,
-                "content": [{"type": "thinking", "thinking": "hm"},
-                            {"type": "text", "text": "so"}]}  # fmt: skip
+        row = {"role": "assistant", "tool_calls": [call], "annotations": [], "refusal": None,
+               "content": [{"type": "thinking", "thinking": "hm"},
+                           {"type": "text", "text": "so"}]}  # fmt: skip
+        return Completion(row, "tool_calls")
 
     agent = ChatAgent(complete, BashHarness("openai"))
     agent.reset("do", seed=0)

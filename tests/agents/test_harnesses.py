@@ -14,12 +14,11 @@ import pytest
 from tests.support.chat_server import Answer, ChatServer, Cut, Fault, Say, Script, scripted, serving
 from tests.support.tiny_tasks import halves_task, sum_task
 from tmax_gym.agents.client.client import Client, Connection, ContextFull
-from tmax_gym.agents.harnesses.dialogue import Rules
-from tmax_gym.agents.harnesses.registry import model_agent, scripted_agent
-from tmax_gym.agents.harnesses.scripted import HumanAgent, replay
-from tmax_gym.agents.harnesses.style import in_subshell
-from tmax_gym.agents.harnesses.window import LEFT_OUT, Window, compacted, notice, total
+from tmax_gym.agents.harnesses.commands import in_subshell
+from tmax_gym.agents.harnesses.window import LEFT_OUT, Budget, Window, compacted, notice, total
+from tmax_gym.agents.registry import AgentInputs, make_agent
 from tmax_gym.agents.rollout import rollout
+from tmax_gym.agents.scripted import HumanAgent, ReplayAgent
 from tmax_gym.envs.episode import EpisodeLimits
 from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.errors import HarnessError, ModelError, ModelRefused
@@ -54,8 +53,11 @@ class Events:
 
 
 def client(server: ChatServer, **options: Any) -> Client:
-    own = Connection(server.base_url, "scripted", first_wait=0.0, **options)
-    return Client(own, pause=lambda seconds: None)
+    return Client(Connection(server.base_url, "scripted", first_wait=0.0, **options))
+
+
+def model_agent(name: str, server: ChatServer, **inputs: Any) -> Any:
+    return make_agent(name, AgentInputs(client(server), **inputs))
 
 
 def with_troubles(answers: Sequence[Answer], bad: Answer) -> list[Answer]:
@@ -126,8 +128,8 @@ SCRIPTS: Mapping[str, Callable[[Task], Script]] = {
 def played(name: str, task: Task, backend: Backend) -> tuple[Trajectory, Events, ChatServer, Any]:
     events = Events()
     with serving(SCRIPTS[name](task)) as server:
-        rules = Rules(Window(tokens=64_000, reply=500), steps=64)
-        agent = model_agent(name, client(server), rules=rules, log=events)
+        budget = Budget(Window(tokens=64_000, reply=500), steps=64)
+        agent = model_agent(name, server, budget=budget, log=events)
         limits = EpisodeLimits(max_steps=500)  # looks at a busy terminal are steps
         seen = rollout(task, agent, backend=backend, limits=limits, retries=0)
         return seen, events, server, agent
@@ -162,7 +164,7 @@ def test_a_reply_gets_what_is_left_of_the_window_and_no_more(native_backend: Bac
     say = Say("", (("bash", {"command": "seq 400"}),))
     events = Events()
     with serving(lambda body: say) as server:
-        agent = model_agent("bash", client(server), rules=Rules(window), log=events)
+        agent = model_agent("bash", server, budget=Budget(window), log=events)
         seen = rollout(sum_task(), agent, backend=native_backend)
     assert (seen.ending, seen.reward) == (Ending.CONTEXT_LIMIT, 0.0)
     asked = [body["max_tokens"] for body in server.asked]
@@ -177,7 +179,7 @@ def test_compaction_lets_an_episode_go_on(native_backend: Backend) -> None:
     commands = [*["seq 300"] * 12, *sum_task().oracle, SUBMIT]
     events = Events()
     with serving(scripted([Say("", (("bash", {"command": c}),)) for c in commands])) as server:
-        agent = model_agent("bash", client(server), rules=Rules(window), log=events)
+        agent = model_agent("bash", server, budget=Budget(window), log=events)
         seen = rollout(sum_task(), agent, backend=native_backend)
     assert (seen.ending, seen.reward) == (Ending.SUBMITTED, 1.0)
     assert events.of("compacted")
@@ -196,7 +198,7 @@ OVERFLOW = (
 def test_an_endpoint_that_tells_its_window_is_asked_for_less(native_backend: Backend) -> None:
     good = [Say("", (("bash", {"command": c}),)) for c in (*sum_task().oracle, SUBMIT)]
     with serving(scripted([Fault(400, OVERFLOW), *good])) as server:
-        agent = model_agent("bash", client(server), rules=Rules(Window(tokens=100_000)))
+        agent = model_agent("bash", server, budget=Budget(Window(tokens=100_000)))
         seen = rollout(sum_task(), agent, backend=native_backend)
     assert seen.reward == 1.0
     first, second = (body["max_tokens"] for body in server.asked[:2])
@@ -207,7 +209,7 @@ def test_an_endpoint_that_is_always_too_small_ends_the_episode_graded(
     native_backend: Backend,
 ) -> None:
     with serving(lambda body: Fault(400, "too long: context length exceeded")) as server:
-        agent = model_agent("bash", client(server))
+        agent = model_agent("bash", server)
         seen = rollout(sum_task(), agent, backend=native_backend)
     assert (seen.ending, seen.reward) == (Ending.CONTEXT_LIMIT, 0.0)
     assert len(server.asked) <= 3
@@ -217,7 +219,7 @@ def test_replies_that_cannot_be_read_three_times_in_a_row_end_the_episode(
     native_backend: Backend,
 ) -> None:
     with serving(lambda body: Say("I would rather not.")) as server:
-        seen = rollout(sum_task(), model_agent("openhands", client(server)), backend=native_backend)
+        seen = rollout(sum_task(), model_agent("openhands", server), backend=native_backend)
     assert (seen.ending, len(server.asked)) == (Ending.FORMAT_ERROR, 3)
 
 
@@ -225,7 +227,7 @@ def test_a_reply_that_was_cut_off_runs_nothing(native_backend: Backend) -> None:
     cut = Say("", (("bash", {"command": "touch /app/half"}),), finish="length")
     rest = [Say("", (("bash", {"command": c}),)) for c in ("ls /app/half", SUBMIT)]
     with serving(scripted([cut, *rest])) as server:
-        seen = rollout(sum_task(), model_agent("bash", client(server)), backend=native_backend)
+        seen = rollout(sum_task(), model_agent("bash", server), backend=native_backend)
     assert "cut off" in seen.steps[0].observation
     assert seen.steps[1].exit_code != 0
 
@@ -285,8 +287,10 @@ def test_an_overflow_tells_both_numbers() -> None:
 
 
 def test_a_trajectory_can_be_typed_again(native_backend: Backend) -> None:
-    first = rollout(sum_task(), scripted_agent("oracle", sum_task()), backend=native_backend)
-    again = rollout(sum_task(), replay(first), backend=native_backend)
+    first = rollout(
+        sum_task(), make_agent("oracle", AgentInputs(task=sum_task())), backend=native_backend
+    )
+    again = rollout(sum_task(), ReplayAgent(first), backend=native_backend)
     assert (again.reward, again.ending) == (1.0, Ending.SUBMITTED)
     assert [s.action for s in again.steps] == [s.action for s in first.steps]
 
@@ -302,10 +306,12 @@ def test_a_person_sees_the_task_and_every_output(native_backend: Backend) -> Non
 
 
 def test_an_unknown_harness_is_told_with_those_that_there_are() -> None:
-    with serving(lambda body: Say()) as server, pytest.raises(HarnessError, match="bash, mini"):
-        model_agent("bosh", client(server))
-    with pytest.raises(HarnessError, match="oracle, noop"):
-        scripted_agent("bash", sum_task())
+    with serving(lambda body: Say()) as server, pytest.raises(HarnessError, match="bash, human"):
+        model_agent("bosh", server)
+    with pytest.raises(HarnessError, match="bash needs a model"):
+        make_agent("bash", AgentInputs(task=sum_task()))
+    with pytest.raises(HarnessError, match="oracle needs a task"):
+        make_agent("oracle", AgentInputs())
 
 
 def test_mini_says_what_to_install_where_it_is_absent() -> None:
@@ -313,7 +319,7 @@ def test_mini_says_what_to_install_where_it_is_absent() -> None:
         import minisweagent  # type: ignore[import-not-found]  # noqa: F401
     except ImportError:
         with serving(lambda body: Say()) as server, pytest.raises(HarnessError, match="mini"):
-            model_agent("mini", client(server))
+            model_agent("mini", server)
     else:
         pytest.skip("mini-swe-agent is installed")
 
@@ -343,6 +349,6 @@ def test_mini_writes_a_file_larger_than_an_argument(native_backend: Backend) -> 
     write = f"cat > /app/sum.txt <<'E'\n42\nE\n: '{'x' * 200_000}'; wc -c < /app/sum.txt"
     answers = [Say("Now.", (("bash", {"command": c}),)) for c in (write, SUBMIT)]
     with serving(scripted(answers)) as server:
-        agent = model_agent("mini", client(server), rules=Rules(Window(tokens=1_000_000)))
+        agent = model_agent("mini", server, budget=Budget(Window(tokens=1_000_000)))
         seen = rollout(sum_task(), agent, backend=native_backend, retries=0)
     assert seen.reward == 1.0, seen.steps

@@ -9,7 +9,7 @@ import pytest
 
 from tmax_gym.agents.harness import FormatError
 from tmax_gym.agents.harnesses.keystrokes import Understood, understood
-from tmax_gym.agents.harnesses.terminus import TerminusStyle
+from tmax_gym.agents.harnesses.terminus import TerminusHarness
 
 
 def answer(*typed: str, **more: Any) -> str:
@@ -194,7 +194,7 @@ def test_a_reply_of_braces_is_read_in_good_time() -> None:
     ],
 )
 def test_parts_of_a_message_that_are_reasoning_are_left_out(content: object) -> None:
-    acts = TerminusStyle().parse({"content": content, "reasoning_content": DRAFT})
-    assert not isinstance(acts, FormatError)
-    assert "good" in acts[0].command
-    assert "rm -rf" not in acts[0].command
+    actions = TerminusHarness().parse({"content": content, "reasoning_content": DRAFT})
+    assert not isinstance(actions, FormatError)
+    assert "good" in actions[0].command
+    assert "rm -rf" not in actions[0].command

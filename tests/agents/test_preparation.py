@@ -11,9 +11,9 @@ from tests.support.chat_server import Say, scripted, serving
 from tests.support.harness_play import DONE, call, keys, talk
 from tests.support.trial_tasks import trial_task
 from tmax_gym.agents.client.client import Client, Connection
-from tmax_gym.agents.harnesses.registry import model_agent
-from tmax_gym.agents.harnesses.scripted import replay
+from tmax_gym.agents.registry import AgentInputs, make_agent
 from tmax_gym.agents.rollout import rollout
+from tmax_gym.agents.scripted import ReplayAgent
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.harbor.tasks.directory import read_task
 from tmax_gym.sandboxes import Backend
@@ -56,7 +56,7 @@ def typed(machines: Backend, tmp_path: Path) -> Trajectory:
 def test_a_replay_of_terminus_is_lent_a_tmux(
     typed: Trajectory, machines: Backend, tmp_path: Path
 ) -> None:
-    seen = rollout(trial(tmp_path, WITHOUT_TMUX), replay(typed), backend=machines, retries=0)
+    seen = rollout(trial(tmp_path, WITHOUT_TMUX), ReplayAgent(typed), backend=machines, retries=0)
     assert (seen.ending, seen.reward) == (Ending.SUBMITTED, 0.75), seen.message
 
 
@@ -64,16 +64,16 @@ def test_a_replay_of_a_replay_is_lent_a_tmux(
     typed: Trajectory, machines: Backend, tmp_path: Path
 ) -> None:
     task = trial(tmp_path, WITHOUT_TMUX)
-    again = rollout(task, replay(typed), backend=machines, retries=0)
+    again = rollout(task, ReplayAgent(typed), backend=machines, retries=0)
     assert again.agent == "replay"
-    seen = rollout(task, replay(again), backend=machines, retries=0)
+    seen = rollout(task, ReplayAgent(again), backend=machines, retries=0)
     assert (seen.ending, seen.reward) == (Ending.SUBMITTED, 0.75), seen.message
 
 
 def test_a_replay_whose_terminal_does_not_start_is_no_zero(
     typed: Trajectory, machines: Backend, tmp_path: Path
 ) -> None:
-    seen = rollout(trial(tmp_path, BROKEN_TMUX), replay(typed), backend=machines, retries=0)
+    seen = rollout(trial(tmp_path, BROKEN_TMUX), ReplayAgent(typed), backend=machines, retries=0)
     assert (seen.ending, seen.reward) == (Ending.INFRA_ERROR, None)
     assert "no pty" in seen.message
 
@@ -85,10 +85,10 @@ def test_a_replay_of_openhands_without_python_is_no_zero(
     seen = talk("openhands", EDITED, trial(tmp_path / "recorded"), machines).seen
     assert seen.reward == 0.75
     if times == 2:
-        seen = rollout(trial(tmp_path / "again"), replay(seen), backend=machines, retries=0)
+        seen = rollout(trial(tmp_path / "again"), ReplayAgent(seen), backend=machines, retries=0)
         assert (seen.agent, seen.reward) == ("replay", 0.75)
     task = trial(tmp_path / "without", WITHOUT_PYTHON)
-    last = rollout(task, replay(seen), backend=machines, retries=0)
+    last = rollout(task, ReplayAgent(seen), backend=machines, retries=0)
     assert (last.ending, last.reward) == (Ending.INFRA_ERROR, None)
     assert "Put python3 into the image" in last.message
 
@@ -99,10 +99,10 @@ def test_a_replay_of_openhands_without_an_edit_needs_python_as_openhands_does(
     step = Step("echo hello > hello.txt", "", 0, 0.1)
     recorded = Trajectory("t", "openhands", 0, Ending.AGENT_STOPPED, 1.0, (step,))
     task = trial(tmp_path, WITHOUT_PYTHON)
-    seen = rollout(task, replay(recorded), backend=machines, retries=0)
+    seen = rollout(task, ReplayAgent(recorded), backend=machines, retries=0)
     assert (seen.ending, seen.reward) == (Ending.INFRA_ERROR, None)
     # `bash` needs none: the same commands are graded.
-    seen = rollout(task, replay(replace(recorded, agent="bash")), backend=machines, retries=0)
+    seen = rollout(task, ReplayAgent(replace(recorded, agent="bash")), backend=machines, retries=0)
     assert seen.reward == 0.75, seen.message
 
 
@@ -111,7 +111,9 @@ def test_an_agent_with_a_limit_of_time_is_prepared_for(machines: Backend, tmp_pa
     task = trial(tmp_path, WITHOUT_TMUX)
     assert task.limits().agent_seconds is not None
     with serving(scripted(TYPED)) as server:
-        agent = model_agent("terminus2", Client(Connection(server.base_url, "scripted")))
+        agent = make_agent(
+            "terminus2", AgentInputs(Client(Connection(server.base_url, "scripted")))
+        )
         seen = rollout(task, agent, backend=machines, retries=0)
     assert (seen.ending, seen.reward) == (Ending.SUBMITTED, 0.75), seen.message
 
@@ -120,7 +122,9 @@ def test_an_agent_with_a_limit_of_time_that_lacks_python_is_no_zero(
     machines: Backend, tmp_path: Path
 ) -> None:
     with serving(scripted([Say("never asked")])) as server:
-        agent = model_agent("openhands", Client(Connection(server.base_url, "scripted")))
+        agent = make_agent(
+            "openhands", AgentInputs(Client(Connection(server.base_url, "scripted")))
+        )
         seen = rollout(trial(tmp_path, WITHOUT_PYTHON), agent, backend=machines, retries=0)
         assert not server.asked
     assert (seen.ending, seen.reward) == (Ending.INFRA_ERROR, None)

@@ -27,7 +27,7 @@ from tmax_gym.bench.reports.loading import load
 from tmax_gym.bench.running.datasets import register_dataset
 from tmax_gym.bench.store import RunDirectory, read_records
 from tmax_gym.cli import app
-from tmax_gym.errors import BenchError
+from tmax_gym.errors import BenchError, HarnessError
 from tmax_gym.harbor.results.jobs import read_job_directory
 from tmax_gym.reports.statistics import Status, read_run
 from tmax_gym.sandboxes import Backend
@@ -300,7 +300,7 @@ def test_a_wrong_order_is_refused_in_a_line(
 ) -> None:
     register_dataset("tiny", tiny)
     found = CliRunner().invoke(app, ["bench", *arguments, "-s", "native", "-o", f"{tmp_path}/r"])
-    assert isinstance(found.exception, BenchError)
+    assert isinstance(found.exception, BenchError | HarnessError)
     assert said in str(found.exception)
     assert not (tmp_path / "r" / "run.json").exists()
 

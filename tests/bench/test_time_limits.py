@@ -20,10 +20,11 @@ from tests.support.tiny_tasks import sum_task
 from tests.support.trial_tasks import trial_task
 from tmax_gym.agents.agent import ScriptedAgent, Turn
 from tmax_gym.agents.client.client import Connection
+from tmax_gym.agents.registry import AGENTS, AgentEntry
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.bench.records import TrialRecord
 from tmax_gym.bench.reports.loading import load
-from tmax_gym.bench.running import harnesses, trial
+from tmax_gym.bench.running import trial
 from tmax_gym.bench.running.datasets import Dataset, Item
 from tmax_gym.bench.running.guard import Allowed
 from tmax_gym.bench.running.order import Order, carry_out
@@ -143,11 +144,11 @@ def carried(
 @contextmanager
 def harness(name: str, agent: Any) -> Iterator[str]:
     """Register a harness for a while."""
-    harnesses.register_harness(name, harnesses.HarnessEntry(lambda seat: agent))
+    AGENTS[name] = AgentEntry(lambda inputs: agent)
     try:
         yield name
     finally:
-        del harnesses._HARNESSES[name]
+        del AGENTS[name]
 
 
 class Looping(Thinker):

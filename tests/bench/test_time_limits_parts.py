@@ -23,10 +23,10 @@ from tests.support.trial_tasks import trial_task
 from tmax_gym.agents.agent import Ground, ScriptedAgent, Turn, oracle
 from tmax_gym.agents.client.client import Connection
 from tmax_gym.agents.harnesses.window import Window
+from tmax_gym.agents.registry import AGENTS, AgentEntry, AgentInputs
 from tmax_gym.agents.rollout import Playable, rollout
 from tmax_gym.bench.records import TrialRecord
 from tmax_gym.bench.reports.loading import load
-from tmax_gym.bench.running import harnesses
 from tmax_gym.bench.running.datasets import Dataset, Item
 from tmax_gym.bench.running.endpoint import Endpoint
 from tmax_gym.bench.running.order import Order, carry_out
@@ -119,11 +119,11 @@ class Noting(Stuck):
 @contextmanager
 def playing(make: Callable[[], Any]) -> Iterator[str]:
     """Register a harness for a while, with an agent of its own for each trial."""
-    harnesses.register_harness("playing", harnesses.HarnessEntry(lambda seat: make()))
+    AGENTS["playing"] = AgentEntry(lambda inputs: make())
     try:
         yield "playing"
     finally:
-        del harnesses._HARNESSES["playing"]
+        del AGENTS["playing"]
 
 
 def typing() -> ScriptedAgent:
@@ -336,8 +336,7 @@ def test_copies_of_a_harbor_task_that_hang_end_with_the_limit_of_transfers(
     def one(call: str) -> tuple[TrialRecord, float]:
         task = harbor_task(tmp_path / call, verifier=2.0)
         machines = Noting(native_backend, "")
-        breaking = harnesses.HarnessEntry(lambda seat: Breaking(machines, call))
-        harnesses.register_harness(call, breaking)
+        AGENTS[call] = AgentEntry(lambda inputs: Breaking(machines, call))
         return carried(task, call, machines, tmp_path / call / "run", transfer_seconds=1.0)
 
     calls = ["freeze", "get", "put"]
@@ -345,7 +344,7 @@ def test_copies_of_a_harbor_task_that_hang_end_with_the_limit_of_transfers(
         ended = side_by_side(calls, one)
     finally:
         for call in calls:
-            del harnesses._HARNESSES[call]
+            del AGENTS[call]
     for record, took in ended:
         assert took < 2.0 + 1.0 + TEN
         assert lost(record, "grading took", "--transfer-seconds")
@@ -429,16 +428,16 @@ def test_a_harness_that_hangs_before_its_first_turn_ends_with_its_time(
 
 
 def test_a_harness_that_is_never_made_is_no_zero(native_backend: Backend, tmp_path: Path) -> None:
-    def make(seat: harnesses.Seat) -> Any:
+    def make(inputs: AgentInputs) -> Any:
         threading.Event().wait()
 
-    harnesses.register_harness("never", harnesses.HarnessEntry(make))
+    AGENTS["never"] = AgentEntry(make)
     try:
         record, took = carried(
             sum_task(), "never", native_backend, tmp_path / "run", start_seconds=2.0
         )
     finally:
-        del harnesses._HARNESSES["never"]
+        del AGENTS["never"]
     assert took < 2.0 + TEN
     assert lost(record, "the harness never was not made within 2 s")
 

@@ -13,7 +13,7 @@ from tests.support.harness_play import call, talk
 from tests.support.tiny_tasks import sum_task
 from tests.support.trial_tasks import trial_task
 from tmax_gym.agents.harness import FormatError
-from tmax_gym.agents.harnesses.openhands import OpenHandsStyle
+from tmax_gym.agents.harnesses.openhands import OpenHandsHarness
 from tmax_gym.envs.episode import EpisodeLimits
 from tmax_gym.envs.observation import elide, observation_text
 from tmax_gym.harbor.run.task import TrialTask
@@ -32,17 +32,17 @@ class Desk:
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
         self.shell = Shell(sandbox)
-        self.style = OpenHandsStyle()
+        self.harness = OpenHandsHarness()
 
     def edit(self, command: str, path: str = FILE, **arguments: Any) -> str:
         """Return what the model is told of an edit."""
         row = {"command": command, "path": path, **arguments}
         function = {"name": "file_editor", "arguments": json.dumps(row)}
-        acts = self.style.parse({"tool_calls": [{"id": "1", "function": function}]})
-        assert not isinstance(acts, FormatError)
-        done = self.shell.run(acts[0].command)
+        actions = self.harness.parse({"tool_calls": [{"id": "1", "function": function}]})
+        assert not isinstance(actions, FormatError)
+        done = self.shell.run(actions[0].command)
         text = elide(done.output_bytes.decode(), limit=EpisodeLimits().observation_limit)
-        return self.style.render(acts[0], observation_text(text, done.exit_code))
+        return self.harness.observe(actions[0], observation_text(text, done.exit_code))
 
     def put(self, data: bytes, path: str = FILE, mode: int = 0o644) -> None:
         """Write a file without a history."""

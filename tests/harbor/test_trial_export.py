@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tmax_gym import load_dataset
-from tmax_gym.agents.harnesses import scripted
+from tmax_gym.agents import scripted
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.harbor.export.export import ExportOptions, export
 from tmax_gym.sandboxes import Backend

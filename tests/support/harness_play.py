@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.support.chat_server import Answer, Say, scripted, serving
+from tmax_gym.agents.chat_agent import ChatAgent
 from tmax_gym.agents.client.client import Client, Connection
-from tmax_gym.agents.harnesses.dialogue import DialogueAgent, Rules
-from tmax_gym.agents.harnesses.registry import model_agent
-from tmax_gym.agents.harnesses.window import Window
+from tmax_gym.agents.harnesses.window import Budget, Window
+from tmax_gym.agents.registry import AgentInputs, make_agent
 from tmax_gym.agents.rollout import Playable, rollout
 from tmax_gym.envs.episode import EpisodeLimits
 from tmax_gym.sandboxes import Backend
@@ -39,16 +39,13 @@ def talk(
 ) -> Played:
     """Let a scripted model play a task."""
     with serving(scripted(answers)) as server:
-        client = Client(
-            Connection(server.base_url, "scripted", first_wait=0.0), pause=lambda seconds: None
-        )
-        rules = Rules(Window(tokens=1_000_000, notices=False))
-        agent = model_agent(
-            harness, client, rules=rules, options={"command_seconds": command_seconds}
-        )
+        client = Client(Connection(server.base_url, "scripted", first_wait=0.0))
+        budget = Budget(Window(tokens=1_000_000, notices=False))
+        options = {"command_seconds": command_seconds}
+        agent = make_agent(harness, AgentInputs(client, budget=budget, options=options))
         limits = EpisodeLimits(max_steps=200, command_timeout=command_seconds)
         seen = rollout(task, agent, backend=backend, limits=limits, retries=0)
-        assert isinstance(agent, DialogueAgent)
+        assert isinstance(agent, ChatAgent)
         told = [str(m["content"]) for m in agent.messages if m["role"] != "assistant"]
         return Played(seen, tuple(told), tuple(server.asked))
 

@@ -12,7 +12,7 @@ from tokenizers.models import BPE
 from tokenizers.trainers import BpeTrainer
 
 from tests.support.coin_recipe import ANSWERS, coin
-from tmax_gym.agents.harness import PlainHarness
+from tmax_gym.agents.harnesses.plain import PlainHarness
 from tmax_trainers.policies.scratch import PolicyConfig, build_policy
 from tmax_trainers.policies.sft import SFTConfig, train_sft
 from tmax_trainers.recipes.policy import PublishedTokenizer

@@ -20,13 +20,12 @@ from harbor.agents.base import BaseAgent
 from harbor.environments.base import BaseEnvironment
 
 from tmax_gym import __version__
-from tmax_gym.agents.agent import Prepared
+from tmax_gym.agents.agent import Agent, Prepared
+from tmax_gym.agents.chat_agent import Metered
 from tmax_gym.agents.client.client import Client, Connection
-from tmax_gym.agents.harnesses.dialogue import DialogueAgent, Rules
-from tmax_gym.agents.harnesses.mini import MiniAgent
-from tmax_gym.agents.harnesses.registry import model_agent
-from tmax_gym.agents.harnesses.style import ARGUMENT
-from tmax_gym.agents.harnesses.window import Window
+from tmax_gym.agents.harnesses.commands import ARGUMENT
+from tmax_gym.agents.harnesses.window import Budget, Window
+from tmax_gym.agents.registry import AgentInputs, make_agent
 from tmax_gym.envs.observation import elide, is_submit, observation_text
 from tmax_gym.errors import SandboxError, TmaxError
 from tmax_gym.nodes import Node
@@ -160,13 +159,13 @@ class TmaxAgent(BaseAgent):  # type: ignore[misc]
             ground = HarborGround(environment, asyncio.get_running_loop())
             await asyncio.to_thread(agent.prepare, ground)
 
-    def _agent(self) -> DialogueAgent | MiniAgent:
-        return model_agent(
-            self._harness,
+    def _agent(self) -> Agent:
+        inputs = AgentInputs(
             Client(Connection(self._endpoint, str(self.model_name), self._key)),
-            rules=Rules(Window(tokens=self._window), steps=self._steps),
+            budget=Budget(Window(tokens=self._window), self._steps),
             options={"command_seconds": self._seconds},
         )
+        return make_agent(self._harness, inputs)
 
     async def run(self, instruction: str, environment: BaseEnvironment, context: Any) -> None:
         """Let the model work until it submits, or nothing is left.
@@ -185,10 +184,10 @@ class TmaxAgent(BaseAgent):  # type: ignore[misc]
         observation = ""
         for _ in range(self._steps):
             turn = await asyncio.to_thread(agent.act, observation)
-            spent = agent.spent
-            context.n_input_tokens = spent.input_tokens
-            context.n_cache_tokens = spent.cached_tokens
-            context.n_output_tokens = spent.output_tokens
+            if isinstance(agent, Metered):
+                context.n_input_tokens = agent.spent.input_tokens
+                context.n_cache_tokens = agent.spent.cached_tokens
+                context.n_output_tokens = agent.spent.output_tokens
             if turn.ending is not None or (turn.command and is_submit(turn.command)):
                 return
             observation = ""

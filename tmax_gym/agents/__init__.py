@@ -1,4 +1,5 @@
 """Agents: what decides the next command, and `rollout`, which plays an episode with one.
 
-Harnesses let a language model be the agent; `client` talks to the model's endpoint.
+A model becomes an agent through a harness: `chat_agent` drives one behind an endpoint (`client`),
+`token_agent` a policy in training.  `registry` has all agents by name.
 """

@@ -1,7 +1,7 @@
 """Agents: what decides the next command.
 
 Covers the protocol and the agents without a model: oracle, no-op, scripted.
-Does not cover agents around a model: see `model_agents.py`.
+Does not cover agents around a model: see `model_agent.py`.
 """
 
 from __future__ import annotations

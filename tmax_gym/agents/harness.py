@@ -1,48 +1,47 @@
-"""Harnesses: what an agent is told and how its replies are read.
+"""What a harness is: pure functions between the messages of a model and the commands of a terminal.
 
-One code path for data, training and evaluation.  Everything here is a pure function of data:
-nothing runs, nothing is tokenised.
-Covers the shared rule for format errors, the messages, and their exact rendering as segments for
-token streams.  The text of observations is in `observation.py`, chat dialects are in
-`dialects.py`.
+One protocol for benchmarks, rollouts and training, so that all of them read a reply by the same
+code.  Nothing here runs, and nothing is tokenised.
+Covers actions, format errors, and the exact text of a conversation as segments for token streams.
+Does not cover the conversation itself: see `model_agent.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
-from tmax_gym.errors import HarnessError
+from tmax_gym.envs.observation import is_submit
 
 MAX_FORMAT_ERRORS = 3
 """Replies without a command in a row that end an episode (mini-swe-agent: the same)."""
+SETUP = "setup"
+"""The tool of the action that prepares the terminal."""
 
-TOOL: Mapping[str, Any] = {
-    "type": "function",
-    "function": {
-        "name": "bash",
-        "description": "Run a command in the persistent bash session and return its output.",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "command": {"type": "string", "description": "What bash runs; may span lines."}
-            },
-            "required": ["command"],
-        },
-    },
-}
-"""The one tool, as the OpenAI chat interface wants it."""
-
-Reply = str | Mapping[str, Any]
-"""What a model said: text, or an assistant message of the OpenAI chat interface."""
+Message = Mapping[str, Any]
+"""A message of the OpenAI chat interface: `role`, `content`, and `tool_calls` or `tool_call_id`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A reply that was understood."""
+    """One thing that a reply asks for: a command, or an answer without one."""
 
-    command: str
+    command: str = ""
+    answer: str = ""
+    """What the model is told at once, where there is no command."""
+    call_id: str = ""
+    """The tool call that asked for it; "" where it was text."""
+    tool: str = ""
+    note: str = ""
+    """What the model is told besides what the command printed."""
+    quiet: bool = False
+    """Whether the model is told nothing: another action of the same reply goes on with it."""
+
+    @property
+    def submits(self) -> bool:
+        """Return whether this ends the episode."""
+        return is_submit(self.command)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +50,6 @@ class FormatError:
 
     reason: str
     """One sentence, for the model that wrote the reply."""
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One message that a harness sends."""
-
-    role: Literal["system", "user", "tool"]
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +67,29 @@ class Harness(Protocol):
 
     name: str
     max_format_errors: int
-    stop: Segment
-    """What ends a reply; it is the last thing that the policy samples in a turn."""
+    tools: tuple[Mapping[str, Any], ...]
+    """What a chat interface is given as `tools`."""
+    setup: str
+    """A command that prepares the terminal before the first reply; "" for none."""
 
     def opening(self, instruction: str) -> tuple[Message, ...]:
         """Return the messages before the first reply."""
 
-    def parse(self, reply: Reply) -> Action | FormatError:
-        """Return the first command of a reply, or why there is none."""
+    def parse(self, reply: Message) -> tuple[Action, ...] | FormatError:
+        """Return what a reply asks for, at least one action, or why that cannot be told."""
 
-    def observe(self, observation: str) -> Message:
-        """Return the message that carries an observation."""
+    def observe(self, action: Action, observation: str) -> str:
+        """Return what the model is told of an action that ran."""
 
-    def feedback(self, error: FormatError) -> Message:
-        """Return the message that answers a reply without a command."""
+    def feedback(self, error: FormatError) -> str:
+        """Return what the model is told about a reply without a command."""
+
+
+class TokenHarness(Harness, Protocol):
+    """A harness whose conversation has one exact text, for policies that read tokens."""
+
+    stop: Segment
+    """What ends a reply; it is the last thing that the policy samples in a turn."""
 
     def say(self, command: str) -> str:
         """Return a reply that holds `command`, without `stop`: the inverse of `parse`."""
@@ -102,7 +102,7 @@ class Harness(Protocol):
 
 
 def transcript(
-    harness: Harness, instruction: str, turns: Sequence[tuple[str, str]]
+    harness: TokenHarness, instruction: str, turns: Sequence[tuple[str, str]]
 ) -> tuple[tuple[Segment, bool], ...]:
     """Return an episode as a policy would have read and said it, for supervised learning.
 
@@ -120,97 +120,5 @@ def transcript(
     for command, observation in turns:
         out += [(segment, False) for segment in harness.render(heard)]
         out += [(Segment(harness.say(command)), True), (harness.stop, True)]
-        heard = (harness.observe(observation),)
+        heard = ({"role": "tool", "content": harness.observe(Action(command), observation)},)
     return tuple(out)
-
-
-def content_text(content: object, *, thinking: bool = False) -> str:
-    """Return the text of a message's content: text, or a list of parts.
-
-    Args:
-        content: As an endpoint sent it.
-        thinking: Whether the text of thoughts is wanted instead of what was said.
-
-    >>> content_text([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "ls"}])
-    'ls'
-    """
-    if isinstance(content, str):
-        return "" if thinking else content
-    if isinstance(content, Mapping):
-        content = [content]
-    if not isinstance(content, Sequence):
-        return ""
-    return "".join(_part_text(part, thinking) for part in content)
-
-
-def _part_text(part: object, thinking: bool) -> str:
-    if not isinstance(part, Mapping):
-        return "" if thinking else content_text(part)
-    kind = str(part.get("type") or "text")
-    thought = kind in ("thinking", "reasoning", "redacted_thinking", "reasoning_text", "summary")
-    if thought != thinking:
-        return ""
-    keys = ("thinking", "text", "content", "summary") if thought else ("text", "refusal", "content")
-    value = next((part[key] for key in keys if part.get(key)), "")
-    if isinstance(value, Mapping):  # {"value": text} in some interfaces
-        value = value.get("value") or value.get("text") or ""
-    return value if isinstance(value, str) else content_text(value)
-
-
-def checked_command(command: object) -> Action | FormatError:
-    """Return the action of a command that a shell can take."""
-    if not isinstance(command, str):
-        return FormatError("The argument `command` must be a string.")
-    if not command.strip():
-        return FormatError("The command is empty.")
-    if "\0" in command or any("\ud800" <= c <= "\udfff" for c in command):
-        return FormatError("The command holds a character that no shell can read.")
-    return Action(command)
-
-
-class PlainHarness:
-    """The smallest dialect: a prompt, one line, what it printed, a prompt.
-
-    For policies too small for a chat: a reply is one command up to the end of the line.
-    """
-
-    name = "plain"
-    stop = Segment("\n")
-
-    def __init__(self, *, max_format_errors: int = MAX_FORMAT_ERRORS) -> None:
-        self.max_format_errors = max_format_errors
-
-    def opening(self, instruction: str) -> tuple[Message, ...]:
-        """Return the instruction alone."""
-        return (Message("user", instruction),)
-
-    def parse(self, reply: Reply) -> Action | FormatError:
-        """Return the first line as the command."""
-        if not isinstance(reply, str):
-            raise HarnessError(
-                "the plain dialect reads text, not a chat message.\nUse the bash harness with "
-                "dialect='openai' for models behind a chat interface."
-            )
-        return checked_command(reply.split("\n", 1)[0])
-
-    def observe(self, observation: str) -> Message:
-        """Return the observation as it is."""
-        return Message("tool", observation)
-
-    def feedback(self, error: FormatError) -> Message:
-        """Return the reason as if the terminal had printed it."""
-        return Message("tool", error.reason)
-
-    def say(self, command: str) -> str:
-        """Return the command.  Raises `HarnessError` where it spans lines."""
-        if "\n" in command:
-            raise HarnessError(
-                f"the plain dialect cannot say a command of {command.count(chr(10)) + 1} lines.\n"
-                "Choose tasks whose reference solution has only single lines, or another harness."
-            )
-        return command
-
-    def render(self, messages: Sequence[Message], *, cut: bool = False) -> tuple[Segment, ...]:
-        """Return every text with a prompt below the last."""
-        lines = [m.text for m in messages]
-        return (Segment(("\n" if cut else "") + "\n".join(lines) + "\n$ "),)

@@ -147,19 +147,19 @@ def run(
 
 
 def _agent(task: Task, name: str) -> Agent:
-    from tmax_gym.agents import agent as agents
+    from tmax_gym.agents.agent import ScriptedAgent
+    from tmax_gym.agents.registry import AgentInputs, make_agent
     from tmax_gym.proofs import hostile
 
-    if name == "oracle":
-        return agents.oracle(task)
-    if name == "noop":
-        return agents.noop()
-    if name == "alternative" and task.alternative is not None:
-        return agents.ScriptedAgent(task.alternative, name=name)
-    ways = {a.name: a for a in (*task.mutants, *task.exploits, *hostile.attempts(task))}
-    if name not in ways:
+    if name in ("oracle", "noop"):
+        return make_agent(name, AgentInputs(task=task))
+    attempts = (*task.mutants, *task.exploits, *hostile.attempts(task))
+    scripts = {attempt.name: attempt.commands for attempt in attempts}
+    if task.alternative is not None:
+        scripts = {"alternative": task.alternative, **scripts}
+    if name not in scripts:
         raise TmaxError(
             f"no agent is called {name!r} for {task.name}.\n"
-            f"There are: {', '.join(('oracle', 'noop', 'alternative', *ways))}"
+            f"There are: {', '.join(('oracle', 'noop', *scripts))}"
         )
-    return agents.ScriptedAgent(ways[name].commands, name=name)
+    return ScriptedAgent(scripts[name], name=name)

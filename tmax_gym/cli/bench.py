@@ -122,8 +122,8 @@ def bench(
 
     Exit status 3 if every trial has ended and none was graded, 130 if the run was stopped.
     """
+    from tmax_gym.agents.registry import agent_entry
     from tmax_gym.bench.running.datasets import Selection, open_dataset
-    from tmax_gym.bench.running.harnesses import harness
     from tmax_gym.bench.running.order import Order
     from tmax_gym.bench.running.settings import Multipliers, Settings
     from tmax_gym.sandboxes import backend as backend_named
@@ -139,7 +139,7 @@ def bench(
     settings = Settings(
         harness=agent,
         model=model,
-        options=_pairs(option, harness(agent).options),
+        options=_pairs(option, agent_entry(agent).options),
         sampling=_sampling(model, (temperature, top_p), (context, max_tokens), compact=compact),
         given=tuple((name, value) for name, value in given if value is not None),
         multipliers=by,

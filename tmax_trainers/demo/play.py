@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import torch
 
 from tmax_gym.agents.agent import Agent, oracle
-from tmax_gym.agents.harness import PlainHarness
-from tmax_gym.agents.model_agents import TokenAgent
+from tmax_gym.agents.harnesses.plain import PlainHarness
 from tmax_gym.agents.rollout import rollout
+from tmax_gym.agents.token_agent import TokenAgent
 from tmax_gym.envs.episode import EpisodeLimits
 from tmax_gym.errors import TrainingError
 from tmax_gym.sandboxes import Backend

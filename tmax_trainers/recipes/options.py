@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tmax_gym.agents.dialects import BashHarness
-from tmax_gym.agents.harness import Harness as HarnessLike
-from tmax_gym.agents.harness import PlainHarness
+from tmax_gym.agents.harness import TokenHarness
+from tmax_gym.agents.registry import TOKEN_HARNESSES, with_options
 from tmax_gym.envs.episode import EpisodeLimits
 from tmax_gym.errors import RecipeError
 from tmax_trainers.engines import Engine
@@ -26,15 +26,9 @@ if TYPE_CHECKING:  # a rollout process reads its sections without torch
     from tmax_trainers.dppo.options import DPPOConfig
 
 
-def harness_of(options: Harness) -> HarnessLike:
+def harness_of(options: Harness) -> TokenHarness:
     """Return how policy and terminal talk."""
-    if options.name == "plain":
-        return PlainHarness(max_format_errors=options.max_format_errors)
-    return BashHarness(
-        options.dialect,
-        thinking=options.thinking,
-        max_format_errors=options.max_format_errors,
-    )
+    return with_options(TOKEN_HARNESSES[options.name], asdict(options))
 
 
 def engine_of(

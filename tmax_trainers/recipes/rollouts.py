@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from tmax_gym.agents.model_agents import TokenAgent
+from tmax_gym.agents.token_agent import TokenAgent
 from tmax_gym.errors import TrainingError
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_trainers.engines import Engine

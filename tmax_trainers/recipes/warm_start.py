@@ -15,7 +15,7 @@ from statistics import fmean
 import torch
 
 from tmax_gym.agents.agent import oracle
-from tmax_gym.agents.harness import Harness
+from tmax_gym.agents.harness import TokenHarness
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.errors import RecipeError, TrainingError
 from tmax_gym.sandboxes import backend as backend_named
@@ -72,7 +72,7 @@ class School:
         self,
         model: torch.nn.Module,
         tokenizer: Tokenizer,
-        harness: Harness,
+        harness: TokenHarness,
         *,
         say: Callable[[str], None] = lambda text: None,
     ) -> list[SFTStep]:
@@ -124,7 +124,7 @@ class School:
         return played
 
     def _stream(
-        self, task: Task, episode: Trajectory, tokenizer: Tokenizer, harness: Harness
+        self, task: Task, episode: Trajectory, tokenizer: Tokenizer, harness: TokenHarness
     ) -> Tokens:
         turns = [(step.action, step.observation) for step in episode.steps]
         return lesson(tokenizer, harness, instruction=task.instruction, turns=turns)

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from tmax_gym.agents.harness import Harness
-from tmax_gym.agents.model_agents import TokenAgent
+from tmax_gym.agents.harness import TokenHarness
+from tmax_gym.agents.token_agent import TokenAgent
 from tmax_gym.errors import TrainingError
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_gym.tasks import catalogue
@@ -55,7 +55,7 @@ class TerminalRollouts:
         tasks: Sequence[str],
         tokenizer: Any,
         *,
-        harness: Harness,
+        harness: TokenHarness,
         max_tokens: int,
         max_turn_tokens: int,
         limits: PlayLimits | None = None,

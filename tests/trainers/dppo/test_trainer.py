@@ -16,6 +16,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the train extra")
 transformers = pytest.importorskip("transformers", reason="needs the train extra")
 
+from tmax_gym.agents.token_agent import TokenStream  # noqa: E402
 from tmax_gym.errors import TrainingError  # noqa: E402
 from tmax_gym.trajectory import Ending, Trajectory  # noqa: E402
 from tmax_trainers.dppo.batching import micro_batches  # noqa: E402
@@ -25,7 +26,6 @@ from tmax_trainers.engines.transformers import TransformersEngine  # noqa: E402
 from tmax_trainers.policies.scratch import PolicyConfig, build_policy  # noqa: E402
 from tmax_trainers.rollout.groups import GroupSource  # noqa: E402
 from tmax_trainers.rollout.records import GroupConfig  # noqa: E402
-from tmax_trainers.rollout.streams.tokens import TokenStream  # noqa: E402
 from tmax_trainers.rollout.task_order import shuffled  # noqa: E402
 from tmax_trainers.rollout.worker import (  # noqa: E402
     EngineWeightTransfer,

@@ -4,10 +4,10 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
+from tmax_gym.agents.token_agent import TokenStream  # noqa: E402
 from tmax_trainers.engines import Completion  # noqa: E402
 from tmax_trainers.policies.scratch import PolicyConfig, build_policy, parameter_count  # noqa: E402
 from tmax_trainers.policies.sft import SFTConfig, batches, learning_rate, train_sft  # noqa: E402
-from tmax_trainers.rollout.streams.tokens import TokenStream  # noqa: E402
 
 CONFIG = PolicyConfig(32, layers=2, width=32, heads=2, max_length=64)
 

@@ -4,8 +4,8 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
-from tmax_gym.agents.dialects import BashHarness  # noqa: E402
-from tmax_gym.agents.model_agents import TokenAgent  # noqa: E402
+from tmax_gym.agents.harnesses.bash import BashHarness  # noqa: E402
+from tmax_gym.agents.token_agent import TokenAgent  # noqa: E402
 from tmax_trainers.engines.transformers import TransformersEngine  # noqa: E402
 from tmax_trainers.policies.scratch import PolicyConfig, build_policy  # noqa: E402
 from tmax_trainers.policies.sft import SFTConfig, train_sft  # noqa: E402
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 @pytest.fixture(scope="module")
 def tokenizer():
     said = [BashHarness().say(command) for command, _ in TURNS]
-    opening = [m.text for m in BashHarness().opening(TASK)]
+    opening = [m["content"] for m in BashHarness().opening(TASK)]
     return WordTokenizer.train([*said, *opening, TASK], min_count=1)
 
 

@@ -13,7 +13,7 @@ pytest.importorskip("trl", reason="needs the train extra")
 from tests.support.coin_recipe import coin  # noqa: E402
 from tests.support.staged_rollouts import Dice, FaultyBackend  # noqa: E402
 from tests.support.tiny_speaker import byte_tokenizer, write_guesser  # noqa: E402
-from tmax_gym.agents.harness import PlainHarness  # noqa: E402
+from tmax_gym.agents.harnesses.plain import PlainHarness  # noqa: E402
 from tmax_gym.errors import TrainingError  # noqa: E402
 from tmax_gym.tasks import catalogue  # noqa: E402
 from tmax_trainers.recipes.policy import PublishedTokenizer  # noqa: E402

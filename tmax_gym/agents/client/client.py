@@ -21,8 +21,7 @@ from urllib.parse import urljoin, urlsplit
 
 from tmax_gym.agents.client import answers, wire
 from tmax_gym.agents.client.answers import Answer, Asking, Drop, Failed, Full, Later, Reply, number
-from tmax_gym.agents.client.exchange import Exchange, open_client
-from tmax_gym.agents.client.listening import Pace, listen
+from tmax_gym.agents.client.listening import Pace, listen, open_client
 from tmax_gym.agents.client.parameters import Learnt
 from tmax_gym.errors import ModelError, ModelLate, ModelRefused
 
@@ -134,7 +133,6 @@ class Client:
         self,
         connection: Connection,
         *,
-        pause: Callable[[float], object] = time.sleep,
         learnt: Learnt | None = None,
         around: Surroundings | None = None,
     ) -> None:
@@ -142,18 +140,17 @@ class Client:
 
         Args:
             connection: Where it is.
-            pause: Waits between tries, where no surroundings are given.
             learnt: What its model has refused; shared by the clients of a run.
             around: What is needed of a trial.
         """
         self.connection = connection
         self._url = connection.base_url.rstrip("/") + "/chat/completions"
         self._learnt = learnt or Learnt()
-        self._around = around or Surroundings(pause)
+        self._around = around or Surroundings()
 
     @cached_property
     def _http(self) -> Any:
-        return open_client(self.connection.request_seconds)
+        return open_client(self.connection.request_seconds, self.connection.key)
 
     def __call__(
         self,
@@ -217,19 +214,13 @@ class Client:
         if (left := self._around.left()) <= 0:
             raise ModelLate(f"no time is left to ask a model ({left:.0f} s)", working=True)
         pace = Pace(time.monotonic(), usual=self._learnt.silence)
-        exchange = Exchange(
-            self._http, self._url, data=json.dumps(sent).encode(), key=self.connection.key
+        request = self._http.build_request("POST", self._url, content=json.dumps(sent).encode())
+        found = listen(
+            *(self._http, request, sent),
+            pace=pace,
+            left=lambda: min(until - time.monotonic(), self._around.left()),
+            silence=self.connection.request_seconds,
         )
-        try:
-            found = listen(
-                exchange,
-                sent,
-                pace,
-                left=lambda: min(until - time.monotonic(), self._around.left()),
-                silence=self.connection.request_seconds,
-            )
-        finally:
-            exchange.drop()
         if isinstance(found, Reply):
             self._learnt.waited(pace.longest)
         if isinstance(found, str):

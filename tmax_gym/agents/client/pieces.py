@@ -2,7 +2,7 @@
 
 Covers content in parts, reasoning under its several names, refusals, and tool calls whose numbers
 and ids are absent or repeated.  The result has one form: text, and calls with unique ids.
-Does not cover what the calls mean: see `style.py`.
+Does not cover what the calls mean: that is the harness's.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-
-from tmax_gym.agents.harness import content_text
 
 EXTRA = "extra_content"
 """What Gemini puts beside a call, and wants to be sent back with it (thought signatures)."""
@@ -170,3 +168,36 @@ def _is_object(text: str) -> bool:
         return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):
         return False
+
+
+def content_text(content: object, *, thinking: bool = False) -> str:
+    """Return the text of a message's content: text, or a list of parts.
+
+    Args:
+        content: As an endpoint sent it.
+        thinking: Whether the text of thoughts is wanted instead of what was said.
+
+    >>> content_text([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "ls"}])
+    'ls'
+    """
+    if isinstance(content, str):
+        return "" if thinking else content
+    if isinstance(content, Mapping):
+        content = [content]
+    if not isinstance(content, Sequence):
+        return ""
+    return "".join(_part_text(part, thinking) for part in content)
+
+
+def _part_text(part: object, thinking: bool) -> str:
+    if not isinstance(part, Mapping):
+        return "" if thinking else content_text(part)
+    kind = str(part.get("type") or "text")
+    thought = kind in ("thinking", "reasoning", "redacted_thinking", "reasoning_text", "summary")
+    if thought != thinking:
+        return ""
+    keys = ("thinking", "text", "content", "summary") if thought else ("text", "refusal", "content")
+    value = next((part[key] for key in keys if part.get(key)), "")
+    if isinstance(value, Mapping):  # {"value": text} in some interfaces
+        value = value.get("value") or value.get("text") or ""
+    return value if isinstance(value, str) else content_text(value)

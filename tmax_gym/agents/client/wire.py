@@ -11,8 +11,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tmax_gym.agents.client.pieces import EXTRA
-from tmax_gym.agents.harness import content_text
+from tmax_gym.agents.client.pieces import EXTRA, content_text
 
 NOTHING = "(nothing)"
 """Stands where a message would be empty: several endpoints refuse those."""

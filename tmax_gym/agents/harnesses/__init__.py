@@ -1,7 +1,6 @@
-"""Harnesses around models behind a chat interface: who is told what, and what replies mean.
+"""Harnesses: what a model is told, and what its replies mean; one module each.
 
-*Covers* four ways to let a model work (`bash`, `terminus2`, `openhands`, `mini`), agents without
-a model (`oracle`, `noop`, `replay`, `human`), a client, and the room of its context window.
-A style is a set of pure functions; one agent (`dialogue.py`) drives them all.
-*Does not cover* token policies in training: see `tmax_gym.agents.model_agents`.
+*Covers* `bash`, `plain`, `terminus2` and `openhands`, which are sets of pure functions (the
+protocol `Harness`), and `mini`, which is another package's own loop.
+*Does not cover* the conversation, which is the same for all: see `agents/model_agent.py`.
 """

@@ -13,15 +13,18 @@ import queue
 import re
 import threading
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import SimpleNamespace
-from typing import Any, Self
+from typing import Any
 
 from tmax_gym.agents.agent import Turn
-from tmax_gym.agents.client.client import ContextFull, Model, Spent
+from tmax_gym.agents.chat_agent import MeteredModel
+from tmax_gym.agents.client.client import Completion, ContextFull, Model, Spent
+from tmax_gym.agents.harness import MAX_FORMAT_ERRORS, Message
 from tmax_gym.agents.harnesses import window as windows
-from tmax_gym.agents.harnesses.dialogue import Log, Rules
-from tmax_gym.agents.harnesses.style import in_subshell
-from tmax_gym.agents.model_agents import turn_seed
+from tmax_gym.agents.harnesses.commands import in_subshell
+from tmax_gym.agents.harnesses.window import Budget
+from tmax_gym.agents.model_agent import Log, no_log
 from tmax_gym.envs.observation import SUBMIT, is_submit
 from tmax_gym.errors import HarnessError
 from tmax_gym.trajectory import Ending
@@ -35,23 +38,42 @@ class _Abandoned(BaseException):
     """Nobody waits for this loop any more."""
 
 
-class _Talk:
-    """Two threads that take turns: the package's loop asks, the episode answers."""
+class _Episode:
+    """A run of the package's loop in a thread of its own, and the `Model` and `Environment` of it.
 
-    def __init__(self) -> None:
+    The loop hands a turn over and waits for its observation; the episode's thread answers.
+    """
+
+    def __init__(self, model: MeteredModel, *, budget: Budget, log: Log, seed: int) -> None:
+        self.config = SimpleNamespace(cwd="", model_name="model")
         self.turns: queue.SimpleQueue[Turn | BaseException] = queue.SimpleQueue()
-        self._answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self.answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        """Observations; None ends the loop."""
+        self.asked = 0
+        self._model, self._budget, self._log, self._seed = model, budget, log, seed
+        self._settings = _settings()
+        self._said = ""
+        """What the model said last, for the record."""
 
-    def ask(self, turn: Turn) -> str:
-        """Hand a turn over and wait for its observation; in the loop's thread."""
-        self.turns.put(turn)
-        answer = self._answers.get()
-        if answer is None:
-            raise _Abandoned
-        return answer
+    def run(self, instruction: str) -> None:
+        """Run the package's loop; what it ends with is the last turn."""
+        from minisweagent.agents.default import DefaultAgent
 
-    def __enter__(self) -> Self:
-        return self
+        own = self._settings["agent"]
+        with self:
+            agent = DefaultAgent(
+                self,
+                self,
+                system_template=own["system_template"],
+                instance_template=own["instance_template"],
+                cost_limit=0.0,
+                max_consecutive_format_errors=MAX_FORMAT_ERRORS,
+            )
+            refused = agent.run(instruction).get("exit_status") == "RepeatedFormatError"
+            self.turns.put(Turn(ending=Ending.FORMAT_ERROR if refused else Ending.AGENT_STOPPED))
+
+    def __enter__(self) -> None:
+        """Begin."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: object
@@ -61,75 +83,30 @@ class _Talk:
             self.turns.put(error)
         return True
 
-    def answer(self, observation: str | None) -> None:
-        """Let the loop go on; None ends it."""
-        self._answers.put(observation)
-
-
-class _Environment:
-    """The package's `Environment`."""
-
-    def __init__(self, talk: _Talk) -> None:
-        self.config = SimpleNamespace(cwd="")
-        self.said = ""
-        """What the model said last, for the record."""
-        self._talk = talk
-
     def execute(self, action: Mapping[str, Any], cwd: str = "") -> dict[str, Any]:
         """Run a command in a subshell; submitting ends the loop."""
-        from minisweagent.exceptions import Submitted
-
         command = str(action.get("command", ""))
-        said, self.said = self.said, ""
+        said, self._said = self._said, ""
         if is_submit(command):
-            self._talk.ask(Turn(SUBMIT, said))
-            raise Submitted(_exit("Submitted"))
-        seen = self._talk.ask(Turn(in_subshell(command), said))
+            self._submit(said)
+        seen = self._ask(Turn(in_subshell(command), said))
         match = _STATUS.search(seen)
         code = int(match[1]) if match and match[1].isdigit() else -1
         output = _STATUS.sub("", seen)
-        first = output.lstrip().split("\n", 1)[0].strip()
-        if first == _MARKER and code == 0:
-            self._talk.ask(Turn(SUBMIT))
-            raise Submitted(_exit("Submitted"))
+        if output.lstrip().split("\n", 1)[0].strip() == _MARKER and code == 0:
+            self._submit("")
         return {"output": output, "returncode": code, "exception_info": ""}
 
-    def get_template_vars(self, **kwargs: Any) -> dict[str, Any]:
-        """Return what prompts may name."""
-        return {**_MACHINE, "cwd": "", **kwargs}
-
-    def serialize(self) -> dict[str, Any]:
-        """Return nothing: trajectories are ours."""
-        return {}
-
-
-class _Model:
-    """The package's `Model`, on our client."""
-
-    def __init__(
-        self, model: Model, environment: _Environment, talk: _Talk, *, owner: MiniAgent
-    ) -> None:
-        self.config = SimpleNamespace(model_name="model")
-        self._model = model
-        self._environment = environment
-        self._talk = talk
-        self._owner = owner
-        self._templates: Mapping[str, Any] = _settings()["model"]
-
-    def query(self, messages: Sequence[Mapping[str, Any]], **_: Any) -> dict[str, Any]:
+    def query(self, messages: Sequence[Message], **_: Any) -> dict[str, Any]:
         """Return the next message with its actions; raises the package's `FormatError`."""
         from minisweagent.exceptions import FormatError
-        from minisweagent.models.utils.actions_toolcall import BASH_TOOL, parse_toolcall_actions
+        from minisweagent.models.utils.actions_toolcall import parse_toolcall_actions
 
-        rows = [
-            {k: v for k, v in row.items() if k != "extra"} for row in messages
-            if row.get("role") != "exit"
-        ]  # fmt: skip
-        completion = self._owner.complete(self._model, rows, [BASH_TOOL])
+        completion = self._complete(messages)
         message = {k: v for k, v in completion.message.items() if k != "reasoning_content"}
         message |= {"role": "assistant", "content": message.get("content") or ""}
         text = str(message["content"])
-        found = [
+        calls = [
             SimpleNamespace(
                 id=str(call.get("id") or f"call-{index}"),
                 function=SimpleNamespace(**(call.get("function") or {})),
@@ -138,16 +115,16 @@ class _Model:
         ]
         try:
             actions = parse_toolcall_actions(
-                [] if completion.finish == "length" else found,
-                format_error_template=self._templates["format_error_template"],
+                [] if completion.finish == "length" else calls,
+                format_error_template=self._settings["model"]["format_error_template"],
                 template_kwargs={"finish_reason": completion.finish},
             )
         except FormatError as error:
             answer = str(error.messages[0].get("content"))
-            self._owner.refused(answer)
-            self._talk.ask(Turn(reply=text or "(no command)", feedback=answer))
+            self._log("format_error", turn=self.asked - 1, reason=answer)
+            self._ask(Turn(reply=text or "(no command)", feedback=answer))
             raise
-        self._environment.said = text
+        self._said = text
         return {**message, "extra": {"actions": actions, "cost": 0.0}}
 
     def format_message(self, **kwargs: Any) -> dict[str, Any]:
@@ -155,141 +132,114 @@ class _Model:
         return kwargs
 
     def format_observation_messages(
-        self,
-        message: Mapping[str, Any],
-        outputs: list[dict[str, Any]],
-        template_vars: dict[str, Any] | None = None,
-    ) -> list[dict[str, Any]]:
+        self, message: Message, outputs: list[dict[str, Any]], template_vars: Mapping[str, Any]
+    ) -> Any:
         """Return what the model is told of its commands, in the package's format."""
-        from minisweagent.models.utils.actions_toolcall import (
-            format_toolcall_observation_messages,
-        )
+        from minisweagent.models.utils import actions_toolcall
 
-        rows: list[dict[str, Any]] = format_toolcall_observation_messages(
+        return actions_toolcall.format_toolcall_observation_messages(
             actions=message["extra"]["actions"],
             outputs=outputs,
-            observation_template=self._templates["observation_template"],
+            observation_template=self._settings["model"]["observation_template"],
             template_vars=template_vars,
         )
-        return rows
 
     def get_template_vars(self, **kwargs: Any) -> dict[str, Any]:
         """Return what prompts may name."""
-        return {"model_name": "model", **kwargs}
+        return {**_MACHINE, "cwd": "", "model_name": "model", **kwargs}
 
     def serialize(self) -> dict[str, Any]:
         """Return nothing: trajectories are ours."""
         return {}
+
+    def _ask(self, turn: Turn) -> str:
+        """Hand a turn over and wait for its observation."""
+        self.turns.put(turn)
+        answer = self.answers.get()
+        if answer is None:
+            raise _Abandoned
+        return answer
+
+    def _submit(self, said: str) -> None:
+        from minisweagent.exceptions import Submitted
+
+        self._ask(Turn(SUBMIT, said))
+        extra = {"exit_status": "Submitted", "submission": ""}
+        raise Submitted({"role": "exit", "content": "", "extra": extra})
+
+    def _complete(self, messages: Sequence[Message]) -> Completion:
+        """Ask the model with the room that is left."""
+        from minisweagent.models.utils.actions_toolcall import BASH_TOOL
+
+        rows = [
+            {k: v for k, v in row.items() if k != "extra"}
+            for row in messages
+            if row.get("role") != "exit"
+        ]
+        room = self._budget.window.room(windows.total(rows))
+        if not room:
+            raise ContextFull("the conversation no longer fits")
+        turn, seed = self.asked, self._seed
+        completion = self._model(rows, tools=[BASH_TOOL], seed=seed, turn=turn, max_tokens=room)
+        self.asked += 1
+        return completion
 
 
 class MiniAgent:
     """mini-swe-agent's default agent; plays one episode at a time."""
 
     name = "mini"
+    tokens: None = None
+    """A chat interface hides its tokens."""
 
-    def __init__(self, model: Model, *, rules: Rules | None = None, log: Log | None = None) -> None:
+    def __init__(self, model: Model, *, budget: Budget, log: Log = no_log) -> None:
         """Choose a model.
 
         Raises:
             HarnessError: The package is not installed.
         """
         _settings()
-        self.spent = Spent()
-        self._model = model
-        self._rules = rules or Rules()
-        self._log: Log = log or (lambda event, **facts: None)
-        self._talk: _Talk | None = None
-        self._asked = 0
-        self._seed = 0
+        self._model = MeteredModel(model, log)
+        self._budget = budget
+        self._log = log
+        self._episode: _Episode | None = None
+
+    @property
+    def spent(self) -> Spent:
+        """Return all that was asked for since the agent was made."""
+        return self._model.spent
 
     def reset(self, instruction: str, *, seed: int) -> None:
         """Begin; a loop of before is ended."""
-        if self._talk is not None:
-            self._talk.answer(None)
-        self._talk = _Talk()
-        self._asked, self._seed, self._begun = 0, seed, False
+        if self._episode is not None:
+            self._episode.answers.put(None)
+        self._episode = _Episode(self._model, budget=self._budget, log=self._log, seed=seed)
         self._worker = threading.Thread(
-            target=self._work, args=(self._talk, instruction), name="mini", daemon=True
+            target=self._episode.run, args=(instruction,), name="mini", daemon=True
         )
 
     def act(self, observation: str) -> Turn:
         """Return the next turn."""
-        if self._talk is None:
+        episode = self._episode
+        if episode is None:
             raise HarnessError("reset the agent before it acts")
-        if self._begun:
-            self._talk.answer(observation)
-        else:
-            self._begun = True
+        if self._worker.ident is None:
             self._worker.start()
-        found = self._talk.turns.get()
-        if isinstance(found, ContextFull):
-            self._log("context_full", turn=self._asked)
+        else:
+            episode.answers.put(observation)
+        turn = episode.turns.get()
+        if isinstance(turn, ContextFull):
+            self._log("context_full", turn=episode.asked)
             return Turn(ending=Ending.CONTEXT_LIMIT)
-        if isinstance(found, BaseException):
-            raise found
-        if found.command is not None:
-            submit = is_submit(found.command)
-            self._log("submit" if submit else "command", turn=self._asked - 1,
-                      command=found.command)  # fmt: skip
-        return found
-
-    @property
-    def tokens(self) -> None:
-        """Return None: a chat interface hides its tokens."""
-        return None
-
-    def complete(
-        self,
-        model: Model,
-        rows: Sequence[Mapping[str, Any]],
-        tools: Sequence[Mapping[str, Any]],
-    ) -> Any:
-        """Ask the model with the room that is left, and count; in the loop's thread."""
-        room = self._rules.window.room(windows.total(rows))
-        if not room:
-            raise ContextFull("the conversation no longer fits")
-        found = model(rows, tools=tools, seed=turn_seed(self._seed, self._asked), max_tokens=room)
-        self.spent += found.spent
-        self._log(
-            "model",
-            turn=self._asked,
-            max_tokens=room,
-            finish=found.finish,
-            input_tokens=found.spent.input_tokens,
-            output_tokens=found.spent.output_tokens,
-            retries=found.spent.retries,
-        )
-        self._asked += 1
-        return found
-
-    def refused(self, reason: str) -> None:
-        """Record a reply that the package's parser refused."""
-        self._log("format_error", turn=self._asked - 1, reason=reason)
-
-    def _work(self, talk: _Talk, instruction: str) -> None:
-        """Run the package's loop; what it ends with is the last turn."""
-        from minisweagent.agents.default import DefaultAgent
-
-        environment = _Environment(talk)
-        model = _Model(self._model, environment, talk, owner=self)
-        own = _settings()["agent"]
-        with talk:
-            agent = DefaultAgent(
-                model,
-                environment,
-                system_template=own["system_template"],
-                instance_template=own["instance_template"],
-                cost_limit=0.0,
-                max_consecutive_format_errors=self._rules.max_format_errors,
-            )
-            refused = agent.run(instruction).get("exit_status") == "RepeatedFormatError"
-            talk.turns.put(Turn(ending=Ending.FORMAT_ERROR if refused else Ending.AGENT_STOPPED))
+        if isinstance(turn, BaseException):
+            raise turn
+        if turn.command is not None:
+            event = "submit" if is_submit(turn.command) else "command"
+            self._log(event, turn=episode.asked - 1, command=turn.command)
+        return turn
 
 
-def _exit(status: str) -> dict[str, Any]:
-    return {"role": "exit", "content": "", "extra": {"exit_status": status, "submission": ""}}
-
-
+@lru_cache(maxsize=1)
 def _settings() -> Mapping[str, Any]:
     """Return the package's own prompts.
 
@@ -306,5 +256,5 @@ def _settings() -> Mapping[str, Any]:
             "Install it with: pip install 'tmax-gym[mini]'"
         ) from error
     text = (minisweagent.package_dir / "config" / "mini.yaml").read_text(encoding="utf-8")
-    found: Mapping[str, Any] = yaml.safe_load(text)
-    return found
+    settings: Mapping[str, Any] = yaml.safe_load(text)
+    return settings

@@ -1,4 +1,4 @@
-"""The style `openhands`: a terminal, a file editor and `finish`, as tools.
+"""The harness `openhands`: a terminal, a file editor and `finish`, as tools.
 
 Covers the tools `terminal`, `file_editor`, `think` and `finish`, several calls in
 one reply.  Does not cover input for a program that waits for it, nor a browser.  The editor needs
@@ -14,10 +14,11 @@ import zlib
 from collections.abc import Mapping
 from typing import Any
 
-from tmax_gym.agents.agent import Ground
-from tmax_gym.agents.harness import FormatError, checked_command
+from tmax_gym.agents.harness import MAX_FORMAT_ERRORS, Action, FormatError, Message
+from tmax_gym.agents.harnesses.commands import checked_command
 from tmax_gym.agents.harnesses.preparation import need_python
-from tmax_gym.agents.harnesses.style import Act, Call, ChatMessage, calls, tool
+from tmax_gym.agents.harnesses.tools import Call, calls, tool
+from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.grading import drivers
 
 _SYSTEM = """\
@@ -58,55 +59,47 @@ TOOLS = (
 )
 
 
-class OpenHandsStyle:
+class OpenHandsHarness:
     """Tools, any number of calls a reply."""
 
     name = "openhands"
+    max_format_errors = MAX_FORMAT_ERRORS
     tools: tuple[Mapping[str, Any], ...] = TOOLS
-    first = ""
+    setup = ""
+    prepare = staticmethod(need_python)
 
     def __init__(self) -> None:
         packed = base64.b64encode(zlib.compress(drivers.source("editor").encode(), 9)).decode()
         self._editor = f'{_EDITOR}"{packed}")))'
 
-    def prepare(self, ground: Ground) -> None:
-        """See that there is a python3 for the editor.
-
-        Raises:
-            Unbuildable: There is none.
-        """
-        need_python(ground)
-
-    def opening(self, instruction: str) -> tuple[ChatMessage, ...]:
+    def opening(self, instruction: str) -> tuple[Message, ...]:
         """Return who it is, and the task."""
         return (
             {"role": "system", "content": _SYSTEM},
             {"role": "user", "content": instruction},
         )
 
-    def parse(self, message: ChatMessage) -> tuple[Act, ...] | FormatError:
-        """Return an act for each call, up to `finish`."""
-        found = calls(message)
-        if isinstance(found, FormatError):
-            return found
-        if not found:
-            return FormatError("The reply calls no tool.")
-        acts = []
-        for call in found:
-            act = self._act(call)
-            if isinstance(act, FormatError):
-                return act
-            acts.append(act)
-            if act.submit:
+    def parse(self, reply: Message) -> tuple[Action, ...] | FormatError:
+        """Return an action for each call, up to the one that submits."""
+        called = calls(reply)
+        if isinstance(called, FormatError):
+            return called
+        actions: list[Action] = []
+        for call in called:
+            found = self._of_call(call)
+            if isinstance(found, FormatError):
+                return found
+            actions += found
+            if actions[-1].submits:
                 break
-        return tuple(acts)
+        return tuple(actions) or FormatError("The reply calls no tool.")
 
-    def render(self, act: Act, observation: str) -> str:
+    def observe(self, action: Action, observation: str) -> str:
         """Return what a tool said."""
         body, _, status = observation.rpartition("\n\n(exit_code=")
         if not body:
             return observation
-        if act.tool == "file_editor":
+        if action.tool == "file_editor":
             # Marked as OpenHands marks it.
             return body.replace("ERROR: ", _FAILED, 1) if body.startswith("ERROR: ") else body
         return f"{body}\n[The command finished with exit code {status.rstrip(')')}.]"
@@ -115,19 +108,17 @@ class OpenHandsStyle:
         """Return the reason and the tools."""
         return f"{error.reason}\nCall one of the tools: terminal, file_editor, think, finish."
 
-    def _act(self, call: Call) -> Act | FormatError:
+    def _of_call(self, call: Call) -> tuple[Action] | FormatError:
+        facts: dict[str, Any] = {"call_id": call.id, "tool": call.name}
         if call.name == "finish":
-            return Act(submit=True, call_id=call.id, tool=call.name)
+            return (Action(SUBMIT, **facts),)
         if call.name == "think":
-            return Act(answer="(noted)", call_id=call.id, tool=call.name)
+            return (Action(answer="(noted)", **facts),)
         if call.name == "file_editor":
-            return Act(self._edit(call.arguments), call_id=call.id, tool=call.name)
+            return (Action(self._edit(call.arguments), **facts),)
         if call.name != "terminal":
             return FormatError(f"There is no tool {call.name!r}.")
-        found = checked_command(call.arguments.get("command"))
-        if isinstance(found, FormatError):
-            return found
-        return Act(found.command, call_id=call.id, tool=call.name)
+        return checked_command(call.arguments.get("command"), **facts)
 
     def _edit(self, arguments: Mapping[str, Any]) -> str:
         """Return the command that edits.

@@ -1,4 +1,4 @@
-"""The style `terminus2`: keystrokes into a tmux session, as JSON in plain text, no tool calls.
+"""The harness `terminus2`: keystrokes into a tmux session, as JSON in plain text, no tool calls.
 
 Covers keys by their tmux names and verbatim text, waiting, new output since the last look, the
 whole screen of full-screen programs, a session that ended, and completion that has to be said
@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from typing import Any
 
-from tmax_gym.agents.agent import Ground
-from tmax_gym.agents.harness import FormatError
+from tmax_gym.agents.client.pieces import content_text
+from tmax_gym.agents.harness import SETUP, Action, FormatError, Message
 from tmax_gym.agents.harnesses.keystrokes import LONGEST, Typed, understood
 from tmax_gym.agents.harnesses.preparation import TERMINAL, need_tmux
-from tmax_gym.agents.harnesses.style import Act, ChatMessage, content_text
+from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.errors import Unbuildable
 
 MARGIN = 5.0
@@ -63,11 +64,14 @@ _AGAIN = (
 )
 
 
-class TerminusStyle:
+class TerminusHarness:
     """Keystrokes, and what they made appear."""
 
     name = "terminus2"
+    max_format_errors = sys.maxsize
+    """Terminus 2 answers replies that it cannot read, however many: steps are the limit."""
     tools: tuple[Mapping[str, Any], ...] = ()
+    prepare = staticmethod(need_tmux)
 
     def __init__(self, *, command_seconds: float = 30.0) -> None:
         """Take the limit of one command: longer waits become several."""
@@ -80,25 +84,17 @@ class TerminusStyle:
             f"mkdir -p {TERMINAL} && cat > {_PANE} <<'END_OF_PANE' && chmod 755 {_PANE}\n"
             f"{script}END_OF_PANE\n"
         )
-        self.first = f"{self._script}{_START}"
+        self.setup = f"{self._script}{_START}"
 
-    def prepare(self, ground: Ground) -> None:
-        """See that there is a tmux.
-
-        Raises:
-            Unbuildable: There is none, here or there.
-        """
-        need_tmux(ground)
-
-    def opening(self, instruction: str) -> tuple[ChatMessage, ...]:
+    def opening(self, instruction: str) -> tuple[Message, ...]:
         """Return the one message with everything."""
         self._sure = self._lost = False
         text = _RULES.format(instruction=instruction, longest=LONGEST)
         return ({"role": "user", "content": text},)
 
-    def parse(self, message: ChatMessage) -> tuple[Act, ...] | FormatError:
+    def parse(self, reply: Message) -> tuple[Action, ...] | FormatError:
         """Return the keys as commands, and the end where completion was said twice."""
-        found = understood(content_text(message))
+        found = understood(content_text(reply.get("content")))
         if found.error:
             return FormatError(_listed(f"ERROR: {found.error}", found.warnings))
         confirmed = found.complete and self._sure
@@ -109,25 +105,25 @@ class TerminusStyle:
         note = _listed("", found.warnings) if not found.complete else ""
         # Whether it is complete is asked with what the last keys did in view.
         tool = "complete" if found.complete and not confirmed else "keys"
-        acts = [Act(script, tool=tool, quiet=True) for script in scripts[:-1]]
-        acts.append(Act(scripts[-1], tool=tool, note=note))
-        return (*acts, Act(submit=True, tool="keys")) if confirmed else tuple(acts)
+        actions = [Action(script, tool=tool, quiet=True) for script in scripts[:-1]]
+        actions.append(Action(scripts[-1], tool=tool, note=note))
+        return (*actions, Action(SUBMIT, tool="keys")) if confirmed else tuple(actions)
 
-    def render(self, act: Act, observation: str) -> str:
+    def observe(self, action: Action, observation: str) -> str:
         """Return what is new on the terminal.
 
         Raises:
             Unbuildable: The terminal did not start before the first reply.
         """
-        if act.tool == "first":
+        if action.tool == SETUP:
             see_terminal(observation)
         body = _body(observation)
         self._lost = not _shown(body)
         text = "\n".join(line.rstrip() for line in body.split("\n")).rstrip()
-        if act.tool == "complete":
+        if action.tool == "complete":
             return f"Current terminal state:\n{text}\n\n{_AGAIN}"
-        if act.note:
-            return f"Previous response had warnings:\n{act.note}\n\n{text}"
+        if action.note:
+            return f"Previous response had warnings:\n{action.note}\n\n{text}"
         return text
 
     def feedback(self, error: FormatError) -> str:

@@ -8,7 +8,7 @@ Covers estimates without a tokeniser, from an endpoint's own counts where there 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 MARGIN = 64
@@ -44,6 +44,15 @@ class Window:
         """
         left = self.tokens - used - MARGIN
         return min(self.reply, left) if left >= self.least else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What the conversation of an episode may use."""
+
+    window: Window = field(default_factory=Window)
+    steps: int | None = None
+    """Of the episode, for notices; None where nobody knows."""
 
 
 def weight(message: Mapping[str, Any]) -> int:

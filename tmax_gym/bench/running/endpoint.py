@@ -1,6 +1,6 @@
 """A run's model: where it is, the room of its window, what its tokens cost.
 
-Covers counting one trial's use.  Does not cover talking to it: see `harnesses/client.py`.
+Covers counting one trial's use.  Does not cover talking to it: see `agents/client/`.
 """
 
 from __future__ import annotations

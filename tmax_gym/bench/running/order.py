@@ -10,11 +10,11 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+from tmax_gym.agents.registry import agent_entry
 from tmax_gym.bench.remains import RemainsStore
 from tmax_gym.bench.reports.harbor import write_harbor
 from tmax_gym.bench.running.datasets import Dataset
 from tmax_gym.bench.running.endpoint import Endpoint
-from tmax_gym.bench.running.harnesses import harness
 from tmax_gym.bench.running.runner import Look, Outcome, keys_of, run
 from tmax_gym.bench.running.settings import Settings
 from tmax_gym.bench.running.trial import Bench
@@ -62,7 +62,7 @@ def carry_out(order: Order, out: Path, *, look: Look | None = None) -> Outcome:
     Raises:
         TmaxError: It cannot begin, or cannot go on.
     """
-    entry = harness(order.settings.harness)
+    entry = agent_entry(order.settings.harness)
     if entry.needs_model and order.endpoint is None:
         raise BenchError(
             f"the harness {order.settings.harness} needs a model: give -m NAME and --base-url URL"

@@ -13,15 +13,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
+from tmax_gym.agents.client.client import Surroundings
+from tmax_gym.agents.registry import AgentEntry
 from tmax_gym.agents.rollout import RECOVERY, Playable, pause, rollout
 from tmax_gym.agents.timed import AgentTime, apart
 from tmax_gym.bench.events import EventLog, now
 from tmax_gym.bench.records import Moment, Phases, TrialRecord, Usage
 from tmax_gym.bench.remains import KeepingBackend, RemainsStore
+from tmax_gym.bench.running.agents import trial_agent
 from tmax_gym.bench.running.datasets import Item
 from tmax_gym.bench.running.endpoint import Endpoint
 from tmax_gym.bench.running.guard import Guard, allowed
-from tmax_gym.bench.running.harnesses import HarnessEntry, Seat
 from tmax_gym.bench.running.settings import Settings, limits_for, root_for
 from tmax_gym.bench.running.watched import WatchedAgent, WatchedTask
 from tmax_gym.bench.statuses import TREATMENTS, Cause, Stopped, cause_of
@@ -56,7 +58,7 @@ class Bench:
     settings: Settings
     config: str
     """Hash of the settings."""
-    harness: HarnessEntry
+    harness: AgentEntry
     machines: Backend
     image: str
     events: EventLog
@@ -146,13 +148,15 @@ def _agent(bench: Bench, task: Task | Playable, *, name: str, attempt: int) -> W
             raise Stopped
 
     time_ = AgentTime(check)
-    inner = bench.harness.make(
-        Seat(task, attempt, bench.settings, bench.endpoint, _pausing(bench.stop), log, time_.left)
+    inner = trial_agent(
+        *(bench.harness, (task, attempt), bench.settings),
+        endpoint=bench.endpoint,
+        around=Surroundings(_pausing(bench.stop), time_.left, log),
     )
     turn = None if bench.settings.harness == "human" else _TURN_SECONDS
     if bench.endpoint is not None:
         turn = _ASKED * bench.endpoint.connection.turn_seconds
-    return WatchedAgent(inner, time_, turn_seconds=turn)
+    return WatchedAgent(inner, time_, turn_seconds=turn, endpoint=bench.endpoint)
 
 
 def _once(

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tmax_gym.agents.agent import Agent, Ground, Turn
+from tmax_gym.agents.chat_agent import Metered
 from tmax_gym.agents.rollout import Playable, environment
 from tmax_gym.agents.timed import AgentTime, TimedAgent
 from tmax_gym.bench.records import Usage
-from tmax_gym.bench.running.harnesses import Metered
+from tmax_gym.bench.running.endpoint import Endpoint
 from tmax_gym.envs.episode import EpisodeLimits
 from tmax_gym.envs.terminal import Doing, TerminalEnv
 from tmax_gym.harbor.run.task import TrialEnv
@@ -38,6 +39,7 @@ class WatchedAgent(TimedAgent):
         time_: AgentTime | None = None,
         *,
         turn_seconds: float | None = None,
+        endpoint: Endpoint | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Choose an agent.
@@ -46,6 +48,7 @@ class WatchedAgent(TimedAgent):
             inner: It decides.
             time_: What it has left; raises where the run is being stopped.
             turn_seconds: Of one turn; None for no limit.
+            endpoint: Of its model, for the price; None where it has none.
             clock: Seconds.
         """
         super().__init__(inner, time_, turn_seconds=turn_seconds)
@@ -55,12 +58,15 @@ class WatchedAgent(TimedAgent):
         """When it was given its task."""
         self.failure: BaseException | None = None
         """What it raised."""
+        self._endpoint = endpoint
         self._clock = clock
 
     @property
     def usage(self) -> Usage:
         """Return what its model was asked for."""
-        return self._inner.usage if isinstance(self._inner, Metered) else Usage()
+        if self._endpoint is None or not isinstance(self._inner, Metered):
+            return Usage()
+        return self._endpoint.usage(self._inner.spent)
 
     @property
     def excused(self) -> float:

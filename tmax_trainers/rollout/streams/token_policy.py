@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from tmax_gym.agents.harness import Harness, Segment, transcript
+from tmax_gym.agents.harness import Segment, TokenHarness, transcript
+from tmax_gym.agents.token_agent import TokenStream
 from tmax_gym.trajectory import Tokens
 from tmax_trainers.engines import Completion, Engine, Request
-from tmax_trainers.rollout.streams.tokens import TokenStream
 
 
 class Tokenizer(Protocol):
@@ -32,7 +32,7 @@ class Tokenizer(Protocol):
 
 
 class EngineTokenPolicy:
-    """A `tmax_gym.agents.model_agents.TokenPolicy`; one for each episode.
+    """A `tmax_gym.agents.token_agent.TokenPolicy`; one for each episode.
 
     Args:
         engine: Samples.
@@ -80,7 +80,7 @@ def encode(tokenizer: Tokenizer, segment: Segment) -> list[int]:
 
 def lesson(
     tokenizer: Tokenizer,
-    harness: Harness,
+    harness: TokenHarness,
     *,
     instruction: str,
     turns: Sequence[tuple[str, str]],

@@ -80,15 +80,11 @@ def _recorded(agent: str, commands: Sequence[str]) -> str:
     return "openhands" if any(map(edits, commands)) else agent
 
 
-def replay(trajectory: Trajectory) -> Agent:
-    """Return the agent that types what was typed in a trajectory, and ends as it ended."""
-    return ReplayAgent(trajectory)
-
-
 class HumanAgent:
     """A person at a prompt: an empty line is nothing, `submit` or the end of input the end."""
 
     name = "human"
+    tokens: None = None
 
     def __init__(
         self, *, read: Callable[[str], str] = input, show: Callable[[str], object] = print
@@ -113,8 +109,3 @@ class HumanAgent:
                 return Turn(SUBMIT)
             if line.strip():
                 return Turn(line)
-
-    @property
-    def tokens(self) -> None:
-        """Return None."""
-        return None

@@ -1,0 +1,171 @@
+"""The agent of a policy that reads and writes token ids: its stream only ever grows.
+
+Covers the exact stream of an episode, with the log-probability and the policy version of every
+sampled token.  The policy is passed in: nothing here samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+from tmax_gym.agents.agent import Turn
+from tmax_gym.agents.harness import Segment, TokenHarness
+from tmax_gym.agents.model_agent import ModelAgent, turn_seed
+from tmax_gym.trajectory import Ending, Tokens
+
+
+class Sampled(Protocol):
+    """What a token policy said in one turn."""
+
+    @property
+    def ids(self) -> Sequence[int]:
+        """Return the tokens; the last one ends the turn where `finish_reason` is `stop`."""
+
+    @property
+    def logprobs(self) -> Sequence[float]:
+        """Return the log-probability of each token where it was drawn."""
+
+    @property
+    def versions(self) -> Sequence[int]:
+        """Return the policy version that drew each token."""
+
+    @property
+    def finish_reason(self) -> Literal["stop", "length"]:
+        """Return whether the turn ended by itself."""
+
+
+class TokenPolicy(Protocol):
+    """A model that reads and writes token ids."""
+
+    def encode(self, segment: Segment) -> Sequence[int]:
+        """Return the ids of a segment.  Special tokens come from control segments only."""
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the text of sampled ids, without what ends the turn."""
+
+    def generate(self, ids: Sequence[int], *, max_tokens: int, seed: int) -> Sampled:
+        """Sample one turn after `ids`; blocks until it is done."""
+
+
+class TokenStream:
+    """The token stream of an episode: appended to, never tokenised again.
+
+    >>> stream = TokenStream([5, 6])
+    >>> stream.observe([7])
+    >>> stream.tokens().mask
+    (False, False, False)
+    """
+
+    def __init__(self, prompt: Sequence[int] = ()) -> None:
+        self._ids: list[int] = []
+        self._mask: list[bool] = []
+        self._logprobs: list[float] = []
+        self._versions: list[int] = []
+        self.observe(prompt)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """Return everything so far: what the next turn is sampled from."""
+        return tuple(self._ids)
+
+    def observe(self, ids: Sequence[int]) -> None:
+        """Append tokens that the policy reads and is not trained on."""
+        self._append(ids, mine=False)
+
+    def sampled(self, turn: Sampled) -> None:
+        """Append a turn exactly as it was sampled."""
+        self._append(turn.ids, turn.logprobs, turn.versions, mine=True)
+
+    def teach(self, ids: Sequence[int]) -> None:
+        """Append tokens to be learned that no policy sampled: turns of an oracle, for SFT.
+
+        Their log-probability is 0.0 and their version -1, so they must not reach DPPO.
+        """
+        self._append(ids, mine=True)
+
+    def tokens(self) -> Tokens:
+        """Return the frozen stream."""
+        return Tokens(self.ids, tuple(self._mask), tuple(self._logprobs), tuple(self._versions))
+
+    def _append(
+        self,
+        ids: Sequence[int],
+        logprobs: Sequence[float] | None = None,
+        versions: Sequence[int] | None = None,
+        *,
+        mine: bool,
+    ) -> None:
+        self._ids.extend(ids)
+        self._mask.extend([mine] * len(ids))
+        self._logprobs.extend([0.0] * len(ids) if logprobs is None else logprobs)
+        self._versions.extend([-1] * len(ids) if versions is None else versions)
+
+
+class TokenAgent(ModelAgent):
+    """A policy that is followed token by token.
+
+    What was sampled stays as it was sampled; only what a harness adds is encoded, once.
+
+    Args:
+        policy: Samples.
+        harness: The dialect.
+        max_tokens: Longest stream, prompt and observations included.
+        max_turn_tokens: Most tokens of one reply.
+        name: Recorded in trajectories.
+    """
+
+    observed_as = "tool"
+
+    def __init__(
+        self,
+        policy: TokenPolicy,
+        harness: TokenHarness,
+        *,
+        max_tokens: int,
+        max_turn_tokens: int,
+        name: str = "model",
+    ) -> None:
+        self._policy = policy
+        self._render = harness.render
+        self._max_tokens = max_tokens
+        self._max_turn_tokens = max_turn_tokens
+        super().__init__(harness, name=name)
+
+    def reset(self, instruction: str, *, seed: int) -> None:
+        """Begin a new stream with the opening messages."""
+        super().reset(instruction, seed=seed)
+        self._stream = TokenStream()
+        self._cut = False
+
+    @property
+    def tokens(self) -> Tokens:
+        """Return the stream so far."""
+        return self._stream.tokens()
+
+    def _ask(self) -> Turn:
+        """Sample the next reply; stop where the stream has no room for one."""
+        # The messages are those that the policy has not read yet.
+        segments = self._render(self._messages, cut=self._cut)
+        unread = [token for segment in segments for token in self._policy.encode(segment)]
+        room = self._max_tokens - len(self._stream) - len(unread)
+        if room <= 0:
+            return Turn(ending=Ending.CONTEXT_LIMIT)
+        self._stream.observe(unread)
+        self._messages.clear()
+        sampled = self._policy.generate(
+            self._stream.ids,
+            max_tokens=min(self._max_turn_tokens, room),
+            seed=turn_seed(self._seed, self._asked),
+        )
+        self._asked += 1
+        self._stream.sampled(sampled)
+        self._cut = sampled.finish_reason != "stop"
+        text = self._policy.decode(sampled.ids)
+        if self._cut and len(self._stream) >= self._max_tokens:
+            return Turn(reply=text, ending=Ending.CONTEXT_LIMIT)
+        reply = {"role": "assistant", "content": text}
+        return self._read(reply, text, cut="The reply was too long." if self._cut else "")
