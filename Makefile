@@ -3,6 +3,7 @@
 #   make demo   train a tiny policy on real tasks in real sandboxes; runs/demo/report.html
 #   make test   the test suite; docker tests run where an engine answers, else skip
 #   make lint   ruff (rules and format) and mypy --strict
+#   make docs   the documentation as a site; site/index.html
 #   make format let ruff repair what it can
 #   make clean  remove .venv and caches
 #
@@ -16,7 +17,7 @@ PYTHON ?= $(shell for p in $(candidates); do \
 # The name holds a checksum of what was installed: an edit of either file installs anew.
 STAMP := .venv/.installed-$(shell cat pyproject.toml constraints.txt | cksum | cut -d' ' -f1)
 
-.PHONY: demo test lint format clean
+.PHONY: demo test lint docs format clean
 .DEFAULT_GOAL := test
 
 demo: $(STAMP)
@@ -30,12 +31,15 @@ lint: $(STAMP)
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 
+docs: $(STAMP)
+	.venv/bin/mkdocs build --strict
+
 format: $(STAMP)
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
 
 clean:
-	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis dist
+	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis dist site
 
 $(STAMP):
 	@if [ -z "$(PYTHON)" ]; then \
@@ -46,6 +50,6 @@ $(STAMP):
 	    echo "$(PYTHON) cannot make virtual environments: its ensurepip or venv is missing." >&2; \
 	    echo "Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; fi
 	[ -x .venv/bin/python ] || "$(PYTHON)" -m venv .venv
-	.venv/bin/python -m pip install --quiet --editable '.[train,docker,dev]' --constraint constraints.txt
+	.venv/bin/python -m pip install --quiet --editable '.[train,docker,dev,docs]' --constraint constraints.txt
 	@rm -f .venv/.installed-*
 	@touch $@

@@ -50,7 +50,7 @@ def test_the_tables_of_results_are_what_the_benchmarks_wrote() -> None:
 
 
 def test_every_linked_file_exists() -> None:
-    documents = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/*.md")]
+    documents = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")]
     for path in (*documents, ROOT / "env_specs" / "README.md"):
         text = path.read_text(encoding="utf-8")
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", text):

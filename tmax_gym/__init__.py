@@ -12,10 +12,16 @@ from typing import TYPE_CHECKING
 from tmax_gym.envs.registration import register_tasks
 
 if TYPE_CHECKING:
+    from tmax_gym.agents.agent import Agent, ScriptedAgent, Turn, noop, oracle
+    from tmax_gym.agents.chat_agent import ChatAgent
+    from tmax_gym.agents.client.client import Client, Completion, Connection, Model
+    from tmax_gym.agents.harness import Action, FormatError, Harness
     from tmax_gym.agents.harnesses.bash import BashHarness
     from tmax_gym.agents.harnesses.plain import PlainHarness
-    from tmax_gym.agents.rollout import rollout
+    from tmax_gym.agents.registry import AGENTS, AgentEntry, AgentInputs, make_agent
+    from tmax_gym.agents.rollout import rollout, rollout_group
     from tmax_gym.checks.verdict import Verdict
+    from tmax_gym.envs.observation import SUBMIT
     from tmax_gym.envs.terminal import TerminalEnv
     from tmax_gym.envs.vector import TerminalVectorEnv
     from tmax_gym.envs.wrappers import RecordCast
@@ -38,14 +44,28 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AGENTS",
+    "SUBMIT",
+    "Action",
+    "Agent",
+    "AgentEntry",
+    "AgentInputs",
     "BashHarness",
+    "ChatAgent",
+    "Client",
+    "Completion",
+    "Connection",
     "Ending",
     "EpisodeLimits",
+    "FormatError",
     "Group",
+    "Harness",
+    "Model",
     "PlainHarness",
     "RecordCast",
     "Sandbox",
     "SandboxError",
+    "ScriptedAgent",
     "Shell",
     "ShellError",
     "Step",
@@ -57,19 +77,30 @@ __all__ = [
     "TmaxError",
     "Tokens",
     "Trajectory",
+    "Turn",
     "Verdict",
     "VerifierError",
     "catalogue",
     "load_dataset",
+    "make_agent",
+    "noop",
+    "oracle",
     "register_tasks",
     "rollout",
+    "rollout_group",
 ]
 
 _HOMES = {
+    "agents.agent": ("Agent", "ScriptedAgent", "Turn", "noop", "oracle"),
+    "agents.chat_agent": ("ChatAgent",),
+    "agents.client.client": ("Client", "Completion", "Connection", "Model"),
+    "agents.harness": ("Action", "FormatError", "Harness"),
     "agents.harnesses.bash": ("BashHarness",),
     "agents.harnesses.plain": ("PlainHarness",),
-    "agents.rollout": ("rollout",),
+    "agents.registry": ("AGENTS", "AgentEntry", "AgentInputs", "make_agent"),
+    "agents.rollout": ("rollout", "rollout_group"),
     "checks.verdict": ("Verdict",),
+    "envs.observation": ("SUBMIT",),
     "envs.terminal": ("TerminalEnv",),
     "envs.vector": ("TerminalVectorEnv",),
     "envs.wrappers": ("RecordCast",),

@@ -6,6 +6,16 @@ Names are imported when first used, so `import tmax_trainers` costs no torch.
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tmax_trainers.dppo.loss.dppo import DPPOLossConfig, dppo_loss
+    from tmax_trainers.dppo.options import DPPOConfig
+    from tmax_trainers.dppo.trainer import DPPOTrainer
+    from tmax_trainers.rollout.advantages import group_advantages
+    from tmax_trainers.trl.mixins import DPPO_SETTINGS, DPPOMixin
+    from tmax_trainers.trl.terminal_rollouts import TerminalRollouts
+    from tmax_trainers.trl.trainers import SyncDPPOTrainer
 
 _HOMES = {
     "DPPO_SETTINGS": "tmax_trainers.trl.mixins",

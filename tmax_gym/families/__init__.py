@@ -1,8 +1,8 @@
 """Task families: a package each, in a folder for each domain, found by name.
 
 Adding a family is adding a package `<domain>/<slug with underscores>/` that binds `FAMILY`.  Its
-programs are source files in its folder `programs/`.  Covers discovery.  Does not import a family
-before it is asked for.
+programs are source files in its folder `programs/`.  Covers discovery, and families of other
+packages (`register`).  Does not import a family before it is asked for.
 """
 
 from __future__ import annotations
@@ -10,21 +10,26 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from tmax_gym.axes import DOMAINS
 from tmax_gym.errors import SpecError
 from tmax_gym.families.contract import Family, World
 
+_REGISTERED: dict[str, Family[World]] = {}
+
 
 @cache
 def slugs() -> tuple[str, ...]:
     """Return the slug of every family, sorted."""
-    return tuple(sorted(_modules()))
+    return tuple(sorted({*_modules(), *_REGISTERED}))
 
 
 @cache
 def family(slug: str) -> Family[World]:
     """Return a family by its slug.  Raises `SpecError` for an unknown one."""
+    if slug in _REGISTERED:
+        return _REGISTERED[slug]
     module = _modules().get(slug)
     if module is None:
         raise SpecError(f"no task family is called {slug!r}; there are: {', '.join(slugs())}")
@@ -32,6 +37,13 @@ def family(slug: str) -> Family[World]:
     if found.slug != slug:
         raise SpecError(f"{module} binds family {found.slug!r}; its folder says {slug!r}")
     return found
+
+
+def register(added: Family[Any]) -> None:
+    """Make a family from outside this package available by its slug, in this process."""
+    _REGISTERED[added.slug] = added
+    slugs.cache_clear()
+    family.cache_clear()
 
 
 @cache

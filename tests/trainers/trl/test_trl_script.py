@@ -1,6 +1,5 @@
-"""The script of `tmax_trainers/README.md`, as it stands there, in real sandboxes."""
+"""The example of training with TRL, as it stands there, in real sandboxes."""
 
-import re
 import runpy
 import sys
 from pathlib import Path
@@ -21,7 +20,7 @@ from tmax_trainers.recipes.policy import PublishedTokenizer  # noqa: E402
 from tmax_trainers.trl import terminal_rollouts  # noqa: E402
 from tmax_trainers.trl.terminal_rollouts import TerminalRollouts  # noqa: E402
 
-README = Path(__file__).parents[3] / "tmax_trainers/README.md"
+SCRIPT = Path(__file__).parents[3] / "examples/train_with_trl.py"
 
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -39,19 +38,11 @@ def coins(monkeypatch, native_backend):
     monkeypatch.setattr(catalogue, "load", lambda name: coin(name.rpartition(".")[2]))
 
 
-def script():
-    (found,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(found.splitlines()) <= 45
-    return found
-
-
 @pytest.mark.parametrize("which", ["grpo", "mixin", "dppo"])
-def test_the_script_of_the_readme_trains(which, coins, guesser, tmp_path, monkeypatch):
-    file = tmp_path / "train.py"
-    file.write_text(script())
+def test_the_example_trains(which, coins, guesser, tmp_path, monkeypatch):
     out = str(tmp_path / "out")
-    monkeypatch.setattr(sys, "argv", ["train.py", which, str(guesser), out, "tmax/coin.yes"])
-    ran = runpy.run_path(str(file), run_name="__main__")
+    monkeypatch.setattr(sys, "argv", [SCRIPT.name, which, str(guesser), out, "tmax/coin.yes"])
+    ran = runpy.run_path(str(SCRIPT), run_name="__main__")
     trainer = ran["trainer"]
     assert trainer.state.global_step == 2
     log = [row for row in trainer.state.log_history if "grad_norm" in row]
