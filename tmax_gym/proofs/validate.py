@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import partial
 
 from tmax_gym.agents.agent import ScriptedAgent
-from tmax_gym.agents.rollout import rollout
+from tmax_gym.agents.rollout import fault, retrying, rollout
 from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.errors import SpecError
 from tmax_gym.families.contract import Attempt
@@ -91,9 +92,8 @@ def prove(
 
     def earn(attempt: Attempt) -> float | None:
         agent = ScriptedAgent(attempt.commands, name=attempt.name)
-        seen = rollout(task, agent, backend=backend, image=image)
-        if seen.reward is None:
-            seen = rollout(task, agent, backend=backend, image=image)
+        once = partial(rollout, task, agent, backend=backend, image=image)
+        seen, _ = retrying(once, retries=1, fault=fault)
         if seen.reward is None:
             problems.append(f"{INFRASTRUCTURE} {attempt.name}: {seen.ending}: {seen.message}")
         return seen.reward
