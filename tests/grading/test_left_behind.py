@@ -20,6 +20,7 @@ from tmax_gym.checks.check import (
     Turn,
     multi_protocol,
 )
+from tmax_gym.errors import VerifierError
 from tmax_gym.grading.verifier import verify
 from tmax_gym.sandboxes import Backend
 
@@ -80,7 +81,7 @@ def test_a_graded_program_leaves_a_process_with_odd_bytes_and_is_graded(
         return float([outcome.stdout for outcome in ended] == [b"done\n"] * 2)
 
     verdict = judge(native_backend, image, score, write(LEAVE.format(daemon=daemon)))
-    assert (verdict.status, verdict.reward) == ("graded", 1.0), verdict
+    assert verdict.reward == 1.0, verdict
 
 
 @pytest.mark.parametrize("daemon", DAEMONS.values(), ids=DAEMONS)
@@ -98,7 +99,7 @@ def test_a_graded_service_leaves_a_process_with_odd_bytes_and_is_graded(
         f"printf '%s\\n' 'python3 /app/tool.py' '{serve}' > /app/start.sh",
     )
     verdict = judge(native_backend, image, check.score, *commands)
-    assert (verdict.status, verdict.reward) == ("graded", 1.0), verdict
+    assert verdict.reward == 1.0, verdict
 
 
 ANSWERS = {
@@ -131,7 +132,7 @@ def test_a_service_that_answers_with_odd_bytes_is_graded(
     )
     start = "echo 'exec python3 /app/tool.py' > /app/start.sh"
     verdict = judge(native_backend, image, check.score, write(serve), start)
-    assert (verdict.status, verdict.reward) == ("graded", 0.0), verdict
+    assert verdict.reward == 0.0, verdict
 
 
 LEFT = {
@@ -179,7 +180,7 @@ def test_an_agent_leaves_odd_bytes_and_is_graded(
     task = tiny_task("bytes.plain-1", "-", checks=checks)
     with after(any_backend, image, write("print('right')"), command) as box:
         verdict = verify(task, box, any_backend, image=image)
-    assert (verdict.status, verdict.reward) == ("graded", 0.5), verdict
+    assert verdict.reward == 0.5, verdict
 
 
 FILES = {
@@ -212,7 +213,6 @@ def test_no_content_makes_a_check_fail(native_backend: Backend, image: str, cont
     task = tiny_task("content.plain-1", "-", checks=checks)
     with after(native_backend, image, f"python3 -c {content_command(content)}") as box:
         verdict = verify(task, box, native_backend, image=image)
-    assert verdict.status == "graded", verdict
     assert all(part.score < 1.0 for part in verdict.parts)
 
 
@@ -240,7 +240,7 @@ def test_a_gate_that_stumbles_over_a_file_pays_nothing(
     task = tiny_task("gate.plain-1", "-", checks=[check], gates=[Gate("g", holds)])
     with after(native_backend, image, "echo 5 > /app/out") as box:
         verdict = verify(task, box, native_backend, image=image)
-    assert (verdict.status, verdict.reward) == ("graded", 0.0)
+    assert verdict.reward == 0.0
     assert type(error).__name__ in verdict.parts[0].note
 
 
@@ -251,8 +251,8 @@ def test_a_check_that_has_a_bug_of_its_own_is_a_fault_of_the_verifier(
         assert evidence.tree("/app")
         raise NameError("name 'wanted' is not defined")
 
-    verdict = judge(native_backend, image, score)
-    assert (verdict.status, verdict.reward) == ("verifier_error", None)
+    with pytest.raises(VerifierError, match="wanted"):
+        judge(native_backend, image, score)
 
 
 def test_bad_output_stays_bad_output(native_backend: Backend, image: str) -> None:

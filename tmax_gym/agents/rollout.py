@@ -97,7 +97,7 @@ def rollout(
     played, faults = retrying(
         partial(play, env, agent, seed=seed),
         retries=retries,
-        fault=_fault,
+        fault=_put_right,
         recover=partial(recover, machines),
     )
     return replace(played.trajectory, attempts=1 + len(faults), faults=faults)
@@ -219,6 +219,11 @@ def retrying(
         recover(len(faults) - 1)
 
 
+def fault(trajectory: Trajectory) -> str | None:
+    """Return why an episode has no reward, None where it has one."""
+    return trajectory.message if trajectory.reward is None else None
+
+
 def pause(attempt: int) -> float:
     """Return the seconds before the retry that follows an attempt, counted from 0."""
     return RETRY_SECONDS * 2.0**attempt
@@ -242,7 +247,8 @@ def recover(
             return
 
 
-def _fault(played: Played) -> str | None:
+def _put_right(played: Played) -> str | None:
+    """Return what another machine may put right."""
     hopeless = isinstance(played.failure, Unbuildable)
     again = played.trajectory.ending in RETRIED and not hopeless
     return played.trajectory.message if again else None

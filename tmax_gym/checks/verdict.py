@@ -1,9 +1,8 @@
-"""`Verdict` and `Part`: the result of grading an episode."""
+"""`Verdict` and `Part`: the result of grading an episode; failed grading gives no verdict."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +22,9 @@ class Part:
 class Verdict:
     """A reward: the product of the gates times the weighted mean of the checks."""
 
-    reward: float | None
-    """In [0, 1]; None unless the status is `graded`."""
+    reward: float
+    """In [0, 1]."""
     parts: tuple[Part, ...]
-    status: Literal["graded", "verifier_error", "infra_error"]
     seconds: float = 0.0
-    message: str = ""
-    """What failed, if anything."""
     waited: float = 0.0
     """Seconds that programs waited for a processor, which count against no limit."""

@@ -263,13 +263,13 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
                 self._show(following)
                 return following, 0.0, False, False, info | _step_name(episode)
         verdict = self.finish(ending)
-        info |= {"reward": verdict.reward, "status": verdict.status, "ending": str(ending)}
+        info |= {"reward": verdict.reward, "status": "graded", "ending": str(ending)}
         info |= {f"part/{part.id}": part.score for part in verdict.parts}
         if graded := self.graded:
             info["rewards"] = {part.id: part.score for part in verdict.parts}
             info["step_rewards"] = [dict(step.values) for step in graded]
             info["verifier_output"] = graded[-1].output
-        return observation, reward_of(verdict), submitted, not submitted, info
+        return observation, verdict.reward, submitted, not submitted, info
 
     def _show(self, screen: str) -> None:
         self._screen = screen
@@ -279,10 +279,3 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
 
 def _step_name(episode: Episode) -> dict[str, Any]:
     return {"step_name": episode.step_name} if episode.step_name else {}
-
-
-def reward_of(verdict: Verdict) -> float:
-    """Return the reward of a verdict that has one."""
-    if verdict.reward is None:
-        raise ValueError(f"a verdict of status {verdict.status} has no reward")
-    return verdict.reward

@@ -89,18 +89,16 @@ class ComposedEpisode(ShellEpisode):
             SandboxError: The machine failed.
             VerifierError: The verifier failed.
         """
-        verdict = verify(
-            self.task,
-            self.sandbox,
-            self._backend,
-            image=self._image,
-            timeout=self.limits.verify_timeout,
-        )
-        if verdict.status == "infra_error":
-            raise SandboxError(f"task {self.task.name} could not be graded: {verdict.message}")
-        if verdict.status == "verifier_error" or verdict.reward is None:
-            raise VerifierError(f"task {self.task.name} was not graded: {verdict.message}")
-        return verdict
+        seconds = self.limits.verify_timeout
+        try:
+            return verify(
+                self.task, self.sandbox, self._backend, image=self._image, timeout=seconds
+            )
+        except SandboxError as error:
+            # Also where a backend or an image is gone by now: both were here at the start.
+            raise SandboxError(f"task {self.task.name} could not be graded: {error}") from error
+        except VerifierError as error:
+            raise VerifierError(f"task {self.task.name} was not graded: {error}") from error
 
     def _check_tools(self) -> None:
         """Refuse a task that the programs of the image in use cannot solve."""

@@ -60,20 +60,17 @@ def verify(
 ) -> Verdict:
     """Grade the episode that ended in `sandbox`, which is frozen and stays open.
 
-    Never raises for what the agent did.  A failing machine is the status `infra_error`, a
-    failing verifier `verifier_error`; neither has a reward.
+    Never raises for what the agent did.
+
+    Raises:
+        SandboxError: A machine failed.
+        VerifierError: A check failed by a fault of its own.
     """
     start = time.monotonic()
-    try:
-        sandbox.freeze()
-        with Remains(sandbox, backend, image, timeout) as evidence:
-            parts = _grade(task, evidence)
-    except SandboxError as error:
-        return Verdict(None, (), "infra_error", time.monotonic() - start, str(error))
-    except VerifierError as error:
-        return Verdict(None, (), "verifier_error", time.monotonic() - start, str(error))
-    seconds = time.monotonic() - start
-    return Verdict(_reward(parts), parts, "graded", seconds, waited=evidence.waited)
+    sandbox.freeze()
+    with Remains(sandbox, backend, image, timeout) as evidence:
+        parts = _grade(task, evidence)
+    return Verdict(_reward(parts), parts, time.monotonic() - start, evidence.waited)
 
 
 def _grade(task: Gradable, evidence: Remains) -> tuple[Part, ...]:

@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import partial
 
 from tmax_gym.agents.agent import ScriptedAgent
-from tmax_gym.agents.rollout import rollout
+from tmax_gym.agents.rollout import fault, retrying, rollout
 from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.errors import SpecError
 from tmax_gym.families.contract import Attempt
@@ -90,12 +91,11 @@ def prove(
 
     def earn(attempt: Attempt) -> float | None:
         agent = ScriptedAgent(attempt.commands, name=attempt.name)
-        for _ in range(2):
-            played = rollout(task, agent, backend=backend, image=image)
-            if played.reward is not None:
-                return played.reward
-        problems.append(f"{INFRASTRUCTURE} {attempt.name}: {played.ending}: {played.message}")
-        return None
+        once = partial(rollout, task, agent, backend=backend, image=image)
+        played, _ = retrying(once, retries=1, fault=fault)
+        if played.reward is None:
+            problems.append(f"{INFRASTRUCTURE} {attempt.name}: {played.ending}: {played.message}")
+        return played.reward
 
     oracle = tuple(earn(Attempt("oracle", task.oracle)) for _ in range(runs))
     problems += [f"oracle earns {r}, not 1" for r in oracle if r is not None and r != 1.0]

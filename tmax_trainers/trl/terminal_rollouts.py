@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from typing import Any
 
 import numpy as np
 import torch
 
 from tmax_gym.agents.harness import TokenHarness
+from tmax_gym.agents.rollout import fault, retrying
 from tmax_gym.agents.token_agent import TokenAgent
 from tmax_gym.errors import TrainingError
 from tmax_gym.sandboxes import backend as backend_named
@@ -142,13 +144,15 @@ class TerminalRollouts:
         return self._engine
 
     def _play(self, prompt: str, place: int) -> Trajectory:
-        for attempt in range(self._attempts):
+        attempts = count()
+
+        def once() -> Trajectory:
+            attempt = next(attempts)
             key = np.random.SeedSequence([self._seed, self._calls, place, attempt])
             seed = int(key.generate_state(1)[0])
-            played = self._player(Episode(prompt, self._calls, place, attempt, seed, 0))
-            if played.reward is not None:
-                break
-        return played
+            return self._player(Episode(prompt, self._calls, place, attempt, seed, 0))
+
+        return retrying(once, retries=self._attempts - 1, fault=fault)[0]
 
     def _agent(self, episode: Episode) -> TokenAgent:
         if self._engine is None:

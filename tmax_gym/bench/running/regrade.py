@@ -23,13 +23,14 @@ from tmax_gym.bench.running.settings import root_for
 from tmax_gym.bench.statuses import TREATMENTS, Cause, cause_of
 from tmax_gym.bench.store import RunDirectory, read_run_file
 from tmax_gym.checks.verdict import Verdict
+from tmax_gym.episodes.endings import ending_of
 from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.episodes.task import Regradable
-from tmax_gym.errors import BenchError
+from tmax_gym.errors import BenchError, SandboxError, VerifierError
 from tmax_gym.grading.verifier import verify
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes.images import default_image
-from tmax_gym.trajectory import Ending
+from tmax_gym.trajectory import Ending, Trajectory
 
 NAMED = 5
 
@@ -76,7 +77,11 @@ def regrade(
                     f"{record.task} is graded in its agent's own machine: run it again"
                 )
             kept = store.load(record.remains)
-            verdict = verify(task, kept, machines, image=root_for(task, root), timeout=timeout)
+            place = root_for(task, root)
+            try:
+                verdict = verify(task, kept, machines, image=place, timeout=timeout)
+            except (SandboxError, VerifierError) as error:
+                return _lost(record, error)
             return _graded(record, verdict)
 
         with ThreadPoolExecutor(jobs) as pool:
@@ -122,27 +127,31 @@ def _items(dataset: str, records: Sequence[TrialRecord]) -> Mapping[str, Item]:
 
 def _graded(record: TrialRecord, verdict: Verdict) -> TrialRecord:
     """Return a record with another verdict; why the agent ended stays as it was."""
-    played = record.trajectory
-    ending = played.ending
-    if verdict.reward is None:
-        broken = verdict.status == "infra_error"
-        ending = Ending.INFRA_ERROR if broken else Ending.VERIFIER_ERROR
-    elif not ending.graded:
+    ending = record.trajectory.ending
+    if not ending.graded:
         ending = Ending.SUBMITTED if _submitted(record) else Ending.AGENT_STOPPED
+    parts = tuple((part.id, part.score) for part in verdict.parts)
     played = replace(
-        played,
-        ending=ending,
-        reward=verdict.reward,
-        parts=tuple((part.id, part.score) for part in verdict.parts),
-        message=verdict.message,
+        record.trajectory, ending=ending, reward=verdict.reward, parts=parts, message=""
     )
+    return _ended(record, played, verdict.seconds)
+
+
+def _lost(record: TrialRecord, error: Exception) -> TrialRecord:
+    """Return a record of a trial that could not be graded again."""
+    ending = ending_of(error) or Ending.VERIFIER_ERROR
+    played = replace(record.trajectory, ending=ending, reward=None, parts=(), message=str(error))
+    return _ended(record, played, 0.0)
+
+
+def _ended(record: TrialRecord, played: Trajectory, seconds: float) -> TrialRecord:
     cause: Cause = cause_of(played, None, stopped=False)
     return replace(
         record,
         trajectory=played,
         cause=str(cause),
         status=TREATMENTS[cause].status,
-        phases=replace(record.phases, grading=round(verdict.seconds, 3)),
+        phases=replace(record.phases, grading=round(seconds, 3)),
         finished=now(),
     )
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tmax_gym.checks.verdict import Part, Verdict
-from tmax_gym.errors import TmaxError, VerifierError
+from tmax_gym.errors import TmaxError
 from tmax_gym.grading.verifier import verify
 from tmax_gym.sandboxes.archive import ArchivedSandbox
 from tmax_gym.sandboxes.in_place import InPlaceBackend, end_others
@@ -63,20 +63,17 @@ def grade(task: Task, remains: Path) -> Verdict:
     """Return the verdict on what an agent left.
 
     Raises:
-        VerifierError: There is none: a check or the machine failed.
-        SandboxError: The tar is absent, or this process is not root.
+        VerifierError: A check failed.
+        SandboxError: A machine failed, the tar is absent, or this process is not root.
     """
     backend = InPlaceBackend(task.roots)
-    verdict = verify(task, ArchivedSandbox(remains), backend, image="", timeout=SECONDS)
-    if verdict.reward is None:
-        raise VerifierError(f"task {task.name}: {verdict.status}: {verdict.message}")
-    return verdict
+    return verify(task, ArchivedSandbox(remains), backend, image="", timeout=SECONDS)
 
 
 def as_rewards(verdict: Verdict) -> dict[str, float]:
     """Return a verdict as Harbor's numbers by name: `reward`, and every part by its id."""
     found = {_name(part): part.score for part in verdict.parts}
-    return {**found, "reward": float(verdict.reward or 0.0)}
+    return {**found, "reward": verdict.reward}
 
 
 def _name(part: Part) -> str:

@@ -144,7 +144,7 @@ class TrialEpisode(ShellEpisode):
         except HarborError as error:
             raise VerifierError(f"task {self.trial.name}: {error}") from error
         parts = tuple(Part(name, "reward", 1.0, value) for name, value in total.values)
-        return Verdict(reward, parts, "graded", sum(g.seconds for g in self.graded))
+        return Verdict(reward, parts, sum(g.seconds for g in self.graded))
 
     def _stopped(self) -> bool:
         """Return whether a step earned too little for the next one to be begun, or none can be."""
