@@ -32,6 +32,6 @@ with tempfile.TemporaryDirectory() as place:
     env.close()
 
     task = dataset.task("hello")
-    for agent in (oracle(task), noop(task)):
+    for agent in (oracle(task), noop()):
         played = rollout(task, agent)
         print(agent.name, played.ending, played.reward)

@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import socket
-import subprocess
 from hashlib import sha256
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from tmax_gym.harbor.tasks.config import EnvironmentConfig
 from tmax_gym.harbor.tasks.directory import read_task, strip_canary
 from tmax_gym.harbor.tasks.names import gym_id, shown_name, unspelt
 from tmax_gym.harbor.tasks.support import CAPABILITIES, limits, services
-from tmax_gym.harbor.tasks.trees import read_ignore
 from tmax_gym.sandboxes import Limits
 
 
@@ -630,41 +628,3 @@ def test_ignored_tests_are_left_out(tmp_path: Path) -> None:
         "environment/Dockerfile",
         "environment/b.log",
     ]
-
-
-pieces = st.sampled_from(
-    ["a", "b", "ab", "*", "?", "**", "/", "!", "[ab]", "[!a]", ".x", "\\*", "#"]
-)
-
-
-def is_documented(pattern: str) -> bool:
-    """Return whether `**` stands alone: elsewhere git's answer hangs on what stands before it."""
-    return all("**" not in part or not part.strip("*") for part in pattern.lstrip("!").split("/"))
-
-
-pattern = st.lists(pieces, min_size=1, max_size=5).map("".join).filter(is_documented)
-patterns = st.lists(pattern, min_size=1, max_size=3)
-TREE = ("a", "b", "ab", "d/a", "d/b.x", "d/ab/a", "d/ab/b", "ab.x/a/b", "z", "#a", "q/*")
-
-
-@pytest.fixture(scope="module")
-def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shutil.which("git") is None:
-        pytest.skip("git is not installed")
-    place = tmp_path_factory.mktemp("repository")
-    subprocess.run(["git", "init", "-q", str(place)], check=True)
-    for name in TREE:
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_text("")
-    return place
-
-
-@settings(max_examples=100)
-@given(patterns=patterns)
-def test_ignore_rules_are_gits(repository: Path, patterns: list[str]) -> None:
-    (repository / ".gitignore").write_text("\n".join(patterns) + "\n")
-    command = ["git", "-C", str(repository), "check-ignore", "--no-index", "-z", "--stdin"]
-    seen = subprocess.run(command, input="\0".join(TREE).encode(), capture_output=True)
-    theirs = set(seen.stdout.decode().split("\0")) - {""}
-    rules = read_ignore("\n".join(patterns))
-    assert {name for name in TREE if rules.match_file(name)} == theirs

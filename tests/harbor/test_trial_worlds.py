@@ -197,14 +197,14 @@ def test_an_old_client_has_buildkit_built_in(clients: Path) -> None:
     _client(clients, "20.10.24+dfsg1", buildx=False)
     found = buildkit.client()
     assert found is not None
-    assert (found.words[1:], found.env) == (("build",), {"DOCKER_BUILDKIT": "1"})
+    assert (found.command[1:], found.env) == (("build",), {"DOCKER_BUILDKIT": "1"})
 
 
 def test_the_plugin_is_taken_where_it_is(clients: Path) -> None:
     _client(clients, "28.2.2", buildx=True)
     found = buildkit.client()
     assert found is not None
-    assert found.words[1:4] == ("buildx", "build", "--builder")
+    assert found.command[1:4] == ("buildx", "build", "--builder")
 
 
 @pytest.mark.docker

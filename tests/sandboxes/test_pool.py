@@ -95,9 +95,12 @@ class Crew:
     made: list[str] = field(default_factory=list)
     failing: bool = False
     seconds: float = 0.001
+    held: threading.Lock = field(default_factory=threading.Lock)
 
     def make(self, kind: str) -> int:
         with self.admission.start(spare=True):
+            with self.held:  # until a burst is over
+                pass
             time.sleep(self.seconds)
             self.made.append(kind)
             if self.failing:
@@ -129,6 +132,13 @@ def miss(pool: Pool[str, int], kind: str) -> None:
     pool.opened(kind)
 
 
+def miss_often(pool: Pool[str, int], crew: Crew, times: int) -> None:
+    """Open machines of kind `a` in one burst, before the first spare can be made."""
+    with crew.held:
+        for _ in range(times):
+            miss(pool, "a")
+
+
 def test_nothing_is_made_before_the_first_one_was_opened(pool: Pool[str, int], crew: Crew) -> None:
     assert pool.take("a") is None
     time.sleep(0.2)
@@ -153,8 +163,7 @@ def test_no_machine_is_given_twice(pool: Pool[str, int], crew: Crew) -> None:
 def test_a_burst_fills_the_stock_up_to_its_cap_and_not_beyond(
     pool: Pool[str, int], crew: Crew
 ) -> None:
-    for _ in range(30):
-        miss(pool, "a")
+    miss_often(pool, crew, 30)
     until(lambda: pool.waiting == 8)
     time.sleep(0.2)
     assert pool.waiting == len(crew.made) == 8
@@ -163,8 +172,7 @@ def test_a_burst_fills_the_stock_up_to_its_cap_and_not_beyond(
 def test_a_machine_that_died_in_stock_is_replaced_and_never_given(
     pool: Pool[str, int], crew: Crew
 ) -> None:
-    for _ in range(4):
-        miss(pool, "a")
+    miss_often(pool, crew, 4)
     until(lambda: pool.waiting == 4)
     crew.dead = {0, 1}
     assert pool.take("a") not in crew.dead
@@ -198,8 +206,7 @@ def test_after_failures_in_a_row_nothing_is_made_until_one_was_opened(
 def test_stock_goes_when_nobody_came_for_a_while(crew: Crew) -> None:
     others = set(threading.enumerate())  # pools of other tests keep their stock for longer
     pool: Pool[str, int] = Pool(crew, crew.admission, most=8, idle=0.3)
-    for _ in range(4):
-        miss(pool, "a")
+    miss_often(pool, crew, 4)
     # Not how many wait: on a busy host the first may have gone before the last has come.
     until(lambda: bool(crew.gone))
     until(lambda: not [t for t in set(threading.enumerate()) - others if t.name == "pool"])
@@ -213,8 +220,7 @@ def test_stock_goes_when_nobody_came_for_a_while(crew: Crew) -> None:
 def test_stock_gives_way_to_another_kind_where_all_places_are_taken() -> None:
     crew = Crew(Admission("the engine", Bounds(4, 2)))
     pool: Pool[str, int] = Pool(crew, crew.admission, most=8)
-    for _ in range(4):
-        miss(pool, "a")
+    miss_often(pool, crew, 4)
     until(lambda: crew.admission.live.taken == pool.waiting == 2)
     time.sleep(0.1)
     assert len(crew.made) == 2, "never more than there are places"
@@ -233,8 +239,7 @@ def test_spares_wait_behind_those_who_open(pool: Pool[str, int], crew: Crew) -> 
             order.append("mine")
         place.leave()
 
-    for _ in range(8):
-        miss(pool, "a")
+    miss_often(pool, crew, 8)
     threads = [threading.Thread(target=come) for _ in range(20)]
     for thread in threads:
         thread.start()
@@ -246,8 +251,7 @@ def test_spares_wait_behind_those_who_open(pool: Pool[str, int], crew: Crew) -> 
 def test_closing_waits_for_what_is_being_made(crew: Crew) -> None:
     pool: Pool[str, int] = Pool(crew, crew.admission, most=8)
     crew.seconds = 0.3
-    for _ in range(8):
-        miss(pool, "a")
+    miss_often(pool, crew, 8)
     until(lambda: pool.creating >= 2)
     pool.close()
     assert len(crew.gone) == len(crew.made) >= 2

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pathspec import GitIgnoreSpec
+from pathspec import GitIgnoreSpec, PathSpec
 from pathspec.patterns.gitignore import GitIgnorePatternError
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
@@ -251,7 +251,8 @@ def digest(root: Path) -> str:
     kept = [Entry(real / part, part, False) for part in _PARTS if (real / part).is_file()]
     kept += [e for tree in _TREES for e in files(real, tree) if not _below_link(real, e.name)]
     own = real / ".gitignore"
-    rules = read_ignore(read_text(own, ".gitignore") if own.is_file() else "\n".join(_UNPUBLISHED))
+    lines = read_text(own, ".gitignore").splitlines() if own.is_file() else _UNPUBLISHED
+    rules = PathSpec.from_lines("gitignore", lines)  # the class that Harbor takes, unlike git's
     total = hashlib.sha256()
     for entry in sorted(kept, key=lambda e: e.name):
         if not rules.match_file(entry.name):
