@@ -1,13 +1,15 @@
 # One command a habit.  Each target makes .venv by itself; all that it needs is Python >= 3.11.
 #
 #   make demo   train a tiny policy on real tasks in real sandboxes; runs/demo/report.html
-#   make test   the test suite; docker tests run where an engine answers, else skip
+#   make test   the test suite, on WORKERS processes; docker tests run where an engine answers,
+#               else skip
 #   make lint   ruff (rules and format) and mypy --strict
 #   make docs   the documentation as a site; site/index.html
 #   make format let ruff repair what it can
 #   make clean  remove .venv and caches
 #
-# PYTHON=/path/to/python3 chooses the interpreter, PYTEST="-k shell -x" adds to pytest.
+# PYTHON=/path/to/python3 chooses the interpreter, PYTEST="-k shell -x" adds to pytest, WORKERS=0
+# runs the tests in one process.
 
 SHELL := /bin/bash
 candidates := python3 python3.13 python3.12 python3.11
@@ -17,6 +19,9 @@ PYTHON ?= $(shell for p in $(candidates); do \
 # The name holds a checksum of what was installed: an edit of either file installs anew.
 STAMP := .venv/.installed-$(shell cat pyproject.toml constraints.txt | cksum | cut -d' ' -f1)
 
+# Twice the cores of a small machine: many tests wait for a clock or for a process.
+WORKERS ?= 4
+
 .PHONY: demo test lint docs format clean
 .DEFAULT_GOAL := test
 
@@ -24,7 +29,7 @@ demo: $(STAMP)
 	.venv/bin/tmax demo
 
 test: $(STAMP)
-	.venv/bin/python -m pytest $(PYTEST)
+	.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile $(PYTEST)
 
 lint: $(STAMP)
 	.venv/bin/ruff check .

@@ -15,6 +15,10 @@ from tmax_gym.sandboxes import Backend
 from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.compose import Task
 
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Set before torch is imported: workers side by side gain nothing from threads of their own.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")  # a busy machine fails no test
 
