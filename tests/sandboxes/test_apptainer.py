@@ -731,7 +731,7 @@ from tmax_gym.sandboxes.apptainer.backend import ApptainerBackend
 backend = ApptainerBackend(sys.argv[1])
 kept = backend.open("core")
 kept.open_terminal()
-print(kept._main, kept._place.directory, *kept._place.groups, flush=True)
+print(kept._main, kept._host.directory, *kept._host.groups, flush=True)
 time.sleep(600)
 """
 
