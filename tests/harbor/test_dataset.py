@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import socket
+import subprocess
 from hashlib import sha256
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from tests.support.harbor_directories import MINIMAL, write_task
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.datasets.dataset import read_dataset
+from tmax_gym.harbor.tasks import trees
 from tmax_gym.harbor.tasks.config import EnvironmentConfig
 from tmax_gym.harbor.tasks.directory import read_task, strip_canary
 from tmax_gym.harbor.tasks.names import gym_id, shown_name, unspelt
@@ -628,3 +630,73 @@ def test_ignored_tests_are_left_out(tmp_path: Path) -> None:
         "environment/Dockerfile",
         "environment/b.log",
     ]
+
+
+pieces = st.sampled_from(["a", "b", "ab", "*", "?", "**", "/", "[ab]", ".x", "\\*", "#"])
+
+
+def is_documented(pattern: str) -> bool:
+    """Return whether `**` stands alone: elsewhere git's answer hangs on what stands before it."""
+    return all("**" not in part or part == "**" for part in pattern.split("/"))
+
+
+pattern = st.lists(pieces, min_size=1, max_size=5).map("".join).filter(is_documented)
+patterns = st.lists(pattern, min_size=1, max_size=3)
+TREE = ("a", "b", "ab", "d/a", "d/b.x", "d/ab/a", "d/ab/b", "ab.x/a/b", "z", "#a", "q/*")
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the `tests` of a task, in a repository of its own."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    place = tmp_path_factory.mktemp("task") / "tests"
+    subprocess.run(["git", "init", "-q", str(place)], check=True)
+    for name in TREE:
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text("")
+    return place
+
+
+@settings(max_examples=100)
+@given(patterns=patterns)
+def test_ignore_rules_without_negation_are_gits(repository: Path, patterns: list[str]) -> None:
+    for file in (".gitignore", ".harborignore"):
+        (repository / file).write_text("\n".join(patterns) + "\n")
+    command = ["git", "-C", str(repository), "check-ignore", "--no-index", "-z", "--stdin"]
+    seen = subprocess.run(command, input="\0".join(TREE).encode(), capture_output=True)
+    theirs = set(seen.stdout.decode().split("\0")) - {""}
+    listed = {
+        entry.name.removeprefix("tests/") for entry in trees.files(repository.parent, "tests")
+    }
+    assert set(TREE) - listed == theirs
+
+
+@pytest.mark.parametrize(
+    ("rules", "kept"),
+    [("a[!a]\n", "tests/d/b/a"), ("!*\na\n", "tests/d/a/b")],
+    ids=["negated-class", "negated-rule"],
+)
+def test_negations_mean_what_they_mean_in_harbor(tmp_path: Path, rules: str, kept: str) -> None:
+    """Git answers differently; these are the answers of Harbor 0.26's packager."""
+    task = {"tests/.harborignore": rules, "tests/d/a/b": "", "tests/d/b/a": ""}
+    home = write_task(tmp_path, files=task)
+    assert {entry.name for entry in trees.files(home, "tests")} == {"tests/test.sh", kept}
+
+
+@pytest.mark.parametrize("line", ["!", "\\", "a\\", "[z-a]"])
+def test_a_malformed_ignore_rule_is_passed_over(tmp_path: Path, line: str) -> None:
+    rules = f"{line}\n*.log\n"
+    task = {"tests/.harborignore": rules, "tests/x.log": "", ".gitignore": rules}
+    home = write_task(tmp_path, "a", files=MINIMAL | task)
+    assert "tests/x.log" not in {entry.name for entry in trees.files(home, "tests")}
+    assert read_task(home).digest() == _digest({k: v.encode() for k, v in MINIMAL.items()})
+
+
+def test_a_digest_has_a_file_that_gitignore_brings_back_below_an_excluded_directory(
+    tmp_path: Path,
+) -> None:
+    kept = MINIMAL | {"tests/data/keep": "1"}
+    rules = {".gitignore": "data/\n!keep\n", "tests/data/drop": "2"}
+    home = write_task(tmp_path, "a", files=kept | rules)
+    assert read_task(home).digest() == _digest({k: v.encode() for k, v in kept.items()})

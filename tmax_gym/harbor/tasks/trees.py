@@ -11,19 +11,21 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pathspec import GitIgnoreSpec, PathSpec
-from pathspec.patterns.gitignore import GitIgnorePatternError
+from pathspec.patterns.gitignore.basic import GitIgnoreBasicPattern
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from tmax_gym.errors import HarborError
 
+P = TypeVar("P")
 TEXT_BYTES = 4 << 20
 """Most that an instruction, a `task.toml` or a manifest may hold."""
 MOST_FILES = 100_000
@@ -229,16 +231,15 @@ def _hidden(root: Path, path: Path, name: str) -> bool:
 
 def _rules(directory: Path) -> GitIgnoreSpec:
     file = directory / IGNORE_FILE
-    return read_ignore(read_text(file, IGNORE_FILE)) if file.is_file() else GitIgnoreSpec(())
+    lines = read_text(file, IGNORE_FILE).splitlines() if file.is_file() else ()
+    return GitIgnoreSpec(_patterns(GitIgnoreSpecPattern, lines))
 
 
-def read_ignore(text: str) -> GitIgnoreSpec:
-    """Return the rules of a file's text, without those that git ignores as malformed."""
-    patterns = []
-    for line in text.splitlines():
-        with suppress(GitIgnorePatternError):
-            patterns.append(GitIgnoreSpecPattern(line))
-    return GitIgnoreSpec(patterns)
+def _patterns(kind: Callable[[str], P], lines: Iterable[str]) -> Iterator[P]:
+    """Yield the pattern of each line, except malformed lines, which git ignores."""
+    for line in lines:
+        with suppress(ValueError, re.error):  # re.error: a range that runs backwards, as [z-a]
+            yield kind(line)
 
 
 def digest(root: Path) -> str:
@@ -252,7 +253,8 @@ def digest(root: Path) -> str:
     kept += [e for tree in _TREES for e in files(real, tree) if not _below_link(real, e.name)]
     own = real / ".gitignore"
     lines = read_text(own, ".gitignore").splitlines() if own.is_file() else _UNPUBLISHED
-    rules = PathSpec.from_lines("gitignore", lines)  # the class that Harbor takes, unlike git's
+    # What Harbor takes here: a file below an excluded directory can come back, unlike in git.
+    rules = PathSpec(_patterns(GitIgnoreBasicPattern, lines))
     total = hashlib.sha256()
     for entry in sorted(kept, key=lambda e: e.name):
         if not rules.match_file(entry.name):
