@@ -1,7 +1,6 @@
-"""Agents without a model: `oracle`, `noop`, `replay`, `human`.
+"""Agents that replay a trajectory or let a person type.
 
-Covers our own tasks and those of datasets; a replay needs of its machine what the harness needs
-that was recorded.  Does not cover what a person would like to see beside the terminal.
+A replay prepares its machine as the recorded harness did.  `agent.py` has `oracle` and `noop`.
 """
 
 from __future__ import annotations
