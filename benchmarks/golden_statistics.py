@@ -21,7 +21,6 @@ from benchmarks.script import Target, finish, options
 from tmax_gym.reports.statistics import (
     Run,
     RunSummary,
-    Status,
     Trial,
     compare,
     mean,
@@ -29,6 +28,7 @@ from tmax_gym.reports.statistics import (
     passing,
     summarise,
 )
+from tmax_gym.trajectory import Ending
 
 TRIALS = Path(__file__).parents[2] / "shared" / "data" / "tb2_trials.csv"
 
@@ -60,10 +60,10 @@ STEP = 100 * 0.2 / 89
 numbers move the end of an interval by one of them."""
 
 ENDINGS = {
-    "AgentTimeoutError": Status.AGENT_TIMEOUT,
-    "CancelledError": Status.CANCELLED,
-    "DaytonaError": Status.INFRA_ERROR,
-    "VerifierTimeoutError": Status.VERIFIER_ERROR,
+    "AgentTimeoutError": Ending.TIME_LIMIT,
+    "CancelledError": Ending.CANCELLED,
+    "DaytonaError": Ending.INFRA_ERROR,
+    "VerifierTimeoutError": Ending.VERIFIER_ERROR,
 }
 
 
@@ -122,12 +122,12 @@ def run_of(model: str, rows: list[dict[str, str]]) -> Run:
         attempts[task] = attempts.get(task, 0) + 1
         reward: float | None = float(row["reward"]) if row["reward"] else None
         if row["bootstrap_failure"] == "1":
-            reward, status = None, Status.UNGRADED
+            reward, ending = None, Ending.UNGRADED
         elif row["exception"]:
-            status = ENDINGS[row["exception"]]
+            ending = ENDINGS[row["exception"]]
         else:
-            status = Status.UNGRADED if reward is None else Status.GRADED
-        trials.append(Trial(task, attempts[task], reward, status))
+            ending = Ending.UNGRADED if reward is None else Ending.SUBMITTED
+        trials.append(Trial(task, attempts[task], reward, ending))
     return Run(model, tuple(trials))
 
 
@@ -143,7 +143,7 @@ def of_models(runs: dict[str, Run], rows: list[dict[str, str]]) -> list[Figure]:
             passed = passing(rewards, k)
             share = 100 * passed.rate.mean if passed else float("nan")
             figures.append(Figure(f"{name} pass@{k}", rate, share, ROUNDED))
-        ungraded_trials = dict(runs[name].statuses).get("ungraded", 0)
+        ungraded_trials = dict(runs[name].endings).get(Ending.UNGRADED, 0)
         silent = sum(
             not (row["reward"] or row["exception"]) for row in rows if row["model"] == name
         )

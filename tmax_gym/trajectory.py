@@ -26,22 +26,78 @@ class Ending(StrEnum):
     """The agent stopped without submitting; graded."""
     SHELL_LOST = "shell_lost"
     """The agent left its machine without a working bash; graded."""
+    AGENT_ERROR = "agent_error"
+    """The agent's own code failed; no reward, unless another program has graded what it left."""
+    MODEL_ERROR = "model_error"
+    """The endpoint of the agent's model failed; no reward."""
     INFRA_ERROR = "infra_error"
-    """The sandbox failed; no reward."""
-    VERIFIER_ERROR = "verifier_error"
-    """The verifier failed; no reward."""
+    """The sandbox or its host failed; no reward."""
     UNGRADED = "ungraded"
     """The verifier ran no test; no reward."""
-    AGENT_ERROR = "agent_error"
-    """The agent's own code or its model endpoint failed; no reward."""
+    VERIFIER_ERROR = "verifier_error"
+    """The verifier failed or ran out of time; no reward."""
+    TASK_ERROR = "task_error"
+    """The task cannot be loaded, or its own solution cannot be run; no reward."""
+    CANCELLED = "cancelled"
+    """The run was stopped; no reward."""
 
     @property
     def graded(self) -> bool:
-        """Return whether an episode with this ending has a reward."""
-        return self not in _NEVER_GRADED
+        """Return whether an episode of ours with this ending has a reward."""
+        return not self.blameless and self is not Ending.AGENT_ERROR
+
+    @property
+    def blameless(self) -> bool:
+        """Return whether no agent is to blame: such an episode never has a reward."""
+        return self in _BLAMELESS
+
+    @property
+    def tried_again(self) -> bool:
+        """Return whether the same trial may end otherwise if it is played again at once.
+
+        Failed agents are never tried again, because that would select for luck.
+        """
+        return self in (Ending.INFRA_ERROR, Ending.MODEL_ERROR, Ending.UNGRADED)
+
+    @classmethod
+    def read(cls, word: str) -> Ending:
+        """Return the ending that a file names, also by a word of older versions.
+
+        Raises:
+            ValueError: It is no such word.
+        """
+        return OLD_WORDS.get(word) or cls(word)
 
 
-_NEVER_GRADED = (Ending.INFRA_ERROR, Ending.VERIFIER_ERROR, Ending.UNGRADED, Ending.AGENT_ERROR)
+_BLAMELESS = frozenset(
+    {
+        Ending.MODEL_ERROR,
+        Ending.INFRA_ERROR,
+        Ending.UNGRADED,
+        Ending.VERIFIER_ERROR,
+        Ending.TASK_ERROR,
+        Ending.CANCELLED,
+    }
+)
+OLD_WORDS: Mapping[str, Ending] = {
+    # The `status` of lines of trials.
+    "graded": Ending.SUBMITTED,
+    "agent_timeout": Ending.TIME_LIMIT,
+    # The `cause` of a benchmark's records.
+    "ended": Ending.SUBMITTED,
+    "steps": Ending.STEP_LIMIT,
+    "context": Ending.CONTEXT_LIMIT,
+    "format": Ending.FORMAT_ERROR,
+    "shell": Ending.SHELL_LOST,
+    "time": Ending.TIME_LIMIT,
+    "agent": Ending.AGENT_ERROR,
+    "model": Ending.MODEL_ERROR,
+    "sandbox": Ending.INFRA_ERROR,
+    "untested": Ending.UNGRADED,
+    "verifier": Ending.VERIFIER_ERROR,
+    "task": Ending.TASK_ERROR,
+}
+"""Words that files of older versions have for endings."""
 
 
 @dataclass(frozen=True, slots=True)

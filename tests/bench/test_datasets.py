@@ -27,9 +27,10 @@ from tmax_gym.bench.running.order import Order, carry_out
 from tmax_gym.bench.running.settings import Multipliers, Sampling, Settings, limits_for
 from tmax_gym.errors import BenchError, SandboxError
 from tmax_gym.harbor.run.task import TrialTask
-from tmax_gym.reports.statistics import Status, read_run
+from tmax_gym.reports.statistics import read_run
 from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox
 from tmax_gym.tasks import catalogue
+from tmax_gym.trajectory import Ending
 
 
 def test_a_catalogue_is_chosen_by_split_family_pattern_and_number() -> None:
@@ -156,10 +157,10 @@ def test_an_oracle_that_cannot_run_is_told_as_a_fault_of_its_task_and_not_tried_
     dataset = open_dataset(str(tmp_path / "set"), backend="native")
     carry_out(Order(dataset, Settings("oracle", backend="native"), native_backend), tmp_path / "r")
     found = {r.task: r for r in load(tmp_path / "r").records}
-    assert {task: (r.status, r.cause, r.reward) for task, r in found.items()} == {
-        "set/crlf": (Status.INFRA_ERROR, "task", None),
-        "set/zsh": (Status.INFRA_ERROR, "task", None),
-        "set/untestable": (Status.UNGRADED, "untested", None),
+    assert {task: (r.ending, r.reward) for task, r in found.items()} == {
+        "set/crlf": (Ending.TASK_ERROR, None),
+        "set/zsh": (Ending.TASK_ERROR, None),
+        "set/untestable": (Ending.UNGRADED, None),
     }
     assert [found[f"set/{n}"].trajectory.attempts for n in ("crlf", "zsh")] == [1, 1]
     assert all("solve.sh" in found[f"set/{n}"].trajectory.message for n in ("crlf", "zsh"))
@@ -252,12 +253,12 @@ def test_a_machine_that_always_fails_is_no_zero_and_again_repeats_it(
 ) -> None:
     carry_out(order(Faltering(native_backend, 2), retries=1), tmp_path)
     (record,) = load(tmp_path).records
-    assert (record.reward, record.status) == (None, Status.INFRA_ERROR)
+    assert (record.reward, record.ending) == (None, Ending.INFRA_ERROR)
     carry_out(order(native_backend), tmp_path)
     assert load(tmp_path).records == (record,), "it has ended: it is not repeated by itself"
     carry_out(order(native_backend, again=True), tmp_path)
     (repeated,) = load(tmp_path).records
-    assert (repeated.reward, repeated.status) == (1.0, Status.GRADED)
+    assert (repeated.reward, repeated.ending) == (1.0, Ending.SUBMITTED)
 
 
 @pytest.mark.docker
@@ -274,10 +275,10 @@ def test_harbor_tasks_are_played_graded_and_told_with_their_verifiers_words(
     settings = Settings("oracle", backend="docker", image="core")
     carry_out(Order(dataset, settings, docker_backend, jobs=2, retries=0), tmp_path / "run")
     found = {record.task: record for record in load(tmp_path / "run").records}
-    assert {task: (r.status, r.reward) for task, r in found.items()} == {
-        "set/several": (Status.GRADED, 0.5),
-        "set/untested": (Status.UNGRADED, None),
-        "set/unsolved": (Status.INFRA_ERROR, None),
+    assert {task: (r.ending, r.reward) for task, r in found.items()} == {
+        "set/several": (Ending.SUBMITTED, 0.5),
+        "set/untested": (Ending.UNGRADED, None),
+        "set/unsolved": (Ending.TASK_ERROR, None),
     }
     several_record = found["set/several"]
     assert several_record.rewards == (("reward", 0.5), ("style", 1.0))
@@ -285,6 +286,6 @@ def test_harbor_tasks_are_played_graded_and_told_with_their_verifiers_words(
     assert "no solution" in found["set/unsolved"].trajectory.message
     assert "looked" in page(make([load(tmp_path / "run")]))
     theirs = {r.task: r for r in load(tmp_path / "run" / "harbor").records}
-    assert {task: (r.status, r.reward) for task, r in theirs.items()} == {
-        task: (r.status, r.reward) for task, r in found.items()
+    assert {task: (r.ending, r.reward) for task, r in theirs.items()} == {
+        task: (r.ending, r.reward) for task, r in found.items()
     }

@@ -20,8 +20,8 @@ from tmax_gym.bench.running.order import Order, carry_out
 from tmax_gym.bench.running.settings import Settings
 from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.errors import ModelRefused
-from tmax_gym.reports.statistics import Status
 from tmax_gym.sandboxes import Backend
+from tmax_gym.trajectory import Ending
 
 TRIES = 3
 Answer = tuple[int, Any]
@@ -115,7 +115,7 @@ def test_a_model_solves_a_task_and_the_record_tells_the_same_story(
         carry_out(order(native_backend, at), tmp_path / "run")
     (record,) = load(tmp_path / "run").records
     played = record.trajectory
-    assert (record.reward, record.status, record.cause) == (1.0, Status.GRADED, "ended")
+    assert (record.reward, record.ending) == (1.0, Ending.SUBMITTED, "ended")
     assert [step.action for step in played.steps] == ["", command, SUBMIT]
     assert len(record.moments) == 3 and record.usage.calls == 3
     assert {heard["key"] for heard in server.heard} == {"Bearer secret"}
@@ -135,11 +135,11 @@ def test_a_full_context_is_graded_and_a_dead_endpoint_is_not(
     with serving(says("touch a"), (400, {"error": "prompt is too long"})) as server:
         carry_out(order(native_backend, endpoint(server)), tmp_path / "full")
     (full,) = load(tmp_path / "full").records
-    assert (full.reward, full.cause, full.status) == (0.0, "context", Status.GRADED)
+    assert (full.reward, full.ending) == (0.0, Ending.CONTEXT_LIMIT)
     with serving((502, {})) as server:
         carry_out(order(native_backend, endpoint(server)), tmp_path / "dead")
     (dead,) = load(tmp_path / "dead").records
-    assert (dead.reward, dead.cause, dead.status) == (None, "model", Status.INFRA_ERROR)
+    assert (dead.reward, dead.ending) == (None, Ending.MODEL_ERROR)
     assert dead.trajectory.attempts == 2 and len(server.heard) == 2 * TRIES
 
 
@@ -155,4 +155,4 @@ def test_an_agent_without_time_is_graded_as_late(tmp_path: Path, native_backend:
     with serving(says("sleep 0.05")) as server:
         carry_out(order(native_backend, endpoint(server), agent_seconds=0.01), tmp_path / "run")
     (record,) = load(tmp_path / "run").records
-    assert (record.reward, record.cause, record.status) == (0.0, "time", Status.AGENT_TIMEOUT)
+    assert (record.reward, record.ending) == (0.0, Ending.TIME_LIMIT)

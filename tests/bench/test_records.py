@@ -1,5 +1,6 @@
 """What a run keeps: records, events, remains, the table of causes, the state that is shown."""
 
+import json
 import os
 import threading
 from io import StringIO
@@ -18,12 +19,10 @@ from tmax_gym.bench.records import Moment, Phases, TrialRecord, Usage, from_json
 from tmax_gym.bench.remains import KeepingBackend, RemainsStore
 from tmax_gym.bench.screen.board import Board
 from tmax_gym.bench.screen.live import panel, plain, state_line
-from tmax_gym.bench.statuses import TREATMENTS, Cause, Stopped, cause_of
 from tmax_gym.bench.store import RunDirectory, file_name, write_atomic
-from tmax_gym.errors import BenchError, ModelError, SandboxError
+from tmax_gym.errors import BenchError, SandboxError
 from tmax_gym.grading.verifier import verify
 from tmax_gym.nodes import Node, text
-from tmax_gym.reports.statistics import Status
 from tmax_gym.sandboxes import Backend
 from tmax_gym.trajectory import Ending, Trajectory
 
@@ -31,14 +30,13 @@ QUICK = settings(max_examples=40, suppress_health_check=[HealthCheck.function_sc
 
 
 def record(
-    task: str = "a", attempt: int = 0, reward: float | None = 1.0, cause: Cause = Cause.ENDED
+    task: str = "a",
+    attempt: int = 0,
+    reward: float | None = 1.0,
+    ending: Ending = Ending.SUBMITTED,
 ) -> TrialRecord:
-    ending = Ending.SUBMITTED if reward is not None else Ending.INFRA_ERROR
-    return TrialRecord(
-        task, attempt, "d", "c", TREATMENTS[cause].status, str(cause),
-        Trajectory(task, "oracle", attempt, ending, reward),
-        phases=Phases(1.0, 2.0, float(attempt)),
-    )  # fmt: skip
+    played = Trajectory(task, "oracle", attempt, ending, reward)
+    return TrialRecord(task, attempt, "d", "c", played, phases=Phases(1.0, 2.0, float(attempt)))
 
 
 @QUICK
@@ -46,9 +44,8 @@ def record(
 def test_a_record_reads_back_as_it_was(
     played: Trajectory, cost: float | None, asked: float
 ) -> None:
-    graded = played.reward is not None
     kept = TrialRecord(
-        played.task, 3, "d", "c", Status.GRADED if graded else Status.UNGRADED, "ended", played,
+        played.task, 3, "d", "c", played,
         tags=(("difficulty", "easy"),), moments=(Moment(asked, asked + 1),),
         usage=Usage(1, 2, 3, 4, cost, 0.5), rewards=(("style", 0.5),),
     )  # fmt: skip
@@ -69,24 +66,34 @@ def test_different_trials_have_different_files(first: str, second: str, number: 
     assert all("/" not in name and not name.startswith(".") for name in names)
 
 
-def test_every_ending_has_a_cause_and_only_infrastructure_is_tried_again() -> None:
-    for ending in Ending:
-        reward = 0.5 if ending.graded else None
-        cause = cause_of(Trajectory("a", "b", 0, ending, reward), None, stopped=False)
-        assert (TREATMENTS[cause].status in (Status.GRADED, Status.AGENT_TIMEOUT)) == ending.graded
-    assert {cause for cause in Cause if TREATMENTS[cause].again} == {
-        Cause.MODEL, Cause.SANDBOX, Cause.UNTESTED,
-    }  # fmt: skip
+OLDER = {
+    # (ending of the trajectory, cause, status) as older versions wrote them, and what that means.
+    ("submitted", "ended", "graded"): Ending.SUBMITTED,
+    ("agent_stopped", "ended", "graded"): Ending.AGENT_STOPPED,
+    ("step_limit", "steps", "graded"): Ending.STEP_LIMIT,
+    ("context_limit", "context", "graded"): Ending.CONTEXT_LIMIT,
+    ("format_error", "format", "graded"): Ending.FORMAT_ERROR,
+    ("shell_lost", "shell", "graded"): Ending.SHELL_LOST,
+    ("time_limit", "time", "agent_timeout"): Ending.TIME_LIMIT,
+    ("agent_error", "agent", "agent_error"): Ending.AGENT_ERROR,
+    ("agent_error", "model", "infra_error"): Ending.MODEL_ERROR,
+    ("agent_error", "sandbox", "infra_error"): Ending.INFRA_ERROR,
+    ("infra_error", "sandbox", "infra_error"): Ending.INFRA_ERROR,
+    ("ungraded", "untested", "ungraded"): Ending.UNGRADED,
+    ("verifier_error", "verifier", "verifier_error"): Ending.VERIFIER_ERROR,
+    ("agent_error", "task", "infra_error"): Ending.TASK_ERROR,
+    ("infra_error", "task", "infra_error"): Ending.TASK_ERROR,
+}
 
 
-def test_a_dead_endpoint_is_no_fault_of_the_agent_and_a_stopped_trial_no_result() -> None:
-    failed = Trajectory("a", "b", 0, Ending.AGENT_ERROR, None)
-    assert cause_of(failed, ModelError("gone"), stopped=False) is Cause.MODEL
-    assert cause_of(failed, KeyError("x"), stopped=False) is Cause.AGENT
-    assert cause_of(failed, Stopped(), stopped=True) is Cause.CANCELLED
-    assert cause_of(failed, KeyError("x"), stopped=True) is Cause.CANCELLED
-    done = Trajectory("a", "b", 0, Ending.SUBMITTED, 1.0)
-    assert cause_of(done, None, stopped=True) is Cause.ENDED
+@pytest.mark.parametrize(("words", "ending"), OLDER.items())
+def test_a_record_of_an_older_version_is_read(words: tuple[str, str, str], ending: Ending) -> None:
+    reward = 0.5 if ending.graded else None
+    row = json.loads(to_json(record(reward=reward)))
+    row["trajectory"]["ending"], row["cause"], row["status"] = words
+    read = from_json(json.dumps(row))
+    assert (read.ending, read.reward) == (ending, reward)
+    assert from_json(to_json(read)) == read
 
 
 def test_a_line_that_was_cut_off_is_dropped_and_the_log_goes_on(tmp_path: Path) -> None:
@@ -172,7 +179,7 @@ def test_the_board_counts_clustered_by_task_and_guesses_the_rest() -> None:
     board.began(("b", 0))
     time[0] = 6.0
     board.ended(record("b", 0, 0.0))
-    board.ended(record("b", 1, None, Cause.SANDBOX))
+    board.ended(record("b", 1, None, Ending.INFRA_ERROR))
     board.began(("c", 0))
     time[0] = 8.0
     seen = board.snapshot()
@@ -182,17 +189,17 @@ def test_the_board_counts_clustered_by_task_and_guesses_the_rest() -> None:
     assert [going.key for going in seen.running] == [("c", 0)]
     assert seen.running[0].seconds == 2.0
     assert seen.slowest[0] == (("b", 1), 4.0)
-    assert seen.failures == (("sandbox", 1),)
+    assert seen.failures == ((Ending.INFRA_ERROR, 1),)
 
 
 def test_the_screen_and_the_lines_say_what_the_board_knows() -> None:
     from rich.console import Console
 
-    board = Board(4, [record("a", 0, 1.0), record("b", 0, None, Cause.VERIFIER)])
+    board = Board(4, [record("a", 0, 1.0), record("b", 0, None, Ending.VERIFIER_ERROR)])
     board.began(("slow.task", 1))
     out = StringIO()
     Console(file=out, width=100, force_terminal=False).print(panel("oracle", board.snapshot()))
-    for word in ("oracle", "2/4", "1.000", "1 verifier", "slow.task #1", "slowest so far"):
+    for word in ("oracle", "2/4", "1.000", "1 verifier_error", "slow.task #1", "slowest so far"):
         assert word in out.getvalue()
     lines: list[str] = []
     time = [0.0]

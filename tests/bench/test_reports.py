@@ -26,11 +26,10 @@ from tmax_gym.bench.reports.loading import LoadedRun, load
 from tmax_gym.bench.reports.published import PUBLISHED, known
 from tmax_gym.bench.reports.serving import Viewer, serving
 from tmax_gym.bench.reports.tables import overview, pairs
-from tmax_gym.bench.statuses import TREATMENTS, Cause
 from tmax_gym.errors import BenchError
 from tmax_gym.harbor.results import trials as t
 from tmax_gym.harbor.results.jobs import write_trial
-from tmax_gym.reports.statistics import Status, write_run
+from tmax_gym.reports.statistics import write_run
 from tmax_gym.trajectory import Ending, Step, Trajectory
 
 EVIL = '<script>alert("x")</script> & <img src=x>'
@@ -38,11 +37,10 @@ TMAX = (sys.executable, "-c", "from tmax_gym.cli import main; main()")
 
 
 def trial(task: str, attempt: int, reward: float | None, **more: object) -> TrialRecord:
-    cause = Cause.UNTESTED if reward is None else Cause.ENDED
     ending = Ending.UNGRADED if reward is None else Ending.SUBMITTED
     steps = (Step("ls", f"a\n{EVIL}", 0, 0.5), Step("", "Say a command.", None, 0.0, "hm"))
     return TrialRecord(
-        task, attempt, f"d-{task}", "c", TREATMENTS[cause].status, str(cause),
+        task, attempt, f"d-{task}", "c",
         Trajectory(task, "oracle", attempt, ending, reward, steps, (("check", reward or 0.0),)),
         tags=(("category", "files"), ("difficulty", "hard" if task > "b" else "easy")),
         instruction=f"Do {EVIL}", moments=(Moment(1.0, 2.0), Moment(2.5, 4.0)),
@@ -113,9 +111,8 @@ def test_a_page_that_would_be_too_large_keeps_the_first_round_and_says_what_is_m
     one = len(trial_html(0, FIRST.records[0]))
     found = chosen([FIRST], room=4 * one)
     assert {key[2] for key in found} >= {0} and len(found) in (3, 4)
-    long = trial("a", 0, 1.0)
     whole = Trajectory("a", "x", 0, Ending.SUBMITTED, 1.0, (Step("ls", "y" * 10**6, 0, 0.0),))
-    text = trial_html(0, TrialRecord("a", 0, "", "", long.status, "ended", whole))
+    text = trial_html(0, TrialRecord("a", 0, "", "", whole))
     assert len(text) < SHOWN + 2000 and f"{10**6 - SHOWN} characters" in text
 
 
@@ -145,7 +142,7 @@ def test_a_threshold_makes_a_partial_reward_a_success() -> None:
 
 
 def test_runs_whose_tasks_changed_are_not_compared_but_told() -> None:
-    moved = LoadedRun("moved", (TrialRecord("a", 0, "other", "c", Status.GRADED, "ended",
+    moved = LoadedRun("moved", (TrialRecord("a", 0, "other", "c",
                       Trajectory("a", "x", 0, Ending.SUBMITTED, 1.0)),))  # fmt: skip
     table = pairs([FIRST, moved])
     assert table is not None and "changed between them" in table.rows[0][2]
@@ -162,7 +159,7 @@ def test_published_figures_are_lines_of_their_own_and_say_so() -> None:
 def test_the_spreadsheet_has_every_trial_and_no_zero_for_an_ungraded_one() -> None:
     rows = list(csv.DictReader(io.StringIO(texts.csv_text([FIRST, SECOND]))))
     assert len(rows) == 12
-    (ungraded,) = [row for row in rows if row["status"] == "ungraded"]
+    (ungraded,) = [row for row in rows if row["ending"] == "ungraded"]
     assert ungraded["reward"] == "" and (ungraded["task"], ungraded["attempt"]) == ("b", "1")
     assert sum(float(row["reward"] or 0) for row in rows) == 1.5 + 4.0
     # One second and 1.5 of thinking, half a second of commands, half a second of waiting.
@@ -222,9 +219,9 @@ def test_a_job_of_another_runner_is_read_with_its_chat_and_its_untested_zeros(
     write_trial(tmp_path, result("a__4", 0.5, "AgentTimeoutError"))
     write_trial(tmp_path, result("a__5", None, "DaytonaError"))
     found = load(tmp_path).records
-    assert [(r.attempt, r.status, r.reward) for r in found] == [
-        (0, Status.GRADED, 1.0), (1, Status.UNGRADED, None), (2, Status.GRADED, 0.0),
-        (3, Status.AGENT_TIMEOUT, 0.5), (4, Status.INFRA_ERROR, None),
+    assert [(r.attempt, r.ending, r.reward) for r in found] == [
+        (0, Ending.SUBMITTED, 1.0), (1, Ending.UNGRADED, None), (2, Ending.SUBMITTED, 0.0),
+        (3, Ending.TIME_LIMIT, 0.5), (4, Ending.INFRA_ERROR, None),
     ]  # fmt: skip
     assert found[0].trajectory.steps and found[0].instruction
 
@@ -232,7 +229,7 @@ def test_a_job_of_another_runner_is_read_with_its_chat_and_its_untested_zeros(
 def test_the_last_lines_of_a_run_tell_mean_errors_states_and_cost() -> None:
     text = "\n".join(overview("x", FIRST.records))
     assert "x: 0.3333 ± 0.1667 (tasks)" in text
-    assert "6 trials of 3 tasks: 5 graded, 1 ungraded" in text and "$1.50" in text
+    assert "6 trials of 3 tasks: 5 submitted, 1 ungraded" in text and "$1.50" in text
     assert list(overview("y", ())) == ["y: no trial has ended"]
 
 

@@ -29,7 +29,7 @@ from tmax_gym.bench.store import RunDirectory, read_records
 from tmax_gym.cli import app
 from tmax_gym.errors import BenchError, HarnessError
 from tmax_gym.harbor.results.jobs import read_job_directory
-from tmax_gym.reports.statistics import Status, read_run
+from tmax_gym.reports.statistics import read_run
 from tmax_gym.sandboxes import Backend
 from tmax_gym.trajectory import Ending, Step, Trajectory, to_json
 
@@ -166,7 +166,7 @@ def test_an_interrupted_run_clears_up_says_so_and_goes_on(
     assert seen[-1] == "run_stopped"
     done = read_records(out)
     assert 8 <= len(done) < 24
-    assert all(record.status is Status.GRADED for record in done), "no stopped trial is a result"
+    assert all(record.ending is Ending.SUBMITTED for record in done), "no stopped trial is a result"
     assert len(read_run(out).trials) == len(done)
     assert bench(out, *options).returncode == 0
     assert len(read_records(out)) == 24 and set(ended(out).values()) == {1}
@@ -227,8 +227,8 @@ def test_what_trials_left_is_graded_again_without_their_agent(
 ) -> None:
     out = tmp_path / "run"
     bench(out, "-a", "oracle", "-k", "2", TINY_COPIES="1", TINY_FAULTY="1")
-    states = Counter(record.status for record in read_records(out))
-    assert states == {Status.GRADED: 4, Status.VERIFIER_ERROR: 2}
+    states = Counter(record.ending for record in read_records(out))
+    assert states == {Ending.SUBMITTED: 4, Ending.VERIFIER_ERROR: 2}
     forged = next((out / "trials").glob("halves*__0.json"))
     row = json.loads(forged.read_text())
     row["trajectory"]["reward"] = 0.125
@@ -242,7 +242,7 @@ def test_what_trials_left_is_graded_again_without_their_agent(
     assert json.loads(forged.read_text())["trajectory"]["reward"] == 1.0
     assert [e["before"]["reward"] for e in read_events(out / EVENTS)
             if e["event"] == "trial_regraded"] == [0.125]  # fmt: skip
-    assert {t.reward for t in read_run(out).trials if t.status is Status.GRADED} == {1.0}
+    assert {t.reward for t in read_run(out).trials if t.ending is Ending.SUBMITTED} == {1.0}
     refused = tmax("regrade", str(out), "-s", "native", TINY_COPIES="1", TINY_DIGEST="new",
                    TINY_FAULTY="1")  # fmt: skip
     assert refused.returncode == 1 and "3 of 3 tasks have changed" in refused.stderr
@@ -271,8 +271,6 @@ def _facts(record: Any) -> dict[str, Any]:
     return {
         "key": record.key,
         "digest": record.digest,
-        "status": record.status,
-        "cause": record.cause,
         "reward": record.reward,
         "tags": record.tags,
         "instruction": record.instruction,
@@ -346,7 +344,7 @@ def test_harbor_tasks_of_which_none_is_graded_fail_a_run(
     options = ("-s", "native", "-a", "oracle", "--retries", "0", "-o", str(tmp_path / "r"))
     ended = tmax("bench", str(tmp_path / "set"), *options)
     assert ended.returncode == 3, ended.stderr
-    assert ": 1 infra_error, 1 ungraded; the reason (1 times): " in ended.stderr.splitlines()[-1]
+    assert ": 1 task_error, 1 ungraded; the reason (1 times): " in ended.stderr.splitlines()[-1]
     nothing = tmax("regrade", str(tmp_path / "r"), "-s", "native")
     assert (nothing.returncode, nothing.stderr.splitlines()[-1]) == (
         3, "tmax: nothing was graded: no trial left anything to grade",

@@ -17,8 +17,8 @@ from tests.support.harness_play import DONE, call, keys
 from tests.support.trial_tasks import TOML, trial_task
 from tmax_gym.bench.records import TrialRecord
 from tmax_gym.bench.store import read_records
-from tmax_gym.reports.statistics import Status
 from tmax_gym.sandboxes import Backend
+from tmax_gym.trajectory import Ending
 
 pytestmark = pytest.mark.docker
 PROGRAM = (sys.executable, "-c", "from tmax_gym.cli import main; main()")
@@ -88,7 +88,7 @@ def bench(
 def test_an_image_without_tmux_is_solved(tmp_path: Path) -> None:
     ended, record, asked = bench(tmp_path, "terminus2", SOLVED, {"environment/Dockerfile": BARE})
     assert ended.returncode == 0, ended.stderr
-    assert (record.task, record.status) == ("a dataset/one task", Status.GRADED)
+    assert (record.task, record.ending) == ("a dataset/one task", Ending.SUBMITTED)
     assert (record.reward, record.trajectory.attempts, asked) == (1.0, 1, 5)
     told = json.dumps([step.observation for step in record.trajectory.steps])
     assert "session had ended" in told
@@ -142,6 +142,6 @@ def test_an_image_in_which_a_harness_cannot_work_is_no_zero(name: str, tmp_path:
     files = {"environment/Dockerfile": f"{BARE}{broken}"}
     ended, record, asked = bench(tmp_path, harness, [Say("never asked")], files)
     assert ended.returncode == 3, "nothing was graded"
-    assert (record.status, record.reward) == (Status.INFRA_ERROR, None)
+    assert (record.ending, record.reward) == (Ending.INFRA_ERROR, None)
     assert said in record.trajectory.message
     assert asked == 0

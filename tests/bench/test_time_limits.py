@@ -31,7 +31,6 @@ from tmax_gym.bench.running.settings import Settings
 from tmax_gym.bench.store import read_records
 from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.harbor.run.task import TrialTask
-from tmax_gym.reports.statistics import Status
 from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox
 from tmax_gym.trajectory import Ending
 
@@ -165,7 +164,7 @@ def test_a_harness_that_loops_without_calls_ends_with_its_time(
     with harness("looping", Looping(0.0)) as name:
         record = carried(name, native_backend, tmp_path / "run", seconds=2.0)
     assert time.monotonic() - begun < 2.0 + TEN
-    assert (record.status, record.cause) == (Status.AGENT_TIMEOUT, "time")
+    assert (record.ending) == (Ending.TIME_LIMIT, "time")
 
 
 def test_a_harness_that_loops_without_a_limit_is_its_own_fault(
@@ -174,7 +173,7 @@ def test_a_harness_that_loops_without_a_limit_is_its_own_fault(
     monkeypatch.setattr(trial, "_TURN_SECONDS", 1.0)
     with harness("looping", Looping(0.0)) as name:
         record = carried(name, native_backend, tmp_path / "run", seconds=1e9)
-    assert (record.status, record.reward) == (Status.AGENT_ERROR, None)
+    assert (record.ending, record.reward) == (Ending.AGENT_ERROR, None)
 
 
 class Stuck:
@@ -219,7 +218,7 @@ def test_a_machine_that_hangs_in_a_command_is_no_zero(
     with harness("typing", ScriptedAgent([ignoring])) as name:
         record = carried(name, stuck, tmp_path / "run", seconds=2.0)
     assert time.monotonic() - begun < 2.0 + TEN
-    assert (record.status, record.reward) == (Status.INFRA_ERROR, None)
+    assert (record.ending, record.reward) == (Ending.INFRA_ERROR, None)
     assert "did not end" in record.trajectory.message
 
 
@@ -234,7 +233,7 @@ def test_a_machine_that_hangs_in_grading_is_no_zero(
     with harness("typing", ScriptedAgent(["true"])) as name:
         record = carried(name, stuck, tmp_path / "run", seconds=60.0)
     assert time.monotonic() - begun < 2.0 + TEN
-    assert (record.status, record.reward) == (Status.INFRA_ERROR, None)
+    assert (record.ending, record.reward) == (Ending.INFRA_ERROR, None)
     assert "grading took" in record.trajectory.message
 
 
@@ -245,7 +244,7 @@ def test_a_machine_that_hangs_when_it_starts_is_no_zero(
     stuck: Any = Stuck(native_backend, "open_terminal")
     with harness("typing", ScriptedAgent(["true"])) as name:
         record = carried(name, stuck, tmp_path / "run", seconds=60.0)
-    assert (record.status, record.reward) == (Status.INFRA_ERROR, None)
+    assert (record.ending, record.reward) == (Ending.INFRA_ERROR, None)
 
 
 def test_the_time_of_a_harbor_task_is_one_on_the_agent_as_a_whole(

@@ -35,10 +35,10 @@ from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.episodes.task import Task
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.harbor.tasks.directory import read_task
-from tmax_gym.reports.statistics import Status
 from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox
 from tmax_gym.sandboxes.native.backend import NativeBackend
 from tmax_gym.sandboxes.pool.admission import Admission, Bounds
+from tmax_gym.trajectory import Ending
 
 TOML = """\
 version = "1.0"
@@ -142,7 +142,7 @@ def lost(record: TrialRecord, *words: str) -> bool:
     """Return whether a trial has no reward, is no zero, and says these words."""
     message = record.trajectory.message
     assert all(word in message for word in words), message
-    return (record.status, record.reward) == (Status.INFRA_ERROR, None)
+    return (record.ending, record.reward) == (Ending.INFRA_ERROR, None)
 
 
 def test_the_start_of_our_task_ends_with_its_limit(native_backend: Backend, tmp_path: Path) -> None:
@@ -264,7 +264,7 @@ def test_a_first_process_that_stands_still_holds_no_trial_up(
         record, took = carried(sum_task(), name, machines, tmp_path / "run", agent_seconds=3.0)
     assert took < 3.0 + TEN
     # Its shell is another process, which is stopped as ever; grading needs none of them.
-    assert (record.status, record.reward) == (Status.AGENT_TIMEOUT, 0.0)
+    assert (record.ending, record.reward) == (Ending.TIME_LIMIT, 0.0)
 
 
 def test_the_start_of_a_harbor_task_ends_with_its_build_limit(
@@ -304,7 +304,7 @@ def test_a_verifier_that_hangs_ends_with_its_limit(any_backend: Backend, tmp_pat
     task = harbor_task(tmp_path / "set", verifier=2.0, tests__test_DOT_sh=slow)
     record, took = carried(task, "noop", any_backend, tmp_path / "run")
     assert took < 2.0 + TEN
-    assert (record.status, record.reward) == (Status.VERIFIER_ERROR, None)
+    assert (record.ending, record.reward) == (Ending.VERIFIER_ERROR, None)
     assert "did not end within 2 s" in record.trajectory.message
 
 
@@ -369,7 +369,7 @@ def test_a_pipe_among_the_artefacts_holds_nothing_up(any_backend: Backend, tmp_p
             task, name, any_backend, tmp_path / "run", agent_seconds=30.0, transfer_seconds=20.0
         )
     assert took < 10.0 + 20.0 + TEN
-    assert (record.status, record.reward) == (Status.GRADED, 1.0), record.trajectory.message
+    assert (record.ending, record.reward) == (Ending.SUBMITTED, 1.0), record.trajectory.message
 
 
 def test_a_hook_that_hangs_ends_with_its_own_limit(native_backend: Backend, tmp_path: Path) -> None:
@@ -377,7 +377,7 @@ def test_a_hook_that_hangs_ends_with_its_own_limit(native_backend: Backend, tmp_
     task = harbor_task(tmp_path / "set", verifier=5.0, more=hook)
     record, took = carried(task, "noop", native_backend, tmp_path / "run", transfer_seconds=5.0)
     assert took < 1.0 + 5.0 + 5.0 + TEN
-    assert (record.status, record.reward) == (Status.GRADED, 0.0)
+    assert (record.ending, record.reward) == (Ending.SUBMITTED, 0.0)
 
 
 def test_a_health_check_that_hangs_ends_with_its_own_limit(
@@ -409,21 +409,21 @@ class Hanging(Thinker):
 
 
 @pytest.mark.parametrize(
-    ("where", "status", "words"),
+    ("where", "ending", "words"),
     [
-        ("reset", Status.AGENT_ERROR, "was to begin"),
-        ("prepare", Status.INFRA_ERROR, "was not ready"),
+        ("reset", Ending.AGENT_ERROR, "was to begin"),
+        ("prepare", Ending.INFRA_ERROR, "was not ready"),
     ],
 )
 def test_a_harness_that_hangs_before_its_first_turn_ends_with_its_time(
-    where: str, status: Status, words: str, native_backend: Backend, tmp_path: Path
+    where: str, ending: Ending, words: str, native_backend: Backend, tmp_path: Path
 ) -> None:
     with harness("hanging", Hanging(where)) as name:
         record, took = carried(
             sum_task(), name, native_backend, tmp_path / "run", agent_seconds=2.0
         )
     assert took < 2.0 + TEN
-    assert (record.status, record.reward) == (status, None)
+    assert (record.ending, record.reward) == (ending, None)
     assert words in record.trajectory.message
 
 
@@ -477,8 +477,8 @@ def test_an_endpoint_that_hangs_ends_its_trial_and_the_run_goes_on(
         order = Order(Dataset("two", items), settings, native_backend, endpoint, retries=0)
         carry_out(order, tmp_path / "run")
     assert time.monotonic() - begun < 2 * (3.0 + TEN)
-    found = sorted(record.status for record in load(tmp_path / "run").records)
-    assert found == sorted([Status.INFRA_ERROR, Status.GRADED])
+    found = sorted(record.ending for record in load(tmp_path / "run").records)
+    assert found == sorted([Ending.INFRA_ERROR, Ending.SUBMITTED])
 
 
 def test_waiting_for_a_slot_of_the_engine_is_no_part_of_a_start(
@@ -499,7 +499,7 @@ def test_waiting_for_a_slot_of_the_engine_is_no_part_of_a_start(
     with harness("solving", oracle(sum_task())) as name:
         record, took = carried(sum_task(), name, own, tmp_path / "run", start_seconds=1.0)
     assert took > 8.0
-    assert (record.status, record.reward) == (Status.GRADED, 1.0), record.trajectory.message
+    assert (record.ending, record.reward) == (Ending.SUBMITTED, 1.0), record.trajectory.message
 
 
 def test_trials_that_start_together_are_all_graded(any_backend: Backend, tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tmax_gym.reports.statistics import (
     Run,
-    Status,
     Trial,
     differences,
     flaky,
@@ -26,6 +25,7 @@ from tmax_gym.reports.statistics.means import bounds
 from tmax_gym.reports.statistics.pairs import EXACT, sign_flip
 from tmax_gym.reports.statistics.passes import pass_hat_k, solve_rate, successes
 from tmax_gym.reports.statistics.summary import breakdown
+from tmax_gym.trajectory import Ending
 
 # Eighths are exact in binary, so that sums have no rounding to argue about.
 reward = st.integers(0, 8).map(lambda n: n / 8)
@@ -37,7 +37,7 @@ quick = settings(max_examples=40)
 
 def run_of(table: Mapping[str, Sequence[float | None]]) -> Run:
     trials = [
-        Trial(task, n, got, Status.UNGRADED if got is None else Status.GRADED, "", _tags(task))
+        Trial(task, n, got, Ending.UNGRADED if got is None else Ending.SUBMITTED, "", _tags(task))
         for task, row in table.items()
         for n, got in enumerate(row)
     ]
@@ -120,7 +120,7 @@ def test_ungraded_trials_are_left_out_counted_and_bounded() -> None:
     assert found.reward is not None
     # a: 1, b: 1/4; c has no say.
     assert (found.reward.value, found.reward.tasks, found.reward.trials) == (0.625, 2, 3)
-    assert dict(found.statuses) == {"graded": 3, "ungraded": 3}
+    assert dict(found.endings) == {Ending.SUBMITTED: 3, Ending.UNGRADED: 3}
     # All 0: (1/2 + 1/4 + 0) / 3; all 1: (1 + 1/4 + 1) / 3.
     assert (found.bounds.low, found.bounds.high) == (0.25, 0.75)
     assert (found.bounds.trials, found.bounds.tasks) == (3, 1)

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tmax_gym.errors import ResultsError
-from tmax_gym.reports.statistics import Rule, Run, Status, Trial, by_tag, compare, mean, write_run
+from tmax_gym.reports.statistics import Rule, Run, Trial, by_tag, compare, mean, write_run
+from tmax_gym.trajectory import Ending
 
 TMAX = (sys.executable, "-c", "from tmax_gym.cli import main; main()", "compare")
 
@@ -26,7 +27,7 @@ def run_of(name: str, table: Table, *, digest: str = "1") -> Run:
                 task,
                 n,
                 reward,
-                Status.UNGRADED if reward is None else Status.GRADED,
+                Ending.UNGRADED if reward is None else Ending.SUBMITTED,
                 digest and f"{task}-{digest}",
                 (("difficulty", "easy" if task < "t3" else "hard"),),
             )
@@ -53,7 +54,7 @@ def test_changed_tasks_are_refused_by_name() -> None:
 
 def test_a_changed_task_is_refused_even_if_nobody_graded_it() -> None:
     lost = Run("b", (*run_of("b", level(0.5)).trials[2:],
-                     Trial("t0", 0, None, Status.CANCELLED, "other")))  # fmt: skip
+                     Trial("t0", 0, None, Ending.CANCELLED, "other")))  # fmt: skip
     with pytest.raises(ResultsError, match="t0"):
         compare(run_of("a", level(0.5)), lost)
 

@@ -23,11 +23,11 @@ def test_a_zero_that_no_test_earned_is_ungraded() -> None:
         row("a", "1", "0.0", "", "0"),
     ]
     run = golden.run_of("m", rows)
-    assert [(t.attempt, str(t.status), t.reward) for t in run.trials] == [
-        (1, "graded", 0.0),
+    assert [(t.attempt, str(t.ending), t.reward) for t in run.trials] == [
+        (1, "submitted", 0.0),
         (2, "ungraded", None),
         (3, "cancelled", None),
-        (4, "agent_timeout", 1.0),
+        (4, "time_limit", 1.0),
         (5, "ungraded", None),
     ]
     assert golden.zeros(rows) == 1
@@ -44,11 +44,11 @@ def test_the_published_figures_are_found_again() -> None:
     assert golden.zeros(rows) == 254
     found: Counter[str] = Counter()
     for run in runs.values():
-        found.update(dict(run.statuses))
+        found.update(dict(run.endings))
     # 254 zeros and 30 trials that say nothing at all.
     assert found == {
-        "graded": 2971,
-        "agent_timeout": 285,
+        "submitted": 2971,
+        "time_limit": 285,
         "ungraded": 284,
         "cancelled": 14,
         "infra_error": 3,

@@ -9,16 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tmax_gym.errors import ResultsError
-from tmax_gym.reports.statistics import Run, Status, Trial, read_run, to_json, write_run
+from tmax_gym.reports.statistics import Run, Trial, read_run, to_json, write_run
 from tmax_gym.reports.statistics.trials import from_json
+from tmax_gym.trajectory import Ending
 
-LINE = '{"task": "a", "attempt": 0, "status": "graded", "reward": 1}'
+LINE = '{"task": "a", "attempt": 0, "ending": "submitted", "reward": 1}'
+WITHOUT = [ending for ending in Ending if not ending.graded or ending is Ending.TIME_LIMIT]
 
 graded = st.tuples(
     st.floats(-10, 10),
-    st.sampled_from((Status.GRADED, Status.AGENT_TIMEOUT, Status.AGENT_ERROR)),
+    st.sampled_from([ending for ending in Ending if not ending.blameless]),
 )
-ungraded = st.tuples(st.none(), st.sampled_from([s for s in Status if s is not Status.GRADED]))
+ungraded = st.tuples(st.none(), st.sampled_from(WITHOUT))
 trials = st.builds(
     lambda task, attempt, ending, digest, tags: Trial(
         task, attempt, ending[0], ending[1], digest, tuple(sorted(tags.items()))
@@ -49,18 +51,18 @@ def test_what_others_add_to_a_line_is_ignored() -> None:
     [
         ("{", "Expecting property name"),
         ("[1]", "no object"),
-        ('{"task": "a", "reward": 1}', "it has no attempt, status"),
-        ('{"task": "", "attempt": 0, "status": "graded"}', "should be a name"),
-        ('{"task": "a", "attempt": "0", "status": "graded"}', "should be an integer"),
-        ('{"task": "a", "attempt": true, "status": "graded"}', "should be an integer"),
+        ('{"task": "a", "reward": 1}', "it has no attempt, ending"),
+        ('{"task": "", "attempt": 0, "ending": "submitted"}', "should be a name"),
+        ('{"task": "a", "attempt": "0", "ending": "submitted"}', "should be an integer"),
+        ('{"task": "a", "attempt": true, "ending": "submitted"}', "should be an integer"),
         (LINE.replace("1}", "true}"), "should be a number or null"),
         (LINE.replace("1}", '"1"}'), "should be a number or null"),
         (LINE.replace("1}", "NaN}"), "is no number"),
         (LINE.replace("1}", "Infinity}"), "is no number"),
         (LINE.replace("1}", "1" + "0" * 400 + "}"), "too large"),
-        (LINE.replace("1}", "null}"), "a graded trial of a has no reward"),
-        (LINE.replace('"graded"', '"ungraded"'), "ungraded and yet has reward 1.0"),
-        (LINE.replace('"graded"', '"solved"'), "'solved' is not a valid Status"),
+        (LINE.replace("1}", "null}"), "a trial of a ended as submitted and has no reward"),
+        (LINE.replace('"submitted"', '"ungraded"'), "as ungraded and yet has reward 1.0"),
+        (LINE.replace('"submitted"', '"solved"'), "'solved' is not a valid Ending"),
         (LINE.replace("1}", '1, "tags": ["hard"]}'), "should be an object"),
         ("[" * 100_000, "recursion"),
     ],
@@ -73,8 +75,27 @@ def test_a_wrong_line_is_named_with_what_is_wrong(tmp_path: Path, line: str, sai
     assert str(raised.value).startswith(f"{file}:3: not a trial: ")
 
 
+@pytest.mark.parametrize(
+    ("status", "reward", "ending"),
+    [
+        ("graded", "0.5", Ending.SUBMITTED),
+        ("ungraded", "null", Ending.UNGRADED),
+        ("infra_error", "null", Ending.INFRA_ERROR),
+        ("verifier_error", "null", Ending.VERIFIER_ERROR),
+        ("cancelled", "null", Ending.CANCELLED),
+        ("agent_timeout", "0.5", Ending.TIME_LIMIT),
+        ("agent_timeout", "null", Ending.TIME_LIMIT),
+        ("agent_error", "0.5", Ending.AGENT_ERROR),
+        ("agent_error", "null", Ending.AGENT_ERROR),
+    ],
+)
+def test_a_line_of_an_older_version_is_read(status: str, reward: str, ending: Ending) -> None:
+    line = f'{{"task": "a", "attempt": 0, "status": "{status}", "reward": {reward}}}'
+    assert from_json(line) == Trial("a", 0, json.loads(reward), ending)
+
+
 def test_a_directory_stands_for_its_trials(tmp_path: Path) -> None:
-    run = Run("r", (Trial("b\u2028", 0, None, Status.CANCELLED), Trial("a", 1, 0.5)))
+    run = Run("r", (Trial("b\u2028", 0, None, Ending.CANCELLED), Trial("a", 1, 0.5)))
     write_run(tmp_path / "trials.jsonl", run)
     assert read_run(tmp_path, name="r") == run
     assert read_run(tmp_path / "trials.jsonl").name == str(tmp_path / "trials.jsonl")
@@ -99,7 +120,7 @@ def test_trials_are_sorted_by_task_and_attempt() -> None:
 
 def test_an_attempt_that_is_there_twice_is_refused() -> None:
     with pytest.raises(ResultsError, match="attempt 3 of a is there twice"):
-        Run("r", (Trial("a", 3, 1.0), Trial("b", 3, 1.0), Trial("a", 3, None, Status.UNGRADED)))
+        Run("r", (Trial("a", 3, 1.0), Trial("b", 3, 1.0), Trial("a", 3, None, Ending.UNGRADED)))
 
 
 def test_trials_that_disagree_about_their_task_are_refused() -> None:
@@ -111,16 +132,16 @@ def test_trials_that_disagree_about_their_task_are_refused() -> None:
 
 
 def test_a_trial_without_a_digest_disagrees_with_none() -> None:
-    run = Run("r", (Trial("a", 0, 1.0, digest="x"), Trial("a", 1, None, Status.INFRA_ERROR)))
+    run = Run("r", (Trial("a", 0, 1.0, digest="x"), Trial("a", 1, None, Ending.INFRA_ERROR)))
     assert run.digests == {"a": "x"}
 
 
-@pytest.mark.parametrize("status", [s for s in Status if s is not Status.GRADED])
-def test_a_trial_without_a_reward_says_why(status: Status) -> None:
-    run = Run("r", (Trial("a", 0, None, status), Trial("a", 1, 1.0)))
+@pytest.mark.parametrize("ending", WITHOUT)
+def test_a_trial_without_a_reward_says_why(ending: Ending) -> None:
+    run = Run("r", (Trial("a", 0, None, ending), Trial("a", 1, 1.0)))
     assert run.rewards() == {"a": (1.0,)}
     assert run.rewards(ungraded=0.0) == {"a": (0.0, 1.0)}
-    assert dict(run.statuses) == {"graded": 1, str(status): 1}
+    assert dict(run.endings) == {Ending.SUBMITTED: 1, ending: 1}
 
 
 def test_a_reward_that_is_no_number_is_refused() -> None:

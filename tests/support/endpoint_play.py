@@ -18,8 +18,8 @@ from tmax_gym.bench.running.endpoint import Endpoint
 from tmax_gym.bench.running.order import Order, carry_out
 from tmax_gym.bench.running.settings import Settings
 from tmax_gym.errors import ModelRefused
-from tmax_gym.reports.statistics import Status
 from tmax_gym.sandboxes import Backend
+from tmax_gym.trajectory import Ending
 
 QUICK = {"tries": 3, "first_wait": 0.01, "request_seconds": 2.0, "turn_seconds": 8.0}
 """Of a connection: as the defaults, for people in a hurry."""
@@ -42,23 +42,22 @@ class Played:
         return self.record is not None and self.record.reward == 0.0
 
 
-FATES: dict[tuple[Status, str], Fate] = {
-    (Status.GRADED, "context"): "context",
-    (Status.GRADED, "format"): "format",
-    (Status.AGENT_TIMEOUT, "time"): "late",
-    (Status.INFRA_ERROR, "model"): "infra",
+FATES: dict[Ending, Fate] = {
+    Ending.CONTEXT_LIMIT: "context",
+    Ending.FORMAT_ERROR: "format",
+    Ending.TIME_LIMIT: "late",
+    Ending.MODEL_ERROR: "infra",
 }
 
 
 def fate_of(record: TrialRecord) -> str:
     """Return what a record says, in the words of the table."""
-    if (record.status, record.cause, record.reward) == (Status.GRADED, "ended", 1.0):
+    if record.ending in (Ending.SUBMITTED, Ending.AGENT_STOPPED) and record.reward == 1.0:
         return "solved"
-    found = FATES.get((record.status, record.cause))
-    rewarded = record.reward is not None
-    if found is None or rewarded != (record.status is not Status.INFRA_ERROR):
-        return f"{record.status}/{record.cause}/{record.reward}"
-    return found
+    fate = FATES.get(record.ending)
+    if fate is None or record.ending.graded != (record.reward is not None):
+        return f"{record.ending}/{record.reward}"
+    return fate
 
 
 def play(case: Case, machines: Backend, out: Path) -> Played:

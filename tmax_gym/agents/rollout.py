@@ -22,10 +22,10 @@ from tmax_gym.agents.timed import TimedAgent
 from tmax_gym.checks.verdict import Verdict
 from tmax_gym.envs.observation import is_submit
 from tmax_gym.envs.terminal import TerminalEnv
-from tmax_gym.episodes.endings import ending_of
+from tmax_gym.episodes.endings import ending_of, ending_of_agent
 from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.episodes.task import Task
-from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError, Unbuildable
+from tmax_gym.errors import BackendUnavailable, ImageError, ModelError, SandboxError, Unbuildable
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_gym.trajectory import Ending, Group, Step, Trajectory
@@ -37,8 +37,6 @@ RETRY_SECONDS = 0.5
 RECOVERY = 30.0
 """Seconds that a backend has before a retry to answer again: dockerd restarts in 2 to 10."""
 _LOOK_SECONDS = 0.5
-RETRIED = (Ending.INFRA_ERROR, Ending.UNGRADED)
-"""What another machine may put right."""
 PlayPart = Literal["start", "sample", "command", "verifier"]
 Through = Callable[[PlayPart], AbstractContextManager[object]]
 """Is entered around each part of an episode; it may wait, or raise to end the episode."""
@@ -175,7 +173,8 @@ def play(
     except (BackendUnavailable, ImageError):
         raise
     except _AgentFailure as error:
-        failure, record.ending, message = error.__cause__, Ending.AGENT_ERROR, repr(error.__cause__)
+        failure, message = error.__cause__, repr(error.__cause__)
+        record.ending = ending_of_agent(failure)
     except Exception as error:
         if (ending := ending_of(error)) is None:
             raise
@@ -249,8 +248,8 @@ def recover(
 
 def _put_right(played: Played) -> str | None:
     """Return what another machine may put right."""
-    hopeless = isinstance(played.failure, Unbuildable)
-    again = played.trajectory.ending in RETRIED and not hopeless
+    hopeless = isinstance(played.failure, ModelError | Unbuildable)
+    again = played.trajectory.ending.tried_again and not hopeless
     return played.trajectory.message if again else None
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from math import fsum
 from typing import Any
 
-from tmax_gym.reports.statistics import Run, Status, Trial
-from tmax_gym.trajectory import Trajectory, from_row
+from tmax_gym.reports.statistics import Run, Trial
+from tmax_gym.trajectory import Ending, Trajectory, from_row
 
 Key = tuple[str, int]
 """Task and attempt: what tells a trial from the others of its run."""
@@ -80,9 +80,6 @@ class TrialRecord:
     """Of everything that makes the task."""
     config: str
     """Hash of everything else that decides a result."""
-    status: Status
-    cause: str
-    """Why it ended so: a `Cause` of `statuses.py`."""
     trajectory: Trajectory
     tags: Tags = ()
     instruction: str = ""
@@ -111,6 +108,11 @@ class TrialRecord:
         return self.trajectory.reward
 
     @property
+    def ending(self) -> Ending:
+        """Return how it ended."""
+        return self.trajectory.ending
+
+    @property
     def working(self) -> float:
         """Return the seconds of thinking and commands, without waiting for a busy endpoint."""
         thinking = fsum(moment.replied - moment.asked for moment in self.moments)
@@ -119,7 +121,7 @@ class TrialRecord:
 
     def trial(self) -> Trial:
         """Return what statistics need of it."""
-        return Trial(self.task, self.attempt, self.reward, self.status, self.digest, self.tags)
+        return Trial(self.task, self.attempt, self.reward, self.ending, self.digest, self.tags)
 
 
 def run_of(name: str, records: Sequence[TrialRecord]) -> Run:
@@ -145,8 +147,7 @@ def from_json(text: str | bytes) -> TrialRecord:
         return TrialRecord(
             **{
                 **plain,
-                "status": Status(row["status"]),
-                "trajectory": from_row(row["trajectory"]),
+                "trajectory": _trajectory(row),
                 "tags": _pairs(row["tags"]),
                 "moments": tuple(Moment(**moment) for moment in row["moments"]),
                 "phases": Phases(**row["phases"]),
@@ -156,6 +157,13 @@ def from_json(text: str | bytes) -> TrialRecord:
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"it is no record of a trial: {error!r}") from error
+
+
+def _trajectory(row: Any) -> Trajectory:
+    """Return the trajectory of a record; in older ones `cause` may say more than its ending."""
+    played = from_row(row["trajectory"])
+    ending = Ending.read(row.get("cause", played.ending))
+    return played if ending is Ending.SUBMITTED else replace(played, ending=ending)
 
 
 def _pairs(rows: Any) -> tuple[Any, ...]:

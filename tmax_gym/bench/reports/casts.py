@@ -52,7 +52,7 @@ def _shown(record: TrialRecord) -> Iterator[tuple[float, str]]:
         yield round(ended, 3), _screen(f"{step.observation}\n$ ")
         at = ended
     reward = "not graded" if record.reward is None else f"reward {record.reward:.3f}"
-    yield round(at, 3), _screen(f"\n[{record.cause}: {reward}]\n")
+    yield round(at, 3), _screen(f"\n[{record.ending}: {reward}]\n")
 
 
 def _screen(text: str) -> str:

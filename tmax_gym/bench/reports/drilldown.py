@@ -102,7 +102,7 @@ def _dots(run: int, records: Sequence[TrialRecord], link: Link) -> str:
         sign = "?" if record.reward is None else "●" if record.reward >= 1 else "○"
         if record.reward is not None and 0 < record.reward < 1:
             sign = "◐"
-        title = f"attempt {record.attempt}: {record.status} {_reward(record)}"
+        title = f"attempt {record.attempt}: {record.ending} {_reward(record)}"
         where = link(run, record)
         out.append(
             f'<a href="{escape(where)}" title="{escape(title)}">{sign}</a>'
@@ -118,7 +118,7 @@ def trial_html(run: int, record: TrialRecord, *, shown: int = SHOWN) -> str:
     facts = [
         f"#{record.attempt}",
         _reward(record),
-        str(record.status),
+        str(record.ending),
         f"{len(played.steps)} steps",
         f"{record.phases.total:.1f} s" if record.phases.total else "",
     ]
@@ -130,7 +130,6 @@ def trial_html(run: int, record: TrialRecord, *, shown: int = SHOWN) -> str:
 def _body(record: TrialRecord, shown: int) -> Iterator[str]:
     played = record.trajectory
     about = [
-        ("ended", f"{record.cause} ({played.ending})"),
         ("began", record.started),
         ("set-up, agent, grading", _phases(record)),
         ("tries", str(played.attempts) if played.attempts > 1 else ""),

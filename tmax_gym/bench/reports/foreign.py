@@ -1,4 +1,4 @@
-"""Harbor's trials as records: statuses, rewards, trajectories.
+"""Harbor's trials as records: endings, rewards, trajectories.
 
 A zero that no test earned is `ungraded` here: where the verifier's own tools could not be had,
 `test.sh` writes 0 although nothing was tested.  Covers ATIF and chat lists.  Does not cover
@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from tmax_gym.bench.records import Moment, Phases, TrialRecord, Usage
+from tmax_gym.bench.reports.harbor import EXCEPTIONS
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.results.atif import AtifStep, AtifTrajectory
 from tmax_gym.harbor.results.chats import plain
 from tmax_gym.harbor.results.jobs import TrialRecord as HarborRecord
 from tmax_gym.harbor.results.trials import AgentResult, Timing, TrialResult
-from tmax_gym.reports.statistics import Status
 from tmax_gym.trajectory import Ending, Step, Trajectory
 
 _BROKEN = re.compile(
@@ -26,18 +26,16 @@ _BROKEN = re.compile(
     r"could not get lock|no space left on device|curl: \(\d+\)|failed to download",
     re.IGNORECASE,
 )
+_UNTESTED = (Ending.UNGRADED, Ending.CANCELLED)
+"""Where a reward counts for nothing."""
 _TESTED = re.compile(r"test session starts|collected \d+ item|\d+ (passed|failed)")
-_KINDS: Mapping[str, tuple[Status, str]] = {
-    "AgentTimeoutError": (Status.AGENT_TIMEOUT, "time"),
-    "CancelledError": (Status.CANCELLED, "cancelled"),
-    "VerifierTimeoutError": (Status.VERIFIER_ERROR, "verifier"),
-    "VerifierError": (Status.VERIFIER_ERROR, "verifier"),
-    "RewardFileNotFoundError": (Status.VERIFIER_ERROR, "verifier"),
-    "UngradedError": (Status.UNGRADED, "untested"),
-    "ModelProviderError": (Status.INFRA_ERROR, "model"),
-    "AgentError": (Status.AGENT_ERROR, "agent"),
-    "NonZeroAgentExitCodeError": (Status.AGENT_ERROR, "agent"),
+_ENDINGS: Mapping[str, Ending] = {
+    **{name: ending for ending, name in EXCEPTIONS.items()},
+    "VerifierTimeoutError": Ending.VERIFIER_ERROR,
+    "RewardFileNotFoundError": Ending.VERIFIER_ERROR,
+    "NonZeroAgentExitCodeError": Ending.AGENT_ERROR,
 }
+"""What an exception means; others are failures of infrastructure."""
 
 
 def record_of_harbor(trial: HarborRecord, attempt: int) -> TrialRecord:
@@ -46,10 +44,6 @@ def record_of_harbor(trial: HarborRecord, attempt: int) -> TrialRecord:
     used = result.agent_result
     extra = (used.metadata if used else None) or {}
     own = extra.get("attempt")
-    status, cause = _status(trial)
-    reward = None if status in (Status.UNGRADED, Status.CANCELLED) else _reward(result)
-    if reward is None and status is Status.GRADED:
-        status, cause = Status.UNGRADED, "untested"
     try:
         found = trial.trajectory()
     except HarborError:
@@ -60,9 +54,7 @@ def record_of_harbor(trial: HarborRecord, attempt: int) -> TrialRecord:
         attempt=own if isinstance(own, int) else attempt,
         digest=result.task_checksum,
         config="",
-        status=status,
-        cause=str(extra.get("cause") or cause),
-        trajectory=_trajectory(result, found, reward, status),
+        trajectory=_trajectory(trial, found),
         tags=tuple(sorted((str(k), str(v)) for k, v in tags.items()))
         if isinstance(tags, dict)
         else (),
@@ -98,20 +90,23 @@ def _reward(result: TrialResult) -> float | None:
     return rewards.get("reward", sum(rewards.values()) / len(rewards))
 
 
-def _status(trial: HarborRecord) -> tuple[Status, str]:
-    info = trial.result.exception_info
+def _ending(trial: HarborRecord, word: object) -> Ending:
+    """Return how a trial ended.
+
+    Args:
+        trial: The trial.
+        word: What our own trajectory in it says; anything in those of other programs.
+    """
+    info, reward = trial.result.exception_info, _reward(trial.result)
     if info is not None:
-        status, cause = _KINDS.get(info.exception_type, (Status.INFRA_ERROR, "sandbox"))
-        # What was graded although something went wrong has been graded.
-        if _reward(trial.result) is not None and status in (
-            Status.INFRA_ERROR,
-            Status.VERIFIER_ERROR,
-        ):
-            return Status.AGENT_ERROR, cause
-        return status, cause
-    if _reward(trial.result) == 0.0 and _untested(trial):
-        return Status.UNGRADED, "untested"
-    return Status.GRADED, "ended"
+        ending = _ENDINGS.get(info.exception_type, Ending.INFRA_ERROR)
+        if reward is None or not ending.blameless or ending in _UNTESTED:
+            return ending
+        return Ending.AGENT_ERROR  # it was graded although something went wrong
+    if reward is None or (reward == 0.0 and _untested(trial)):
+        return Ending.UNGRADED
+    known = isinstance(word, str) and word in set(Ending) and Ending(word).graded
+    return Ending(str(word)) if known else Ending.SUBMITTED
 
 
 def _untested(trial: HarborRecord) -> bool:
@@ -129,39 +124,25 @@ def _instruction(found: AtifTrajectory | None) -> str:
     return next((plain(step.message) for step in heard), "")
 
 
-def _trajectory(
-    result: TrialResult, found: AtifTrajectory | None, reward: float | None, status: Status
-) -> Trajectory:
+def _trajectory(trial: HarborRecord, found: AtifTrajectory | None) -> Trajectory:
+    result = trial.result
     extra = (found.extra if found else None) or {}
     parts = extra.get("parts")
     seed = extra.get("seed")
     info = result.exception_info
+    ending = _ending(trial, extra.get("ending"))
     return Trajectory(
         task=result.task_name,
         agent=result.agent_info.name,
         seed=seed if isinstance(seed, int) else 0,
-        ending=_ending(extra.get("ending"), status, graded=reward is not None),
-        reward=reward,
+        ending=ending,
+        reward=None if ending in _UNTESTED else _reward(result),
         steps=tuple(_step(step) for step in _acts(found)),
         parts=tuple(sorted((str(k), float(v)) for k, v in parts.items()))
         if isinstance(parts, dict)
         else (),
         message=info.exception_message if info else "",
     )
-
-
-def _ending(told: object, status: Status, *, graded: bool) -> Ending:
-    if isinstance(told, str) and told in set(Ending):
-        return Ending(told)
-    if status is Status.AGENT_TIMEOUT and graded:
-        return Ending.TIME_LIMIT
-    if graded:
-        return Ending.SUBMITTED
-    return {
-        Status.UNGRADED: Ending.UNGRADED,
-        Status.VERIFIER_ERROR: Ending.VERIFIER_ERROR,
-        Status.AGENT_ERROR: Ending.AGENT_ERROR,
-    }.get(status, Ending.INFRA_ERROR)
 
 
 def _acts(found: AtifTrajectory | None) -> tuple[AtifStep, ...]:

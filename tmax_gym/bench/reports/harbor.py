@@ -34,20 +34,20 @@ from tmax_gym.harbor.results.trials import (
     TrialResult,
     VerifierResult,
 )
-from tmax_gym.trajectory import Step
+from tmax_gym.trajectory import Ending, Step
 
 HARBOR = "harbor"
-EXCEPTIONS: Mapping[str, str] = {
-    "time": "AgentTimeoutError",
-    "agent": "AgentError",
-    "model": "ModelProviderError",
-    "sandbox": "SandboxError",
-    "untested": "UngradedError",
-    "verifier": "VerifierError",
-    "task": "TaskError",
-    "cancelled": "CancelledError",
+EXCEPTIONS: Mapping[Ending, str] = {
+    Ending.TIME_LIMIT: "AgentTimeoutError",
+    Ending.AGENT_ERROR: "AgentError",
+    Ending.MODEL_ERROR: "ModelProviderError",
+    Ending.INFRA_ERROR: "SandboxError",
+    Ending.UNGRADED: "UngradedError",
+    Ending.VERIFIER_ERROR: "VerifierError",
+    Ending.TASK_ERROR: "TaskError",
+    Ending.CANCELLED: "CancelledError",
 }
-"""What a cause is called there; causes that are no failure have none."""
+"""The type of Harbor's exception for an ending; endings that are no failure have none."""
 
 
 def write_harbor(path: Path, run: RunFile, records: Iterable[TrialRecord]) -> Path:
@@ -115,7 +115,11 @@ def trial_result(run: RunFile, record: TrialRecord) -> TrialResult:
             n_cache_tokens=used.cached_tokens,
             n_output_tokens=used.output_tokens,
             cost_usd=used.cost,
-            metadata={"attempt": record.attempt, "cause": record.cause, "tags": dict(record.tags)},
+            metadata={
+                "attempt": record.attempt,
+                "ending": record.ending,
+                "tags": dict(record.tags),
+            },
         ),
         verifier_result=_verdict(record),
         exception_info=_exception(record),
@@ -186,11 +190,11 @@ def _verdict(record: TrialRecord) -> VerifierResult | None:
 
 
 def _exception(record: TrialRecord) -> ExceptionInfo | None:
-    kind = EXCEPTIONS.get(record.cause)
+    kind = EXCEPTIONS.get(record.ending)
     if kind is None:
         return None
     at = record.finished or "1970-01-01T00:00:00+00:00"
-    return ExceptionInfo(kind, record.trajectory.message or record.cause, "", at)
+    return ExceptionInfo(kind, record.trajectory.message or str(record.ending), "", at)
 
 
 def _output(record: TrialRecord) -> str | None:

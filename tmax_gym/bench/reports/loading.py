@@ -18,9 +18,9 @@ from tmax_gym.bench.reports.foreign import record_of_harbor
 from tmax_gym.bench.store import RUN, RunFile, read_records, read_run_file
 from tmax_gym.errors import BenchError, HarborError, ResultsError
 from tmax_gym.harbor.results.jobs import read_job_directory
-from tmax_gym.reports.statistics import Run, Status, Trial, read_run
+from tmax_gym.reports.statistics import Run, Trial, read_run
 from tmax_gym.reports.statistics.trials import TRIALS
-from tmax_gym.trajectory import Ending, Trajectory
+from tmax_gym.trajectory import Trajectory
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,31 +103,10 @@ def _lines(path: Path) -> LoadedRun:
 
 
 def _trace(played: Trajectory, attempt: int) -> TrialRecord:
-    from tmax_gym.bench.statuses import TREATMENTS, cause_of
-
-    cause = cause_of(played, None, stopped=False)
-    return TrialRecord(
-        task=played.task,
-        attempt=attempt,
-        digest="",
-        config="",
-        status=TREATMENTS[cause].status,
-        cause=str(cause),
-        trajectory=played,
-    )
+    return TrialRecord(played.task, attempt, digest="", config="", trajectory=played)
 
 
 def _bare(trial: Trial) -> TrialRecord:
     """Return a trial without a trajectory."""
-    graded = trial.reward is not None
-    ending = Ending.SUBMITTED if graded else Ending.UNGRADED
-    return TrialRecord(
-        task=trial.task,
-        attempt=trial.attempt,
-        digest=trial.digest,
-        config="",
-        status=trial.status,
-        cause="ended" if trial.status is Status.GRADED else str(trial.status),
-        trajectory=Trajectory(trial.task, "", trial.attempt, ending, trial.reward),
-        tags=trial.tags,
-    )
+    played = Trajectory(trial.task, "", trial.attempt, trial.ending, trial.reward)
+    return TrialRecord(trial.task, trial.attempt, trial.digest, "", played, tags=trial.tags)

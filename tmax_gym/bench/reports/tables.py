@@ -43,8 +43,8 @@ def overview(name: str, records: Sequence[TrialRecord]) -> Iterator[str]:
     )
     if rates:
         yield f"  {rates}"
-    states = ", ".join(f"{count} {status}" for status, count in found.statuses)
-    yield f"  {found.trials} trials of {found.tasks} tasks: {states}"
+    counts = ", ".join(f"{count} {ending}" for ending, count in found.endings)
+    yield f"  {found.trials} trials of {found.tasks} tasks: {counts}"
     used = total_usage(records)
     working = fsum(record.working for record in records) / 3600
     cost = "" if used.cost is None else f", ${used.cost:.2f}"
@@ -60,9 +60,9 @@ def nothing_graded(records: Sequence[TrialRecord]) -> str:
         return ""
     if not records:
         return "nothing was graded: there was no trial"
-    states = Counter(str(record.status) for record in records)
+    states = Counter(record.ending for record in records)
     told = Counter(" ".join(record.trajectory.message.split()) for record in records)
-    counts = ", ".join(f"{count} {status}" for status, count in sorted(states.items()))
+    counts = ", ".join(f"{count} {ending}" for ending, count in sorted(states.items()))
     why, times = told.most_common(1)[0]
     often = "" if times == len(records) else f" ({times} times)"
     return f"nothing was graded: {counts}; the reason{often}: {why or 'none was given'}"
@@ -132,10 +132,10 @@ def passes(
 
 def endings(runs: Sequence[LoadedRun], found: Sequence[RunSummary]) -> Table:
     """Return how trials ended, and where the mean could lie had all been graded."""
-    names = sorted({status for s in found for status, _ in s.statuses})
+    names = sorted({ending for s in found for ending, _ in s.endings})
     rows = []
     for run, s in zip(runs, found, strict=True):
-        counts = dict(s.statuses)
+        counts = dict(s.endings)
         low, high = 100 * s.bounds.low, 100 * s.bounds.high
         rows.append(
             (

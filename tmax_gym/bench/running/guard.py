@@ -16,7 +16,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tmax_gym.bench.statuses import Stopped
 from tmax_gym.envs.terminal import Part, TerminalEnv
 from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.episodes.task import Task
@@ -64,6 +63,10 @@ def allowed(task: Task, limits: EpisodeLimits) -> Allowed:
         "grading": found.grading,
         "closing": limits.transfer_seconds,
     }
+
+
+class Stopped(Exception):
+    """The run is being stopped; raised inside an agent, never seen outside a trial."""
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from tmax_gym.bench.remains import RemainsStore
 from tmax_gym.bench.reports.harbor import write_harbor
 from tmax_gym.bench.running.datasets import Dataset
 from tmax_gym.bench.running.endpoint import Endpoint
-from tmax_gym.bench.running.runner import Look, Outcome, keys_of, run
+from tmax_gym.bench.running.runner import Look, RunResult, keys_of, run
 from tmax_gym.bench.running.settings import Settings
 from tmax_gym.bench.running.trial import Bench
 from tmax_gym.bench.store import RunDirectory, RunFile, read_run_file
@@ -56,7 +56,7 @@ class Order:
         )
 
 
-def carry_out(order: Order, out: Path, *, look: Look | None = None) -> Outcome:
+def carry_out(order: Order, out: Path, *, look: Look | None = None) -> RunResult:
     """Play what has no record yet; whatever happens, records and reports are in order afterwards.
 
     Raises:

@@ -20,7 +20,6 @@ from tmax_gym.bench.reports.harbor import write_harbor
 from tmax_gym.bench.running.datasets import Item, Selection, open_dataset
 from tmax_gym.bench.running.order import REMAINS
 from tmax_gym.bench.running.settings import root_for
-from tmax_gym.bench.statuses import TREATMENTS, Cause, cause_of
 from tmax_gym.bench.store import RunDirectory, read_run_file
 from tmax_gym.checks.verdict import Verdict
 from tmax_gym.episodes.endings import ending_of
@@ -43,7 +42,7 @@ class Regraded:
     left_out: int
     """Trials that left nothing: no machine of theirs was ever graded."""
     changes: tuple[str, ...]
-    """A line for each trial that now has another reward or status."""
+    """A line for each trial that now has another reward or ending."""
 
 
 def regrade(
@@ -88,7 +87,7 @@ def regrade(
             found = list(pool.map(one, again))
         changes = []
         for before, after in zip(again, found, strict=True):
-            if (before.reward, before.status) == (after.reward, after.status):
+            if (before.reward, before.ending) == (after.reward, after.ending):
                 continue
             changes.append(_change(before, after))
             if not dry:
@@ -145,12 +144,9 @@ def _lost(record: TrialRecord, error: Exception) -> TrialRecord:
 
 
 def _ended(record: TrialRecord, played: Trajectory, seconds: float) -> TrialRecord:
-    cause: Cause = cause_of(played, None, stopped=False)
     return replace(
         record,
         trajectory=played,
-        cause=str(cause),
-        status=TREATMENTS[cause].status,
         phases=replace(record.phases, grading=round(seconds, 3)),
         finished=now(),
     )
@@ -164,7 +160,7 @@ def _submitted(record: TrialRecord) -> bool:
 
 
 def _change(before: TrialRecord, after: TrialRecord) -> str:
-    ways = [f"{r.status} {'–' if r.reward is None else f'{r.reward:.3f}'}" for r in (before, after)]
+    ways = [f"{r.ending} {'–' if r.reward is None else f'{r.reward:.3f}'}" for r in (before, after)]
     return f"{before.task} #{before.attempt}: {ways[0]} became {ways[1]}"
 
 
@@ -172,8 +168,8 @@ def _facts(before: TrialRecord, after: TrialRecord) -> dict[str, object]:
     return {
         "task": before.task,
         "attempt": before.attempt,
-        "before": {"reward": before.reward, "status": str(before.status)},
-        "after": {"reward": after.reward, "status": str(after.status)},
+        "before": {"reward": before.reward, "ending": str(before.ending)},
+        "after": {"reward": after.reward, "ending": str(after.ending)},
     }
 
 

@@ -23,10 +23,7 @@ from tmax_gym.bench.running.datasets import Item
 from tmax_gym.bench.running.trial import Bench, play
 from tmax_gym.bench.screen.board import Board, Snapshot
 from tmax_gym.bench.store import RunDirectory
-from tmax_gym.reports.statistics import Status
 
-REPEATED = frozenset({Status.INFRA_ERROR, Status.UNGRADED, Status.VERIFIER_ERROR})
-"""What `again` plays once more: trials without a reward that no agent is to blame for."""
 _TICK = 0.25
 _SUMMARY_SECONDS = 5.0
 _INTERRUPTED = 128 + signal.SIGINT
@@ -36,7 +33,7 @@ Look = Callable[[Snapshot, TrialRecord | None], None]
 
 
 @dataclass(slots=True)
-class Outcome:
+class RunResult:
     """How a run went."""
 
     records: dict[Key, TrialRecord] = field(default_factory=dict)
@@ -58,7 +55,7 @@ def run(
     jobs: int = 1,
     again: bool = False,
     look: Look = lambda snapshot, record: None,
-) -> Outcome:
+) -> RunResult:
     """Play the trials that have no record yet.
 
     Args:
@@ -77,22 +74,22 @@ def run(
     kept = {
         key: record
         for key, record in known.items()
-        if not (again and key in wanted and record.status in REPEATED)
+        if not (again and key in wanted and record.ending.blameless)
     }
     _recount(directory, kept)
-    outcome = Outcome(dict(kept))
+    result = RunResult(dict(kept))
     board = Board(len(wanted), (kept[key] for key in sorted(wanted & kept.keys())))
     todo = [(item, attempt) for item, attempt in trials if (item.name, attempt) not in kept]
     directory.events.add("run_started", trials=len(wanted), found=len(wanted & kept.keys()))
     with interruptible(bench.stop):
         try:
-            _play_all(_Work(bench, directory, board, outcome, look), todo, jobs)
+            _play_all(_Work(bench, directory, board, result, look), todo, jobs)
         finally:
-            directory.summarise(outcome.records)
-    outcome.stopped = bench.stop.is_set()
-    done = len(wanted & outcome.records.keys())
-    directory.events.add("run_stopped" if outcome.stopped else "run_ended", done=done)
-    return outcome
+            directory.summarise(result.records)
+    result.stopped = bench.stop.is_set()
+    done = len(wanted & result.records.keys())
+    directory.events.add("run_stopped" if result.stopped else "run_ended", done=done)
+    return result
 
 
 @dataclass(slots=True)
@@ -100,7 +97,7 @@ class _Work:
     bench: Bench
     directory: RunDirectory
     board: Board
-    outcome: Outcome
+    result: RunResult
     look: Look
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -124,7 +121,7 @@ class _Work:
         self.bench.events.add("trial_ended", **_facts(record))
         self.board.ended(record)
         with self.lock:
-            self.outcome.records[key] = record
+            self.result.records[key] = record
         return record
 
 
@@ -149,7 +146,7 @@ def _play_all(work: _Work, todo: Sequence[tuple[Item, int]], jobs: int) -> None:
             if done and quiet >= _SUMMARY_SECONDS:
                 quiet = 0.0
                 with work.lock:
-                    records = dict(work.outcome.records)
+                    records = dict(work.result.records)
                 work.directory.summarise(records)
 
 
@@ -171,8 +168,7 @@ def _facts(record: TrialRecord) -> dict[str, object]:
     return {
         "task": record.task,
         "attempt": record.attempt,
-        "status": str(record.status),
-        "cause": record.cause,
+        "ending": str(record.ending),
         "reward": record.reward,
         "tries": record.trajectory.attempts,
         "steps": len(record.trajectory.steps),

@@ -24,10 +24,9 @@ from tmax_gym.bench.remains import KeepingBackend, RemainsStore
 from tmax_gym.bench.running.agents import trial_agent
 from tmax_gym.bench.running.datasets import Item
 from tmax_gym.bench.running.endpoint import Endpoint
-from tmax_gym.bench.running.guard import Guard, allowed
+from tmax_gym.bench.running.guard import Guard, Stopped, allowed
 from tmax_gym.bench.running.settings import Settings, limits_for, root_for
 from tmax_gym.bench.running.watched import WatchedAgent
-from tmax_gym.bench.statuses import TREATMENTS, Cause, Stopped, cause_of
 from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.episodes.task import Regradable, Task
@@ -69,7 +68,7 @@ class Bench:
     endpoint: Endpoint | None = None
     remains: RemainsStore | None = None
     retries: int = 2
-    """Times that a trial is tried again, where `TREATMENTS` says so."""
+    """Times that a trial is tried again, where its ending says so."""
 
 
 class _Try(NamedTuple):
@@ -83,7 +82,7 @@ def _fault(done: _Try) -> str | None:
     """Return what a try failed of, None where another one would not help."""
     # What has used all its time up would do so again.
     late = isinstance(done.failure, ModelLate | Overdue | Unbuildable)
-    again = TREATMENTS[Cause(done.record.cause)].again and not late
+    again = done.record.ending.tried_again and not late
     return done.record.trajectory.message if again else None
 
 
@@ -114,8 +113,6 @@ def play(bench: Bench, item: Item, attempt: int) -> TrialRecord | None:
             f"the harness {bench.settings.harness} was not made",
         )
         record, failure = _once(bench, item, (task, agent, attempt), started=started)
-        if Cause(record.cause) is Cause.CANCELLED:
-            raise Stopped
         if isinstance(failure, ModelRefused):
             raise failure
         tries.append(record)
@@ -179,7 +176,11 @@ def _agent(bench: Bench, task: Task, *, name: str, attempt: int) -> WatchedAgent
 def _once(
     bench: Bench, item: Item, what: tuple[Task, WatchedAgent, int], *, started: str
 ) -> tuple[TrialRecord, BaseException | None]:
-    """Play a trial once."""
+    """Play a trial once.
+
+    Raises:
+        Stopped: The run is being stopped, so that a failure means nothing.
+    """
     task, agent, attempt = what
     kept = task.roots if isinstance(task, Regradable) else ()
     keeping = KeepingBackend(bench.machines, bench.remains, kept)
@@ -197,14 +198,13 @@ def _once(
     frozen = keeping.frozen
     if env.graded:
         frozen = end - sum(step.seconds for step in env.graded)
-    cause = cause_of(played, failure, stopped=bench.stop.is_set())
+    if isinstance(failure, Stopped) or (bench.stop.is_set() and played.reward is None):
+        raise Stopped
     record = TrialRecord(
         task=item.name,
         attempt=attempt,
         digest=item.digest,
         config=bench.config,
-        status=TREATMENTS[cause].status,
-        cause=str(cause),
         trajectory=played,
         tags=item.tags,
         instruction=agent.instruction,
@@ -278,13 +278,11 @@ def _unloaded(
         attempt=attempt,
         digest=item.digest,
         config=bench.config,
-        status=TREATMENTS[Cause.TASK].status,
-        cause=str(Cause.TASK),
         trajectory=Trajectory(
             item.name,
             bench.settings.harness,
             bench.settings.seed + attempt,
-            Ending.INFRA_ERROR,
+            Ending.TASK_ERROR,
             None,
             message=str(error),
         ),
@@ -308,7 +306,7 @@ def _recover(bench: Bench, last: TrialRecord, number: int) -> None:
         "trial_retried",
         task=last.task,
         attempt=last.attempt,
-        cause=last.cause,
+        ending=str(last.ending),
         message=last.trajectory.message,
     )
     rollout.recover(bench.machines, number, wait=bench.stop.wait)

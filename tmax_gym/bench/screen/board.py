@@ -15,6 +15,10 @@ from math import sqrt
 
 from tmax_gym.bench.records import Key, TrialRecord, Usage
 from tmax_gym.reports.statistics.means import average, variance
+from tmax_gym.trajectory import Ending
+
+FINISHED = (Ending.SUBMITTED, Ending.AGENT_STOPPED)
+"""Endings of agents that nothing cut short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +50,8 @@ class Snapshot:
     """The longest first."""
     slowest: tuple[tuple[Key, float], ...]
     """Trials that took longest."""
-    failures: tuple[tuple[str, int], ...]
-    """Trials without a reward or cut short, by cause; the most frequent first."""
+    failures: tuple[tuple[Ending, int], ...]
+    """Trials without a reward or cut short, by ending; the most frequent first."""
     usage: Usage
     working: float
     """Seconds of thinking and commands."""
@@ -73,7 +77,7 @@ class Board:
         self._running: dict[Key, float] = {}
         self._rewards: dict[Key, float] = {}
         self._seconds: dict[Key, float] = {}
-        self._causes: Counter[str] = Counter()
+        self._failures: Counter[Ending] = Counter()
         self._usage, self._working = Usage(), 0.0
         self._done = self._found = 0
         for record in found:
@@ -103,8 +107,8 @@ class Board:
         self._working += record.working
         if record.reward is not None:
             self._rewards[record.key] = record.reward
-        if record.cause != "ended":
-            self._causes[record.cause] += 1
+        if record.ending not in FINISHED:
+            self._failures[record.ending] += 1
 
     def snapshot(self, *, shown: int = 5) -> Snapshot:
         """Return what is known now."""
@@ -127,7 +131,7 @@ class Board:
                 left=elapsed / fresh * rest if fresh else None,
                 running=tuple(Running(key, at - since) for key, since in running),
                 slowest=tuple(slowest[:shown]),
-                failures=tuple(self._causes.most_common()),
+                failures=tuple(self._failures.most_common()),
                 usage=self._usage,
                 working=self._working,
                 stopping=self.stopping,

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from tmax_gym.bench.records import TrialRecord
 from tmax_gym.bench.running.runner import Look
-from tmax_gym.bench.screen.board import Snapshot
+from tmax_gym.bench.screen.board import FINISHED, Snapshot
 
 QUIET_SECONDS = 30.0
 SHOWN = 5
@@ -62,7 +62,7 @@ def plain(say: Callable[[str], None], *, clock: Callable[[], float] = time.monot
 def trial_line(snapshot: Snapshot, record: TrialRecord) -> str:
     """Return one line of a trial that has ended."""
     reward = "  –  " if record.reward is None else f"{record.reward:.3f}"
-    why = "" if record.cause == "ended" else f"  ({record.cause})"
+    why = "" if record.ending in FINISHED else f"  ({record.ending})"
     if record.reward is None and (said := record.trajectory.message.strip()):
         why += f"  {said.splitlines()[0][:MESSAGE]}"
     where = f"[{snapshot.done}/{snapshot.total}]"
@@ -76,7 +76,7 @@ def state_line(snapshot: Snapshot) -> str:
         parts.append(f"{clock_text(snapshot.left)} left")
     if snapshot.running:
         parts.append(f"{len(snapshot.running)} running")
-    parts += [f"{count} {cause}" for cause, count in snapshot.failures]
+    parts += [f"{count} {ending}" for ending, count in snapshot.failures]
     return ", ".join(parts)
 
 
@@ -119,7 +119,7 @@ def panel(title: str, snapshot: Snapshot) -> RenderableType:
     facts = Table.grid(padding=(0, 2))
     facts.add_row("mean reward", mean_text(snapshot), f"over {snapshot.graded} graded trials")
     facts.add_row("working time", clock_text(snapshot.working), _usage(snapshot))
-    failures = ", ".join(f"{count} {cause}" for cause, count in snapshot.failures) or "none"
+    failures = ", ".join(f"{count} {ending}" for ending, count in snapshot.failures) or "none"
     facts.add_row("cut short", failures)
     return Group(head, facts, _trials(snapshot))
 

@@ -108,8 +108,8 @@ class TrialEpisode(ShellEpisode):
             if not (reason := spoilt.blame(spoilt.lost(self.machine), "")):
                 raise
             # The agent's own doing in the step before: this one and all later ones earn nothing.
-            said = f"step {self.step.name} cannot begin: {reason}"
-            self.graded.append(Graded(spoilt.ZERO, "graded", f"{said}\n{error}\n", 0.0, said))
+            output = f"step {self.step.name} cannot begin: {reason}\n{error}\n"
+            self.graded.append(Graded(spoilt.ZERO, output, 0.0))
             self._over = True
             return None
         return self.step.instruction

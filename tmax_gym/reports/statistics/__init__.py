@@ -14,7 +14,7 @@ from tmax_gym.reports.statistics.pairs import differences, paired
 from tmax_gym.reports.statistics.passes import flaky, pass_at_k, passing
 from tmax_gym.reports.statistics.power import attempts_needed, paired_components, plan
 from tmax_gym.reports.statistics.summary import RunSummary, breakdown, summarise
-from tmax_gym.reports.statistics.trials import Run, Status, Trial, read_run, to_json, write_run
+from tmax_gym.reports.statistics.trials import Run, Trial, read_run, to_json, write_run
 
 __all__ = [
     "Comparison",
@@ -22,7 +22,6 @@ __all__ = [
     "Rule",
     "Run",
     "RunSummary",
-    "Status",
     "Trial",
     "attempts_needed",
     "breakdown",

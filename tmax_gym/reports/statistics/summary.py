@@ -10,6 +10,7 @@ from tmax_gym.reports.statistics.means import Bounds, Mean, bounds, mean
 from tmax_gym.reports.statistics.passes import SOLVED, Flaky, Passing, flaky, passing, solve_rate
 from tmax_gym.reports.statistics.power import detectable, repeated
 from tmax_gym.reports.statistics.trials import Run
+from tmax_gym.trajectory import Ending
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class RunSummary:
     tasks: int
     """Number of tasks with a trial."""
     trials: int
-    statuses: tuple[tuple[str, int], ...]
+    endings: tuple[tuple[Ending, int], ...]
     """Number of trials by how they ended."""
     reward: Mean | None
     """Mean over graded trials; None if there is none."""
@@ -55,7 +56,7 @@ def summarise(
         name=run.name,
         tasks=len(run.tasks),
         trials=len(run.trials),
-        statuses=run.statuses,
+        endings=run.endings,
         reward=mean(rewards, seed=seed) if rewards else None,
         bounds=bounds(run),
         solved=solve_rate(rewards, threshold=threshold) if rewards else None,

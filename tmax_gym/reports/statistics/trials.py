@@ -1,12 +1,13 @@
-"""The trials of one run as data (`Status`, `Trial`, `Run`) and as JSONL.
+"""The trials of one run as data (`Trial`, `Run`) and as JSONL.
 
 A file has a line for every trial, an object with sorted keys:
 
-    {"attempt": 0, "digest": "sha256:…", "reward": 0.5, "status": "graded",
+    {"attempt": 0, "digest": "sha256:…", "ending": "submitted", "reward": 0.5,
      "tags": {"category": "security", "difficulty": "hard"}, "task": "tblite/x"}
 
-`task`, `attempt` and `status` are required.  Without `reward` (or with null) a trial is ungraded;
-without `digest` a change of the task cannot be detected.  Other keys are ignored.
+`task`, `attempt` and `ending` are required; older files have `status` for `ending`.  Without
+`reward` (or with null) a trial is ungraded; without `digest` a change of the task cannot be
+detected.  Other keys are ignored.
 """
 
 from __future__ import annotations
@@ -15,42 +16,18 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from tmax_gym.errors import ResultsError
+from tmax_gym.trajectory import Ending
 
 Rewards = Mapping[str, Sequence[float]]
 """The rewards of every task, at least one each."""
 
 TRIALS = "trials.jsonl"
 """The name of the file in a run's directory."""
-
-
-class Status(StrEnum):
-    """How a trial ended, as far as statistics need it."""
-
-    GRADED = "graded"
-    """The verifier ran; there is a reward."""
-    UNGRADED = "ungraded"
-    """No test ran; no reward."""
-    INFRA_ERROR = "infra_error"
-    """The sandbox or its host failed; no reward."""
-    VERIFIER_ERROR = "verifier_error"
-    """The verifier failed or ran out of time; no reward."""
-    CANCELLED = "cancelled"
-    """It was stopped; no reward."""
-    AGENT_TIMEOUT = "agent_timeout"
-    """The agent timed out; if there is a reward, its result was graded."""
-    AGENT_ERROR = "agent_error"
-    """The agent or its model failed; if there is a reward, its result was graded."""
-
-
-_NEVER_GRADED = frozenset(
-    {Status.UNGRADED, Status.INFRA_ERROR, Status.VERIFIER_ERROR, Status.CANCELLED}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +38,22 @@ class Trial:
     attempt: int
     reward: float | None
     """None if nothing was graded, which is not the same as 0."""
-    status: Status = Status.GRADED
+    ending: Ending = Ending.SUBMITTED
     digest: str = ""
     """Digest of everything in the task; "" if unknown."""
     tags: tuple[tuple[str, str], ...] = ()
     """Labels of the task (difficulty, category), sorted by name."""
 
     def __post_init__(self) -> None:
-        """Refuse rewards that contradict the status."""
+        """Refuse rewards that contradict the ending."""
         if self.reward is not None and not isfinite(self.reward):
             raise ValueError(f"reward {self.reward} of {self.task} is no number")
-        if self.reward is None and self.status is Status.GRADED:
-            raise ValueError(f"a graded trial of {self.task} has no reward")
-        if self.reward is not None and self.status in _NEVER_GRADED:
+        # Other programs do not grade every agent that runs out of time.
+        if self.reward is None and self.ending.graded and self.ending is not Ending.TIME_LIMIT:
+            raise ValueError(f"a trial of {self.task} ended as {self.ending} and has no reward")
+        if self.reward is not None and self.ending.blameless:
             raise ValueError(
-                f"a trial of {self.task} is {self.status} and yet has reward {self.reward}"
+                f"a trial of {self.task} ended as {self.ending} and yet has reward {self.reward}"
             )
 
 
@@ -131,9 +109,9 @@ class Run:
         return tuple(trial for trial in self.trials if trial.reward is None)
 
     @property
-    def statuses(self) -> tuple[tuple[str, int], ...]:
-        """Return the number of trials for every status, by name."""
-        return tuple(sorted(Counter(str(trial.status) for trial in self.trials).items()))
+    def endings(self) -> tuple[tuple[Ending, int], ...]:
+        """Return the number of trials for every ending, by name."""
+        return tuple(sorted(Counter(trial.ending for trial in self.trials).items()))
 
     def rewards(self, *, ungraded: float | None = None) -> dict[str, tuple[float, ...]]:
         """Return the rewards of every task, in the order of attempts.
@@ -162,7 +140,7 @@ def to_json(trial: Trial) -> str:
         "task": trial.task,
         "attempt": trial.attempt,
         "reward": trial.reward,
-        "status": str(trial.status),
+        "ending": str(trial.ending),
         "digest": trial.digest,
         "tags": dict(trial.tags),
     }
@@ -175,12 +153,13 @@ def from_json(line: str) -> Trial:
     Raises:
         ValueError: It is no such line.
 
-    >>> from_json('{"task": "a", "attempt": 1, "status": "ungraded", "seconds": 3}').reward
+    >>> from_json('{"task": "a", "attempt": 1, "ending": "ungraded", "seconds": 3}').reward
     """
     row = json.loads(line)
     if not isinstance(row, dict):
         raise ValueError("it is no object")
-    if missing := {"task", "attempt", "status"} - row.keys():
+    row.setdefault("ending", row.get("status"))
+    if missing := {name for name in ("task", "attempt", "ending") if row.get(name) is None}:
         raise ValueError(f"it has no {', '.join(sorted(missing))}")
     reward, tags = row.get("reward"), row.get("tags") or {}
     if not isinstance(row["task"], str) or not row["task"]:
@@ -196,7 +175,7 @@ def from_json(line: str) -> Trial:
         task=row["task"],
         attempt=row["attempt"],
         reward=None if reward is None else float(reward),
-        status=Status(row["status"]),
+        ending=Ending.read(str(row["ending"])),
         digest=str(row.get("digest") or ""),
         tags=tuple(sorted((str(k), str(v)) for k, v in tags.items() if v is not None)),
     )

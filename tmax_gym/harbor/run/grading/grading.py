@@ -17,7 +17,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import Literal
 
 from tmax_gym.errors import HarborError, SandboxError, Ungraded, VerifierError
 from tmax_gym.harbor.results.rewards import Rewards, read_rewards
@@ -49,12 +48,11 @@ class Graded:
     """What came of one run of a verifier."""
 
     rewards: Rewards | None
-    status: Literal["graded", "ungraded", "verifier_error"]
     output: str
     """What the verifier printed, the first 4 MB."""
     seconds: float
-    message: str = ""
-    """Why there is no reward."""
+    error: VerifierError | None = None
+    """Why there are no rewards: `Ungraded` if no test ran."""
 
     @property
     def values(self) -> dict[str, float]:
@@ -68,9 +66,9 @@ class Graded:
             Ungraded: No test ran.
             VerifierError: The verifier failed.
         """
-        if self.rewards is None:
-            kind = Ungraded if self.status == "ungraded" else VerifierError
-            raise kind(f"task {name} was not graded: {self.message}")
+        if self.error is not None:
+            raise type(self.error)(f"task {name} was not graded: {self.error}")
+        assert self.rewards is not None
         return self.rewards
 
 
@@ -134,13 +132,13 @@ def _beside(
         opened.sandbox.put(_tests(task, step))
     except SandboxError as error:
         if reason := spoilt.blame(spoilt.lost(opened), ""):
-            return _unearned(Graded(None, "ungraded", "", 0.0, str(error)), reason)
+            return _unearned(Graded(None, "", 0.0, Ungraded(str(error))), reason)
         raise
     lost = spoilt.lost(opened)
     if "/bin/bash" in lost:  # it runs all tests, and may hang where it runs none
         if last:
             opened.sandbox.freeze()
-        return _unearned(Graded(None, "ungraded", "", 0.0, "no test ran"), spoilt.blame(lost, ""))
+        return _unearned(Graded(None, "", 0.0, Ungraded("no test ran")), spoilt.blame(lost, ""))
     graded = _verified(times, step, opened, settings=settings, freeze=last)
     if graded.rewards is None and (reason := spoilt.blame(lost, graded.output)):
         return _unearned(graded, reason)
@@ -151,10 +149,8 @@ def _beside(
 
 def _unearned(graded: Graded, reason: str) -> Graded:
     """Return the zero of an agent that has made its own grading impossible."""
-    output = f"reward 0: the agent has spoilt what grades its work: {reason}\n{graded.message}\n"
-    return replace(
-        graded, rewards=spoilt.ZERO, status="graded", output=output + graded.output, message=reason
-    )
+    output = f"reward 0: the agent has spoilt what grades its work: {reason}\n{graded.error}\n"
+    return Graded(spoilt.ZERO, output + graded.output, graded.seconds)
 
 
 def artifacts(
@@ -218,7 +214,7 @@ def _verified(
     try:
         own = resolve(step.verifier.env, os.environ)
     except HarborError as error:
-        return Graded(None, "verifier_error", "", 0.0, str(error))
+        return Graded(None, "", 0.0, VerifierError(str(error)))
     data = b"".join(node.data or b"" for node in opened.sandbox.get([script]))
     text = data.decode(errors="replace")
     env = {
@@ -244,7 +240,7 @@ def _verified(
     left = opened.sandbox.get(_REWARDS)
     took = time.monotonic() - begun
     if failure := _failure(ran, left, limit=seconds):
-        return Graded(None, "verifier_error", _output(ran), took, failure)
+        return Graded(None, _output(ran), took, VerifierError(failure))
     found = {n.path: n.data for n in left if n.kind == "file"}
     return _judged(ran, found, doubt=doubt, needs=needs, seconds=took)
 
@@ -292,19 +288,19 @@ def _judged(
     written, text, report = (found.get(path) for path in _REWARDS)
     if written is None and text is None:
         message = f"the verifier wrote no reward (exit {ran.exit_code}): no test ran{why}{tail}"
-        return Graded(None, "ungraded", output, seconds, message)
+        return Graded(None, output, seconds, Ungraded(message))
     try:
         rewards = read_rewards(written, text)
         reward = rewards.reward
         if reward is not None:
             rewards.score()
     except HarborError as error:
-        return Graded(None, "verifier_error", output, seconds, f"{error}{tail}")
+        return Graded(None, output, seconds, VerifierError(f"{error}{tail}"))
     tested = report or _RAN.search(ran.stdout) or not needs
     if not tested and not any(value for _, value in rewards.values):
         message = f"the verifier wrote 0 although its tests never ran{why}{tail}"
-        return Graded(None, "ungraded", output, seconds, message)
-    return Graded(rewards, "graded", output, seconds)
+        return Graded(None, output, seconds, Ungraded(message))
+    return Graded(rewards, output, seconds)
 
 
 def _output(ran: ExecResult) -> str:
