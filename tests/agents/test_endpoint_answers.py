@@ -28,10 +28,10 @@ from tmax_gym.agents.client.pieces import Pieces, content_text
 from tmax_gym.agents.client.waits import asked
 from tmax_gym.agents.harnesses.bash import BashHarness
 from tmax_gym.bench.events import EVENTS, read_events
-from tmax_gym.bench.running.datasets import Dataset, Item
+from tmax_gym.bench.running.datasets import BenchDataset, Item
 from tmax_gym.bench.running.endpoint import Endpoint
 from tmax_gym.bench.running.order import Order, carry_out
-from tmax_gym.bench.running.settings import Settings
+from tmax_gym.bench.running.settings import BenchSettings
 from tmax_gym.bench.store import read_records
 from tmax_gym.errors import ModelError, ModelLate
 from tmax_gym.sandboxes import Backend
@@ -129,8 +129,8 @@ def test_a_wait_that_outlasts_the_time_is_not_begun() -> None:
 def runs(native: Backend, at: Endpoint, out: Path, attempts: int) -> None:
     task = sum_task()
     item = Item(task.name, task.digest, lambda: task)
-    settings = Settings("bash", "m", backend="native", image="")
-    carry_out(Order(Dataset("one", (item,)), settings, native, at, attempts=attempts), out)
+    settings = BenchSettings("bash", "m", backend="native", image="")
+    carry_out(Order(BenchDataset("one", (item,)), settings, native, at, attempts=attempts), out)
 
 
 def test_a_refused_parameter_is_learnt_once_for_a_whole_run(

@@ -17,14 +17,14 @@ from tmax_gym.bench.reports.html import make, page
 from tmax_gym.bench.reports.loading import load
 from tmax_gym.bench.reports.writing import write
 from tmax_gym.bench.running.datasets import (
-    Dataset,
+    BenchDataset,
     Item,
     Selection,
     open_dataset,
     register_dataset,
 )
 from tmax_gym.bench.running.order import Order, carry_out
-from tmax_gym.bench.running.settings import Multipliers, Sampling, Settings, limits_for
+from tmax_gym.bench.running.settings import BenchSettings, Multipliers, Sampling, limits_for
 from tmax_gym.errors import BenchError, SandboxError
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.reports.statistics import read_run
@@ -75,16 +75,16 @@ OTHERS: dict[str, Any] = {
 
 
 def test_everything_that_decides_a_result_changes_the_hash() -> None:
-    settings = Settings("oracle")
-    assert set(OTHERS) == {f.name for f in fields(Settings)}
+    settings = BenchSettings("oracle")
+    assert set(OTHERS) == {f.name for f in fields(BenchSettings)}
     digests = {replace(settings, **{name: value}).digest() for name, value in OTHERS.items()}
     assert len(digests | {settings.digest()}) == len(OTHERS) + 1
-    assert settings.digest() == Settings("oracle").digest()
+    assert settings.digest() == BenchSettings("oracle").digest()
 
 
 def test_limits_are_the_tasks_own_unless_given_and_then_multiplied(tmp_path: Path) -> None:
     by = Multipliers(commands=2.0, agent=3.0, grading=4.0)
-    settings = Settings(
+    settings = BenchSettings(
         "oracle", given=(("command_timeout", 10.0), ("max_steps", 5)), multipliers=by
     )
     ours = limits_for(sum_task(), settings)
@@ -94,7 +94,7 @@ def test_limits_are_the_tasks_own_unless_given_and_then_multiplied(tmp_path: Pat
     (item,) = open_dataset(str(tmp_path)).items
     task = item.load()
     assert isinstance(task, TrialTask)
-    theirs = limits_for(task, Settings("oracle", multipliers=by))
+    theirs = limits_for(task, BenchSettings("oracle", multipliers=by))
     assert (theirs.episode_seconds, theirs.verify_timeout) == (1500.0, 2400.0)
 
 
@@ -127,7 +127,7 @@ def test_tasks_of_any_name_are_played_once_each_kept_and_reported(
     dataset = open_dataset(str(tmp_path / "my set"), backend="native")
     wanted = {f"my set/{name}" for name in RUN_NAMES}
     assert ({item.name for item in dataset.items}, dataset.problems) == (wanted, ())
-    order = Order(dataset, Settings("noop", backend="native"), native_backend, jobs=2)
+    order = Order(dataset, BenchSettings("noop", backend="native"), native_backend, jobs=2)
     for _ in range(2):
         carry_out(order, tmp_path / "run")
     ended = [
@@ -155,7 +155,9 @@ def test_an_oracle_that_cannot_run_is_told_as_a_fault_of_its_task_and_not_tried_
     trial_task(tmp_path / "set", "zsh", {"solution/solve.sh": "#!/bin/zsh\n"})
     trial_task(tmp_path / "set", "untestable", {"tests/test.sh": crlf})
     dataset = open_dataset(str(tmp_path / "set"), backend="native")
-    carry_out(Order(dataset, Settings("oracle", backend="native"), native_backend), tmp_path / "r")
+    carry_out(
+        Order(dataset, BenchSettings("oracle", backend="native"), native_backend), tmp_path / "r"
+    )
     found = {r.task: r for r in load(tmp_path / "r").records}
     assert {task: (r.ending, r.reward) for task, r in found.items()} == {
         "set/crlf": (Ending.TASK_ERROR, None),
@@ -235,8 +237,8 @@ class Faltering:
 def order(machines: Backend, **more: Any) -> Order:
     task = sum_task()
     item = Item(task.name, task.digest, lambda: task)
-    settings = Settings("oracle", backend=machines.name)
-    return Order(Dataset("one", (item,)), settings, machines, **more)
+    settings = BenchSettings("oracle", backend=machines.name)
+    return Order(BenchDataset("one", (item,)), settings, machines, **more)
 
 
 def test_a_machine_that_fails_is_replaced_and_told(tmp_path: Path, native_backend: Backend) -> None:
@@ -272,7 +274,7 @@ def test_harbor_tasks_are_played_graded_and_told_with_their_verifiers_words(
     trial_task(tasks, "untested", {"tests/test.sh": "#!/bin/bash\nno-such-tester\n"})
     trial_task(tasks, "unsolved", {"solution/solve.sh": None})
     dataset = open_dataset(str(tasks), backend="docker")
-    settings = Settings("oracle", backend="docker", image="core")
+    settings = BenchSettings("oracle", backend="docker", image="core")
     carry_out(Order(dataset, settings, docker_backend, jobs=2, retries=0), tmp_path / "run")
     found = {record.task: record for record in load(tmp_path / "run").records}
     assert {task: (r.ending, r.reward) for task, r in found.items()} == {

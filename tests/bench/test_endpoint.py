@@ -14,10 +14,10 @@ from tests.support.tiny_tasks import sum_task
 from tmax_gym.agents.client.client import Connection
 from tmax_gym.bench.events import EVENTS, read_events
 from tmax_gym.bench.reports.loading import load
-from tmax_gym.bench.running.datasets import Dataset, Item
+from tmax_gym.bench.running.datasets import BenchDataset, Item
 from tmax_gym.bench.running.endpoint import Endpoint, Prices
 from tmax_gym.bench.running.order import Order, carry_out
-from tmax_gym.bench.running.settings import Settings
+from tmax_gym.bench.running.settings import BenchSettings
 from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.errors import ModelRefused
 from tmax_gym.sandboxes import Backend
@@ -101,8 +101,8 @@ def endpoint(server: Server, **more: Any) -> Endpoint:
 def order(native: Backend, at: Endpoint, **settings: Any) -> Order:
     task = sum_task()
     item = Item(task.name, task.digest, lambda: task)
-    made = Settings("bash", "m", backend="native", image="", **settings)
-    return Order(Dataset("one", (item,)), made, native, at, retries=1)
+    made = BenchSettings("bash", "m", backend="native", image="", **settings)
+    return Order(BenchDataset("one", (item,)), made, native, at, retries=1)
 
 
 def test_a_model_solves_a_task_and_the_record_tells_the_same_story(

@@ -25,9 +25,9 @@ from tmax_gym.agents.rollout import rollout
 from tmax_gym.bench.records import TrialRecord
 from tmax_gym.bench.reports.loading import load
 from tmax_gym.bench.running import trial
-from tmax_gym.bench.running.datasets import Dataset, Item
+from tmax_gym.bench.running.datasets import BenchDataset, Item
 from tmax_gym.bench.running.order import Order, carry_out
-from tmax_gym.bench.running.settings import Settings
+from tmax_gym.bench.running.settings import BenchSettings
 from tmax_gym.bench.store import read_records
 from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.harbor.run.task import TrialTask
@@ -127,14 +127,14 @@ def carried(
     """Run one trial as a bench does."""
     task = sum_task()
     item = Item(task.name, task.digest, lambda: task)
-    settings = Settings(
+    settings = BenchSettings(
         harness,
         backend=machines.name,
         agent_seconds=seconds,
         given=(("command_timeout", 600.0),),
         options=(("replay", ""),) if harness == "replay" else (),
     )
-    carry_out(Order(Dataset("one", (item,)), settings, machines, retries=retries), out)
+    carry_out(Order(BenchDataset("one", (item,)), settings, machines, retries=retries), out)
     (record,) = load(out).records
     return record
 

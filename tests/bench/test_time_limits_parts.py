@@ -27,10 +27,10 @@ from tmax_gym.agents.registry import AGENTS, AgentEntry, AgentInputs
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.bench.records import TrialRecord
 from tmax_gym.bench.reports.loading import load
-from tmax_gym.bench.running.datasets import Dataset, Item
+from tmax_gym.bench.running.datasets import BenchDataset, Item
 from tmax_gym.bench.running.endpoint import Endpoint
 from tmax_gym.bench.running.order import Order, carry_out
-from tmax_gym.bench.running.settings import Settings
+from tmax_gym.bench.running.settings import BenchSettings
 from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.episodes.task import Task
 from tmax_gym.harbor.run.task import TrialTask
@@ -87,7 +87,7 @@ def carried(
     """Run one trial as a bench does; return its record and how long all took."""
     seconds = given.pop("agent_seconds", None)
     item = Item(task.name, "digest", lambda: task)
-    settings = Settings(
+    settings = BenchSettings(
         harness,
         model="m" if endpoint else "",
         backend=machines.name,
@@ -95,7 +95,9 @@ def carried(
         given=tuple(sorted(given.items())),
     )
     begun = time.monotonic()
-    carry_out(Order(Dataset("one", (item,)), settings, machines, endpoint, retries=retries), out)
+    carry_out(
+        Order(BenchDataset("one", (item,)), settings, machines, endpoint, retries=retries), out
+    )
     took = time.monotonic() - begun
     (record,) = load(out).records
     return record, took
@@ -470,11 +472,11 @@ def test_an_endpoint_that_hangs_ends_its_trial_and_the_run_goes_on(
         else:
             wire.whole(answer(ask))
 
-    settings = Settings("bash", model="m", backend="native", agent_seconds=3.0)
+    settings = BenchSettings("bash", model="m", backend="native", agent_seconds=3.0)
     begun = time.monotonic()
     with serving(way) as server:
         endpoint = Endpoint(Connection(server.url, "m"), Window())
-        order = Order(Dataset("two", items), settings, native_backend, endpoint, retries=0)
+        order = Order(BenchDataset("two", items), settings, native_backend, endpoint, retries=0)
         carry_out(order, tmp_path / "run")
     assert time.monotonic() - begun < 2 * (3.0 + TEN)
     found = sorted(record.ending for record in load(tmp_path / "run").records)
@@ -507,9 +509,9 @@ def test_trials_that_start_together_are_all_graded(any_backend: Backend, tmp_pat
         replace(sum_task(), spec=replace(sum_task().spec, name=f"sum.plain-{n}")) for n in range(6)
     ]
     items = tuple(Item(task.name, "digest", lambda task=task: task) for task in tasks)
-    settings = Settings("oracle", backend=any_backend.name, given=(("start_seconds", 30.0),))
+    settings = BenchSettings("oracle", backend=any_backend.name, given=(("start_seconds", 30.0),))
     jobs = 6 if any_backend.name == "native" else 2
-    carry_out(Order(Dataset("six", items), settings, any_backend, jobs=jobs), tmp_path / "run")
+    carry_out(Order(BenchDataset("six", items), settings, any_backend, jobs=jobs), tmp_path / "run")
     assert [record.reward for record in load(tmp_path / "run").records] == [1.0] * 6
 
 

@@ -10,7 +10,7 @@ from tests.support.trial_tasks import TOML, trial_task, wheels
 from tmax_gym import load_dataset
 from tmax_gym.agents.agent import ScriptedAgent, oracle
 from tmax_gym.agents.rollout import rollout
-from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.settings import HarborSettings
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.sandboxes import Backend
 from tmax_gym.trajectory import Ending
@@ -36,7 +36,7 @@ def _core(image: str) -> None:
 
 
 def load(place: Path, **settings: object) -> TrialTask:
-    found = load_dataset(place, name="ours", settings=Settings(**settings))  # type: ignore[arg-type]
+    found = load_dataset(place, name="ours", settings=HarborSettings(**settings))  # type: ignore[arg-type]
     assert found.problems == ()
     return found.tasks[0]
 

@@ -20,7 +20,7 @@ from tmax_gym.harbor.readers import drafts
 from tmax_gym.harbor.readers.rows import archive
 from tmax_gym.harbor.readers.sources import SOURCES, load
 from tmax_gym.harbor.run.datasets import Dataset
-from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.settings import HarborSettings
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.sandboxes import Backend
 
@@ -110,7 +110,7 @@ def test_a_parquet_row_of_tmax15k_becomes_an_environment_that_grades(
     if image == "host":
         pytest.skip("image core is not built: tmax images build core")
     file = parquet(tmp_path / "data/train-00000-of-00001.parquet", ROW)
-    settings = Settings(wheels=wheels(tmp_path / "wheels"))
+    settings = HarborSettings(wheels=wheels(tmp_path / "wheels"))
     task = only(load("tmax15k", file, settings=settings))
     assert task.name == "tmax15k/task_000001_abcdef01"
     assert task.instruction == ROW["description"]

@@ -14,7 +14,7 @@ from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.errors import HarborError, Ungraded
 from tmax_gym.harbor.run.build.dockerfile import bases, obstacle, read
 from tmax_gym.harbor.run.containers import network_name
-from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.settings import HarborSettings
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.sandboxes import Backend
 from tmax_gym.trajectory import Ending, Trajectory
@@ -27,7 +27,7 @@ def _core(image: str) -> None:
 
 
 def load(place: Path, **settings: object) -> TrialTask:
-    found = load_dataset(place, name="ours", settings=Settings(**settings))  # type: ignore[arg-type]
+    found = load_dataset(place, name="ours", settings=HarborSettings(**settings))  # type: ignore[arg-type]
     assert found.problems == ()
     return found.tasks[0]
 
@@ -609,5 +609,5 @@ echo 0.5 > /logs/verifier/reward.txt
 def test_a_task_without_a_network_never_gets_one(
     choice: str, mode: str, there: tuple[str, ...], name: str
 ) -> None:
-    settings = Settings(network=choice)  # type: ignore[arg-type]
+    settings = HarborSettings(network=choice)  # type: ignore[arg-type]
     assert network_name(there, mode, settings) == name  # type: ignore[arg-type]

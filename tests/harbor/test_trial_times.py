@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.trial_tasks import trial_task
 from tmax_gym.bench.running.guard import allowed
+from tmax_gym.bench.running.settings import BenchSettings, limits_for
 from tmax_gym.bench.running.settings import Multipliers as Factors
-from tmax_gym.bench.running.settings import Settings, limits_for
 from tmax_gym.harbor.run import settings
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.harbor.tasks.config import Multipliers
@@ -52,7 +52,7 @@ def task(place: Path, *, times: Multipliers | None = None) -> TrialTask:
     for name in ("first", "second"):
         files[f"steps/{name}/instruction.md"] = "Do nothing.\n"
         files[f"steps/{name}/tests/test.sh"] = "#!/bin/bash\ntrue\n"
-    chosen = settings.Settings(multipliers=times or Multipliers())
+    chosen = settings.HarborSettings(multipliers=times or Multipliers())
     return TrialTask("x/hello", read_task(trial_task(place, files=files)), chosen)
 
 
@@ -62,7 +62,7 @@ HEALTH = 10.0 + 4.0 + 2.0 + 5 * (4.0 + 3.0)
 
 def test_a_task_says_how_long_its_parts_may_take(tmp_path: Path) -> None:
     found = task(tmp_path)
-    limits = limits_for(found, Settings("noop"))
+    limits = limits_for(found, BenchSettings("noop"))
     parts = allowed(found, limits)
     assert (limits.start_seconds, limits.verify_timeout) == (100.0, 50.0)
     assert parts["start"] == 100.0 + HEALTH
@@ -84,7 +84,7 @@ def test_what_a_user_gives_holds_for_the_first_step_and_others_in_proportion(
     given: dict[str, float], factors: Factors, start: float, grading: float, tmp_path: Path
 ) -> None:
     found = task(tmp_path)
-    chosen = Settings("noop", given=tuple(given.items()), multipliers=factors)
+    chosen = BenchSettings("noop", given=tuple(given.items()), multipliers=factors)
     limits = limits_for(found, chosen)
     parts = allowed(found, limits)
     assert parts["start"] == start + HEALTH
@@ -94,6 +94,6 @@ def test_what_a_user_gives_holds_for_the_first_step_and_others_in_proportion(
 
 def test_the_multipliers_of_a_dataset_are_those_of_harbor(tmp_path: Path) -> None:
     found = task(tmp_path, times=Multipliers(2.0, build=3.0))
-    parts = allowed(found, limits_for(found, Settings("noop")))
+    parts = allowed(found, limits_for(found, BenchSettings("noop")))
     assert parts["start"] == 300.0 + HEALTH
     assert parts["grading"] == max(100.0 + 7.0 + 300.0, 400.0) + 120.0

@@ -12,7 +12,7 @@ from tmax_gym.agents.agent import noop, oracle
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.errors import ImageError
 from tmax_gym.harbor.run.build.context import read_context
-from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.settings import HarborSettings
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes.docker.backend import DockerBackend
@@ -28,8 +28,8 @@ def _core(image: str) -> None:
         pytest.skip("image core is not built: tmax images build core")
 
 
-def load(place: Path, settings: Settings | None = None) -> TrialTask:
-    found = load_dataset(place, name="ours", settings=settings or Settings())
+def load(place: Path, settings: HarborSettings | None = None) -> TrialTask:
+    found = load_dataset(place, name="ours", settings=settings or HarborSettings())
     assert found.problems == ()
     return found.tasks[0]
 
@@ -76,7 +76,7 @@ def test_an_image_that_is_taken_for_another_is_so_without_an_engine(
         "environment/Dockerfile": "ARG TAG=24.04\nFROM ubuntu:${TAG} AS base\nRUN touch /made\n",
         "tests/test.sh": GRADE.format("[ -e /made ]"),
     })  # fmt: skip
-    settings = Settings(substitutes=(("ubuntu:24.04", "tmax/core:latest"),))
+    settings = HarborSettings(substitutes=(("ubuntu:24.04", "tmax/core:latest"),))
     trial = load(tmp_path, settings)
     assert trial.obstacle("native") == ""
     assert rollout(trial, noop(), backend=native_backend, retries=0).reward == 1.0
@@ -91,7 +91,7 @@ def test_an_image_whose_name_begins_like_another_is_not_taken_for_it(
         "environment/Dockerfile": F,
         "tests/test.sh": GRADE.format("true"),
     })  # fmt: skip
-    settings = Settings(substitutes=(("tmax/core:late", "no/such:image"),))
+    settings = HarborSettings(substitutes=(("tmax/core:late", "no/such:image"),))
     assert rollout(load(tmp_path, settings), noop(), backend=docker_backend, retries=0).reward == 1
 
 
@@ -105,7 +105,7 @@ def test_a_service_of_the_entry_point_serves_the_tests_where_leftovers_are_kept(
         "tests/test.sh": GRADE.format("rm -f /alive; sleep 1; [ -e /alive ]"),
     })  # fmt: skip
     (home / "environment/entry").chmod(0o755)
-    kept = load(tmp_path, Settings(leftovers="keep"))
+    kept = load(tmp_path, HarborSettings(leftovers="keep"))
     assert rollout(kept, noop(), backend=any_backend, retries=0).reward == 1.0
     seen = rollout(load(tmp_path), noop(), backend=any_backend, retries=0)
     assert seen.reward is None

@@ -12,7 +12,7 @@ import os
 from dataclasses import replace
 
 from tests.support.tiny_tasks import faulty_task, halves_task, sum_task
-from tmax_gym.bench.running.datasets import Dataset, Item, Selection, register_dataset
+from tmax_gym.bench.running.datasets import BenchDataset, Item, Selection, register_dataset
 from tmax_gym.cli import main
 from tmax_gym.tasks.compose import Task
 
@@ -35,13 +35,13 @@ def copied(task: Task, number: int) -> Item:
     return Item(name, digest, load, tags)
 
 
-def tiny(selection: Selection) -> Dataset:
+def tiny(selection: Selection) -> BenchDataset:
     """Return every task of the dataset."""
     kinds = [sum_task(), halves_task()]
     if os.environ.get("TINY_FAULTY"):
         kinds.append(faulty_task())
     copies = int(os.environ.get("TINY_COPIES", "4"))
-    return Dataset("tiny", tuple(copied(task, n) for task in kinds for n in range(copies)))
+    return BenchDataset("tiny", tuple(copied(task, n) for task in kinds for n in range(copies)))
 
 
 register_dataset("tiny", tiny)

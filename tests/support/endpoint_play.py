@@ -13,10 +13,10 @@ from tmax_gym.agents.client.client import Connection
 from tmax_gym.bench.events import EVENTS, read_events
 from tmax_gym.bench.records import TrialRecord
 from tmax_gym.bench.reports.loading import load
-from tmax_gym.bench.running.datasets import Dataset, Item
+from tmax_gym.bench.running.datasets import BenchDataset, Item
 from tmax_gym.bench.running.endpoint import Endpoint
 from tmax_gym.bench.running.order import Order, carry_out
-from tmax_gym.bench.running.settings import Settings
+from tmax_gym.bench.running.settings import BenchSettings
 from tmax_gym.errors import ModelRefused
 from tmax_gym.sandboxes import Backend
 from tmax_gym.trajectory import Ending
@@ -64,12 +64,12 @@ def play(case: Case, machines: Backend, out: Path) -> Played:
     """Play it once; nothing is tried again by the run itself."""
     task = sum_task()
     item = Item(task.name, task.digest, lambda: task)
-    settings = Settings(
+    settings = BenchSettings(
         case.harness, "m", backend=machines.name, image="", agent_seconds=case.agent_seconds
     )
     with serving(case.way) as server:
         at = Endpoint(Connection(server.url, "m", "secret", **{**QUICK, **case.options}))
-        order = Order(Dataset("one", (item,)), settings, machines, at, retries=0)
+        order = Order(BenchDataset("one", (item,)), settings, machines, at, retries=0)
         begun = time.monotonic()
         try:
             carry_out(order, out)

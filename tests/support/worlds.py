@@ -9,7 +9,7 @@ from tests.support.world_cases import Entry, Link, Made, World
 from tmax_gym.agents.agent import noop
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.errors import HarborError
-from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.settings import HarborSettings
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.harbor.tasks.directory import read_task
 from tmax_gym.sandboxes import Backend
@@ -63,7 +63,7 @@ def _make(path: Path, entry: Entry) -> None:
 def seen(place: Path, world: World, backend: Backend) -> str:
     """Return `right`, `wrong: …` with what the check said, or `refused: …` with the reason."""
     try:
-        trial = TrialTask(world.name, read_task(write_world(place, world)), Settings())
+        trial = TrialTask(world.name, read_task(write_world(place, world)), HarborSettings())
     except HarborError as error:
         return f"refused: {error}"
     played = rollout(trial, noop(), backend=backend, retries=0)

@@ -28,7 +28,7 @@ from tmax_gym.adapters.harbor_agent import TmaxAgent
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.run.machines import open_machine
 from tmax_gym.harbor.run.opened import Opened, named
-from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.settings import HarborSettings
 from tmax_gym.harbor.tasks.config import EnvironmentConfig, NetworkMode
 from tmax_gym.harbor.tasks.directory import HarborTask, Machine, read_task
 from tmax_gym.nodes import Node, directory
@@ -98,7 +98,7 @@ class TmaxEnvironment(BaseEnvironment):  # type: ignore[misc]
             self._task(),
             machine,
             backend_named(self._backend),
-            settings=Settings(network=self._choice),
+            settings=HarborSettings(network=self._choice),
             mode=mode,
             seconds=given.build_timeout_sec,
         )

@@ -19,8 +19,8 @@ from tmax_gym.errors import BenchError
 if TYPE_CHECKING:
     from tmax_gym.bench.running.endpoint import Endpoint
     from tmax_gym.bench.running.order import Order
-    from tmax_gym.bench.running.settings import Sampling, Settings
-    from tmax_gym.harbor.run.settings import Settings as Machines
+    from tmax_gym.bench.running.settings import BenchSettings, Sampling
+    from tmax_gym.harbor.run.settings import HarborSettings
 
 UNGRADED, STOPPED = 3, 130
 KEY = "OPENAI_API_KEY"
@@ -132,7 +132,7 @@ def bench(
     from tmax_gym.agents.registry import agent_entry
     from tmax_gym.bench.running.datasets import Selection, open_dataset
     from tmax_gym.bench.running.order import Order
-    from tmax_gym.bench.running.settings import Multipliers, Settings
+    from tmax_gym.bench.running.settings import BenchSettings, Multipliers
     from tmax_gym.sandboxes import backend as backend_named
     from tmax_gym.sandboxes.images import default_image
 
@@ -143,7 +143,7 @@ def bench(
     picked = Selection(split, tuple(names or ()), tuple(exclude or ()), sample, seed, image)
     world = _machines(network, build_network, wheels, substitute)
     tasks = open_dataset(dataset, picked, backend=sandboxes.name, settings=world)
-    settings = Settings(
+    settings = BenchSettings(
         harness=agent,
         model=model,
         options=_pairs(option, agent_entry(agent).options),
@@ -245,7 +245,7 @@ def _sampling(
 
 
 def _endpoint(
-    settings: Settings, base_url: str, *, key_env: str, prices: str, turn_seconds: float
+    settings: BenchSettings, base_url: str, *, key_env: str, prices: str, turn_seconds: float
 ) -> Endpoint | None:
     from tmax_gym.agents.client.client import Connection
     from tmax_gym.agents.harnesses.window import Window
@@ -275,9 +275,9 @@ def _endpoint(
 
 def _machines(
     network: Networks, build_network: BuildNetworks, wheels: Path | None, swaps: list[str] | None
-) -> Machines:
+) -> HarborSettings:
     """Return the settings for the tasks of a directory or a source."""
-    from tmax_gym.harbor.run.settings import Settings as Machines
+    from tmax_gym.harbor.run.settings import HarborSettings
 
     pairs = {}
     for text in swaps or ():
@@ -286,10 +286,10 @@ def _machines(
             raise BenchError(f"--substitute is {text!r}, but should be like python:3.12=core")
         pairs[image] = other
     substitutes = tuple(sorted(pairs.items()))
-    return Machines(network, build_network, wheels=wheels, substitutes=substitutes)
+    return HarborSettings(network, build_network, wheels=wheels, substitutes=substitutes)
 
 
-def _chosen(machines: Machines) -> tuple[tuple[str, str], ...]:
+def _chosen(machines: HarborSettings) -> tuple[tuple[str, str], ...]:
     """Return the choices that decide a result and differ from the defaults, sorted by name."""
     default = type(machines)()
     rows = [(name, getattr(machines, name)) for name in ("build_network", "network")]

@@ -17,7 +17,7 @@ from tmax_gym.bench.reports.harbor import EXCEPTIONS
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.results.atif import AtifStep, AtifTrajectory
 from tmax_gym.harbor.results.chats import plain
-from tmax_gym.harbor.results.jobs import TrialRecord as HarborRecord
+from tmax_gym.harbor.results.jobs import HarborTrial
 from tmax_gym.harbor.results.trials import AgentResult, Timing, TrialResult
 from tmax_gym.trajectory import Ending, Step, Trajectory
 
@@ -38,7 +38,7 @@ _ENDINGS: Mapping[str, Ending] = {
 """What an exception means; others are failures of infrastructure."""
 
 
-def record_of_harbor(trial: HarborRecord, attempt: int) -> TrialRecord:
+def record_of_harbor(trial: HarborTrial, attempt: int) -> TrialRecord:
     """Return a trial of a job directory as a record."""
     result = trial.result
     used = result.agent_result
@@ -90,7 +90,7 @@ def _reward(result: TrialResult) -> float | None:
     return rewards.get("reward", sum(rewards.values()) / len(rewards))
 
 
-def _ending(trial: HarborRecord, word: object) -> Ending:
+def _ending(trial: HarborTrial, word: object) -> Ending:
     """Return how a trial ended.
 
     Args:
@@ -109,7 +109,7 @@ def _ending(trial: HarborRecord, word: object) -> Ending:
     return Ending(str(word)) if known else Ending.SUBMITTED
 
 
-def _untested(trial: HarborRecord) -> bool:
+def _untested(trial: HarborTrial) -> bool:
     verifier = trial.directory / "verifier"
     output = verifier / "test-stdout.txt"
     if (verifier / "ctrf.json").exists() or not output.is_file():
@@ -124,7 +124,7 @@ def _instruction(found: AtifTrajectory | None) -> str:
     return next((plain(step.message) for step in heard), "")
 
 
-def _trajectory(trial: HarborRecord, found: AtifTrajectory | None) -> Trajectory:
+def _trajectory(trial: HarborTrial, found: AtifTrajectory | None) -> Trajectory:
     result = trial.result
     extra = (found.extra if found else None) or {}
     parts = extra.get("parts")

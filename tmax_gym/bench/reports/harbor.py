@@ -89,7 +89,6 @@ def trial_result(run: RunFile, record: TrialRecord) -> TrialResult:
     model = str(run.settings.get("model") or "")
     provider, _, name = model.rpartition("/")
     info = ModelInfo(name, provider or None) if model else None
-    used = record.usage
     setup, acted, graded = _times(record)
     return TrialResult(
         task_name=record.task,
@@ -110,17 +109,7 @@ def trial_result(run: RunFile, record: TrialRecord) -> TrialResult:
         task_checksum=record.digest,
         id=_id(run.config, *map(str, record.key)),
         source=run.dataset,
-        agent_result=AgentResult(
-            n_input_tokens=used.input_tokens,
-            n_cache_tokens=used.cached_tokens,
-            n_output_tokens=used.output_tokens,
-            cost_usd=used.cost,
-            metadata={
-                "attempt": record.attempt,
-                "ending": record.ending,
-                "tags": dict(record.tags),
-            },
-        ),
+        agent_result=_used(record),
         verifier_result=_verdict(record),
         exception_info=_exception(record),
         started_at=record.started or None,
@@ -180,6 +169,21 @@ def _turn(record: TrialRecord, index: int, step: Step, *, model: str | None) -> 
         tool_calls=(ToolCall(call, "bash", {"command": step.action}),) if acts else None,
         observation=Observation((result,)),
         extra=extra,
+    )
+
+
+def _used(record: TrialRecord) -> AgentResult:
+    used = record.usage
+    return AgentResult(
+        n_input_tokens=used.input_tokens,
+        n_cache_tokens=used.cached_tokens,
+        n_output_tokens=used.output_tokens,
+        cost_usd=used.cost,
+        metadata={
+            "attempt": record.attempt,
+            "ending": str(record.ending),
+            "tags": dict(record.tags),
+        },
     )
 
 

@@ -15,7 +15,7 @@ from tmax_gym.agents.harnesses.window import Budget, Window
 from tmax_gym.agents.registry import AgentEntry, AgentInputs
 from tmax_gym.bench.reports.loading import load
 from tmax_gym.bench.running.endpoint import Endpoint
-from tmax_gym.bench.running.settings import Settings, limits_for
+from tmax_gym.bench.running.settings import BenchSettings, limits_for
 from tmax_gym.episodes.task import Task
 from tmax_gym.errors import BenchError
 from tmax_gym.trajectory import Trajectory
@@ -24,7 +24,7 @@ from tmax_gym.trajectory import Trajectory
 def trial_agent(
     entry: AgentEntry,
     trial: tuple[Task, int],
-    settings: Settings,
+    settings: BenchSettings,
     *,
     endpoint: Endpoint | None,
     around: Surroundings,

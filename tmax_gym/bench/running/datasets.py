@@ -20,9 +20,8 @@ from tmax_gym.episodes.task import Task
 from tmax_gym.errors import BenchError, ImageError
 from tmax_gym.harbor.readers import sources
 from tmax_gym.harbor.readers.sources import SOURCES
-from tmax_gym.harbor.run.datasets import Dataset as TrialDataset
-from tmax_gym.harbor.run.datasets import load_dataset
-from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.datasets import Dataset, load_dataset
+from tmax_gym.harbor.run.settings import HarborSettings
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.spec import TaskSpec
@@ -44,7 +43,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Dataset:
+class BenchDataset:
     """Tasks in order of their names."""
 
     name: str
@@ -93,7 +92,7 @@ class Selection:
 
 _SHOWN = 5
 """Reasons that a message repeats."""
-Opener = Callable[[Selection], Dataset]
+Opener = Callable[[Selection], BenchDataset]
 _DATASETS: dict[str, Opener] = {}
 
 
@@ -112,8 +111,8 @@ def open_dataset(
     selection: Selection | None = None,
     *,
     backend: str = "",
-    settings: Settings | None = None,
-) -> Dataset:
+    settings: HarborSettings | None = None,
+) -> BenchDataset:
     """Return the chosen tasks of a dataset.
 
     Args:
@@ -145,7 +144,7 @@ def open_dataset(
         why = found.problems or ("there is no directory with a task.toml in it",)
         raise BenchError(f"{name} has no task that can be run: {_listed(why)}")
     try:
-        return Dataset(found.name, chosen.of(found.items), found.problems)
+        return BenchDataset(found.name, chosen.of(found.items), found.problems)
     except BenchError as error:
         if not found.problems:
             raise
@@ -153,7 +152,7 @@ def open_dataset(
         raise BenchError(f"{error}\nLeft out: {_listed(found.problems)}") from error
 
 
-def tmax_dataset(selection: Selection) -> Dataset:
+def tmax_dataset(selection: Selection) -> BenchDataset:
     """Return the tasks of this package's catalogue; those whose image is not here are a problem.
 
     Raises:
@@ -164,7 +163,7 @@ def tmax_dataset(selection: Selection) -> Dataset:
     asked = {pattern.removeprefix(catalogue.PREFIX) for pattern in selection.include}
     if asked & ({spec.name for spec in specs} - {spec.name for spec in kept}):
         raise ImageError("\n".join(missing))
-    return Dataset("tmax", tuple(_item(spec) for spec in kept), missing)
+    return BenchDataset("tmax", tuple(_item(spec) for spec in kept), missing)
 
 
 register_dataset("tmax", tmax_dataset)
@@ -224,7 +223,7 @@ def _sampled(items: Sequence[Item], count: int, seed: int) -> list[Item]:
     return sorted(ranked[:count], key=lambda item: item.name)
 
 
-def playable(found: TrialDataset, *, backend: str = "") -> Dataset:
+def playable(found: Dataset, *, backend: str = "") -> BenchDataset:
     """Return what `backend` can run of a dataset of directories; the rest are problems."""
     problems = [str(problem) for problem in found.problems]
     items = []
@@ -233,7 +232,7 @@ def playable(found: TrialDataset, *, backend: str = "") -> Dataset:
             problems.append(f"{task.name}: unsupported: {reason}")
         else:
             items.append(_trial_item(task))
-    return Dataset(found.name, tuple(items), tuple(problems))
+    return BenchDataset(found.name, tuple(items), tuple(problems))
 
 
 def _trial_item(task: TrialTask) -> Item:

@@ -13,10 +13,10 @@ from pathlib import Path
 from tmax_gym.agents.registry import agent_entry
 from tmax_gym.bench.remains import RemainsStore
 from tmax_gym.bench.reports.harbor import write_harbor
-from tmax_gym.bench.running.datasets import Dataset
+from tmax_gym.bench.running.datasets import BenchDataset
 from tmax_gym.bench.running.endpoint import Endpoint
 from tmax_gym.bench.running.runner import Look, RunResult, keys_of, run
-from tmax_gym.bench.running.settings import Settings
+from tmax_gym.bench.running.settings import BenchSettings
 from tmax_gym.bench.running.trial import Bench
 from tmax_gym.bench.store import RunDirectory, RunFile, read_run_file
 from tmax_gym.errors import BenchError
@@ -29,8 +29,8 @@ REMAINS = "remains"
 class Order:
     """What is to be run."""
 
-    dataset: Dataset
-    settings: Settings
+    dataset: BenchDataset
+    settings: BenchSettings
     machines: Backend
     endpoint: Endpoint | None = None
     attempts: int = 1

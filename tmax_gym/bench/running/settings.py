@@ -46,7 +46,7 @@ class Multipliers:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class BenchSettings:
     """What decides a result, the task aside."""
 
     harness: str
@@ -101,7 +101,7 @@ def root_for(task: Task | Regradable, image: str) -> str:
     return image
 
 
-def limits_for(task: Task, settings: Settings) -> EpisodeLimits:
+def limits_for(task: Task, settings: BenchSettings) -> EpisodeLimits:
     """Return the limits that apply to a task."""
     given: Any = {name: value for name, value in settings.given}
     given |= {name: int(value) for name, value in given.items() if name == "max_steps"}

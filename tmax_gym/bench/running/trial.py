@@ -25,7 +25,7 @@ from tmax_gym.bench.running.agents import trial_agent
 from tmax_gym.bench.running.datasets import Item
 from tmax_gym.bench.running.endpoint import Endpoint
 from tmax_gym.bench.running.guard import Guard, Stopped, allowed
-from tmax_gym.bench.running.settings import Settings, limits_for, root_for
+from tmax_gym.bench.running.settings import BenchSettings, limits_for, root_for
 from tmax_gym.bench.running.watched import WatchedAgent
 from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.episodes.limits import EpisodeLimits
@@ -57,7 +57,7 @@ _TURN_SECONDS = 1800.0
 class Bench:
     """What all trials of a run share."""
 
-    settings: Settings
+    settings: BenchSettings
     config: str
     """Hash of the settings."""
     harness: AgentEntry

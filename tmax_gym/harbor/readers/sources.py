@@ -17,7 +17,7 @@ from tmax_gym.harbor.readers import drafts, software, terminals, tmax15k
 from tmax_gym.harbor.readers.drafts import Made
 from tmax_gym.harbor.readers.rows import snapshot
 from tmax_gym.harbor.run.datasets import Dataset, load_dataset
-from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.settings import HarborSettings
 
 FORM = 1
 """Raised whenever a reader makes something else of the same files."""
@@ -54,7 +54,7 @@ def load(
     path: str | Path | None = None,
     *,
     name: str | None = None,
-    settings: Settings | None = None,
+    settings: HarborSettings | None = None,
 ) -> Dataset:
     """Read a set of tasks and register `<name>/<task>` for each.
 

@@ -27,7 +27,7 @@ RESULT_BYTES = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class TrialRecord:
+class HarborTrial:
     """One trial of a job directory."""
 
     directory: Path
@@ -53,7 +53,7 @@ class JobRecord:
     config: Mapping[str, object]
     result: JobResult | None
     """None for a job that was stopped before it wrote one."""
-    trials: tuple[TrialRecord, ...]
+    trials: tuple[HarborTrial, ...]
     problems: tuple[Problem, ...] = ()
     """Trials whose result cannot be read."""
 
@@ -66,7 +66,7 @@ def read_job_directory(job: Path) -> JobRecord:
     """
     if not (job / "config.json").is_file() and not (job / "result.json").is_file():
         raise HarborError(f"{job} is no job directory: it has neither config.json nor result.json")
-    trials: list[TrialRecord] = []
+    trials: list[HarborTrial] = []
     problems: list[Problem] = []
     for directory in sorted(path for path in job.iterdir() if path.is_dir()):
         file = directory / "result.json"
@@ -76,7 +76,7 @@ def read_job_directory(job: Path) -> JobRecord:
             continue
         try:
             data = read_bytes(file, file.name, limit=RESULT_BYTES)
-            trials.append(TrialRecord(directory, read_trial(data)))
+            trials.append(HarborTrial(directory, read_trial(data)))
         except HarborError as error:
             problems.append(Problem(directory.name, str(error)))
     result = _content(job / "result.json")

@@ -16,7 +16,7 @@ from tmax_gym.errors import HarborError, ImageError
 from tmax_gym.harbor.run.build import dockerfile
 from tmax_gym.harbor.run.build.context import Context, read_context
 from tmax_gym.harbor.run.opened import Opened, settled
-from tmax_gym.harbor.run.settings import LIMITS, Settings
+from tmax_gym.harbor.run.settings import LIMITS, HarborSettings
 from tmax_gym.harbor.tasks import trees
 from tmax_gym.harbor.tasks.config import NetworkMode
 from tmax_gym.harbor.tasks.directory import HarborTask, Machine
@@ -31,7 +31,7 @@ def open_container(
     machine: Machine,
     name: str,
     *,
-    settings: Settings,
+    settings: HarborSettings,
     mode: NetworkMode,
     env: Mapping[str, str],
     seconds: float,
@@ -64,7 +64,9 @@ def open_container(
     )
 
 
-def network_name(engine_networks: Iterable[str], mode: NetworkMode, settings: Settings) -> str:
+def network_name(
+    engine_networks: Iterable[str], mode: NetworkMode, settings: HarborSettings
+) -> str:
     """Return the engine's network for a mode of a task."""
     if mode == "no-network" or settings.network == "none":
         return "none"
@@ -74,7 +76,7 @@ def network_name(engine_networks: Iterable[str], mode: NetworkMode, settings: Se
 
 
 def _reference(
-    task: HarborTask, machine: Machine, engine: Engine, *, settings: Settings, seconds: float
+    task: HarborTask, machine: Machine, engine: Engine, *, settings: HarborSettings, seconds: float
 ) -> str:
     """Return the image of a machine, which the engine then has."""
     if machine.recipe == "image" and (given := machine.config.docker_image):

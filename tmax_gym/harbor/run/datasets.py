@@ -18,7 +18,7 @@ from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.datasets.dataset import Problem, read_dataset
 from tmax_gym.harbor.datasets.manifests import Metric
-from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.settings import HarborSettings
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.harbor.tasks.directory import read_task
 from tmax_gym.harbor.tasks.names import gym_id, shown_name
@@ -61,7 +61,7 @@ def load_dataset(
     path: str | Path,
     *,
     name: str | None = None,
-    settings: Settings | None = None,
+    settings: HarborSettings | None = None,
     can: Set[str] = frozenset(),
     checkouts: Mapping[str, Path] | None = None,
 ) -> Dataset:
@@ -79,7 +79,7 @@ def load_dataset(
     """
     found = read_dataset(Path(path), name=name, can=can, checkouts=checkouts)
     space = shown_name(name or found.name) or "dataset"
-    chosen = settings or Settings()
+    chosen = settings or HarborSettings()
     kept = tuple(
         TrialTask(f"{space}/{task.name}", task, chosen, id=gym_id(space, task.name))
         for task in found.tasks
@@ -108,7 +108,7 @@ def register(tasks: Iterable[TrialTask]) -> None:
     )
 
 
-def terminal(directory: str, *, name: str, settings: Settings, **options: Any) -> TerminalEnv:
+def terminal(directory: str, *, name: str, settings: HarborSettings, **options: Any) -> TerminalEnv:
     """Return the environment of a task's directory; what `gym.make` calls.
 
     Raises:

@@ -22,7 +22,7 @@ from tmax_gym.harbor.run.grading.doubts import refuse_scripts
 from tmax_gym.harbor.run.grading.grading import Graded, grade
 from tmax_gym.harbor.run.machines import end_all, make_room, nodes, obstacle, open_machine
 from tmax_gym.harbor.run.opened import QUIET, Opened, named
-from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.settings import HarborSettings
 from tmax_gym.harbor.run.times import Times
 from tmax_gym.harbor.tasks.config import Healthcheck
 from tmax_gym.harbor.tasks.directory import HarborStep, HarborTask
@@ -42,7 +42,7 @@ class Trial(Protocol):
         """Return what its directory says."""
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> HarborSettings:
         """Return how it is run."""
 
 

@@ -18,7 +18,7 @@ from tmax_gym.harbor.run.build import dockerfile
 from tmax_gym.harbor.run.build.context import read_context
 from tmax_gym.harbor.run.build.copying import Copier
 from tmax_gym.harbor.run.opened import Opened, settled
-from tmax_gym.harbor.run.settings import LIMITS, Settings
+from tmax_gym.harbor.run.settings import LIMITS, HarborSettings
 from tmax_gym.harbor.tasks import trees
 from tmax_gym.harbor.tasks.config import EnvironmentConfig
 from tmax_gym.harbor.tasks.directory import HarborTask, Machine
@@ -36,7 +36,7 @@ def open_followed(
     machine: Machine,
     backend: Backend,
     *,
-    settings: Settings,
+    settings: HarborSettings,
     env: Mapping[str, str],
     seconds: float,
 ) -> Opened:

@@ -17,7 +17,7 @@ from tmax_gym.errors import HarborError, ImageError, Unbuildable
 from tmax_gym.harbor.run import followed
 from tmax_gym.harbor.run.build import dockerfile
 from tmax_gym.harbor.run.opened import Opened, named
-from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.settings import HarborSettings
 from tmax_gym.harbor.tasks import trees
 from tmax_gym.harbor.tasks.config import NetworkMode
 from tmax_gym.harbor.tasks.directory import HarborTask, Machine
@@ -67,7 +67,7 @@ def open_machine(
     machine: Machine,
     backend: Backend,
     *,
-    settings: Settings,
+    settings: HarborSettings,
     mode: NetworkMode,
     seconds: float,
 ) -> Opened:

@@ -1,4 +1,4 @@
-"""What a dataset's tasks leave open: networks, leftovers, clocks, as one frozen `Settings`.
+"""What a dataset's tasks leave open: networks, leftovers, clocks, as one frozen `HarborSettings`.
 
 Covers the choices of whoever runs the tasks.  Does not cover what a task itself says.
 """
@@ -21,7 +21,7 @@ LIMITS = Limits(memory=2 << 30, pids=2048, cpus=1.0, disk=10 << 30, inodes=1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class HarborSettings:
     """How the tasks of a dataset are run."""
 
     network: NetworkChoice = "auto"

@@ -14,7 +14,7 @@ from tmax_gym.episodes.task import Solution
 from tmax_gym.harbor.run.episode import TrialEpisode
 from tmax_gym.harbor.run.machines import obstacle
 from tmax_gym.harbor.run.oracle import solution
-from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.settings import HarborSettings
 from tmax_gym.harbor.run.times import Times
 from tmax_gym.harbor.tasks.directory import HarborTask
 from tmax_gym.sandboxes import Backend
@@ -29,7 +29,7 @@ class TrialTask:
     name: str
     """`dataset/task`, as runs and reports call it."""
     harbor: HarborTask
-    settings: Settings = field(default_factory=Settings)
+    settings: HarborSettings = field(default_factory=HarborSettings)
     id: str = ""
     """Its Gymnasium id: the name, spelt where Gymnasium would not take it; "" for a task that is
     not registered."""

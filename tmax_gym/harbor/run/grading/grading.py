@@ -23,7 +23,7 @@ from tmax_gym.harbor.results.rewards import Rewards, read_rewards
 from tmax_gym.harbor.run.grading import doubts, offline, spoilt, toolchain
 from tmax_gym.harbor.run.machines import end_all, nodes, open_machine
 from tmax_gym.harbor.run.opened import PLACE, Opened
-from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.settings import HarborSettings
 from tmax_gym.harbor.run.times import Times
 from tmax_gym.harbor.tasks.config import Artifact
 from tmax_gym.harbor.tasks.directory import HarborStep, HarborTask
@@ -78,7 +78,7 @@ def grade(
     opened: Opened,
     *,
     backend: Backend,
-    settings: Settings,
+    settings: HarborSettings,
     times: Times,
     last: bool,
 ) -> Graded:
@@ -120,7 +120,7 @@ def _beside(
     step: HarborStep,
     opened: Opened,
     *,
-    settings: Settings,
+    settings: HarborSettings,
     times: Times,
     last: bool,
 ) -> Graded:
@@ -205,7 +205,7 @@ def _tests(task: HarborTask, step: HarborStep) -> tuple[Node, ...]:
 
 
 def _verified(
-    times: Times, step: HarborStep, opened: Opened, *, settings: Settings, freeze: bool
+    times: Times, step: HarborStep, opened: Opened, *, settings: HarborSettings, freeze: bool
 ) -> Graded:
     """Run the tests that are in place and read what they wrote, after the end of everything."""
     begun = time.monotonic()
