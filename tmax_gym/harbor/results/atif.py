@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal, get_args
+from typing import Literal
+
+from tmax_gym.harbor.results.records import is_time
 
 Source = Literal["system", "user", "agent"]
 PartType = Literal["text", "image", "audio"]
 Extra = Mapping[str, object] | None
 """What the format has no field for, such as exit codes, times and rewards."""
 
-SOURCES: tuple[Source, ...] = get_args(Source)
-PART_TYPES: tuple[PartType, ...] = get_args(PartType)
 VERSION = "ATIF-v1.8"
 VERSIONS = tuple(f"ATIF-v1.{minor}" for minor in range(9))
 
@@ -48,7 +47,7 @@ class AtifAgent:
     """Who acted."""
 
     name: str
-    version: str
+    version: str = "unknown"
     model_name: str | None = None
     tool_definitions: tuple[Mapping[str, object], ...] | None = None
     extra: Extra = None
@@ -198,12 +197,3 @@ def _step_problems(step: AtifStep) -> Iterator[str]:
     for part in (part for c in contents if not isinstance(c, str) for part in c):
         if (part.type == "text") != (part.text is not None and part.source is None):
             yield f"a part of type {part.type} has the fields of another"
-
-
-def is_time(text: str) -> bool:
-    """Return whether a text is a time by ISO 8601."""
-    try:
-        datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:
-        return False
-    return True

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from tmax_gym.harbor.results.records import Time
+
 Extra = Mapping[str, object] | None
 Mode = Literal["shared", "separate"]
 
@@ -39,7 +41,7 @@ class AgentInfo:
     """Which agent."""
 
     name: str
-    version: str
+    version: str = "unknown"
     model_info: ModelInfo | None = None
 
 
@@ -71,15 +73,15 @@ class ExceptionInfo:
     exception_type: str
     exception_message: str
     exception_traceback: str
-    occurred_at: str
+    occurred_at: Time
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """When a phase ran; ISO 8601."""
+    """When a phase ran."""
 
-    started_at: str | None = None
-    finished_at: str | None = None
+    started_at: Time | None = None
+    finished_at: Time | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +115,8 @@ class TrialResult:
     verifier_result: VerifierResult | None = None
     verifier_environment_mode: Mode | None = None
     exception_info: ExceptionInfo | None = None
-    started_at: str | None = None
-    finished_at: str | None = None
+    started_at: Time | None = None
+    finished_at: Time | None = None
     environment_setup: Timing | None = None
     agent_setup: Timing | None = None
     agent_execution: Timing | None = None
@@ -165,9 +167,9 @@ class JobResult:
     """Many trials."""
 
     id: str
-    started_at: str
+    started_at: Time
     n_total_trials: int
     stats: JobStats
-    updated_at: str | None = None
-    finished_at: str | None = None
+    updated_at: Time | None = None
+    finished_at: Time | None = None
     trial_results: tuple[TrialResult, ...] = ()
