@@ -115,7 +115,7 @@ def test_a_model_solves_a_task_and_the_record_tells_the_same_story(
         carry_out(order(native_backend, at), tmp_path / "run")
     (record,) = load(tmp_path / "run").records
     played = record.trajectory
-    assert (record.reward, record.ending) == (1.0, Ending.SUBMITTED, "ended")
+    assert (record.reward, record.ending) == (1.0, Ending.SUBMITTED)
     assert [step.action for step in played.steps] == ["", command, SUBMIT]
     assert len(record.moments) == 3 and record.usage.calls == 3
     assert {heard["key"] for heard in server.heard} == {"Bearer secret"}

@@ -235,7 +235,7 @@ def test_what_trials_left_is_graded_again_without_their_agent(
     forged.write_text(json.dumps(row))
 
     dry = tmax("regrade", str(out), "-s", "native", "--dry-run", TINY_COPIES="1", TINY_FAULTY="1")
-    assert "halves.plain-00 #0: graded 0.125 became graded 1.000" in dry.stdout, dry.stderr
+    assert "halves.plain-00 #0: submitted 0.125 became submitted 1.000" in dry.stdout, dry.stderr
     assert json.loads(forged.read_text())["trajectory"]["reward"] == 0.125
     done = tmax("regrade", str(out), "-s", "native", TINY_COPIES="1", TINY_FAULTY="1")
     assert "6 trials graded again, 1 changed; 0 left nothing" in done.stdout, done.stderr

@@ -1,7 +1,6 @@
-"""The event log of a run: one line of JSON for everything that happened, in order.
+"""The event log of a run: a line of JSON for every event, written by any thread of one process.
 
-Covers any number of threads of one process.  Does not decide anything: what has ended is told by
-the records alone.
+The log is for people.  Which trials have ended is read from the records alone.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ EVENTS = "events.jsonl"
 
 
 def now() -> str:
-    """Return the time by ISO 8601, in UTC."""
+    """Return the time in UTC, as ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 class EventLog:
-    """A file that grows by a line an event."""
+    """A file that grows by one line for each event."""
 
     def __init__(self, path: Path, *, clock: Callable[[], str] = now) -> None:
         """Open or make the file."""
@@ -30,7 +29,7 @@ class EventLog:
         self._journal = journal.Journal(path)
 
     def add(self, event: str, **facts: object) -> None:
-        """Append an event; what comes after `close` is dropped.
+        """Append an event; after `close` it is dropped.
 
         Raises:
             JournalError: The disk is full or gone.

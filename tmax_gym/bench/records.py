@@ -1,7 +1,6 @@
-"""One trial as it is kept: what was played, what it earned, what it took; its JSON.
+"""The record of a trial that has ended: trajectory, reward, times, tokens; and its JSON.
 
-Covers trials that have ended.  A trial that was cancelled has no record: it is played again.
-Does not cover where records lie (`store.py`).
+A trial that was cancelled has no record: it is played again.
 """
 
 from __future__ import annotations
@@ -16,23 +15,28 @@ from tmax_gym.reports.statistics import Run, Trial
 from tmax_gym.trajectory import Ending, Trajectory, from_row
 
 Key = tuple[str, int]
-"""Task and attempt: what tells a trial from the others of its run."""
+"""Task and attempt, which identify a trial of a run."""
 Tags = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a model was asked for."""
+    """Tokens and cost of a model, and the time spent waiting for it."""
 
     calls: int = 0
     input_tokens: int = 0
-    """With those from a cache."""
+    """Those from a cache included."""
     cached_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
-    """Dollars; None where nobody knows the price."""
+    """Dollars; None if the price is unknown."""
     waited: float = 0.0
-    """Seconds that went by because the endpoint was busy: no working time."""
+    """Seconds of waiting for a busy endpoint, which is no working time."""
+
+    def __str__(self) -> str:
+        """Return tokens and cost in words."""
+        cost = "" if self.cost is None else f", ${self.cost:.2f}"
+        return f"{self.input_tokens:,} tokens in, {self.output_tokens:,} out{cost}"
 
     def __add__(self, other: Usage) -> Usage:
         known = [usage.cost for usage in (self, other) if usage.cost is not None]
@@ -48,7 +52,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When an agent was asked for a turn and when it had decided: seconds since the start."""
+    """When an agent was asked for a turn and when it answered, in seconds since the start."""
 
     asked: float
     replied: float
@@ -59,7 +63,7 @@ class Phases:
     """Seconds that each phase of a trial took."""
 
     setup: float = 0.0
-    """Until the agent was given its task."""
+    """Until the agent got its task."""
     agent: float = 0.0
     """Thinking and commands."""
     grading: float = 0.0
@@ -77,34 +81,34 @@ class TrialRecord:
     task: str
     attempt: int
     digest: str
-    """Of everything that makes the task."""
+    """Digest of the task's files."""
     config: str
-    """Hash of everything else that decides a result."""
+    """Hash of the settings, which are everything else that decides a result."""
     trajectory: Trajectory
     tags: Tags = ()
     instruction: str = ""
     moments: tuple[Moment, ...] = ()
-    """One a step of the trajectory."""
+    """One for each step of the trajectory."""
     phases: Phases = Phases()
     usage: Usage = Usage()
     started: str = ""
     """ISO 8601."""
     finished: str = ""
     remains: str = ""
-    """Digest of what it left, for grading it again; "" where nothing was kept."""
+    """Digest of the files that it left, for regrading; "" if they were not kept."""
     rewards: tuple[tuple[str, float], ...] = ()
-    """All rewards by name, where a verifier gives several."""
+    """All rewards by name, if the verifier gives several."""
     output: str = ""
-    """What the verifier printed, where it prints."""
+    """Output of the verifier, if any."""
 
     @property
     def key(self) -> Key:
-        """Return what tells this trial from the others of its run."""
+        """Return task and attempt."""
         return self.task, self.attempt
 
     @property
     def reward(self) -> float | None:
-        """Return the reward; None where nothing was graded."""
+        """Return the reward; None if nothing was graded."""
         return self.trajectory.reward
 
     @property
@@ -114,13 +118,13 @@ class TrialRecord:
 
     @property
     def working(self) -> float:
-        """Return the seconds of thinking and commands, without waiting for a busy endpoint."""
+        """Return the seconds of thinking and commands, without waits for a busy endpoint."""
         thinking = fsum(moment.replied - moment.asked for moment in self.moments)
         commands = fsum(step.seconds for step in self.trajectory.steps)
         return max(0.0, thinking + commands - self.usage.waited)
 
     def trial(self) -> Trial:
-        """Return what statistics need of it."""
+        """Return the part that statistics need."""
         return Trial(self.task, self.attempt, self.reward, self.ending, self.digest, self.tags)
 
 

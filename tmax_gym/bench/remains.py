@@ -1,9 +1,8 @@
-"""What trials left behind, kept by content, so that they can be graded again without an agent.
+"""The files that trials left, stored by content, so that they can be graded again without an agent.
 
-A backend around the real one notices the moment in which the machine is frozen for grading, and
-reads the trees that the task's checks look at.  Equal files of all trials are stored once.
-Covers our own tasks.  Does not cover files outside those trees: asking for one is an error, and
-never an empty answer.
+A backend around the real one reads the directories that the task's checks look at, at the moment
+when the machine is frozen for grading.  Equal files of all trials are stored once.  A request for
+a file outside those directories is an error, never an empty answer.
 """
 
 from __future__ import annotations
@@ -28,27 +27,27 @@ from tmax_gym.sandboxes import Backend, Emptied, Layer, Limits, Sandbox
 from tmax_gym.sandboxes.archive import EndedSandbox
 
 INLINE = 2048
-"""Bytes up to which a file lies in the list itself: most are that small."""
+"""Largest number of bytes of a file that is stored in the list itself: most are that small."""
 
 
 class RemainsStore:
     """A directory of lists of files, and of their contents."""
 
     def __init__(self, path: Path) -> None:
-        """Choose the directory; it is made when something is kept."""
+        """Choose the directory; it is made when something is stored."""
         self.path = path
 
     def keep(self, nodes: Iterable[Node], *, roots: Sequence[str]) -> str:
-        """Store what was read below these roots; return its digest."""
+        """Store the files that were read below these roots; return their digest."""
         rows = [self._row(node) for node in nodes]
         text = json.dumps({"roots": sorted(roots), "nodes": rows}, sort_keys=True)
         return self._put(text.encode())
 
     def load(self, digest: str) -> KeptSandbox:
-        """Return a machine in which nothing runs any more, with what was kept.
+        """Return the stored files as a machine in which nothing runs.
 
         Raises:
-            BenchError: It is not here, or damaged.
+            BenchError: A file is not here, or is damaged.
         """
         row = json.loads(self._get(digest))
         nodes = tuple(self._node(entry) for entry in row["nodes"])
@@ -79,7 +78,7 @@ class RemainsStore:
             file.parent.mkdir(parents=True, exist_ok=True)
             aside = file.with_name(f".{digest}.{os.getpid()}.{threading.get_ident()}")
             aside.write_bytes(zlib.compress(data, 6))
-            # Not synchronised: a file that a loss of power has damaged is seen when it is read.
+            # Not synchronised: damage by a loss of power is noticed when the file is read.
             os.replace(aside, file)
         return digest
 
@@ -102,7 +101,7 @@ class RemainsStore:
 
 
 class KeptSandbox(EndedSandbox):
-    """Files of a machine that has ended; `get` alone works."""
+    """The files of a machine that has ended; only `get` works."""
 
     def __init__(self, id_: str, roots: Sequence[str], nodes: Sequence[Node]) -> None:
         self.id = id_
@@ -112,32 +111,32 @@ class KeptSandbox(EndedSandbox):
     def get(
         self, paths: Sequence[str], *, max_bytes: int = 16 << 20, max_nodes: int = 20_000
     ) -> tuple[Node, ...]:
-        """Return entries, directories with all below them, as the machine would have.
+        """Return entries, directories with everything below them, as the machine would have.
 
         Raises:
-            SandboxError: A path was not kept.
+            SandboxError: A path was not stored.
         """
         for path in paths:
             if not any(_within(path, root) for root in self._roots):
                 raise SandboxError(
                     f"{path} was not kept (kept: {', '.join(self._roots)}): play the trial again"
                 )
-        found: list[Node] = []
+        entries: list[Node] = []
         left = TOTAL_FACTOR * max_bytes
         for node in self._nodes:
             if not any(_within(node.path, path) for path in paths):
                 continue
-            if len(found) >= max_nodes or left < 0:
+            if len(entries) >= max_nodes or left < 0:
                 break
             if node.data is not None and len(node.data) > min(max_bytes, left):
                 node = replace(node, data=None)
             left -= len(node.data or b"")
-            found.append(node)
-        return tuple(found)
+            entries.append(node)
+        return tuple(entries)
 
 
 class KeepingBackend:
-    """A backend whose machines are read when they are frozen: for one trial at a time."""
+    """A backend whose machines are read when they are frozen, for one trial."""
 
     def __init__(
         self,
@@ -147,11 +146,11 @@ class KeepingBackend:
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Choose what is kept, and where; None keeps nothing."""
+        """Choose the directories and the store; None stores nothing."""
         self.inner = inner
         self.name = inner.name
         self.frozen: float | None = None
-        """When that was."""
+        """When the machine was frozen."""
         self._store = store
         self._roots = tuple(roots)
         self._clock = clock
@@ -173,7 +172,7 @@ class KeepingBackend:
         return _Noticed(self.inner.open(image, limits=limits, layer=layer), self)
 
     def keep(self) -> str:
-        """Store what the frozen machine held; return its digest, "" where nothing is known."""
+        """Store the files of the frozen machine; return their digest, "" if there are none."""
         if self._store is None or self._read is None:
             return ""
         return self._store.keep(self._read.values(), roots=sorted(self._asked))
@@ -183,21 +182,21 @@ class KeepingBackend:
         self.frozen = self._clock()
         machine.freeze()
         if self._store is not None:
-            # What cannot be read here cannot be graded either: the verifier will say so.
+            # Files that cannot be read cannot be graded either: the verifier will say so.
             with contextlib.suppress(SandboxError):
-                found = machine.get(self._roots, max_bytes=COPY_BYTES)
-                self._read = {node.path: node for node in found}
+                entries = machine.get(self._roots, max_bytes=COPY_BYTES)
+                self._read = {node.path: node for node in entries}
 
-    def asked(self, paths: Sequence[str], found: Sequence[Node]) -> None:
-        """Note what the verifier has read of the frozen machine, if that is more."""
+    def asked(self, paths: Sequence[str], entries: Sequence[Node]) -> None:
+        """Add what the verifier has read of the frozen machine, if that is more."""
         more = [p for p in paths if not any(_within(p, root) for root in self._asked)]
         if self._read is not None and more:
             self._asked.update(more)
-            self._read.update((node.path, node) for node in found)
+            self._read.update((node.path, node) for node in entries)
 
 
 class _Noticed:
-    """A machine whose freezing, and what is read afterwards, is noticed."""
+    """A machine that reports when it is frozen, and what is read afterwards."""
 
     def __init__(self, inner: Sandbox, owner: KeepingBackend) -> None:
         self._inner = inner
@@ -213,7 +212,7 @@ class _Noticed:
             self.end_all = inner.end_all
 
     def freeze(self) -> None:
-        """Kill every process, then let what is left be read."""
+        """Kill every process, then read the files."""
         self._owner.freezing(self._inner)
         self._frozen = True
 
@@ -221,10 +220,10 @@ class _Noticed:
         self, paths: Sequence[str], *, max_bytes: int = 16 << 20, max_nodes: int = 20_000
     ) -> tuple[Node, ...]:
         """Read entries back."""
-        found = self._inner.get(paths, max_bytes=max_bytes, max_nodes=max_nodes)
+        entries = self._inner.get(paths, max_bytes=max_bytes, max_nodes=max_nodes)
         if self._frozen:
-            self._owner.asked(paths, found)
-        return found
+            self._owner.asked(paths, entries)
+        return entries
 
 
 def _within(path: str, root: str) -> bool:

@@ -1,14 +1,13 @@
-"""A run's directory: its settings, a record a trial, what statistics read; for one process.
+"""The directory of a run, open for one process at a time.
 
-    run.json            what was asked for, and the tasks with their digests
-    trials/<t>__<n>.json  one a trial that has ended; appears whole or not at all
-    trials.jsonl        the same for `tmax compare`: rewards, statuses, digests, tags
-    events.jsonl        everything that happened, in order
-    remains/            what trials left, by content, for `tmax regrade`
-    harbor/             the same run as one of Harbor's job directories
+    run.json              settings, and the tasks with their digests
+    trials/<t>__<n>.json  a record for each trial that has ended; appears whole or not at all
+    trials.jsonl          rewards, endings, digests and tags, for `tmax compare`
+    events.jsonl          the event log
+    remains/              files that trials left, by content, for `tmax regrade`
+    harbor/               the same run as a job directory of Harbor
 
-A run that was killed at any moment goes on from it.  Does not cover two processes at once: the
-second is refused.
+A run that was killed at any moment can be continued.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import os
 import re
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -29,16 +28,16 @@ from tmax_gym.bench.events import EVENTS, EventLog
 from tmax_gym.bench.records import Key, TrialRecord, from_json, run_of, to_json
 from tmax_gym.errors import BenchError
 from tmax_gym.reports import statistics
+from tmax_gym.reports.statistics.comparison import named
 
 RUN, TRIALS = "run.json", "trials"
 FORMAT = 1
 _PART = ".part"
-NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class RunFile:
-    """What `run.json` says."""
+    """The content of `run.json`."""
 
     name: str
     dataset: str
@@ -47,14 +46,14 @@ class RunFile:
     config: str
     """Hash of `settings`."""
     beside: Mapping[str, Any]
-    """What decides no result: jobs, the endpoint's address."""
+    """Options that decide no result: jobs, the endpoint's address."""
     digests: Mapping[str, str]
-    """Of every task that was asked for so far."""
+    """The digest of every task that was chosen so far."""
     attempts: int
 
 
 class RunDirectory:
-    """One run on disk, open for one process."""
+    """One run on disk, open for one process at a time."""
 
     def __init__(self, path: Path) -> None:
         """Open or make the directory.
@@ -82,11 +81,11 @@ class RunDirectory:
         return {record.key: record for record in read_records(self.path)}
 
     def put(self, record: TrialRecord) -> None:
-        """Keep a record; when this returns, it outlives the process."""
+        """Write a record; afterwards it survives the end of the process."""
         write_atomic(self.path / TRIALS / file_name(record.key), to_json(record) + "\n")
 
     def begin(self, run: RunFile) -> None:
-        """Write the run's settings, or refuse other ones than it has.
+        """Write the run's settings, or refuse settings that differ from those it has.
 
         Raises:
             BenchError: The run was begun with other settings, or a task has changed since.
@@ -96,16 +95,8 @@ class RunDirectory:
         if before is not None:
             _same(before, run, self.path)
             digests = {**before.digests, **digests}
-        row = {
-            "format": FORMAT,
-            "name": run.name,
-            "dataset": run.dataset,
-            "settings": dict(run.settings),
-            "config": run.config,
-            "beside": dict(run.beside),
-            "digests": digests,
-            "attempts": max(run.attempts, before.attempts if before else 0),
-        }
+        attempts = max(run.attempts, before.attempts if before else 0)
+        row = {"format": FORMAT, **asdict(run), "digests": digests, "attempts": attempts}
         write_atomic(self.path / RUN, json.dumps(row, sort_keys=True, indent=1) + "\n")
 
     def summarise(self, records: Mapping[Key, TrialRecord]) -> None:
@@ -115,7 +106,7 @@ class RunDirectory:
         write_atomic(self.path / statistics.trials.TRIALS, lines)
 
     def close(self) -> None:
-        """Let another process write to it.  Idempotent."""
+        """Release the directory for other processes.  Idempotent."""
         with self._lock:
             self.events.close()
             if self._held >= 0:
@@ -135,7 +126,7 @@ class RunDirectory:
 
 
 def file_name(key: Key) -> str:
-    """Return the name of a trial's file: readable, and different for different trials.
+    """Return the name of a trial's file: readable and unique.
 
     >>> file_name(("sum.plain-1", 0))
     'sum.plain-1__0.json'
@@ -144,7 +135,7 @@ def file_name(key: Key) -> str:
 
 
 def stem(key: Key) -> str:
-    """Return a trial's name for files."""
+    """Return the name of a trial's files, without an ending."""
     task, attempt = key
     plain = re.sub(r"[^A-Za-z0-9._-]", "_", task)[:100].lstrip(".") or "task"
     if plain != task:
@@ -153,7 +144,7 @@ def stem(key: Key) -> str:
 
 
 def write_atomic(file: Path, data: str | bytes) -> None:
-    """Write a file so that it appears whole or not at all, also after a loss of power."""
+    """Write a file that appears whole or not at all, also after a loss of power."""
     aside = file.with_name(f".{file.name}.{os.getpid()}.{threading.get_ident()}{_PART}")
     try:
         with open(aside, "wb") as out:
@@ -179,34 +170,26 @@ def read_records(path: Path) -> tuple[TrialRecord, ...]:
     Raises:
         BenchError: A record cannot be read.
     """
-    found = []
+    records = []
     for file in (path / TRIALS).glob("[!.]*.json"):
         try:
-            found.append(from_json(file.read_bytes()))
+            records.append(from_json(file.read_bytes()))
         except (OSError, ValueError) as error:
             raise BenchError(
                 f"{file} is no record of a trial: {error}.\nRemove it to play that trial again."
             ) from error
-    return tuple(sorted(found, key=lambda record: record.key))
+    return tuple(sorted(records, key=lambda record: record.key))
 
 
 def read_run_file(path: Path) -> RunFile:
-    """Return what a run's directory says of itself.
+    """Return the content of a run's `run.json`.
 
     Raises:
         BenchError: It is no such directory.
     """
     try:
         row = json.loads((path / RUN).read_text(encoding="utf-8"))
-        return RunFile(
-            row["name"],
-            row["dataset"],
-            row["settings"],
-            row["config"],
-            row["beside"],
-            row["digests"],
-            row["attempts"],
-        )
+        return RunFile(**{field.name: row[field.name] for field in fields(RunFile)})
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BenchError(
             f"{path} is no run of tmax bench: its {RUN} cannot be read ({error!r})."
@@ -222,23 +205,22 @@ def _same(before: RunFile, run: RunFile, path: Path) -> None:
             if old.get(name) != new.get(name)
         ]
         raise BenchError(
-            f"the run {path} was begun with other settings: {'; '.join(ways[:NAMED])}.\n"
+            f"the run {path} was begun with other settings: {named(ways)}.\n"
             "Give the same ones to go on with it, or another directory with -o."
         )
     both = before.digests.keys() & run.digests.keys()
     changed = sorted(task for task in both if before.digests[task] != run.digests[task])
     if changed:
-        more = f" and {len(changed) - NAMED} more" if len(changed) > NAMED else ""
         raise BenchError(
             f"{len(changed)} tasks have changed since the run {path} was begun: "
-            f"{', '.join(changed[:NAMED])}{more}.\nBegin a new run with -o."
+            f"{named(changed)}.\nBegin a new run with -o."
         )
 
 
 def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings with those of an inner table as `table.name`."""
-    found: dict[str, Any] = {}
+    flat: dict[str, Any] = {}
     for name, value in settings.items():
         inner = value if isinstance(value, Mapping) and value else {"": value}
-        found |= {f"{name}.{key}".rstrip("."): what for key, what in inner.items()}
-    return found
+        flat |= {f"{name}.{key}".rstrip("."): one for key, one in inner.items()}
+    return flat

@@ -1,4 +1,1 @@
-"""Telling of runs: pages, tables, figures, recordings, and Harbor's job directories.
-
-Covers what is made of finished records.  Does not cover making them.
-"""
+"""Reports of runs: pages, tables, figures, recordings, and Harbor's job directories."""

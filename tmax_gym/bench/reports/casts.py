@@ -1,7 +1,6 @@
-"""Trials as asciicasts (version 2): what was typed and printed, when it was.
+"""Trials as asciicasts (version 2), for `asciinema play` and the web player.
 
-Covers `asciinema play` and the web player.  Does not cover timing within one command: its output
-appears when it has ended.
+The output of a command appears when the command has ended.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ def cast(record: TrialRecord) -> str:
 
 
 def times(record: TrialRecord) -> Iterator[tuple[float, float]]:
-    """Yield when each command was typed and when it had ended, in seconds since the start.
+    """Yield when each command was typed and when it ended, in seconds since the start.
 
-    Where no times were kept, thinking takes none.
+    If the record has no times, thinking takes none.
     """
     at = 0.0
     for index, step in enumerate(record.trajectory.steps):
@@ -47,8 +46,7 @@ def _shown(record: TrialRecord) -> Iterator[tuple[float, str]]:
     yield 0.0, _screen(f"{record.instruction}\n\n$ ")
     at = 0.0
     for step, (typed, ended) in zip(record.trajectory.steps, times(record), strict=True):
-        said = step.action or f"# {step.reply}"
-        yield round(typed, 3), _screen(f"{said}\n")
+        yield round(typed, 3), _screen(f"{step.action or f'# {step.reply}'}\n")
         yield round(ended, 3), _screen(f"{step.observation}\n$ ")
         at = ended
     reward = "not graded" if record.reward is None else f"reward {record.reward:.3f}"

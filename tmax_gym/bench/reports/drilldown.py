@@ -1,7 +1,7 @@
-"""Trials of a report, command by command: the heat map of tasks and runs, and what it leads to.
+"""The trials of a report as HTML: the heat map of tasks and runs, and every trial by commands.
 
-Covers HTML.  Long outputs are cut, and where all trials together would be too large a page, only
-some are in it; the others are counted.
+Long outputs are cut.  If all trials together would make the page too large, some are left out and
+counted.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from tmax_gym.reports.page import checks_html, fold, output_html, steps_html
 from tmax_gym.reports.statistics.means import average
 
 SHOWN = 6_000
-"""Characters of one output, and of one reply, at most."""
+"""Largest number of characters of one output or reply."""
 LEAST = 200
-"""The same where trials are many: all of them in short are better than a few at length."""
+"""The same if there are many trials: all of them in short are better than a few at length."""
 PAGE = 24_000_000
-"""Characters of all trials of a page."""
+"""Largest number of characters of all trials on a page."""
 ROWS = 2_000
-"""Tasks of a heat map."""
+"""Largest number of tasks in a heat map."""
 
 Link = Callable[[int, TrialRecord], str]
-"""Returns where a trial of the n-th run is shown, "" for nowhere."""
+"""Returns the address of a trial of the n-th run, "" if it is not shown."""
 
 
 def anchor(run: int, record: TrialRecord) -> str:
-    """Return the name of a trial's place on the page."""
+    """Return the anchor of a trial on the page."""
     task = hashlib.blake2b(record.task.encode(), digest_size=5).hexdigest()
     return f"t{run}-{task}-{record.attempt}"
 
 
 def chosen(runs: Sequence[LoadedRun], *, room: int = PAGE) -> dict[tuple[int, str, int], str]:
-    """Return the trials that have room on one page, as HTML: round by round, worst first."""
+    """Return the trials that fit on one page, as HTML: round by round, the worst first."""
     ranked = [
         (record.attempt, -1.0 if record.reward is None else record.reward, n, record)
         for n, run in enumerate(runs)
@@ -46,17 +46,17 @@ def chosen(runs: Sequence[LoadedRun], *, room: int = PAGE) -> dict[tuple[int, st
     ranked.sort(key=lambda row: (*row[:3], row[3].task))
     steps = sum(len(record.trajectory.steps) for _, _, _, record in ranked)
     shown = max(LEAST, min(SHOWN, room // (3 * max(1, steps))))
-    found = {}
+    fitting = {}
     for _, _, n, record in ranked:
         text = trial_html(n, record, shown=shown)
         if (room := room - len(text)) < 0:
             break
-        found[n, record.task, record.attempt] = text
-    return found
+        fitting[n, record.task, record.attempt] = text
+    return fitting
 
 
 def heat_map(runs: Sequence[LoadedRun], link: Link) -> str:
-    """Return the table of tasks and runs: a cell is a mean reward, and leads to its trials."""
+    """Return the table of tasks and runs: a cell is a mean reward with links to its trials."""
     cells: dict[str, dict[int, list[TrialRecord]]] = {}
     for n, run in enumerate(runs):
         for record in run.records:
@@ -96,7 +96,7 @@ def _cell(run: int, records: Sequence[TrialRecord], link: Link) -> str:
 
 
 def _dots(run: int, records: Sequence[TrialRecord], link: Link) -> str:
-    """Return a link to each trial: its sign says how it ended."""
+    """Return a link to each trial, with a sign for its reward."""
     out = []
     for record in sorted(records, key=lambda record: record.attempt):
         sign = "?" if record.reward is None else "●" if record.reward >= 1 else "○"
@@ -113,7 +113,7 @@ def _dots(run: int, records: Sequence[TrialRecord], link: Link) -> str:
 
 
 def trial_html(run: int, record: TrialRecord, *, shown: int = SHOWN) -> str:
-    """Return one trial, folded: instruction, steps with times, checks; long outputs cut."""
+    """Return one trial that folds out: instruction, steps with times, checks."""
     played = record.trajectory
     facts = [
         f"#{record.attempt}",
@@ -133,7 +133,7 @@ def _body(record: TrialRecord, shown: int) -> Iterator[str]:
         ("began", record.started),
         ("set-up, agent, grading", _phases(record)),
         ("tries", str(played.attempts) if played.attempts > 1 else ""),
-        ("tokens", _tokens(record)),
+        ("tokens", str(record.usage) if record.usage.calls or record.usage.output_tokens else ""),
         ("labels", ", ".join(f"{name}: {value}" for name, value in record.tags)),
     ]
     rows = "".join(
@@ -158,14 +158,6 @@ def _phases(record: TrialRecord) -> str:
     if not phases.total:
         return ""
     return f"{phases.setup:.1f} s, {phases.agent:.1f} s, {phases.grading:.1f} s"
-
-
-def _tokens(record: TrialRecord) -> str:
-    used = record.usage
-    if not (used.input_tokens or used.output_tokens):
-        return ""
-    cost = "" if used.cost is None else f", ${used.cost:.4f}"
-    return f"{used.input_tokens:,} in, {used.output_tokens:,} out{cost}"
 
 
 def _reward(record: TrialRecord) -> str:

@@ -1,8 +1,7 @@
-"""Harbor's trials as records: endings, rewards, trajectories.
+"""Read Harbor's trials as records: endings, rewards, trajectories from ATIF or chat lists.
 
-A zero that no test earned is `ungraded` here: where the verifier's own tools could not be had,
-`test.sh` writes 0 although nothing was tested.  Covers ATIF and chat lists.  Does not cover
-token ids.
+A zero without a test is `ungraded`: if the verifier could not install its own tools, `test.sh`
+writes 0 although nothing was tested.  Token ids are not read.
 """
 
 from __future__ import annotations
@@ -45,21 +44,21 @@ def record_of_harbor(trial: HarborTrial, attempt: int) -> TrialRecord:
     extra = (used.metadata if used else None) or {}
     own = extra.get("attempt")
     try:
-        found = trial.trajectory()
+        atif = trial.trajectory()
     except HarborError:
-        found = None  # the result counts all the same
+        atif = None  # the result counts nevertheless
     tags = extra.get("tags")
     return TrialRecord(
         task=result.task_name,
         attempt=own if isinstance(own, int) else attempt,
         digest=result.task_checksum,
         config="",
-        trajectory=_trajectory(trial, found),
+        trajectory=_trajectory(trial, atif),
         tags=tuple(sorted((str(k), str(v)) for k, v in tags.items()))
         if isinstance(tags, dict)
         else (),
-        instruction=_instruction(found),
-        moments=_moments(result, found),
+        instruction=_instruction(atif),
+        moments=_moments(result, atif),
         phases=Phases(
             _seconds(result.environment_setup) + _seconds(result.agent_setup),
             _seconds(result.agent_execution),
@@ -119,14 +118,14 @@ def _untested(trial: HarborTrial) -> bool:
     return bool(_BROKEN.search(text)) and not _TESTED.search(text)
 
 
-def _instruction(found: AtifTrajectory | None) -> str:
-    heard = (step for step in found.steps if step.source == "user") if found else ()
-    return next((plain(step.message) for step in heard), "")
+def _instruction(atif: AtifTrajectory | None) -> str:
+    messages = (step.message for step in atif.steps if step.source == "user") if atif else ()
+    return next(map(plain, messages), "")
 
 
-def _trajectory(trial: HarborTrial, found: AtifTrajectory | None) -> Trajectory:
+def _trajectory(trial: HarborTrial, atif: AtifTrajectory | None) -> Trajectory:
     result = trial.result
-    extra = (found.extra if found else None) or {}
+    extra = (atif.extra if atif else None) or {}
     parts = extra.get("parts")
     seed = extra.get("seed")
     info = result.exception_info
@@ -137,7 +136,7 @@ def _trajectory(trial: HarborTrial, found: AtifTrajectory | None) -> Trajectory:
         seed=seed if isinstance(seed, int) else 0,
         ending=ending,
         reward=None if ending in _UNTESTED else _reward(result),
-        steps=tuple(_step(step) for step in _acts(found)),
+        steps=tuple(_step(step) for step in _acts(atif)),
         parts=tuple(sorted((str(k), float(v)) for k, v in parts.items()))
         if isinstance(parts, dict)
         else (),
@@ -145,8 +144,8 @@ def _trajectory(trial: HarborTrial, found: AtifTrajectory | None) -> Trajectory:
     )
 
 
-def _acts(found: AtifTrajectory | None) -> tuple[AtifStep, ...]:
-    return tuple(step for step in found.steps if step.source == "agent") if found else ()
+def _acts(atif: AtifTrajectory | None) -> tuple[AtifStep, ...]:
+    return tuple(step for step in atif.steps if step.source == "agent") if atif else ()
 
 
 def _step(step: AtifStep) -> Step:
@@ -170,13 +169,13 @@ def _command(arguments: dict[str, object], name: str) -> str:
     return f"{name} {json.dumps(arguments, sort_keys=True, ensure_ascii=False)}"
 
 
-def _moments(result: TrialResult, found: AtifTrajectory | None) -> tuple[Moment, ...]:
-    times = [step.timestamp for step in _acts(found)]
+def _moments(result: TrialResult, atif: AtifTrajectory | None) -> tuple[Moment, ...]:
+    times = [step.timestamp for step in _acts(atif)]
     if not result.started_at or not times or None in times:
         return ()
     began = _time(result.started_at)
     at = [round(max(0.0, _time(str(time)) - began), 3) for time in times]
-    thought = [(step.extra or {}).get("thinking") for step in _acts(found)]
+    thought = [(step.extra or {}).get("thinking") for step in _acts(atif)]
     return tuple(
         Moment(replied - (float(spent) if isinstance(spent, int | float) else 0.0), replied)
         for replied, spent in zip(at, thought, strict=True)

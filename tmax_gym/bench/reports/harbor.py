@@ -1,7 +1,6 @@
-"""A run as one of Harbor's job directories, with an ATIF trajectory for every trial.
+"""Write a run as a job directory of Harbor, with an ATIF trajectory for every trial.
 
-Covers what `harbor view` opens: the job's and each trial's configuration, result, trajectory and
-rewards.  Written anew only where a record is newer.  Does not cover reading: see `loading.py`.
+`harbor view` opens it.  A trial is written again only if its record is newer.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ EXCEPTIONS: Mapping[Ending, str] = {
 
 
 def write_harbor(path: Path, run: RunFile, records: Iterable[TrialRecord]) -> Path:
-    """Write a run's job directory below its own; return it."""
+    """Write a run's job directory inside its own; return its path."""
     every = sorted(records, key=lambda record: record.key)
     job = path / HARBOR
     results = []
@@ -85,7 +84,7 @@ def write_harbor(path: Path, run: RunFile, records: Iterable[TrialRecord]) -> Pa
 
 
 def trial_result(run: RunFile, record: TrialRecord) -> TrialResult:
-    """Return a record as Harbor keeps a trial."""
+    """Return the record of a trial in Harbor's form."""
     model = str(run.settings.get("model") or "")
     provider, _, name = model.rpartition("/")
     info = ModelInfo(name, provider or None) if model else None
@@ -102,7 +101,7 @@ def trial_result(run: RunFile, record: TrialRecord) -> TrialResult:
             "trial_name": stem(record.key),
             "trials_dir": HARBOR,
             "agent": {"name": run.settings["harness"], "model_name": model or None},
-            # Harbor knows kinds of its own alone.
+            # Harbor accepts only its own kinds of environment.
             "environment": {"type": "docker"} if run.settings.get("backend") == "docker" else {},
             "job_id": _id(run.name, run.config),
         },
@@ -121,7 +120,7 @@ def trial_result(run: RunFile, record: TrialRecord) -> TrialResult:
 
 
 def atif(run: RunFile, record: TrialRecord) -> AtifTrajectory:
-    """Return what an agent did, as ATIF."""
+    """Return a trajectory as ATIF."""
     model = str(run.settings.get("model") or "") or None
     played = record.trajectory
     opening = AtifStep(1, "user", record.instruction, timestamp=record.started or None)

@@ -1,6 +1,6 @@
-"""A report of runs as one HTML file that needs nothing else: no script, no font, no network.
+"""A report of runs as one HTML file, without scripts and without other files.
 
-Covers figures, tables, the heat map and every trial that has room.  Does not cover serving it.
+It has figures, tables, the heat map and every trial that fits.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ TAGS = ("difficulty", "category")
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that a report is made of."""
+    """The content of a report."""
 
     title: str
     runs: tuple[LoadedRun, ...]
     summaries: tuple[RunSummary, ...]
     tables: tuple[Table, ...]
     benchmark: str = ""
-    """Whose published figures are shown; "" for none."""
+    """The benchmark whose published figures are shown; "" for none."""
 
 
 def make(
@@ -40,38 +40,33 @@ def make(
     """Return the report of some runs.
 
     Args:
-        runs: In the order in which they are shown.
-        title: Their names if "".
-        threshold: The reward from which on a task counts as solved.
-        published: Whose published figures are shown; by the dataset's name if "".
+        runs: The runs, in the order in which they are shown.
+        title: The title; the names of the runs if "".
+        threshold: The smallest reward that counts as solved.
+        published: The benchmark whose published figures are shown; by the dataset's name if "".
     """
-    found = tables.summaries(runs, threshold=threshold)
-    made: list[Table | None] = [
-        tables.results(runs, found),
-        tables.passes(runs, found, threshold=threshold),
+    summaries = tables.summaries(runs, threshold=threshold)
+    sections: list[Table | None] = [
+        tables.results(runs, summaries),
+        tables.passes(runs, summaries, threshold=threshold),
         tables.pairs(runs),
-        tables.endings(runs, found),
+        tables.endings(runs, summaries),
         *(tables.by_tag(runs, tag, threshold=threshold) for tag in TAGS),
-        tables.flaky(runs, found),
+        tables.flaky(runs, summaries),
         tables.costs(runs),
     ]
     names = [run.about.dataset for run in runs if run.about] or [run.name for run in runs]
     return Report(
         title or " and ".join(run.name for run in runs),
         tuple(runs),
-        found,
-        tuple(table for table in made if table is not None),
+        summaries,
+        tuple(table for table in sections if table is not None),
         published or next(filter(None, map(known, names)), ""),
     )
 
 
 def page(report: Report, *, link: Link | None = None) -> str:
-    """Return the page; with `link`, trials are shown elsewhere.
-
-    Args:
-        report: What is told.
-        link: Where a trial is shown; on this page if None.
-    """
+    """Return the page; with `link`, which gives their addresses, trials are on other pages."""
     if link is not None:
         return document(report.title, [*_parts(report), *_map(report, link)])
     trials = chosen(report.runs)
@@ -84,8 +79,8 @@ def page(report: Report, *, link: Link | None = None) -> str:
     total = sum(len(run.records) for run in report.runs)
     if len(trials) < total:
         body.append(
-            f'<p class="note">{total - len(trials)} of {total} trials have no room on one page, '
-            "others are cut short; see them whole with: tmax view</p>"
+            f'<p class="note">{total - len(trials)} of {total} trials do not fit on one page, '
+            "and others are cut; see them whole with: tmax view</p>"
         )
     for n, run in enumerate(report.runs):
         if len(report.runs) > 1:
@@ -126,7 +121,7 @@ def _parts(report: Report) -> Iterator[str]:
 
 
 def _means(names: Sequence[str], report: Report) -> str:
-    """Return the mean of each run with its interval, and published figures."""
+    """Return a plot of the mean of each run with its interval, and of published figures."""
     rows = [
         svg.Mean(name, s.reward.value, (s.reward.interval.low, s.reward.interval.high))
         if s.reward is not None
@@ -138,9 +133,9 @@ def _means(names: Sequence[str], report: Report) -> str:
     return svg.means("Mean reward, %, with its 95 % interval over tasks", rows)
 
 
-def _passes(names: Sequence[str], found: Sequence[RunSummary]) -> str:
-    """Return pass@k (solid) and pass^k (dashed) over k; "" where every k is 1."""
-    if len({p.k for s in found for p in s.passing}) < 2:
+def _passes(names: Sequence[str], summaries: Sequence[RunSummary]) -> str:
+    """Return a plot of pass@k (solid) and pass^k (dashed); "" if every k is 1."""
+    if len({p.k for s in summaries for p in s.passing}) < 2:
         return ""
     series = [
         svg.Series(
@@ -148,7 +143,7 @@ def _passes(names: Sequence[str], found: Sequence[RunSummary]) -> str:
             tuple((float(p.k), p.rate.mean) for p in s.passing if p.every == every),
             twin=every,
         )
-        for name, s in zip(names, found, strict=True)
+        for name, s in zip(names, summaries, strict=True)
         for every in (False, True)
     ]
     title = "Share of tasks that any of k attempts solves (solid), that all of them solve (dashed)"
@@ -156,7 +151,7 @@ def _passes(names: Sequence[str], found: Sequence[RunSummary]) -> str:
 
 
 def trial_page(title: str, trial: str, *, recording: str) -> str:
-    """Return a page with one trial, unfolded, and a link to its recording."""
+    """Return a page with one trial, folded out, and a link to its recording."""
     opened = trial.replace('<details class="trial"', '<details open class="trial"', 1)
     links = f'<p><a href="/">report</a> · <a href="{escape(recording)}">asciicast</a></p>'
     return document(title, [links, f"<h1>{escape(title)}</h1>", opened])

@@ -1,8 +1,7 @@
-"""Runs from whatever holds them: our directories, Harbor's jobs, traces, lines of trials.
+"""Load the trials of a run from any of our formats or from Harbor's.
 
-Covers a run of `tmax bench`, a job directory of Harbor 0.6 to 0.25 with ATIF or chat lists, a
-JSONL of trajectories (rollout traces), and a JSONL of trials, which has no trajectories.
-Does not cover traces of other programs.
+These are a run of `tmax bench`, a job directory of Harbor 0.6 to 0.25 with ATIF or chat lists, a
+JSONL of trajectories (traces of rollouts), and a JSONL of trials, which has no trajectories.
 """
 
 from __future__ import annotations
@@ -25,23 +24,23 @@ from tmax_gym.trajectory import Trajectory
 
 @dataclass(frozen=True, slots=True)
 class LoadedRun:
-    """The trials of one run, however they were kept."""
+    """The trials of one run."""
 
     name: str
     records: tuple[TrialRecord, ...]
     about: RunFile | None = None
-    """What a run of ours says of itself."""
+    """The `run.json` of a run of ours."""
     problems: tuple[str, ...] = field(default=())
-    """What could not be read, a line each."""
+    """Trials that could not be read, a line each."""
 
     @property
     def run(self) -> Run:
-        """Return what statistics need."""
+        """Return the part that statistics need."""
         return run_of(self.name, self.records)
 
     @property
     def agent(self) -> str:
-        """Return who played, in a few words."""
+        """Return harness and model, or the names of agents."""
         if self.about is not None:
             model = str(self.about.settings.get("model") or "")
             return " ".join(filter(None, (str(self.about.settings["harness"]), model)))
@@ -50,10 +49,10 @@ class LoadedRun:
 
 
 def load(path: Path) -> LoadedRun:
-    """Return the run of a path.
+    """Load the run at a path.
 
     Raises:
-        BenchError: It holds none that can be read.
+        BenchError: There is no run that can be read.
     """
     name = path.name or path.resolve().name
     try:

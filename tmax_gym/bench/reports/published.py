@@ -1,4 +1,4 @@
-"""Published figures of the TMax paper, as reference lines; never mixed with what was measured.
+"""Published figures of the TMax paper, shown as reference lines and labelled as published.
 
 Mean rewards in percent, as printed.  TB-Lite and Terminal-Bench 2.1: three runs, the paper's own
 harness unless another is named; Terminal-Bench 2.0: five runs.
@@ -69,7 +69,7 @@ _WORDS = (
 
 
 def known(dataset: str) -> str:
-    """Return which benchmark a dataset's name means; "" for none that was published on.
+    """Return the benchmark of a dataset's name; "" if there are no published figures for it.
 
     >>> known("OpenThoughts-TBLite"), known("tmax")
     ('tblite', '')

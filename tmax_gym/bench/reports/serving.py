@@ -1,7 +1,7 @@
-"""Runs in a browser, on this machine alone: the report, every trial on a page, recordings.
+"""Serve runs to a browser on this machine: the report, a page for every trial, recordings.
 
-Covers 127.0.0.1, one reader or a few; runs are read anew for every page, so that one that is
-going on can be watched.  Does not cover other machines: put nothing of this before a network.
+Runs are read again for every page, so that a run in progress can be watched.  It is made for one
+or a few readers at 127.0.0.1, and must not be opened to a network.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tmax_gym.errors import BenchError
 
 LOOPBACK = "127.0.0.1"
 WHOLE = 200_000
-"""Characters of one output on a page of its own."""
+"""Largest number of characters of one output on a trial's own page."""
 _HOSTS = frozenset({LOOPBACK, "localhost", "[::1]"})
 
 
@@ -33,7 +33,7 @@ class Viewer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, paths: Sequence[Path], *, port: int = 0, published: str = "") -> None:
-        """Bind to this machine's own address.
+        """Bind to 127.0.0.1.
 
         Raises:
             BenchError: The port is taken, or a path holds no run.
@@ -51,11 +51,11 @@ class Viewer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Return where to look."""
+        """Return the address of the report."""
         return f"http://{LOOPBACK}:{self.server_address[1]}/"
 
     def page(self, place: str) -> tuple[str, str] | None:
-        """Return the type and the content of a page; None where there is none."""
+        """Return the type and the content of a page; None if there is no such page."""
         runs = [load(path) for path in self.paths]
         if place == "/":
             report = make(runs, published=self.published)
@@ -87,20 +87,18 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Answer with a page, or 404."""
         host = self.headers.get("Host", "").rpartition(":")[0] or self.headers.get("Host", "")
-        if (
-            host not in _HOSTS
-        ):  # a page of somewhere else must not read this one by a name of its own
+        if host not in _HOSTS:  # so that no other site reads this one by a name that it owns
             self._send(403, "text/plain", "this is for this machine alone\n")
             return
         try:
-            found = self.server.page(unquote(urlsplit(self.path).path))
+            content = self.server.page(unquote(urlsplit(self.path).path))
         except BenchError as error:
             self._send(500, "text/plain", f"{error}\n")
             return
-        if found is None:
+        if content is None:
             self._send(404, "text/plain", "there is no such page\n")
         else:
-            self._send(200, *found)
+            self._send(200, *content)
 
     def _send(self, status: int, kind: str, text: str) -> None:
         data = text.encode("utf-8", "replace")
@@ -112,7 +110,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager

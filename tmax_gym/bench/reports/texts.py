@@ -1,4 +1,4 @@
-"""Reports as text: Markdown for people, CSV for spreadsheets, a row for LaTeX."""
+"""Reports as text: Markdown, CSV, and rows for LaTeX."""
 
 from __future__ import annotations
 
@@ -6,32 +6,11 @@ import csv
 import io
 from collections.abc import Sequence
 
+from tmax_gym.bench.records import TrialRecord
 from tmax_gym.bench.reports.loading import LoadedRun
 from tmax_gym.reports.markdown import to_markdown
 from tmax_gym.reports.page import Table
 from tmax_gym.reports.statistics import RunSummary
-
-COLUMNS = (
-    "run",
-    "task",
-    "attempt",
-    "reward",
-    "ending",
-    "steps",
-    "tries",
-    "setup_seconds",
-    "agent_seconds",
-    "grading_seconds",
-    "working_seconds",
-    "input_tokens",
-    "cached_tokens",
-    "output_tokens",
-    "cost",
-    "digest",
-    "started",
-    "difficulty",
-    "category",
-)
 
 
 def markdown(title: str, tables: Sequence[Table]) -> str:
@@ -46,44 +25,44 @@ def markdown(title: str, tables: Sequence[Table]) -> str:
 def csv_text(runs: Sequence[LoadedRun]) -> str:
     """Return every trial as one row; an ungraded one has an empty reward."""
     out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for run in runs:
-        for record in run.records:
-            tags = dict(record.tags)
-            used = record.usage
-            writer.writerow(
-                (
-                    run.name,
-                    record.task,
-                    record.attempt,
-                    "" if record.reward is None else repr(record.reward),
-                    record.ending,
-                    len(record.trajectory.steps),
-                    record.trajectory.attempts,
-                    record.phases.setup,
-                    record.phases.agent,
-                    record.phases.grading,
-                    round(record.working, 3),
-                    used.input_tokens,
-                    used.cached_tokens,
-                    used.output_tokens,
-                    "" if used.cost is None else used.cost,
-                    record.digest,
-                    record.started,
-                    tags.get("difficulty", ""),
-                    tags.get("category", ""),
-                )
-            )
+    rows = [_row(run.name, record) for run in runs for record in run.records]
+    writer = csv.DictWriter(out, rows[0] if rows else (), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
     return out.getvalue()
 
 
-def latex(runs: Sequence[LoadedRun], found: Sequence[RunSummary]) -> str:
-    r"""Return a row a run: name, mean \pm standard error over tasks, then pass@k."""
-    ks = sorted({p.k for s in found for p in s.passing if not p.every and p.k > 1})
+def _row(run: str, record: TrialRecord) -> dict[str, object]:
+    tags, used, phases = dict(record.tags), record.usage, record.phases
+    return {
+        "run": run,
+        "task": record.task,
+        "attempt": record.attempt,
+        "reward": "" if record.reward is None else repr(record.reward),
+        "ending": record.ending,
+        "steps": len(record.trajectory.steps),
+        "tries": record.trajectory.attempts,
+        "setup_seconds": phases.setup,
+        "agent_seconds": phases.agent,
+        "grading_seconds": phases.grading,
+        "working_seconds": round(record.working, 3),
+        "input_tokens": used.input_tokens,
+        "cached_tokens": used.cached_tokens,
+        "output_tokens": used.output_tokens,
+        "cost": "" if used.cost is None else used.cost,
+        "digest": record.digest,
+        "started": record.started,
+        "difficulty": tags.get("difficulty", ""),
+        "category": tags.get("category", ""),
+    }
+
+
+def latex(runs: Sequence[LoadedRun], summaries: Sequence[RunSummary]) -> str:
+    r"""Return a row for each run: name, mean \pm standard error over tasks, then pass@k."""
+    ks = sorted({p.k for s in summaries for p in s.passing if not p.every and p.k > 1})
     head = " & ".join(("run", "mean \\%", *(f"pass@{k}" for k in ks)))
     lines = [f"% {head} \\\\"]
-    for run, s in zip(runs, found, strict=True):
+    for run, s in zip(runs, summaries, strict=True):
         rates = {p.k: f"{100 * p.rate.mean:.1f}" for p in s.passing if not p.every}
         mean = "--"
         if s.reward is not None:

@@ -12,7 +12,7 @@ from tmax_gym.bench.store import stem
 
 
 def write(report: Report, out: Path, *, casts: bool = True) -> Iterator[Path]:
-    """Write the report; yield every file, the recordings as their directory."""
+    """Write the report; yield every file, and the directory of the recordings."""
     out.mkdir(parents=True, exist_ok=True)
     contents = {
         "report.html": page(report),
@@ -21,7 +21,7 @@ def write(report: Report, out: Path, *, casts: bool = True) -> Iterator[Path]:
         "results.tex": texts.latex(report.runs, report.summaries),
     }
     for name, text in contents.items():
-        # Output of terminals may hold halves of surrogate pairs, which UTF-8 has no bytes for.
+        # Terminal output may hold halves of surrogate pairs, which have no bytes in UTF-8.
         (out / name).write_bytes(text.encode("utf-8", "replace"))
         yield out / name
     if casts:

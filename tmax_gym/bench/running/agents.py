@@ -1,7 +1,4 @@
-"""The agents of a run's trials, made by the names of `tmax_gym.agents.registry`.
-
-Covers the model of a run's endpoint, the limits of a task, and `replay` of a whole recorded run.
-"""
+"""Make the agents of a run's trials, by the names of `tmax_gym.agents.registry`."""
 
 from __future__ import annotations
 
@@ -32,11 +29,11 @@ def trial_agent(
     """Return a new agent for one trial.
 
     Args:
-        entry: Makes it.
-        trial: The task, and the number of the attempt.
-        settings: Of the run.
-        endpoint: Of the model; None where the agent needs none.
-        around: Waits and clock of the trial, and its log of events.
+        entry: The agent's entry in the registry.
+        trial: The task and the number of the attempt.
+        settings: Settings of the run.
+        endpoint: Endpoint of the model; None if the agent needs none.
+        around: The trial's way to wait, its clock and its log.
 
     Raises:
         TmaxError: An option is wrong, or something that the agent needs is missing.
@@ -56,7 +53,7 @@ def trial_agent(
 
 
 def _recorded(options: Mapping[str, str], name: str, attempt: int) -> Trajectory:
-    """Return what a recorded agent did, attempt by attempt."""
+    """Return the recorded trajectory of an attempt."""
     if not (where := options.get("replay")):
         raise BenchError("the harness replay needs -H replay=PATH: a run, or JSONL of trajectories")
     played = _trajectories(where).get((name, attempt))

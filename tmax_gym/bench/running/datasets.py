@@ -1,15 +1,14 @@
-"""Datasets by name: what `tmax bench` can be pointed at.
+"""Datasets of `tmax bench` by name, and the choice of their tasks.
 
-`tmax` is this package's catalogue; other names are registered, or sources that `readers` knows;
-a directory is one of Harbor tasks.  Tasks that cannot be used are problems of one line each and
-never stop the others.
-Covers choosing tasks.  Does not cover what a task is: whatever `load` returns, `rollout` plays.
+A name is `tmax` (the catalogue of this package), another registered name, a source of
+`harbor.readers`, or a directory of Harbor tasks.  A task that cannot be used becomes a problem of
+one line and never stops the others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -35,40 +34,40 @@ class Item:
     digest: str
     """Changes when the task does."""
     load: Callable[[], Task]
-    """Raises a `TmaxError` where the task is broken."""
+    """Raises a `TmaxError` if the task is broken."""
     tags: Tags = ()
-    """Labels, sorted by name: difficulty, category, …"""
+    """Labels such as difficulty and category, sorted by name."""
     path: str = ""
-    """Where it lies, for a task of a directory."""
+    """The directory of a Harbor task."""
 
 
 @dataclass(frozen=True, slots=True)
 class BenchDataset:
-    """Tasks in order of their names."""
+    """The chosen tasks of a dataset, sorted by name."""
 
     name: str
     items: tuple[Item, ...]
     problems: tuple[str, ...] = ()
-    """Why others cannot be used, a line each."""
+    """Why other tasks cannot be used, a line each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which tasks of a dataset."""
+    """A choice of tasks."""
 
     split: str = ""
-    """Of the catalogue: train, val or test."""
+    """Split of the catalogue: train, val or test; "" for all."""
     include: tuple[str, ...] = ()
-    """Names, or patterns of names; none for all."""
+    """Names or patterns of names; empty for all."""
     exclude: tuple[str, ...] = ()
     sample: int = 0
-    """Only so many, drawn by `seed`; 0 for all."""
+    """Number of tasks, drawn by `seed`; 0 for all."""
     seed: int = 0
     image: str = ""
-    """Root file system of all tasks of the catalogue; "" for what each of them names."""
+    """Root file system of all tasks of the catalogue; "" for the one that each task names."""
 
     def of(self, items: Sequence[Item]) -> tuple[Item, ...]:
-        """Return the chosen ones, by name.
+        """Return the chosen tasks, sorted by name.
 
         Raises:
             BenchError: A pattern matches nothing, or nothing is left.
@@ -91,13 +90,13 @@ class Selection:
 
 
 _SHOWN = 5
-"""Reasons that a message repeats."""
+"""Largest number of reasons or names in a message."""
 Opener = Callable[[Selection], BenchDataset]
 _DATASETS: dict[str, Opener] = {}
 
 
 def register_dataset(name: str, opener: Opener) -> None:
-    """Make a dataset available by name; a name that is taken is replaced."""
+    """Make a dataset available by name, in place of an earlier one of that name."""
     _DATASETS[name] = opener
 
 
@@ -117,46 +116,45 @@ def open_dataset(
 
     Args:
         name: A registered name; a source of `readers`, alone or as SOURCE:PATH; or a path.
-        selection: All if None.
-        backend: The kind of sandbox that will run them; others' tasks may ask for too much.
-        settings: How the tasks of a directory or a source are run; this package's own tasks
-            leave nothing of it open.
+        selection: The choice; all tasks if None.
+        backend: The kind of sandbox; Harbor tasks that it cannot run become problems.
+        settings: Settings of Harbor tasks; the catalogue's own tasks need none.
 
     Raises:
         BenchError: There is no such dataset, or nothing is chosen.
-        HarborError: What is there cannot be read.
+        HarborError: The dataset cannot be read.
     """
     chosen = selection or Selection()
     source, _, place = name.partition(":")
     if opener := _DATASETS.get(name):
-        found = opener(chosen)
+        dataset = opener(chosen)
     elif source in SOURCES:
-        found = playable(sources.load(source, place or None, settings=settings), backend=backend)
+        dataset = playable(sources.load(source, place or None, settings=settings), backend=backend)
     elif Path(name).exists():
-        found = playable(load_dataset(name, settings=settings), backend=backend)
+        dataset = playable(load_dataset(name, settings=settings), backend=backend)
     else:
         raise BenchError(
             f"no dataset is called {name!r}, and no directory either.\n"
             f"There are: {', '.join((*dataset_names(), *sorted(SOURCES)))}; any of these but the "
             "first with :PATH; and any directory of Harbor tasks."
         )
-    if not found.items:
-        why = found.problems or ("there is no directory with a task.toml in it",)
+    if not dataset.items:
+        why = dataset.problems or ("there is no directory with a task.toml in it",)
         raise BenchError(f"{name} has no task that can be run: {_listed(why)}")
     try:
-        return BenchDataset(found.name, chosen.of(found.items), found.problems)
+        return replace(dataset, items=chosen.of(dataset.items))
     except BenchError as error:
-        if not found.problems:
+        if not dataset.problems:
             raise
-        # What was asked for may be one of those.
-        raise BenchError(f"{error}\nLeft out: {_listed(found.problems)}") from error
+        # The task that was named may be one of these.
+        raise BenchError(f"{error}\nLeft out: {_listed(dataset.problems)}") from error
 
 
 def tmax_dataset(selection: Selection) -> BenchDataset:
-    """Return the tasks of this package's catalogue; those whose image is not here are a problem.
+    """Return the tasks of the catalogue; tasks whose image is not here are problems.
 
     Raises:
-        ImageError: One of them was asked for by its name.
+        ImageError: A task whose image is not here was chosen by its name.
     """
     specs = catalogue.select(split=selection.split or None)
     kept, missing = (specs, ()) if selection.image else catalogue.runnable(specs)
@@ -192,7 +190,7 @@ def _listed(reasons: Sequence[str]) -> str:
 
 
 def _instead(items: Sequence[Item], pattern: str) -> str:
-    """Return which names there are: those that look like the pattern, else the first ones."""
+    """Return a hint with names that look like the pattern, else with the first names."""
     names = {name: item.name for item in items for name in reversed(_names(item))}
     plain = pattern.removeprefix(catalogue.PREFIX)
     if close := get_close_matches(plain, names, n=_SHOWN):
@@ -202,7 +200,7 @@ def _instead(items: Sequence[Item], pattern: str) -> str:
 
 
 def _names(item: Item) -> list[str]:
-    """Return the names that choose a task: with and without the dataset's, and its family's."""
+    """Return the names that choose a task, with and without the dataset's, and its family."""
     names = [item.name]
     if item.path:
         names += [item.name.partition("/")[2], item.name.rpartition("/")[2]]
@@ -216,23 +214,23 @@ def _matches(item: Item, pattern: str) -> bool:
 
 
 def _sampled(items: Sequence[Item], count: int, seed: int) -> list[Item]:
-    """Return `count` items drawn by hashes of their names: more of them contain the fewer."""
+    """Return `count` items, drawn by hashes of names: larger samples contain smaller ones."""
     from tmax_gym.rng import seed_of
 
     ranked = sorted(items, key=lambda item: seed_of(("bench", seed, item.name)))
     return sorted(ranked[:count], key=lambda item: item.name)
 
 
-def playable(found: Dataset, *, backend: str = "") -> BenchDataset:
-    """Return what `backend` can run of a dataset of directories; the rest are problems."""
-    problems = [str(problem) for problem in found.problems]
+def playable(dataset: Dataset, *, backend: str = "") -> BenchDataset:
+    """Return the tasks of a Harbor dataset that `backend` can run; the others become problems."""
+    problems = [str(problem) for problem in dataset.problems]
     items = []
-    for task in found.tasks:
+    for task in dataset.tasks:
         if reason := task.obstacle(backend) if backend else "":
             problems.append(f"{task.name}: unsupported: {reason}")
         else:
             items.append(_trial_item(task))
-    return BenchDataset(found.name, tuple(items), tuple(problems))
+    return BenchDataset(dataset.name, tuple(items), tuple(problems))
 
 
 def _trial_item(task: TrialTask) -> Item:

@@ -1,7 +1,4 @@
-"""A run's model: where it is, the room of its window, what its tokens cost.
-
-Covers counting one trial's use.  Does not cover talking to it: see `agents/client/`.
-"""
+"""The endpoint of a run's model: connection, context window, prices, usage of a trial."""
 
 from __future__ import annotations
 
@@ -15,15 +12,15 @@ from tmax_gym.bench.records import Usage
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Dollars for a million tokens."""
+    """Prices in dollars for a million tokens."""
 
     input: float
     output: float
     cached: float | None = None
-    """Of the input, where it came from a cache; as other input if None."""
+    """Input from a cache; None for the price of other input."""
 
     def cost(self, spent: Spent) -> float:
-        """Return what was paid.
+        """Return the cost in dollars.
 
         >>> Prices(1.0, 2.0, cached=0.5).cost(Spent(1, 300_000, 100_000, 50_000))
         0.35
@@ -36,20 +33,20 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a model is, and how it is asked."""
+    """The endpoint of a model and its options."""
 
     connection: Connection
     window: Window = field(default_factory=Window)
     prices: Prices | None = None
     learnt: Learnt = field(default_factory=Learnt, compare=False)
-    """What all trials together have learnt of it."""
+    """Parameters that it refuses, as all trials together have learnt."""
 
     def client(self, around: Surroundings | None = None) -> Client:
-        """Return what asks it for one trial."""
+        """Return a client for one trial."""
         return Client(self.connection, learnt=self.learnt, around=around)
 
     def usage(self, spent: Spent) -> Usage:
-        """Return what was used, with its cost."""
+        """Return the usage of a trial, with its cost."""
         return Usage(
             calls=spent.calls,
             input_tokens=spent.input_tokens,

@@ -1,10 +1,10 @@
-"""Watching over a trial from outside: nothing that hangs in it outlives its limits, or the run.
+"""Watch a trial from outside, so that nothing that hangs outlives its limits or the run.
 
-First the trial is let end by itself, then its machines are destroyed, then it is left behind.
-Every part has the limit that its user can see and set; waiting for a turn (a slot of the engine,
-another trial's build) is no part of it.  What is stopped so has no reward.
-Covers machines that do not answer and runs that are stopped in the middle of a command or of
-grading.  Does not cover agents that do not return: see `tmax_gym.agents.timed`.
+A trial that is late may first end by itself, then its machines are destroyed, then it is abandoned
+without a reward.  Every part has a limit that users can see and set; waiting for a turn (a slot of
+the engine, another trial's build) does not count.
+Covers machines that do not answer, and runs that are stopped during a command or grading.  Agents
+that do not return are the part of `tmax_gym.agents.timed`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from tmax_gym.errors import Overdue, SandboxError
 from tmax_gym.sandboxes.trial_account import Account
 
 END_SECONDS = 2.0
-"""For a trial of a run that is stopped to end by itself."""
+"""Time for a trial to end by itself if the run is stopped."""
 LATE_SECONDS = 5.0
-"""After a limit, for what is over to end by itself: a command takes four rungs of half a second
-and a new shell."""
+"""Time after a limit for a part to end by itself: a command needs four signals at intervals of half
+a second, and a new shell."""
 CLOSE_SECONDS = 3.0
-"""For machines to be destroyed."""
+"""Time for the destruction of machines."""
 _PARTS: Mapping[Part, tuple[str, str]] = {
     "start": (
         "the start of the machine",
@@ -47,20 +47,20 @@ _PARTS: Mapping[Part, tuple[str, str]] = {
     ),
     "closing": ("the removal of the machine", "--transfer-seconds"),
 }
-"""What took too long, and what its limit is made of."""
+"""The name of each part in messages, and the options that set its limit."""
 
 
 Allowed = Mapping[Part, float]
-"""Seconds after which a part is overdue; no limit for one that is not named."""
+"""Limit of each part in seconds; absent parts have none."""
 
 
 def allowed(task: Task, limits: EpisodeLimits) -> Allowed:
     """Return the limits of a trial's parts."""
-    found = task.deadlines(limits)
+    deadlines = task.deadlines(limits)
     return {
-        "start": found.start,
+        "start": deadlines.start,
         "command": limits.command_timeout,
-        "grading": found.grading,
+        "grading": deadlines.grading,
         "closing": limits.transfer_seconds,
     }
 
@@ -71,20 +71,20 @@ class Stopped(Exception):
 
 @dataclass(slots=True)
 class Guard:
-    """What looks at a trial again and again while it is played."""
+    """Checks a trial again and again while it is played."""
 
     env: TerminalEnv
     limits: Allowed
     stop: threading.Event
-    """Set where the run is being stopped."""
+    """Set when the run is being stopped."""
     account: Account = field(default_factory=Account)
-    """What the trial has of its backend."""
+    """What the trial holds of its backend."""
     reason: Stopped | Overdue | None = None
-    """Why the machines were destroyed; None where they were not."""
+    """Why the machines were destroyed; None if they were not."""
     _since: float | None = field(default=None, init=False)
 
     def __call__(self) -> None:
-        """Look; raises where the trial is to be left behind."""
+        """Check once; raises if the trial must be abandoned."""
         now = time.monotonic()
         why: Stopped | Overdue | None = Stopped() if self.stop.is_set() else self._late(now)
         if why is None and self.reason is None:
@@ -95,7 +95,7 @@ class Guard:
         patience = END_SECONDS if isinstance(why, Stopped) else 0.0
         if self.reason is None and now - self._since >= patience:
             self.reason = why
-            # Not here: an engine that hangs would hold this thread up as well.
+            # In a thread, because an engine that hangs would block this one as well.
             threading.Thread(target=self._destroy, name="destroy", daemon=True).start()
             self.account.give_up()
         if self.reason is not None and now - self._since > patience + CLOSE_SECONDS:
@@ -107,14 +107,14 @@ class Guard:
 
     def _late(self, now: float) -> Overdue | None:
         doing = self.env.doing
-        most = self.limits.get(doing.part, math.inf)
+        limit = self.limits.get(doing.part, math.inf)
         if doing.part == "command":
-            most = min(most, max(0.0, self.env.commands_left()))
+            limit = min(limit, max(0.0, self.env.commands_left()))
         took = now - doing.since - self.account.waited(doing.since)
-        if took > most + LATE_SECONDS:
+        if took > limit + LATE_SECONDS:
             what, remedy = _PARTS[doing.part]
             return Overdue(
-                f"{what} took {took:.0f} s, and {most:g} s are the most. If it is slow and does "
+                f"{what} took {took:.0f} s, and its limit is {limit:g} s. If it is slow and does "
                 f"not hang, raise its limit: {remedy}"
             )
         over = -self.env.time_left()

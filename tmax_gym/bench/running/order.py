@@ -1,8 +1,4 @@
-"""An order for a run: which tasks, which agent, how often; carried out in a directory.
-
-Covers everything between parsed options and records on disk, Harbor's job directory included.
-Does not cover parsing.
-"""
+"""An order for a run (which tasks, which agent, how often), and how it is carried out."""
 
 from __future__ import annotations
 
@@ -27,7 +23,7 @@ REMAINS = "remains"
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be run."""
+    """A run as it was ordered."""
 
     dataset: BenchDataset
     settings: BenchSettings
@@ -40,7 +36,7 @@ class Order:
     keep: bool = True
 
     def run_file(self, name: str) -> RunFile:
-        """Return what the run's directory says of itself."""
+        """Return the content of the run's `run.json`."""
         return RunFile(
             name=name,
             dataset=self.dataset.name,
@@ -57,10 +53,10 @@ class Order:
 
 
 def carry_out(order: Order, out: Path, *, look: Look | None = None) -> RunResult:
-    """Play what has no record yet; whatever happens, records and reports are in order afterwards.
+    """Play the trials without a record; write Harbor's job directory, even after a failure.
 
     Raises:
-        TmaxError: It cannot begin, or cannot go on.
+        TmaxError: The run cannot begin or continue.
     """
     entry = agent_entry(order.settings.harness)
     if entry.needs_model and order.endpoint is None:
@@ -72,10 +68,7 @@ def carry_out(order: Order, out: Path, *, look: Look | None = None) -> RunResult
     with RunDirectory(out) as directory:
         directory.begin(order.run_file(out.name))
         bench = Bench(
-            settings=order.settings,
-            config=order.settings.digest(),
-            harness=entry,
-            machines=order.machines,
+            *(order.settings, order.settings.digest(), entry, order.machines),
             image=order.settings.image,
             events=directory.events,
             stop=threading.Event(),
@@ -85,13 +78,6 @@ def carry_out(order: Order, out: Path, *, look: Look | None = None) -> RunResult
         )
         trials = keys_of(order.dataset.items, order.attempts)
         try:
-            return run(
-                bench,
-                directory,
-                trials,
-                jobs=order.jobs,
-                again=order.again,
-                look=look or (lambda snapshot, record: None),
-            )
+            return run(bench, directory, trials, jobs=order.jobs, again=order.again, look=look)
         finally:
             write_harbor(directory.path, read_run_file(out), directory.records().values())

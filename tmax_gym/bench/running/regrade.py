@@ -1,8 +1,7 @@
-"""Grading again what trials left, without running an agent: after a verifier was repaired, say.
+"""Grade the files that trials left once more, without the agent: after a verifier was repaired.
 
-Covers trials of our own tasks whose remains were kept.  Refuses tasks that have changed: what
-was left is then the answer to another question.  What a trial earned before stays in the event
-log.  Does not cover tasks that are graded in the agent's own machine.
+Works for our own tasks if the files were kept.  Tasks that have changed are refused, and so are
+tasks that are graded in the agent's own machine.  Earlier rewards stay in the event log.
 """
 
 from __future__ import annotations
@@ -27,22 +26,21 @@ from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.episodes.task import Regradable
 from tmax_gym.errors import BenchError, SandboxError, VerifierError
 from tmax_gym.grading.verifier import verify
+from tmax_gym.reports.statistics.comparison import named
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes.images import default_image
 from tmax_gym.trajectory import Ending, Trajectory
 
-NAMED = 5
-
 
 @dataclass(frozen=True, slots=True)
 class Regraded:
-    """What grading again has found."""
+    """The result of grading again."""
 
     graded: int
     left_out: int
-    """Trials that left nothing: no machine of theirs was ever graded."""
+    """Trials whose files were not kept: their machine was never graded."""
     changes: tuple[str, ...]
-    """A line for each trial that now has another reward or ending."""
+    """A line for each trial whose reward or ending has changed."""
 
 
 def regrade(
@@ -52,7 +50,7 @@ def regrade(
 
     Args:
         path: The run's directory.
-        machines: Where programs of the agent run while they are graded.
+        machines: Backend that runs the agent's programs while they are graded.
         image: Root file system; the run's own if "".
         jobs: Trials at the same time.
         dry: Whether nothing is written.
@@ -84,9 +82,9 @@ def regrade(
             return _graded(record, verdict)
 
         with ThreadPoolExecutor(jobs) as pool:
-            found = list(pool.map(one, again))
+            regraded = list(pool.map(one, again))
         changes = []
-        for before, after in zip(again, found, strict=True):
+        for before, after in zip(again, regraded, strict=True):
             if (before.reward, before.ending) == (after.reward, after.ending):
                 continue
             changes.append(_change(before, after))
@@ -94,10 +92,10 @@ def regrade(
                 directory.put(after)
                 directory.events.add("trial_regraded", **_facts(before, after))
         if not dry:
-            merged = {**records, **{record.key: record for record in found}}
+            merged = {**records, **{record.key: record for record in regraded}}
             directory.summarise(merged)
             write_harbor(path, run, merged.values())
-    return Regraded(len(found), len(records) - len(found), tuple(changes))
+    return Regraded(len(regraded), len(records) - len(regraded), tuple(changes))
 
 
 def _timeout(settings: Mapping[str, Any]) -> float:
@@ -107,25 +105,25 @@ def _timeout(settings: Mapping[str, Any]) -> float:
 
 
 def _items(dataset: str, records: Sequence[TrialRecord]) -> Mapping[str, Item]:
-    """Return the tasks of these records, or refuse where one has changed."""
+    """Return the tasks of these records; refuse tasks that have changed."""
     wanted = {record.task: record.digest for record in records}
     if not wanted:
         return {}
     known = {item.name: item for item in open_dataset(dataset, Selection()).items}
     absent = sorted(wanted.keys() - known.keys())
     if absent:
-        raise BenchError(f"dataset {dataset} has no longer: {_named(absent)}. Nothing was graded.")
+        raise BenchError(f"dataset {dataset} has no longer: {named(absent)}. Nothing was graded.")
     changed = sorted(name for name, digest in wanted.items() if known[name].digest != digest)
     if changed:
         raise BenchError(
-            f"{len(changed)} of {len(wanted)} tasks have changed since: {_named(changed)}.\n"
-            "What their trials left cannot be graded by other rules: run them again."
+            f"{len(changed)} of {len(wanted)} tasks have changed since: {named(changed)}.\n"
+            "Their trials were made for the old tasks: run them again."
         )
     return known
 
 
 def _graded(record: TrialRecord, verdict: Verdict) -> TrialRecord:
-    """Return a record with another verdict; why the agent ended stays as it was."""
+    """Return a record with another verdict; how the agent ended stays as it was."""
     ending = record.trajectory.ending
     if not ending.graded:
         ending = Ending.SUBMITTED if _submitted(record) else Ending.AGENT_STOPPED
@@ -171,8 +169,3 @@ def _facts(before: TrialRecord, after: TrialRecord) -> dict[str, object]:
         "before": {"reward": before.reward, "ending": str(before.ending)},
         "after": {"reward": after.reward, "ending": str(after.ending)},
     }
-
-
-def _named(names: Sequence[str]) -> str:
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more

@@ -1,9 +1,8 @@
-"""Many trials side by side, each kept as soon as it has ended; stopped in good order.
+"""Run many trials in threads, write each record as soon as its trial has ended, and stop cleanly.
 
-Trials go round by round (attempt 0 of every task first), so that a run that is stopped early
-says something about every task.  The first SIGINT lets running trials clear up and ends the run;
-the second ends the process at once, and what it leaves the next one removes.
-Covers threads of one process.  Does not cover several machines.
+Trials are played round by round (attempt 0 of every task first), so that a run that is stopped
+early has results for every task.  The first SIGINT lets running trials clean up and ends the run;
+the second ends the process at once, and the next run removes what it leaves.
 """
 
 from __future__ import annotations
@@ -29,17 +28,17 @@ _SUMMARY_SECONDS = 5.0
 _INTERRUPTED = 128 + signal.SIGINT
 
 Look = Callable[[Snapshot, TrialRecord | None], None]
-"""Is shown the state, several times a second; and each record when it has ended."""
+"""Called with the state several times a second, and with each new record."""
 
 
 @dataclass(slots=True)
 class RunResult:
-    """How a run went."""
+    """The records of a run, and whether it was stopped."""
 
     records: dict[Key, TrialRecord] = field(default_factory=dict)
-    """Every trial that has ended, those of earlier processes included."""
+    """Every trial that has ended, also in earlier processes."""
     stopped: bool = False
-    """Whether trials were left out."""
+    """Whether trials were not played."""
 
 
 def keys_of(items: Sequence[Item], attempts: int) -> tuple[tuple[Item, int], ...]:
@@ -54,20 +53,20 @@ def run(
     *,
     jobs: int = 1,
     again: bool = False,
-    look: Look = lambda snapshot, record: None,
+    look: Look | None = None,
 ) -> RunResult:
     """Play the trials that have no record yet.
 
     Args:
-        bench: What they share.
-        directory: Where records are; trials that have one are not played again.
-        trials: In the order in which they are begun.
-        jobs: At the same time.
-        again: Whether trials without a reward that no agent is to blame for are played again.
-        look: Is shown how it goes.
+        bench: Everything that they share.
+        directory: Holds the records; trials that have one are not played again.
+        trials: The trials, in the order in which they start.
+        jobs: Number of trials at the same time.
+        again: Whether trials are repeated that failed by no fault of an agent.
+        look: Shows the progress.
 
     Raises:
-        TmaxError: No trial can be played here; what has ended is kept.
+        TmaxError: No trial can be played here; records are kept.
     """
     known = directory.records()
     wanted = {(item.name, attempt) for item, attempt in trials}
@@ -83,7 +82,11 @@ def run(
     directory.events.add("run_started", trials=len(wanted), found=len(wanted & kept.keys()))
     with interruptible(bench.stop):
         try:
-            _play_all(_Work(bench, directory, board, result, look), todo, jobs)
+            _play_all(
+                _Work(bench, directory, board, result, look or (lambda snapshot, record: None)),
+                todo,
+                jobs,
+            )
         finally:
             directory.summarise(result.records)
     result.stopped = bench.stop.is_set()
@@ -151,15 +154,15 @@ def _play_all(work: _Work, todo: Sequence[tuple[Item, int]], jobs: int) -> None:
 
 
 def _recount(directory: RunDirectory, kept: Mapping[Key, TrialRecord]) -> None:
-    """Complete the event log: a process may be killed between a record and its event."""
+    """Complete the event log: a process may have been killed between a record and its event."""
     from tmax_gym.bench.events import EVENTS, read_events
 
-    told = {
+    logged = {
         (event["task"], event["attempt"])
         for event in read_events(directory.path / EVENTS)
         if event["event"] == "trial_ended"
     }
-    for key in sorted(kept.keys() - told):
+    for key in sorted(kept.keys() - logged):
         directory.events.add("trial_ended", **_facts(kept[key]), recovered=True)
 
 
@@ -182,7 +185,7 @@ def _facts(record: TrialRecord) -> dict[str, object]:
 
 @contextmanager
 def interruptible(stop: threading.Event) -> Iterator[None]:
-    """Let a first SIGINT or SIGTERM set `stop`, and a second one end the process at once."""
+    """Set `stop` at the first SIGINT or SIGTERM; end the process at the second one."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -192,7 +195,7 @@ def interruptible(stop: threading.Event) -> Iterator[None]:
             os._exit(_INTERRUPTED)
         stop.set()
         print(
-            "\nstopping: running trials clear up (again to end at once)",
+            "\nstopping: running trials clean up (interrupt again to end at once)",
             file=sys.stderr,
             flush=True,
         )

@@ -1,9 +1,9 @@
-"""Everything that decides a result, and its hash.
+"""The settings that decide a result, and their hash.
 
-Two trials belong to one run if these are equal: the harness and its options, the model and how
-it is sampled, the limits (multipliers included), the sandbox and its root file
-system, the seed, and the version of this package.  The endpoint's address, the number of jobs
-and of retries are beside the point: they are recorded, not hashed.
+Trials belong to one run if they have the same settings: the harness and its options, the model
+and its sampling, the limits with their multipliers, the sandbox and its root file system, the
+seed, and the version of this package.  The endpoint's address and the numbers of jobs and retries
+are recorded, but not hashed.
 """
 
 from __future__ import annotations
@@ -22,79 +22,79 @@ from tmax_gym.tasks.compose import GENERATOR
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How a model is asked; None leaves it to the endpoint."""
+    """Sampling parameters of a model; None leaves the choice to the endpoint."""
 
     temperature: float | None = None
     top_p: float | None = None
     window: int | None = None
-    """Tokens of the context window; None for the harness's own idea, here and below."""
+    """Tokens of the context window; None for the harness's default, here and below."""
     reply: int | None = None
-    """Most tokens of one reply."""
+    """Largest number of tokens of one reply."""
     compact: bool = False
-    """Whether old outputs are left out where the window is full."""
+    """Whether old outputs are left out if the window is full."""
 
 
 @dataclass(frozen=True, slots=True)
 class Multipliers:
-    """Factors on the limits of each phase, for slower machines and slower models."""
+    """Factors on the limits of each phase, for slow machines and slow models."""
 
     commands: float = 1.0
-    """On each command."""
+    """For each command."""
     agent: float = 1.0
-    """On all commands together, and on commands and thinking together."""
+    """For all commands together, and for commands and thinking together."""
     grading: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class BenchSettings:
-    """What decides a result, the task aside."""
+    """The settings that decide a result, apart from the task."""
 
     harness: str
     model: str = ""
     options: tuple[tuple[str, str], ...] = ()
-    """Of the harness, sorted by name."""
+    """Options of the harness, sorted by name."""
     sampling: Sampling = field(default_factory=Sampling)
     given: tuple[tuple[str, float], ...] = ()
     """Limits of an episode that replace a task's own, sorted by name; before multiplication."""
     multipliers: Multipliers = field(default_factory=Multipliers)
     agent_seconds: float | None = None
-    """Of thinking and commands together, waiting for a busy endpoint aside; None for the task's
-    own, which those of Harbor have."""
+    """Limit of thinking and commands together, without waits for a busy endpoint; None for the
+    task's own, which only Harbor tasks have."""
     backend: str = ""
-    """Name of the one that is used, never `auto`."""
+    """Name of the backend that is used, never `auto`."""
     image: str = ""
     """The root file system's name."""
     image_id: str = ""
-    """Hash of what identifies its content; "" for this machine's own, which changes all the
-    time, and for tasks that bring their own, whose digests cover it."""
+    """Hash of its content; "" for this host's own root file system, which changes all the time,
+    and for tasks with their own image, whose digests cover it."""
     machines: tuple[tuple[str, str], ...] = ()
-    """Choices for the machines of a dataset's tasks (network, image substitutes, ...) that differ
-    from the defaults of `trial.settings`, sorted by name."""
+    """Settings of Harbor tasks (network, image substitutes, ...) that differ from the defaults of
+    `HarborSettings`, sorted by name."""
     seed: int = 0
-    """Of attempt 0; attempt n has `seed + n`."""
+    """Seed of attempt 0; attempt n has `seed + n`."""
 
     def plain(self) -> dict[str, Any]:
-        """Return it as plain values, versions included."""
+        """Return plain values, with the versions of this package and its generator."""
         row = asdict(self)
         row["options"], row["given"] = dict(self.options), dict(self.given)
         row["machines"] = dict(self.machines)
-        if not self.machines:  # a run that was begun before there were such choices goes on
+        if not self.machines:  # so that runs of versions without them can be continued
             del row["machines"]
         row["version"] = _version()
         row["generator"] = GENERATOR
         return row
 
     def digest(self) -> str:
-        """Return the hash of all that."""
+        """Return the hash of the plain values."""
         text = json.dumps(self.plain(), sort_keys=True)
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def root_for(task: Task | Regradable, image: str) -> str:
-    """Return the root file system of a trial: a task that needs more than `core` has its own.
+    """Return the root file system of a trial; a task that needs more than `core` names its own.
 
     Raises:
-        ImageError: It is not here.
+        ImageError: The image is not here.
     """
     if task.image not in ("", "core") and image in ("", "core", "host"):
         return default_image(task.image, who=f"task {task.name}")

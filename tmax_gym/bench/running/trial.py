@@ -1,8 +1,4 @@
-"""One trial: an agent on a machine of its own, watched, tried again where the machine failed.
-
-Covers times, limits on the agent as a whole, stopping, and what is kept.  Does not cover many at
-once: see `runner.py`.
-"""
+"""Play one trial: an agent on a machine of its own, with limits of time, retries and a record."""
 
 from __future__ import annotations
 
@@ -46,16 +42,16 @@ from tmax_gym.trajectory import Ending, Trajectory
 T = TypeVar("T")
 
 _OUTPUT = 200_000
-"""Characters of a verifier's output that are kept."""
+"""Largest number of characters of a verifier's output in a record."""
 _ASKED = 3
-"""Times that a harness may ask its model in one turn: where a window turns out to be full."""
+"""Requests that a harness may make in one turn: it repeats one if the window is full."""
 _TURN_SECONDS = 1800.0
-"""Of a turn of an agent that asks no model."""
+"""Limit of a turn of an agent without a model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What all trials of a run share."""
+    """Everything that the trials of a run share."""
 
     settings: BenchSettings
     config: str
@@ -68,31 +64,31 @@ class Bench:
     endpoint: Endpoint | None = None
     remains: RemainsStore | None = None
     retries: int = 2
-    """Times that a trial is tried again, where its ending says so."""
+    """Retries of a trial whose ending allows them (`Ending.tried_again`)."""
 
 
 class _Try(NamedTuple):
-    """A trial that was played once."""
+    """One attempt to play a trial."""
 
     record: TrialRecord
     failure: BaseException | None
 
 
 def _fault(done: _Try) -> str | None:
-    """Return what a try failed of, None where another one would not help."""
-    # What has used all its time up would do so again.
+    """Return why a try failed; None if another one would not help."""
+    # After a time limit, a repetition would take as long.
     late = isinstance(done.failure, ModelLate | Overdue | Unbuildable)
     again = done.record.ending.tried_again and not late
     return done.record.trajectory.message if again else None
 
 
 def play(bench: Bench, item: Item, attempt: int) -> TrialRecord | None:
-    """Return the record of a trial, tried again where that is due; None where it was stopped.
+    """Return the record of a trial, after retries if necessary; None if the run was stopped.
 
-    A task that is broken, or has nothing for this agent, is recorded with the reason.
+    A task that is broken, or that this agent cannot play, has a record with the reason.
 
     Raises:
-        BackendUnavailable: No machine can run here at all.
+        BackendUnavailable: No machine can run here.
         ImageError: The root file system is absent.
         ModelRefused: The model's endpoint refuses every trial.
         BenchError: The disk is full.
@@ -135,20 +131,20 @@ def play(bench: Bench, item: Item, attempt: int) -> TrialRecord | None:
 
 
 def _promptly(bench: Bench, call: Callable[[], T], late: str) -> T:
-    """Return what a call returns that comes before a trial; it may hang as well.
+    """Return the result of a call before the trial begins, which may hang as well.
 
     Raises:
-        HarnessError: It took longer than the start of a machine may.
+        HarnessError: It took longer than the limit for the start of a machine.
         Stopped: The run is being stopped.
     """
     begun = time.monotonic()
-    most = dict(bench.settings.given).get("start_seconds", EpisodeLimits().start_seconds)
+    limit = dict(bench.settings.given).get("start_seconds", EpisodeLimits().start_seconds)
 
     def check() -> None:
         if bench.stop.is_set():
             raise Stopped
-        if time.monotonic() - begun > most:
-            raise HarnessError(f"{late} within {most:g} s: raise --start-seconds")
+        if time.monotonic() - begun > limit:
+            raise HarnessError(f"{late} within {limit:g} s: raise --start-seconds")
 
     return apart(call, check=check, name="before a trial")
 
@@ -174,20 +170,20 @@ def _agent(bench: Bench, task: Task, *, name: str, attempt: int) -> WatchedAgent
 
 
 def _once(
-    bench: Bench, item: Item, what: tuple[Task, WatchedAgent, int], *, started: str
+    bench: Bench, item: Item, trial: tuple[Task, WatchedAgent, int], *, started: str
 ) -> tuple[TrialRecord, BaseException | None]:
     """Play a trial once.
 
     Raises:
         Stopped: The run is being stopped, so that a failure means nothing.
     """
-    task, agent, attempt = what
+    task, agent, attempt = trial
     kept = task.roots if isinstance(task, Regradable) else ()
     keeping = KeepingBackend(bench.machines, bench.remains, kept)
     limits = limits_for(task, bench.settings)
     env = TerminalEnv(
         task,
-        # A task that is not kept may need more of a backend than the protocol.
+        # A task whose files are not kept may need more of a backend than the protocol.
         backend=keeping if kept else bench.machines,
         image=root_for(task, bench.image) or None,
         **limits.options(),
@@ -223,7 +219,7 @@ def _once(
 def _watched(
     bench: Bench, guard: Guard, agent: WatchedAgent, attempt: int
 ) -> tuple[Trajectory, BaseException | None]:
-    """Return what happened, and what failed; a trial that does not end is left behind."""
+    """Return the trajectory and the failure; a trial that does not end is abandoned."""
     seed = bench.settings.seed + attempt
 
     def playing() -> Played:
@@ -239,14 +235,14 @@ def _watched(
     else:
         if guard.reason is None:
             return played.trajectory, played.failure
-    # Whatever it says now it says of a machine that was taken away from it.
+    # Whatever it reports now is about a machine that was taken away from it.
     reason = str(guard.reason)
     lost = Trajectory(name, agent.name, seed, Ending.INFRA_ERROR, None, message=reason)
     return lost, guard.reason
 
 
 def _rewards(env: TerminalEnv) -> tuple[tuple[str, float], ...]:
-    """Return the rewards that the last verifier gave, where there are several."""
+    """Return the rewards of the last verifier, if it gave several."""
     values = env.graded[-1].values if env.graded else {}
     return tuple(sorted(values.items())) if len(values) > 1 else ()
 
@@ -273,23 +269,10 @@ def _unloaded(
     bench: Bench, item: Item, attempt: int, *, started: str, error: TmaxError
 ) -> TrialRecord:
     """Return the record of a task that is broken: no reward, and the reason."""
-    return TrialRecord(
-        task=item.name,
-        attempt=attempt,
-        digest=item.digest,
-        config=bench.config,
-        trajectory=Trajectory(
-            item.name,
-            bench.settings.harness,
-            bench.settings.seed + attempt,
-            Ending.TASK_ERROR,
-            None,
-            message=str(error),
-        ),
-        tags=item.tags,
-        started=started,
-        finished=now(),
-    )
+    seed, agent = bench.settings.seed + attempt, bench.settings.harness
+    played = Trajectory(item.name, agent, seed, Ending.TASK_ERROR, None, message=str(error))
+    key = (item.name, attempt, item.digest, bench.config)
+    return TrialRecord(*key, played, tags=item.tags, started=started, finished=now())
 
 
 def _pausing(stop: threading.Event) -> Callable[[float], None]:
@@ -301,7 +284,7 @@ def _pausing(stop: threading.Event) -> Callable[[float], None]:
 
 
 def _recover(bench: Bench, last: TrialRecord, number: int) -> None:
-    """Note that a trial is tried again, and wait before that."""
+    """Log that a trial is tried again, and wait before the retry."""
     bench.events.add(
         "trial_retried",
         task=last.task,

@@ -1,8 +1,4 @@
-"""An agent that is watched while it plays: its turns, its usage, the time that it waits.
-
-Covers what the runner wants to know beyond a trajectory.  Changes nothing of how it plays, but for
-ending an agent whose time, or whose run, is over.
-"""
+"""An agent whose turns are timed and whose usage is counted, beyond what a trajectory holds."""
 
 from __future__ import annotations
 
@@ -16,12 +12,12 @@ from tmax_gym.bench.records import Usage
 from tmax_gym.bench.running.endpoint import Endpoint
 
 WAITING = 1800.0
-"""Seconds in which an endpoint may let a trial wait without it counting for the agent's time: so
-that a trial has an end whatever its endpoint does."""
+"""Largest number of seconds of waiting that do not count as the agent's time, so that a trial ends
+whatever its endpoint does."""
 
 
 class WatchedAgent(TimedAgent):
-    """An agent whose turns are timed, and that ends when its time or the run does."""
+    """An agent whose turns are timed; it ends with its time or with the run."""
 
     def __init__(
         self,
@@ -35,30 +31,30 @@ class WatchedAgent(TimedAgent):
         """Choose an agent.
 
         Args:
-            inner: It decides.
-            time_: What it has left; raises where the run is being stopped.
-            turn_seconds: Of one turn; None for no limit.
-            endpoint: Of its model, for the price; None where it has none.
-            clock: Seconds.
+            inner: The agent that decides.
+            time_: The time that it has left; raises if the run is being stopped.
+            turn_seconds: Limit of one turn; None for no limit.
+            endpoint: Endpoint of its model, for the price; None for an agent without a model.
+            clock: Returns seconds.
         """
         super().__init__(inner, time_, turn_seconds=turn_seconds)
         self.moments: list[tuple[float, float]] = []
         self.instruction = ""
         self.began: float | None = None
-        """When it was given its task."""
+        """When it got its task."""
         self._endpoint = endpoint
         self._clock = clock
 
     @property
     def usage(self) -> Usage:
-        """Return what its model was asked for."""
+        """Return the usage of its model."""
         if self._endpoint is None or not isinstance(self._inner, Metered):
             return Usage()
         return self._endpoint.usage(self._inner.spent)
 
     @property
     def excused(self) -> float:
-        """Return the seconds in which it waited for a busy endpoint, up to a most."""
+        """Return the seconds of waiting for a busy endpoint, at most `WAITING`."""
         return min(WAITING, self.usage.waited)
 
     def reset(self, instruction: str, *, seed: int) -> None:
@@ -69,7 +65,7 @@ class WatchedAgent(TimedAgent):
         super().reset(instruction, seed=seed)
 
     def act(self, observation: str) -> Turn:
-        """Return the next turn; the end where time is up."""
+        """Return the next turn; an ending if time is up."""
         asked = self._clock()
         turn = super().act(observation)
         if turn.command is not None or turn.reply:

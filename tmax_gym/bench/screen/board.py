@@ -1,7 +1,6 @@
-"""The state of a run that is going on: what has ended, what is running, how it looks so far.
+"""The state of a run in progress: trials that have ended, trials that run, the mean so far.
 
-Covers counts that any thread may update and the main one reads.  Does not cover drawing them:
-see `live.py`.
+Any thread may update it.
 """
 
 from __future__ import annotations
@@ -31,27 +30,27 @@ class Running:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What is known at one moment."""
+    """The state at one moment."""
 
     total: int
     done: int
     found: int
-    """Of these, trials that had ended before."""
+    """Trials among them that had ended before this process."""
     graded: int
     mean: float | None
-    """Over tasks, of the mean of each."""
+    """Mean over tasks of their mean rewards."""
     error: float | None
-    """Of the mean, clustered by task."""
+    """Standard error of the mean, clustered by task."""
     seconds: float
-    """Since this process began."""
+    """Seconds since this process began."""
     left: float | None
-    """Seconds that the rest will take; None while that is anybody's guess."""
+    """Estimate of the seconds that are left; None before a trial has ended."""
     running: tuple[Running, ...]
-    """The longest first."""
+    """Trials that run, the longest first."""
     slowest: tuple[tuple[Key, float], ...]
     """Trials that took longest."""
     failures: tuple[tuple[Ending, int], ...]
-    """Trials without a reward or cut short, by ending; the most frequent first."""
+    """Trials that did not end by themselves, by ending; the most frequent first."""
     usage: Usage
     working: float
     """Seconds of thinking and commands."""
@@ -59,7 +58,7 @@ class Snapshot:
 
 
 class Board:
-    """Counts, updated as trials begin and end."""
+    """Counts that are updated as trials begin and end."""
 
     def __init__(
         self,
@@ -90,7 +89,7 @@ class Board:
             self._running[key] = self._clock()
 
     def left(self, key: Key) -> None:
-        """Note that a trial was broken off."""
+        """Note that a trial was stopped."""
         with self._lock:
             self._running.pop(key, None)
 
@@ -111,7 +110,7 @@ class Board:
             self._failures[record.ending] += 1
 
     def snapshot(self, *, shown: int = 5) -> Snapshot:
-        """Return what is known now."""
+        """Return the state now."""
         with self._lock:
             at = self._clock()
             mean, error = self._mean()

@@ -1,7 +1,6 @@
-"""What a run shows while it goes: a panel that is redrawn, or plain lines where nobody can see one.
+"""The progress of a run: a panel on a terminal; elsewhere a line for each trial.
 
-Covers terminals (rich) and everything else (a line a trial, and a line every half minute).  Does
-not decide anything.
+Without a terminal there is also a line with the whole state every half minute.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ from tmax_gym.bench.screen.board import FINISHED, Snapshot
 QUIET_SECONDS = 30.0
 SHOWN = 5
 MESSAGE = 160
-"""Characters of what went wrong."""
+"""Largest number of characters of an error in a line."""
 
 
 @contextmanager
 def watching(title: str, *, stream: TextIO | None = None) -> Iterator[Look]:
-    """Yield what to hand to `run`: it draws on a terminal, and writes lines elsewhere."""
+    """Yield a function for `run`: it draws on a terminal, and writes lines elsewhere."""
     out = stream or sys.stderr
     console = Console(file=out)
     if not console.is_terminal or console.is_dumb_terminal:
@@ -44,17 +43,17 @@ def watching(title: str, *, stream: TextIO | None = None) -> Iterator[Look]:
         yield draw
 
 
-def plain(say: Callable[[str], None], *, clock: Callable[[], float] = time.monotonic) -> Look:
-    """Return what writes a line a trial, and the state now and then."""
+def plain(write: Callable[[str], None], *, clock: Callable[[], float] = time.monotonic) -> Look:
+    """Return a function that writes a line for each trial, and the state from time to time."""
     last = clock()
 
     def look(snapshot: Snapshot, record: TrialRecord | None) -> None:
         nonlocal last
         if record is not None:
-            say(trial_line(snapshot, record))
+            write(trial_line(snapshot, record))
         elif clock() - last >= QUIET_SECONDS:
             last = clock()
-            say(state_line(snapshot))
+            write(state_line(snapshot))
 
     return look
 
@@ -63,8 +62,8 @@ def trial_line(snapshot: Snapshot, record: TrialRecord) -> str:
     """Return one line of a trial that has ended."""
     reward = "  –  " if record.reward is None else f"{record.reward:.3f}"
     why = "" if record.ending in FINISHED else f"  ({record.ending})"
-    if record.reward is None and (said := record.trajectory.message.strip()):
-        why += f"  {said.splitlines()[0][:MESSAGE]}"
+    if record.reward is None and (message := record.trajectory.message.strip()):
+        why += f"  {message.splitlines()[0][:MESSAGE]}"
     where = f"[{snapshot.done}/{snapshot.total}]"
     return f"{where} {reward}  {record.phases.total:6.1f} s  {record.task} #{record.attempt}{why}"
 
@@ -101,12 +100,12 @@ def clock_text(seconds: float) -> str:
 
 
 def took_text(seconds: float) -> str:
-    """Return a short duration with a decimal, a long one as a clock does."""
+    """Return a short duration with a decimal, a long one as on a clock."""
     return clock_text(seconds) if seconds >= 60 else f"{seconds:.1f} s"
 
 
 def panel(title: str, snapshot: Snapshot) -> RenderableType:
-    """Return the state as it is drawn on a terminal."""
+    """Return the panel for a terminal."""
     head = Table.grid(padding=(0, 2))
     head.add_row(
         Text(title, style="bold"),
@@ -118,32 +117,25 @@ def panel(title: str, snapshot: Snapshot) -> RenderableType:
     )
     facts = Table.grid(padding=(0, 2))
     facts.add_row("mean reward", mean_text(snapshot), f"over {snapshot.graded} graded trials")
-    facts.add_row("working time", clock_text(snapshot.working), _usage(snapshot))
+    usage = str(snapshot.usage) if snapshot.usage.calls else ""
+    facts.add_row("working time", clock_text(snapshot.working), usage)
     failures = ", ".join(f"{count} {ending}" for ending, count in snapshot.failures) or "none"
     facts.add_row("cut short", failures)
     return Group(head, facts, _trials(snapshot))
 
 
-def _usage(snapshot: Snapshot) -> str:
-    used = snapshot.usage
-    if not used.calls:
-        return ""
-    cost = "" if used.cost is None else f", ${used.cost:.2f}"
-    return f"{used.input_tokens:,} tokens in, {used.output_tokens:,} out{cost}"
-
-
 def _trials(snapshot: Snapshot) -> Table:
-    found = Table(box=None, padding=(0, 2))
+    table = Table(box=None, padding=(0, 2))
     for name in ("running", "for", "slowest so far", "took"):
-        found.add_column(name, justify="right" if name in ("for", "took") else "left")
+        table.add_column(name, justify="right" if name in ("for", "took") else "left")
     for place in range(min(SHOWN, max(len(snapshot.running), len(snapshot.slowest)))):
         row: list[str | Text] = ["", "", "", ""]
         if place < len(snapshot.running):
-            going = snapshot.running[place]
-            # As text: names may look like markup ("a[bold]").
-            row[:2] = [Text(f"{going.key[0]} #{going.key[1]}"), took_text(going.seconds)]
+            trial = snapshot.running[place]
+            # Text, because names may look like markup ("a[bold]").
+            row[:2] = [Text(f"{trial.key[0]} #{trial.key[1]}"), took_text(trial.seconds)]
         if place < len(snapshot.slowest):
             (task, attempt), seconds = snapshot.slowest[place]
             row[2:] = [Text(f"{task} #{attempt}"), took_text(seconds)]
-        found.add_row(*row)
-    return found
+        table.add_row(*row)
+    return table
