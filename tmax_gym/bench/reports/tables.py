@@ -151,8 +151,8 @@ def costs(runs: Sequence[LoadedRun]) -> Table:
                 NOTHING if used.cost is None else f"{used.cost:.2f}",
             )
         )
-    head = ("run", "steps a trial", "seconds a trial", "hours of work", "minutes waited")
-    head += ("tokens in", "tokens out", "dollars")
+    times = ("steps a trial", "seconds a trial", "hours of work", "minutes waited")
+    head = ("run", *times, "tokens in", "tokens out", "dollars")
     return Table(head, tuple(rows), "What it took", "Work: thinking and commands, without waiting.")
 
 

@@ -1,7 +1,6 @@
 """ATIF, the field's exchange format for an agent's trajectory, as frozen dataclasses.
 
-Covers versions 1.0 to 1.8 and the rules that types do not express (`problems`).  Does not cover
-reading (`atif_reader.py`) nor chat lists (`chats.py`).
+These are the fields of versions 1.0 to 1.8; `problems` checks the rules that types do not express.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from tmax_gym.harbor.results.records import is_time
 Source = Literal["system", "user", "agent"]
 PartType = Literal["text", "image", "audio"]
 Extra = Mapping[str, object] | None
-"""What the format has no field for, such as exit codes, times and rewards."""
+"""Values without a field of their own, such as exit codes, times and rewards."""
 
 VERSION = "ATIF-v1.8"
 VERSIONS = tuple(f"ATIF-v1.{minor}" for minor in range(9))
@@ -23,7 +22,7 @@ VERSIONS = tuple(f"ATIF-v1.{minor}" for minor in range(9))
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """A picture or a sound that lies elsewhere."""
+    """A picture or a sound in another file."""
 
     media_type: str
     path: str
@@ -44,7 +43,7 @@ Content = str | tuple[ContentPart, ...]
 
 @dataclass(frozen=True, slots=True)
 class AtifAgent:
-    """Who acted."""
+    """The agent that acted."""
 
     name: str
     version: str = "unknown"
@@ -75,7 +74,7 @@ class SubagentRef:
 
 @dataclass(frozen=True, slots=True)
 class ObservationResult:
-    """What came of one action."""
+    """The result of one action."""
 
     source_call_id: str | None = None
     content: Content | None = None
@@ -85,14 +84,14 @@ class ObservationResult:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What the environment answered."""
+    """The answer of the environment."""
 
     results: tuple[ObservationResult, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """What one step cost; with token ids it can be trained on as it is."""
+    """Tokens and cost of one step; with token ids it can be used for training."""
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
@@ -127,7 +126,7 @@ class AtifStep:
 
 @dataclass(frozen=True, slots=True)
 class FinalMetrics:
-    """What the whole trajectory cost."""
+    """Tokens and cost of the whole trajectory."""
 
     total_prompt_tokens: int | None = None
     total_completion_tokens: int | None = None

@@ -1,8 +1,8 @@
-"""The reader and the writer of ATIF; the reader takes chat lists as well.
+"""Read and write trajectories as ATIF; chat lists are read as well.
 
-Covers ATIF 1.0 to 1.8 (what Harbor 0.6 to 0.25 writes), a plain list of chat messages, and an
-object with such a list under `messages` (mini-swe-agent).  The reader is tolerant of broken
-rules (`atif.problems` names them), never of wrong types; the writer refuses both.
+The reader accepts ATIF 1.0 to 1.8 (written by Harbor 0.6 to 0.25), a list of chat messages, and an
+object with such a list under `messages` (mini-swe-agent).  It tolerates broken rules, which
+`atif.problems` names, but no wrong types; the writer refuses both.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from tmax_gym.harbor.results.records import Readers, build, dumps
 from tmax_gym.harbor.tasks.fields import Table, as_table, read_json
 
 _DEPTH = 8
-"""Subagents of subagents; deeper is nonsense."""
+"""Largest depth of subagents of subagents."""
 
 
 def read_trajectory(data: bytes | str, *, where: str = "trajectory.json") -> AtifTrajectory:
-    """Return the trajectory of a file, whichever format it has.
+    """Return the trajectory of a file of any of these formats.
 
     Raises:
         HarborError: It is no JSON, of no known format, or a field has a wrong type.
     """
-    found = read_json(data, where)
-    if isinstance(found, list):
-        return read_chat(found, where=where)
-    table = as_table(found, where)
+    value = read_json(data, where)
+    if isinstance(value, list):
+        return read_chat(value, where=where)
+    table = as_table(value, where)
     if "schema_version" not in table and "messages" in table:
         return read_chat(table.items("messages"), where=table.place("messages"))
     return _trajectory(table, _DEPTH)

@@ -1,14 +1,14 @@
-"""Chat lists, OpenAI's way of keeping a conversation, as trajectories and back.
+"""Read chat lists, OpenAI's format of a conversation, as trajectories.
 
-Covers texts, text parts, tool calls and their results; a result joins the step that made the
-call.  Arguments that are not a JSON object stay as they are under `raw`.  Does not cover
-pictures, which a chat list holds inline and ATIF does not.
+The result of a tool call joins the step that made the call.  Arguments that are not a JSON object
+stay as they are under `raw`.  Pictures are left out: a chat list holds them inline, ATIF does not.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from tmax_gym.errors import HarborError
@@ -26,7 +26,7 @@ from tmax_gym.harbor.tasks.fields import Table, as_table, shown
 ROLES = ("system", "developer", "user", "assistant", "tool", "function", "exit")
 """`exit` is mini-swe-agent's last message."""
 RAW = "raw"
-"""The name under which arguments are kept that are no JSON object."""
+"""The name of arguments that are no JSON object."""
 
 
 def read_chat(
@@ -55,18 +55,14 @@ def read_chat(
 def _step(table: Table, role: str, number: int) -> AtifStep:
     acts = role == "assistant"
     reasoning = table.values.get("reasoning_content") or table.values.get("reasoning")
-    calls = tuple(_call(call, f"call_{number}_{i}") for i, call in _calls(table)) if acts else ()
+    calls = table.tables("tool_calls") if acts else ()
     return AtifStep(
         step_id=number,
         source="agent" if acts else "system" if role in ("system", "developer") else "user",
         message=_text(table),
         reasoning_content=reasoning if acts and isinstance(reasoning, str) else None,
-        tool_calls=calls or None,
+        tool_calls=tuple(_call(c, f"call_{number}_{i}") for i, c in enumerate(calls)) or None,
     )
-
-
-def _calls(table: Table) -> list[tuple[int, Table]]:
-    return list(enumerate(table.tables("tool_calls")))
 
 
 def _call(table: Table, spare: str) -> ToolCall:
@@ -75,21 +71,18 @@ def _call(table: Table, spare: str) -> ToolCall:
     return ToolCall(name, inside.text("name"), _arguments(inside.values.get("arguments")))
 
 
-def _arguments(found: object) -> dict[str, object]:
-    if isinstance(found, dict):
-        return found
-    if isinstance(found, str):
-        try:
-            decoded = json.loads(found)
-        except (ValueError, RecursionError):
-            return {RAW: found}
-        if isinstance(decoded, dict):
-            return decoded
-    return {} if found is None else {RAW: found}
+def _arguments(value: object) -> dict[str, object]:
+    decoded = value
+    if isinstance(value, str):
+        with suppress(ValueError, RecursionError):
+            decoded = json.loads(value)
+    if isinstance(decoded, dict):
+        return decoded
+    return {} if value is None else {RAW: value}
 
 
 def _answer(steps: list[AtifStep], table: Table) -> None:
-    """Put a tool's answer to the step that called it, the latest one where that is unknown."""
+    """Add a tool's answer to the step that called it, or to the last step if that is unknown."""
     asked = table.maybe_text("tool_call_id")
     for i in range(len(steps) - 1, -1, -1):
         calls = {call.tool_call_id for call in steps[i].tool_calls or ()}
@@ -105,12 +98,12 @@ def _answer(steps: list[AtifStep], table: Table) -> None:
 
 
 def _text(table: Table) -> str:
-    found = table.values.get("content")
-    if found is None or isinstance(found, str):
-        return found or ""
-    if not isinstance(found, list):
+    content = table.values.get("content")
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, list):
         raise table.fault("content", "text or a list of parts")
-    return "".join(_piece(part) for part in found)
+    return "".join(map(_piece, content))
 
 
 def _piece(part: object) -> str:

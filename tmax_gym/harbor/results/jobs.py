@@ -1,8 +1,8 @@
-"""Harbor's job directories, written and read: what `harbor view` opens.
+"""Write and read the job directories of Harbor, which `harbor view` opens.
 
-Covers `config.json` and `result.json` of a job and of each trial, the trajectory, the
-verifier's rewards and output.  Files appear whole or not at all.  Does not cover lock files,
-logs and artifacts, which Harbor's viewer does without.
+They hold `config.json` and `result.json` of the job and of each trial, trajectories, and the
+rewards and output of verifiers.  Files appear whole or not at all.  Lock files, logs and artifacts,
+which the viewer does not need, are neither written nor read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tmax_gym.harbor.tasks.fields import as_table, read_json
 from tmax_gym.harbor.tasks.trees import read_bytes
 
 RESULT_BYTES = 256 << 20
-"""A result with token ids of every turn is large."""
+"""Largest size of a result, which may hold the token ids of every turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class HarborTrial:
     result: TrialResult
 
     def trajectory(self) -> AtifTrajectory | None:
-        """Return what the agent did, from ATIF or a chat list; None where nothing is kept.
+        """Return the trajectory, from ATIF or a chat list; None if there is no file.
 
         Raises:
             HarborError: The file cannot be read.
@@ -59,7 +59,7 @@ class JobRecord:
 
 
 def read_job_directory(job: Path) -> JobRecord:
-    """Return what a job directory holds; a trial that cannot be read is a problem.
+    """Return the content of a job directory; a trial that cannot be read becomes a problem.
 
     Raises:
         HarborError: It is no job directory, or the job's own files cannot be read.
@@ -101,9 +101,9 @@ def write_trial(
 
     Args:
         job: The job's directory.
-        result: Its `trial_name` names the directory; one of that name is written over.
-        trajectory: What the agent did.
-        output: What the verifier printed.
+        result: Its `trial_name` names the directory, whose files are overwritten.
+        trajectory: The agent's trajectory.
+        output: The verifier's output.
 
     Raises:
         HarborError: The name is no file name, or the trajectory is not valid.
@@ -131,7 +131,7 @@ def write_job(job: Path, result: JobResult, *, config: Mapping[str, object]) -> 
 
 
 def job_stats(trials: Sequence[TrialResult], *, pending: int = 0) -> JobStats:
-    """Return a job's counts as Harbor makes them.
+    """Return the statistics of a job as Harbor computes them.
 
     Its mean counts a missing reward as 0.  `pass_at_k` stays empty: Harbor has it for rewards
     of 0 and 1 only, and `tmax_gym.reports.statistics` has it for all.
@@ -139,15 +139,13 @@ def job_stats(trials: Sequence[TrialResult], *, pending: int = 0) -> JobStats:
     groups: dict[str, list[TrialResult]] = {}
     for trial in trials:
         groups.setdefault(_group(trial), []).append(trial)
-    failed = [t for t in trials if t.exception_info]
+    kinds = [t.exception_info.exception_type for t in trials if t.exception_info]
     used = [t.agent_result for t in trials if t.agent_result]
     return JobStats(
         n_completed_trials=len(trials),
-        n_errored_trials=len(failed),
+        n_errored_trials=len(kinds),
         n_pending_trials=pending,
-        n_cancelled_trials=sum(
-            t.exception_info.exception_type == "CancelledError" for t in failed if t.exception_info
-        ),
+        n_cancelled_trials=kinds.count("CancelledError"),
         evals={name: _eval_stats(groups[name]) for name in sorted(groups)},
         n_input_tokens=_total([u.n_input_tokens for u in used]),
         n_cache_tokens=_total([u.n_cache_tokens for u in used]),
@@ -173,8 +171,8 @@ def _eval_stats(trials: Sequence[TrialResult]) -> EvalStats:
     by_error: dict[str, tuple[str, ...]] = {}
     for trial in trials:
         for name, value in trial.rewards.items():
-            found = by_reward[name]
-            found[repr(value)] = (*found.get(repr(value), ()), trial.trial_name)
+            trials_of = by_reward[name]
+            trials_of[repr(value)] = (*trials_of.get(repr(value), ()), trial.trial_name)
         if trial.exception_info:
             kind = trial.exception_info.exception_type
             by_error[kind] = (*by_error.get(kind, ()), trial.trial_name)

@@ -77,8 +77,9 @@ def build(kind: type[D], table: Table, readers: Readers | None = None, **ready: 
     Raises:
         HarborError: A field is missing or has a wrong type.
     """
+    of: Any = kind
     values: dict[str, Any] = dict(ready)
-    for name, (type_, needed) in _fields(kind).items():
+    for name, (type_, needed) in _fields(of).items():
         if name not in values and (needed or name in table):
             values[name] = _value(table, name, type_, readers or {})
     return kind(**values)

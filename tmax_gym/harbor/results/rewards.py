@@ -1,7 +1,6 @@
-"""What a Harbor verifier leaves behind: `reward.json`, else `reward.txt`, as `Rewards`.
+"""Read the rewards that a Harbor verifier has written: `reward.json`, or else `reward.txt`.
 
-Covers one number or several by name, and everything else that a broken or hostile verifier may
-write: each is an error, never a zero.  Does not cover running the verifier.
+Anything but finite numbers by name is an error, never a zero.
 """
 
 from __future__ import annotations
@@ -29,10 +28,8 @@ class Rewards:
     @property
     def reward(self) -> float | None:
         """Return the number called `reward`, or the only one; None for several others."""
-        found = dict(self.values)
-        if KEY in found:
-            return found[KEY]
-        return self.values[0][1] if len(self.values) == 1 else None
+        only = self.values[0][1] if len(self.values) == 1 else None
+        return dict(self.values).get(KEY, only)
 
     def score(self) -> float:
         """Return the reward as an environment gives it: a number in [0, 1].
@@ -40,18 +37,18 @@ class Rewards:
         Raises:
             HarborError: Several numbers and none is called `reward`, or it is out of range.
         """
-        found = self.reward
-        if found is None:
+        reward = self.reward
+        if reward is None:
             names = ", ".join(name for name, _ in self.values[:5])
             raise HarborError(f"the verifier wrote several rewards ({names}) and none is {KEY!r}")
-        if not 0.0 <= found <= 1.0:
-            raise HarborError(f"the verifier wrote the reward {found:g}, which is not in [0, 1]")
-        return found
+        if not 0.0 <= reward <= 1.0:
+            raise HarborError(f"the verifier wrote the reward {reward:g}, which is not in [0, 1]")
+        return reward
 
     def meets(self, least: Sequence[tuple[str, float]]) -> bool:
-        """Return whether every one of these numbers is reached; an absent one is not."""
-        found = dict(self.values)
-        return all(key in found and found[key] >= bound for key, bound in least)
+        """Return whether every number reaches its bound; an absent one does not."""
+        values = dict(self.values)
+        return all(key in values and values[key] >= bound for key, bound in least)
 
 
 def rewards(values: Mapping[str, float]) -> Rewards:
@@ -62,14 +59,14 @@ def rewards(values: Mapping[str, float]) -> Rewards:
 
 
 def read_rewards(reward_json: bytes | None, reward_txt: bytes | None) -> Rewards:
-    """Return what the verifier wrote; `reward.json` wins, also where it cannot be read.
+    """Return the rewards; if `reward.json` is there, it counts even if it cannot be read.
 
     Args:
-        reward_json: Content of `/logs/verifier/reward.json`; None where it is absent.
-        reward_txt: Content of `/logs/verifier/reward.txt`; None where it is absent.
+        reward_json: Content of `/logs/verifier/reward.json`; None if it is absent.
+        reward_txt: Content of `/logs/verifier/reward.txt`; None if it is absent.
 
     Raises:
-        HarborError: Neither is there, or the one that counts is no finite number.
+        HarborError: Both are absent, or the one that counts has other values than finite numbers.
     """
     if reward_json is not None:
         return _from_json(_sized(reward_json, "reward.json"))
@@ -87,12 +84,12 @@ def _sized(data: bytes, name: str) -> bytes:
 
 
 def _from_json(data: bytes) -> Rewards:
-    found = read_json(data, "reward.json")
-    if not isinstance(found, dict):
-        raise HarborError(f"reward.json is {shown(found)}, not an object of numbers")
-    if not found or len(found) > MOST_KEYS:
-        raise HarborError(f"reward.json has {len(found)} numbers")
-    return rewards({key: _finite(value, f"reward.json: {key}") for key, value in found.items()})
+    values = read_json(data, "reward.json")
+    if not isinstance(values, dict):
+        raise HarborError(f"reward.json is {shown(values)}, not an object of numbers")
+    if not values or len(values) > MOST_KEYS:
+        raise HarborError(f"reward.json has {len(values)} numbers")
+    return rewards({key: _finite(value, f"reward.json: {key}") for key, value in values.items()})
 
 
 def _finite(value: object, where: str) -> float:
@@ -114,14 +111,14 @@ def combine(steps: Sequence[Rewards | None], strategy: RewardStrategy) -> Reward
     """Return the rewards of a task with several steps.
 
     Args:
-        steps: What each step's verifier wrote, in order; None where it wrote nothing.
-        strategy: `final` takes the last step's; `mean` the mean by name over the steps that
-            have rewards, where an absent name counts 0.
+        steps: The rewards of each step, in order; None if its verifier wrote nothing.
+        strategy: `final` takes those of the last step; `mean` takes the mean by name over the
+            steps with rewards, in which an absent name counts 0.
     """
     if strategy == "final":
         return steps[-1] if steps else None
     graded = [dict(step.values) for step in steps if step is not None]
     if not graded:
         return None
-    names = sorted({name for found in graded for name in found})
-    return rewards({n: sum(found.get(n, 0.0) for found in graded) / len(graded) for n in names})
+    names = sorted({name for step in graded for name in step})
+    return rewards({n: sum(step.get(n, 0.0) for step in graded) / len(graded) for n in names})

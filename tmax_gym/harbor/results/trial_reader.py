@@ -1,7 +1,6 @@
-"""Readers of Harbor's `result.json`, of a trial and of a job; `records.dumps` writes them.
+"""Read Harbor's `result.json`, of a trial and of a job, as versions 0.6 to 0.25 write them.
 
-Covers Harbor 0.6 to 0.25, the old names `n_trials` and `n_errors` of a job among them.  Every
-fault is a `HarborError` of one line that names the field.
+Every fault is a `HarborError` of one line that names the field.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ def _verifier_result(table: Table) -> VerifierResult:
 
 def _exception(table: Table) -> ExceptionInfo:
     texts = {k: table.text_or(k, "") for k in ("exception_message", "exception_traceback")}
-    return build(ExceptionInfo, table, **texts)
+    return build(ExceptionInfo, table, {}, **texts)
 
 
 def _stats(table: Table) -> JobStats:

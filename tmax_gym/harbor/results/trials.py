@@ -1,7 +1,7 @@
 """Results of Harbor trials and jobs (`result.json`), as frozen dataclasses.
 
-Covers what Harbor 0.6 to 0.25 writes.  A trial's configuration stays a free table: it belongs
-to whoever ran it.  Does not cover reading (`trial_reader.py`).
+They have the fields that Harbor 0.6 to 0.25 writes.  The configuration of a trial stays a free
+table, because every runner has its own.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Mode = Literal["shared", "separate"]
 
 @dataclass(frozen=True, slots=True)
 class TaskId:
-    """Which task: by path, by repository and path, or by package."""
+    """The identity of a task: path, repository and path, or package."""
 
     path: str | None = None
     git_url: str | None = None
@@ -30,7 +30,7 @@ class TaskId:
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """Which model."""
+    """A model."""
 
     name: str
     provider: str | None = None
@@ -38,7 +38,7 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class AgentInfo:
-    """Which agent."""
+    """An agent."""
 
     name: str
     version: str = "unknown"
@@ -47,10 +47,10 @@ class AgentInfo:
 
 @dataclass(frozen=True, slots=True)
 class AgentResult:
-    """What the agent used."""
+    """Tokens and cost of an agent."""
 
     n_input_tokens: int | None = None
-    """With those from a cache."""
+    """Those from a cache included."""
     n_cache_tokens: int | None = None
     n_output_tokens: int | None = None
     cost_usd: float | None = None
@@ -61,14 +61,14 @@ class AgentResult:
 
 @dataclass(frozen=True, slots=True)
 class VerifierResult:
-    """What the verifier wrote."""
+    """The rewards that a verifier wrote."""
 
     rewards: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ExceptionInfo:
-    """What went wrong."""
+    """An exception that ended a trial."""
 
     exception_type: str
     exception_message: str
@@ -78,7 +78,7 @@ class ExceptionInfo:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """When a phase ran."""
+    """The times of a phase."""
 
     started_at: Time | None = None
     finished_at: Time | None = None
@@ -86,7 +86,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """One step of a task with several."""
+    """The result of one step of a task with several."""
 
     step_name: str
     agent_result: AgentResult | None = None
@@ -105,7 +105,7 @@ class TrialResult:
     agent_info: AgentInfo
     task_id: TaskId
     config: Mapping[str, object]
-    """With at least the table `task`."""
+    """It has at least the table `task`."""
     trial_uri: str = ""
     task_checksum: str = ""
     id: str | None = None
@@ -125,14 +125,13 @@ class TrialResult:
 
     @property
     def rewards(self) -> Mapping[str, float]:
-        """Return the rewards by name; empty where nothing was graded."""
-        found = self.verifier_result.rewards if self.verifier_result else None
-        return found or {}
+        """Return the rewards by name; empty if nothing was graded."""
+        return (self.verifier_result.rewards if self.verifier_result else None) or {}
 
 
 @dataclass(frozen=True, slots=True)
 class EvalStats:
-    """One agent with one model on one dataset."""
+    """Statistics of one agent with one model on one dataset."""
 
     n_trials: int = 0
     n_errors: int = 0
@@ -141,12 +140,12 @@ class EvalStats:
     reward_stats: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     """Names of trials by reward, by the reward's name."""
     exception_stats: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Names of trials by the type of what went wrong."""
+    """Names of trials by the type of their exception."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobStats:
-    """Counts over a job."""
+    """Statistics of a job."""
 
     n_completed_trials: int = 0
     n_errored_trials: int = 0
@@ -164,7 +163,7 @@ class JobStats:
 
 @dataclass(frozen=True, slots=True)
 class JobResult:
-    """Many trials."""
+    """The result of a job."""
 
     id: str
     started_at: Time

@@ -1,19 +1,18 @@
-"""A Harbor task's own solution, step by step, as commands for the agent's shell.
+"""The reference solution of a Harbor task, step by step, as commands for the agent's shell.
 
-Covers solutions that take longer than a command may: they run in the background and are waited
-for.  As with Harbor `solve.sh` is a program: its first line says what runs it.  A solution that
-could not be started is a fault of the task and no zero.  One without a network is told so at once,
-as test scripts are.  Does not cover tasks without a solution.
+It runs in the background, because it may take longer than one command may.  As in Harbor,
+`solve.sh` is a program: its first line names its interpreter.  A solution that cannot be started
+is a fault of the task and no zero.  Without a network, its programs fail at once, as those of test
+scripts do.
 """
 
 from __future__ import annotations
 
 import base64
-import io
+import gzip
 import os
 import re
 import shlex
-import tarfile
 from collections.abc import Mapping
 from functools import partial
 from typing import Protocol, runtime_checkable
@@ -21,6 +20,7 @@ from typing import Protocol, runtime_checkable
 from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.episodes.task import Script, Solution
 from tmax_gym.errors import HarborError
+from tmax_gym.harbor.run.build.context import packed
 from tmax_gym.harbor.run.episode import Trial
 from tmax_gym.harbor.run.grading import offline
 from tmax_gym.harbor.run.grading.doubts import unsolvable
@@ -30,25 +30,24 @@ from tmax_gym.harbor.tasks.scripts import interpreter
 from tmax_gym.harbor.tasks.templates import resolve
 
 PIECE = 96 << 10
-"""Characters of a solution's archive in one command: shells take 400 kB and more."""
-_TYPES = {"file": tarfile.REGTYPE, "dir": tarfile.DIRTYPE, "link": tarfile.SYMTYPE}
+"""Characters of a solution's archive in one command: shells accept at least 400 kB."""
 _ENDED = "solve.sh ended with status"
 _WAIT = (
     'for i in $(seq 200); do kill -0 "$oracle" 2>/dev/null || break; sleep 0.1; done; '
     'if kill -0 "$oracle" 2>/dev/null; then echo still running; else wait "$oracle"; '
     f'echo "{_ENDED} $?"; tail -c 2000 /tmp/.oracle.log; fi'
 )
-"""Twenty seconds at a time: less than any command's own limit."""
+"""Waits for twenty seconds, which is less than the limit of a command."""
 _UNSTARTED = re.compile(
     rf"{_ENDED} 12[67]\b(?:\s*\n(/\S+/env: .*)|.*?^(.*/solution/solve\.sh: (?!line \d).*)$)",
     re.DOTALL | re.MULTILINE,
 )
-"""What bash, or `#!/usr/bin/env`, says of a program that it cannot start."""
+"""What bash, or `#!/usr/bin/env`, prints about a program that it cannot start."""
 
 
 @runtime_checkable
 class Equipped(Protocol):
-    """An episode whose machine can be told that there is no network."""
+    """An episode whose machine can get settings for programs without a network."""
 
     machine: Opened
 
@@ -65,7 +64,7 @@ def solution(trial: Trial) -> Solution:
     for step in steps:
         if reason := unsolvable(trial.harbor, step):
             raise HarborError(f"task {trial.name} cannot be solved by its oracle: {reason}")
-    _commands(trial, steps[0], {})  # what cannot be read is told before a machine starts
+    _commands(trial, steps[0], {})  # so that a file that cannot be read is reported early
     return partial(_script, trial)
 
 
@@ -90,15 +89,15 @@ def _script(trial: Trial, ground: object) -> Script:
         if failed := _UNSTARTED.search(printed):
             reason = (failed[1] or failed[2]).splitlines()[0].strip()
             program = interpreter(script)
-            named = f" (its first line names {program})" if program else ""
+            hint = f" (its first line names {program})" if program else ""
             raise HarborError(
-                f"task {trial.name}: its {step.solution}/solve.sh{named} cannot be started in this "
+                f"task {trial.name}: its {step.solution}/solve.sh{hint} cannot be started in this "
                 f"machine: {reason}"
             )
 
 
 def _commands(trial: Trial, step: HarborStep, env: Mapping[str, str]) -> list[str]:
-    """Return what unpacks and starts a solution, and waits for it once."""
+    """Return commands that unpack and start a solution, and wait for it once."""
     packed = base64.b64encode(_archive(trial, step)).decode()
     commands = ["rm -rf /solution/* /tmp/.solution; mkdir -p /solution"]
     commands += [
@@ -118,14 +117,6 @@ def _commands(trial: Trial, step: HarborStep, env: Mapping[str, str]) -> list[st
 
 
 def _archive(trial: Trial, step: HarborStep) -> bytes:
-    raw = io.BytesIO()
     below = f"{step.solution}/"
-    with tarfile.open(fileobj=raw, mode="w:gz") as out:
-        for entry in trial.harbor.entries(str(step.solution)):
-            member = tarfile.TarInfo(entry.name.removeprefix(below))
-            member.type, member.mode = _TYPES[entry.kind], entry.mode
-            member.linkname = entry.target
-            data = entry.path.read_bytes() if entry.kind == "file" else b""
-            member.size = len(data)
-            out.addfile(member, io.BytesIO(data))
-    return raw.getvalue()
+    entries = {e.name.removeprefix(below): e for e in trial.harbor.entries(str(step.solution))}
+    return gzip.compress(packed(entries))

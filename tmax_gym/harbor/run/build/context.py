@@ -1,8 +1,7 @@
-"""Build contexts: what of a task's directory COPY and ADD see, as docker's client sends it.
+"""Build contexts: the files of a task's directory that COPY and ADD see, as docker sends them.
 
-Covers `.dockerignore` and, before it, `Dockerfile.dockerignore`; links, modes and directories as
-they are; owners and times are not the host's, so that equal files give equal images.
-Does not cover contexts from repositories.
+`Dockerfile.dockerignore`, or else `.dockerignore`, hides files.  Links, modes and directories stay
+as they are; owners and times are not the host's, so that equal files give equal images.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from tmax_gym.harbor.tasks.trees import Entry
 
 IGNORE = ".dockerignore"
 OWN_IGNORE = "Dockerfile.dockerignore"
-"""Its rules win over those of `.dockerignore`."""
+"""If it is there, `.dockerignore` is not read."""
 _SET_ID = 0o6000
 _TYPES = {"file": tarfile.REGTYPE, "dir": tarfile.DIRTYPE, "link": tarfile.SYMTYPE}
 
@@ -40,17 +39,22 @@ class Context:
         return any(e.kind == "file" and e.mode & _SET_ID for e in self.entries.values())
 
     def pack(self) -> bytes:
-        """Return the context as a tar; equal files give equal bytes."""
-        raw = io.BytesIO()
-        with tarfile.open(fileobj=raw, mode="w", format=tarfile.PAX_FORMAT) as out:
-            for name, entry in self.entries.items():
-                member = tarfile.TarInfo(name)
-                member.type, member.mode = _TYPES[entry.kind], entry.mode
-                member.linkname = entry.target
-                data = entry.path.read_bytes() if entry.kind == "file" else b""
-                member.size = len(data)
-                out.addfile(member, io.BytesIO(data))
-        return raw.getvalue()
+        """Return the context as a tar."""
+        return packed(self.entries)
+
+
+def packed(entries: Mapping[str, Entry]) -> bytes:
+    """Return entries as a tar, by their paths in it; equal files give equal bytes."""
+    raw = io.BytesIO()
+    with tarfile.open(fileobj=raw, mode="w", format=tarfile.PAX_FORMAT) as out:
+        for name, entry in entries.items():
+            member = tarfile.TarInfo(name)
+            member.type, member.mode = _TYPES[entry.kind], entry.mode
+            member.linkname = entry.target
+            data = entry.path.read_bytes() if entry.kind == "file" else b""
+            member.size = len(data)
+            out.addfile(member, io.BytesIO(data))
+    return raw.getvalue()
 
 
 def read_context(task: HarborTask, directory: Path) -> Context:
@@ -60,14 +64,14 @@ def read_context(task: HarborTask, directory: Path) -> Context:
         HarborError: Its rules are malformed, or an entry cannot be sent.
     """
     below = directory.relative_to(task.directory).as_posix()
-    found = {e.name.removeprefix(f"{below}/"): e for e in task.entries(below)}
-    own = OWN_IGNORE in found
+    entries = {e.name.removeprefix(f"{below}/"): e for e in task.entries(below)}
+    own = OWN_IGNORE in entries
     rules = dockerfile.ContextRules()
-    if (file := OWN_IGNORE if own else IGNORE) in found:
-        # A link is followed: `entries` has seen that it stays in the task.
-        rules = dockerfile.read_rules(trees.read_text(found[file].path, file))
-    kept = {name for name in found if not rules.hides(name)}
-    for name in tuple(kept):  # a directory that is hidden comes with what is excepted below it
+    if (file := OWN_IGNORE if own else IGNORE) in entries:
+        # A link may be followed: `entries` has checked that it stays in the task.
+        rules = dockerfile.read_rules(trees.read_text(entries[file].path, file))
+    kept = {name for name in entries if not rules.hides(name)}
+    for name in tuple(kept):  # a hidden directory is needed for exceptions below it
         while (name := posixpath.dirname(name)) and name not in kept:
             kept.add(name)
-    return Context({name: found[name] for name in sorted(kept)}, own)
+    return Context({name: entries[name] for name in sorted(kept)}, own)

@@ -1,14 +1,12 @@
-"""Dockerfiles, read by the rules of Docker's reference.
+"""Read Dockerfiles by the rules of Docker's reference.
 
-`lines` cuts a file into instructions, `words` fills variables in, `instructions` and `scope` say
-what each one means where it stands, `patterns` matches file names, and `support` says what our
-own sandboxes can follow and what only BuildKit can build.  Following one is `followed.py`'s
-part, building one an engine's.
+`lines` cuts a file into instructions, `words` fills in variables, `instructions` and `scope` say
+what an instruction means, `patterns` matches file names, and `support` says what our own sandboxes
+can follow and what only BuildKit can build.
 """
 
 from __future__ import annotations
 
-from tmax_gym.harbor.run.build.dockerfile.instructions import Dockerfile, Instruction
 from tmax_gym.harbor.run.build.dockerfile.patterns import (
     ContextRules,
     glob,
@@ -18,7 +16,6 @@ from tmax_gym.harbor.run.build.dockerfile.patterns import (
 from tmax_gym.harbor.run.build.dockerfile.scope import Step, bases, read, substituted
 from tmax_gym.harbor.run.build.dockerfile.support import (
     buildkit_reason,
-    is_script,
     obstacle,
     ours,
     platform_args,
@@ -27,14 +24,11 @@ from tmax_gym.harbor.run.build.dockerfile.support import (
 
 __all__ = [
     "ContextRules",
-    "Dockerfile",
-    "Instruction",
     "Step",
     "bases",
     "buildkit_reason",
     "glob",
     "has_wildcard",
-    "is_script",
     "obstacle",
     "ours",
     "platform_args",

@@ -2,13 +2,14 @@
 
 Follows the Dockerfile reference: `$A`, `${A}`, `${A:-x}`, `${A-x}`, `${A:+x}`, `${A+x}`,
 `${A:?x}`, `${A?x}`, `${A#p}`, `${A##p}`, `${A%p}`, `${A%%p}`, `${A/p/r}` and `${A//p/r}`.
-Does not cover the shell's own syntax: what a RUN says is the shell's to read.
+The text of a RUN is left to the shell.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from tmax_gym.errors import HarborError
 
@@ -16,20 +17,16 @@ _PARAMETERS = "@*#?-$!0"
 """Names of one character that a shell has; none is set here."""
 
 
+@dataclass(frozen=True, slots=True)
 class Words:
     """Reads text with one set of variables."""
 
-    def __init__(self, values: Mapping[str, str], *, escape: str = "\\", raw: bool = False) -> None:
-        """Take the variables.
-
-        Args:
-            values: The variables that are set.
-            escape: The escape character.
-            raw: Leave quotes, escapes and variables as they are written.
-        """
-        self._values = values
-        self._escape = escape
-        self._raw = raw
+    values: Mapping[str, str]
+    """The variables that are set."""
+    escape: str = field(default="\\", kw_only=True)
+    """The escape character."""
+    raw: bool = field(default=False, kw_only=True)
+    """Whether quotes, escapes and variables stay as they are written."""
 
     def fill(self, text: str) -> str:
         r"""Return a text as one word: variables filled in, quotes and escapes removed.
@@ -54,7 +51,7 @@ class Words:
         return _Reader(text, self).text()
 
     def split(self, text: str) -> list[str]:
-        """Return the words of a text; blanks of a variable's value divide it as well.
+        """Return the words of a text; blanks in the value of a variable divide words as well.
 
         >>> Words({"A": "1 2"}).split("x$A '$A'")
         ['x1', '2', '$A']
@@ -71,20 +68,6 @@ class Words:
                     open_ = True
         return words
 
-    def value(self, name: str) -> str | None:
-        """Return a variable's value, None where it is not set."""
-        return self._values.get(name)
-
-    @property
-    def escape(self) -> str:
-        """Return the escape character."""
-        return self._escape
-
-    @property
-    def raw(self) -> bool:
-        """Return whether everything is left as it is written."""
-        return self._raw
-
 
 class _Reader:
     def __init__(self, text: str, words: Words) -> None:
@@ -93,7 +76,7 @@ class _Reader:
         self._at = 0
 
     def until(self, stop: str, *, raw: bool = False) -> list[tuple[str, bool]]:
-        """Return (text, whether it was quoted) up to a character, or to the end for ""."""
+        """Return (text, whether it was quoted) up to a character; up to the end for ""."""
         found: list[tuple[str, bool]] = []
         while self._at < len(self._text):
             char = self._text[self._at]
@@ -113,7 +96,7 @@ class _Reader:
         return found
 
     def text(self) -> str:
-        """Return the whole with variables filled in, without a look at quotes."""
+        """Return the whole text with variables filled in; quotes stay."""
         found = ""
         while self._at < len(self._text):
             char = self._text[self._at]
@@ -177,11 +160,11 @@ class _Reader:
         self._at += 1
         if self._text[self._at : self._at + 1] != "{":
             name = self._name()
-            return (self._words.value(name) or "") if name else "$"
+            return (self._words.values.get(name) or "") if name else "$"
         self._at += 1
         name = self._name()
         sign = self._take()
-        value = self._words.value(name) if name else None
+        value = self._words.values.get(name) if name else None
         if not name or not sign:
             raise HarborError(f"Dockerfile: {self._text!r} has a bad substitution")
         if sign == "}":
@@ -222,7 +205,7 @@ def _trimmed(value: str, sign: str, pattern: str) -> str:
 
 
 def _expression(pattern: str) -> str:
-    """Return the regular expression of a pattern; `*` and `?` alone are special."""
+    """Return the regular expression of a pattern; only `*` and `?` are special."""
     found = re.sub(
         r"\\(.)|(.)",
         lambda m: re.escape(m[1]) if m[1] else {"*": ".*", "?": "."}.get(m[2]) or re.escape(m[2]),
