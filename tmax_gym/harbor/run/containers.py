@@ -1,8 +1,6 @@
-"""Machines of any image, on docker and podman.
+"""Machines of Harbor tasks as containers of any image with bash, on docker and podman.
 
-Covers images that are pulled or built when they are first needed, kept by their content; the
-network, the limits and the environment of their containers.
-Does not cover compose, nor images without a bash.
+Images are pulled or built when they are first needed, and kept by their content.
 """
 
 from __future__ import annotations
@@ -36,11 +34,11 @@ def open_container(
     env: Mapping[str, str],
     seconds: float,
 ) -> Opened:
-    """Start a container of a task's machine, whose image may take `seconds` to be made.
+    """Start the container of a machine; pulling or building its image may take `seconds`.
 
     Raises:
-        ImageError: Its image can be neither had nor built.
-        SandboxError: It could not be started.
+        ImageError: Its image can be neither pulled nor built.
+        SandboxError: The container could not be started.
     """
     engine = DockerBackend.shared(name, network="none").engine
     reference = _reference(task, machine, engine, settings=settings, seconds=seconds)
@@ -51,7 +49,7 @@ def open_container(
     facts = build.facts(engine, reference)
     wanted = limits(machine.config, LIMITS)
     wanted = replace(wanted, cpus=min(wanted.cpus, processors))
-    # By its digest, which no other build can move.
+    # By the digest, which no other build can move.
     host = DockerBackend.shared(name, network=network)
     sandbox = host.open(facts.id, limits=wanted)
     return settled(
@@ -78,7 +76,7 @@ def network_name(
 def _reference(
     task: HarborTask, machine: Machine, engine: Engine, *, settings: HarborSettings, seconds: float
 ) -> str:
-    """Return the image of a machine, which the engine then has."""
+    """Pull or build the image of a machine; return its reference."""
     if machine.recipe == "image" and (given := machine.config.docker_image):
         given = dict(settings.substitutes).get(given, given)
         given = given if ":" in given.rpartition("/")[2] or "@" in given else f"{given}:latest"
@@ -91,9 +89,8 @@ def _reference(
     file = machine.dockerfile
     if file is None or machine.context is None:
         raise HarborError("it has neither an image nor a Dockerfile")
-    text = dockerfile.substituted(
-        trees.read_text(file, "Dockerfile"), dict(settings.substitutes)
-    )  # fmt: skip
+    text = trees.read_text(file, "Dockerfile")
+    text = dockerfile.substituted(text, dict(settings.substitutes))
     context = read_context(task, machine.context)
     wanted = build.Build(
         "",
@@ -117,10 +114,10 @@ def _digest(wanted: build.Build) -> str:
 
 
 def _buildkit_reason(text: str, context: Context) -> str:
-    """Return what BuildKit alone builds as it is meant, "" for nothing."""
+    """Return what only BuildKit builds correctly, "" for nothing."""
     if reason := dockerfile.buildkit_reason(text):
         return reason
     if context.set_ids:
-        return "files with a set-user-id bit, which other builders take away"
-    # Other builders read `.dockerignore` alone, where it is in the context.
+        return "files with a set-user-id bit, which other builders remove"
+    # Other builders read only `.dockerignore`, and only in the context.
     return "a Dockerfile.dockerignore" if context.own_rules else ""

@@ -1,8 +1,7 @@
-"""Whole datasets as Gymnasium environments: `load_dataset`.
+"""Load datasets of Harbor tasks as Gymnasium environments: `load_dataset`.
 
-Covers directories of Harbor tasks and their manifests; what is wrong with a task is one line and
-never stops the others.  A task may have any name: what Gymnasium takes in no id is spelt there
-(`harbor.names`).  Does not cover data in other formats: see `tmax_gym.harbor.readers`.
+A task that is wrong becomes a problem of one line and never stops the others.  Tasks may have any
+name; characters that Gymnasium refuses in an id are spelt (`harbor.tasks.names`).
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ from tmax_gym.harbor.tasks.names import gym_id, shown_name
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """What was loaded."""
+    """The tasks of a dataset, and the problems of others."""
 
     name: str
     tasks: tuple[TrialTask, ...]
-    """Sorted by name; also those that this machine cannot run (`TrialTask.obstacle`)."""
+    """Sorted by name, also tasks that this machine cannot run (`TrialTask.obstacle`)."""
     problems: tuple[Problem, ...] = ()
     version: str | None = None
     metrics: tuple[Metric, ...] = ()
@@ -49,7 +48,7 @@ class Dataset:
         """Return a task by its id, by its name with or without the dataset's, or by its title.
 
         Raises:
-            HarborError: There is none.
+            HarborError: There is no such task.
         """
         for task in self.tasks:
             if name in (task.id, task.name, task.harbor.name, task.harbor.title):
@@ -71,25 +70,25 @@ def load_dataset(
         path: A directory of Harbor tasks, one task, a `dataset.toml` or a `registry.json`.
         name: The namespace of the ids; the dataset's own name if None.
         settings: How the tasks are run.
-        can: What the sandboxes here can do beyond a plain container: see `harbor.support`.
-        checkouts: Where git repositories have been cloned, by URL; for a registry.
+        can: What sandboxes here can do beyond a plain container: see `harbor.tasks.support`.
+        checkouts: For a registry: the clones of git repositories, by URL.
 
     Raises:
         HarborError: There is nothing at this path, or the manifest itself cannot be read.
     """
-    found = read_dataset(Path(path), name=name, can=can, checkouts=checkouts)
-    space = shown_name(name or found.name) or "dataset"
+    read = read_dataset(Path(path), name=name, can=can, checkouts=checkouts)
+    space = shown_name(name or read.name) or "dataset"
     chosen = settings or HarborSettings()
     kept = tuple(
         TrialTask(f"{space}/{task.name}", task, chosen, id=gym_id(space, task.name))
-        for task in found.tasks
+        for task in read.tasks
     )
     register(kept)
-    return Dataset(space, kept, found.problems, found.version, found.metrics)
+    return Dataset(space, kept, read.problems, read.version, read.metrics)
 
 
 def register(tasks: Iterable[TrialTask]) -> None:
-    """Add the ids of tasks; one that was there is replaced: its directory may have changed."""
+    """Register the ids of tasks, in place of earlier ones: directories may have changed."""
     registry.update(
         (
             task.id,
@@ -109,7 +108,7 @@ def register(tasks: Iterable[TrialTask]) -> None:
 
 
 def terminal(directory: str, *, name: str, settings: HarborSettings, **options: Any) -> TerminalEnv:
-    """Return the environment of a task's directory; what `gym.make` calls.
+    """Return the environment of a task's directory; `gym.make` calls this.
 
     Raises:
         HarborError: The directory holds no task.

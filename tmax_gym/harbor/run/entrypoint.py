@@ -1,7 +1,6 @@
-"""An image's ENTRYPOINT, started as Harbor starts it: with `sh -c "sleep infinity"` as its command.
+"""Start an image's ENTRYPOINT as Harbor does, with `sh -c "sleep infinity"` in place of its CMD.
 
-Covers the wait until it has come to its command, and what it leaves running beside it.
-Does not cover CMD: Harbor's command takes its place.
+It waits until the ENTRYPOINT has started this command, and lists the programs that run beside it.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from tmax_gym.sandboxes import Sandbox, User
 
 COMMAND = ("sh", "-c", "sleep infinity")
 PATIENCE = 10.0
-"""Seconds for a set-up to end: a server that never comes to its command just stays."""
+"""Seconds to wait for the command: a server that never starts it just keeps running."""
 _SLEEP = 0.1
 _START = """
 home=$(getent passwd "$(id -u)" 2> /dev/null | cut -d: -f6)
@@ -24,8 +23,8 @@ echo $!
 """
 _SCAN = """
 for p in /proc/[0-9]*; do
-  said=$(tr '\\0' ' ' < $p/cmdline 2> /dev/null) || continue
-  [ -n "$said" ] && printf '%s %s\\n' "${p#/proc/}" "$said"
+  line=$(tr '\\0' ' ' < $p/cmdline 2> /dev/null) || continue
+  [ -n "$line" ] && printf '%s %s\\n' "${p#/proc/}" "$line"
 done
 """
 
@@ -38,10 +37,10 @@ def begin(
     cwd: str,
     user: User,
 ) -> tuple[str, ...]:
-    """Start an ENTRYPOINT; return the programs that it leaves running beside its command.
+    """Start an ENTRYPOINT; return the programs that keep running beside its command.
 
     Raises:
-        ImageError: It ended: a container of this image would end with it.
+        ImageError: It ended, and so would a container of this image.
     """
     before = _processes(sandbox)
     words = [f"{name}={value}" for name, value in {"PATH": PATH, **env}.items()]
@@ -51,33 +50,33 @@ def begin(
     deadline = time.monotonic() + PATIENCE
     while True:
         time.sleep(_SLEEP)
-        now = {pid: said for pid, said in _processes(sandbox).items() if pid not in before}
+        now = {pid: line for pid, line in _processes(sandbox).items() if pid not in before}
         if main not in now:
             raise ImageError(
                 f"its ENTRYPOINT {' '.join(entrypoint)[:99]!r} ended, and a container of this "
                 "image ends with it: let it run the command that it is given"
             )
-        if any(_waits(said) for said in now.values()) or time.monotonic() > deadline:
+        if any(map(_waits, now.values())) or time.monotonic() > deadline:
             break
     time.sleep(_SLEEP)
-    again = _processes(sandbox)  # what looked around has ended
-    left = {pid: said for pid, said in now.items() if pid in again}
+    again = _processes(sandbox)  # without the processes of the last scan
+    left = {pid: line for pid, line in now.items() if pid in again}
     arrived = any(map(_waits, left.values()))
     return tuple(
         sorted(
-            said.strip()[:60]
-            for pid, said in left.items()
-            if not _waits(said) and not (pid == main and arrived)
+            line.strip()[:60]
+            for pid, line in left.items()
+            if not _waits(line) and not (pid == main and arrived)
         )
     )
 
 
-def _waits(said: str) -> bool:
-    """Return whether a process is the command; what an entry point forks is called like itself."""
-    return said.strip() in ("sleep infinity", "sh -c sleep infinity", "/bin/sh -c sleep infinity")
+def _waits(line: str) -> bool:
+    """Return whether a process is the command; a fork of the ENTRYPOINT has its own name."""
+    return line.strip() in ("sleep infinity", "sh -c sleep infinity", "/bin/sh -c sleep infinity")
 
 
 def _processes(sandbox: Sandbox) -> dict[str, str]:
     done = sandbox.exec(["/bin/sh", "-c", _SCAN])
     rows = (line.partition(" ") for line in done.stdout.decode(errors="replace").splitlines())
-    return {pid: said for pid, _, said in rows}
+    return {pid: line for pid, _, line in rows}

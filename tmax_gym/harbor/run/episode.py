@@ -1,8 +1,4 @@
-"""One episode of a Harbor task: its machine, its steps, a shell, and their grading.
-
-Covers health checks, set-ups of steps, the agent's user and environment, and several steps in one
-machine.
-"""
+"""One episode of a Harbor task: its machine, a shell, its steps and their grading."""
 
 from __future__ import annotations
 
@@ -31,26 +27,26 @@ from tmax_gym.sandboxes import Backend
 
 
 class Trial(Protocol):
-    """What an episode needs of its task; `TrialTask` has it."""
+    """The part of a `TrialTask` that an episode needs."""
 
     @property
     def name(self) -> str:
-        """Return what runs and reports call the task."""
+        """Return the name of the task in runs and reports."""
 
     @property
     def harbor(self) -> HarborTask:
-        """Return what its directory says."""
+        """Return the content of its directory."""
 
     @property
     def settings(self) -> HarborSettings:
-        """Return how it is run."""
+        """Return the settings under which it runs."""
 
 
 class TrialEpisode(ShellEpisode):
     """A running episode of a Harbor task; `close` ends it, graded or not."""
 
     def __init__(self, trial: Trial, backend: Backend, *, limits: EpisodeLimits, seed: int) -> None:
-        """Start the machine, set the first step up, start the shell.
+        """Start the machine, set up the first step, start the shell.
 
         Raises:
             Unbuildable: This kind of sandbox cannot run the task, or its image cannot be made.
@@ -60,9 +56,9 @@ class TrialEpisode(ShellEpisode):
         super().__init__(limits, seed=seed)
         self.trial = trial
         self.graded: list[Graded] = []
-        """What the verifiers of the steps that ended said."""
+        """The grades of the steps that have ended."""
         self._over = False
-        """Whether the agent has made the machine unfit for another step."""
+        """Whether the agent has made another step impossible in this machine."""
         self._backend = backend
         self._times = Times(trial.harbor, limits)
         if reason := obstacle(trial.harbor, backend.name, substitutes=trial.settings.substitutes):
@@ -89,7 +85,7 @@ class TrialEpisode(ShellEpisode):
         return self.step.name
 
     def advance(self) -> str | None:
-        """Grade the step that ended; return the next instruction, None where no step follows.
+        """Grade the step that ended; return the next instruction, None if no step follows.
 
         Raises:
             SandboxError: The machine failed.
@@ -100,14 +96,14 @@ class TrialEpisode(ShellEpisode):
         step = steps[index]
         if index == len(steps) - 1 or not self._grade(step, last=False).meets(step.min_reward):
             return None
-        self.seconds = 0.0  # every step has the agent's whole time
+        self.seconds = 0.0  # each step has the whole time of the agent
         self.excused_before = self.excused
         try:
             self._begin_step()
         except SandboxError as error:
             if not (reason := spoilt.blame(spoilt.lost(self.machine), "")):
                 raise
-            # The agent's own doing in the step before: this one and all later ones earn nothing.
+            # The agent caused it in the step before: this step and later ones earn nothing.
             output = f"step {self.step.name} cannot begin: {reason}\n{error}\n"
             self.graded.append(Graded(spoilt.ZERO, output, 0.0))
             self._over = True
@@ -115,7 +111,7 @@ class TrialEpisode(ShellEpisode):
         return self.step.instruction
 
     def grade(self) -> Verdict:
-        """Grade what is left; nothing runs in the sandbox afterwards.
+        """Grade the last step that was begun; nothing runs in the sandbox afterwards.
 
         Steps that were not begun have no rewards.
 
@@ -128,15 +124,14 @@ class TrialEpisode(ShellEpisode):
         return self.verdict()
 
     def verdict(self) -> Verdict:
-        """Return the rewards of all steps together as a verdict."""
+        """Return the rewards of all steps together, as a verdict."""
         config = self.trial.harbor.config
-        found: list[Rewards | None] = [g.rewards for g in self.graded]
+        rewards: list[Rewards | None] = [g.rewards for g in self.graded]
         strategy = config.reward_strategy or "mean"
         if strategy == "mean":
-            # A step that was never reached has earned nothing.
-            missing = len(self.trial.harbor.steps) - len(found)
-            found += [Rewards((("reward", 0.0),))] * missing
-        total = combine(found, strategy)
+            # A step that was not reached has earned nothing.
+            rewards += [spoilt.ZERO] * (len(self.trial.harbor.steps) - len(rewards))
+        total = combine(rewards, strategy)
         if total is None:
             raise VerifierError(f"task {self.trial.name}: no step has a reward")
         try:
@@ -147,7 +142,7 @@ class TrialEpisode(ShellEpisode):
         return Verdict(reward, parts, sum(g.seconds for g in self.graded))
 
     def _stopped(self) -> bool:
-        """Return whether a step earned too little for the next one to be begun, or none can be."""
+        """Return whether no step may follow: one earned too little, or none can begin."""
         if self._over:
             return True
         steps = self.trial.harbor.steps
@@ -197,17 +192,16 @@ class TrialEpisode(ShellEpisode):
         if step.healthcheck:
             await_health(machine, step.healthcheck)
         if not self.graded:
-            found = spoilt.working(
-                machine, spoilt.needed(task, wheels=self.trial.settings.wheelhouse)
-            )
-            self.machine = machine = replace(machine, working=found)
+            programs = spoilt.needed(task, wheels=self.trial.settings.wheelhouse)
+            working = spoilt.working(machine, programs)
+            self.machine = machine = replace(machine, working=working)
         user = named(step.agent.user or machine.user)
         home = "/root"
         if user != "root":
-            said = machine.sandbox.exec(["getent", "passwd", user]).stdout
-            fields = said.decode(errors="replace").split(":")
+            entry = machine.sandbox.exec(["getent", "passwd", user]).stdout
+            fields = entry.decode(errors="replace").split(":")
             home = fields[5] if len(fields) > 5 else "/tmp"
-            # Where its reference solution goes; the tests' own place is root's.
+            # For the reference solution; the directory of the tests stays root's.
             machine.sandbox.put([directory("/solution", mode=0o777)])
         env = {"HOME": home, **QUIET, **machine.env}
         words = " ".join(f"{name}={shlex.quote(value)}" for name, value in env.items())
@@ -218,12 +212,12 @@ def _mean(rewards: Rewards) -> float:
     """Return the mean of several rewards of which none is called `reward`."""
     values = [value for _, value in rewards.values]
     if not all(0.0 <= value <= 1.0 for value in values):
-        return rewards.score()  # which says what is wrong
+        return rewards.score()  # which raises the error
     return sum(values) / len(values)
 
 
 def await_health(machine: Opened, check: Healthcheck) -> None:
-    """Wait until a machine's own check holds.
+    """Wait until the health check of a machine succeeds.
 
     Raises:
         SandboxError: It failed too often.

@@ -1,8 +1,8 @@
-"""Machines that need no container engine: our own image, and a Dockerfile followed in it.
+"""Machines without a container engine: our own image, in which a Dockerfile is followed.
 
-Covers one stage: COPY, ADD of local files, ENV, ARG, WORKDIR, SHELL, VOLUME and RUN, in order.
-After every RUN its processes are ended, and what engines mount over an image is as before.
-What else a Dockerfile may hold is told by `dockerfile.obstacle` before.
+It follows one stage: COPY, ADD of local files, ENV, ARG, WORKDIR, SHELL, VOLUME and RUN, in order;
+`dockerfile.obstacle` refuses anything else before.  After every RUN its processes are killed, and
+the files that engines mount are restored.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import Backend, Limits, Sandbox
 
 _MOUNTED = ("/etc/hosts", "/etc/hostname", "/etc/resolv.conf")
-"""Files that engines mount: what a RUN or a COPY writes there is not in the image."""
+"""Files that engines mount: changes by RUN or COPY do not get into an image."""
 _TIDY = "rm -rf /dev/shm/* /dev/shm/.[!.]*; kill -9 -1"
 
 
@@ -40,7 +40,7 @@ def open_followed(
     env: Mapping[str, str],
     seconds: float,
 ) -> Opened:
-    """Start our own image and do what a Dockerfile says, step by step."""
+    """Start our own image and follow a Dockerfile in it."""
     if machine.dockerfile is None or machine.context is None:
         raise HarborError(f"{backend.name} runs tasks with a Dockerfile of ours alone: use docker")
     text = trees.read_text(machine.dockerfile, "Dockerfile")
@@ -76,7 +76,7 @@ def _limits(config: EnvironmentConfig) -> Limits:
 
 
 class _Follower:
-    """Does in a sandbox what a Dockerfile says."""
+    """Follows the instructions of a Dockerfile in a sandbox."""
 
     def __init__(self, sandbox: Sandbox, copier: Copier, *, seconds: float) -> None:
         self.workdir = "/"
@@ -86,7 +86,7 @@ class _Follower:
         self._copier = copier
         self._shell: tuple[str, ...] = ("/bin/sh", "-c")
         self._volumes: list[str] = []
-        self._mounted = self._files()
+        self._mounted = self._sandbox.get(_MOUNTED)
         self._seconds = seconds
         self._deadline = time.monotonic() + seconds
 
@@ -114,7 +114,7 @@ class _Follower:
             self._restore()
 
     def make_volumes(self) -> None:
-        """Make the directories that an engine would mount."""
+        """Make the directories of VOLUME, which an engine would mount."""
         for path in self._volumes:
             place = posixpath.join("/", path)
             done = self._sandbox.exec(["mkdir", "-p", "--", place])
@@ -124,7 +124,7 @@ class _Follower:
     def _run(
         self, argv: tuple[str, ...] | list[str], step: dockerfile.Step, *, cwd: str | None = None
     ) -> None:
-        # As an engine: nothing but the Dockerfile's own environment, PATH and HOME.
+        # As with an engine: only the Dockerfile's own environment, PATH and HOME.
         env = {"HOME": "/root", "HOSTNAME": "sandbox", **step.env}
         words = [f"{name}={value}" for name, value in env.items()]
         left = max(self._deadline - time.monotonic(), 0.1)
@@ -132,9 +132,8 @@ class _Follower:
             ["/usr/bin/env", "-i", *words, *argv], cwd=cwd or self.workdir, timeout=left
         )
         if done.timed_out:
-            raise ImageError(
-                f"the image could not be built: it took longer than {self._seconds:g} s"
-            )  # fmt: skip
+            late = f"it took longer than {self._seconds:g} s"
+            raise ImageError(f"the image could not be built: {late}")
         if done.exit_code:
             tail = (done.stdout + done.stderr)[-500:].decode(errors="replace")
             raise ImageError(
@@ -142,12 +141,9 @@ class _Follower:
                 f"{done.exit_code}: {tail}"
             )
 
-    def _files(self) -> tuple[Node, ...]:
-        return self._sandbox.get(_MOUNTED)
-
     def _restore(self) -> None:
-        """Put back what an engine mounts."""
-        if _contents(self._files()) != _contents(self._mounted):
+        """Restore the files that an engine mounts."""
+        if _contents(self._sandbox.get(_MOUNTED)) != _contents(self._mounted):
             self._sandbox.put(self._mounted)
 
 

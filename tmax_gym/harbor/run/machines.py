@@ -1,9 +1,7 @@
-"""The machines of a Harbor task: from a Dockerfile or an image to an open sandbox.
+"""Open the machines of a Harbor task, from an image or a Dockerfile.
 
-Covers containers of any image on docker and podman, built or pulled when they are first needed,
-and on the other backends tasks that are built on our own image, whose Dockerfile is followed
-step by step.  Covers resources, users, working directory, environment and network.
-Does not cover compose: such tasks are told as unsupported before.
+On docker and podman they are containers of any image.  The other backends run only tasks that are
+built on our own image, and follow their Dockerfile step by step.
 """
 
 from __future__ import annotations
@@ -31,11 +29,11 @@ _ROOM = """
 while [ "$1" != -- ]; do [ -d "$1" ] && [ ! -L "$1" ] || rm -rf "$1"; shift; done; shift
 for file; do [ ! -d "$file" ] || [ -L "$file" ] || rm -rf "$file"; done
 """
-"""Takes a directory to be there, directories to be no links nor files, and files to be none."""
+"""Arguments: a directory to make, paths to become directories, paths to free of directories."""
 
 
 def obstacle(task: HarborTask, backend: str, *, substitutes: Iterable[tuple[str, str]] = ()) -> str:
-    """Return why a kind of sandbox cannot run a task, "" where it can."""
+    """Return why a kind of sandbox cannot run a task, "" if it can."""
     if task.unsupported:
         return task.unsupported
     if backend in ENGINES:
@@ -71,11 +69,11 @@ def open_machine(
     mode: NetworkMode,
     seconds: float,
 ) -> Opened:
-    """Start one of a task's machines, whose image may take `seconds` to be made.
+    """Start one of a task's machines; making its image may take `seconds`.
 
     Raises:
         Unbuildable: Its image cannot be made here; trying again does not help.
-        SandboxError: It could not be started.
+        SandboxError: The machine could not be started.
     """
     try:
         env = resolve(machine.config.env, os.environ)
@@ -101,7 +99,7 @@ def open_machine(
 
 
 def _refuse_services(task: HarborTask, opened: Opened) -> None:
-    """Refuse a machine whose services would be ended before a verifier beside them runs."""
+    """Refuse a machine with services that would be killed before a verifier beside them runs."""
     if opened.services and any(step.verifier_machine is None for step in task.steps):
         opened.sandbox.close()
         raise HarborError(
@@ -111,7 +109,7 @@ def _refuse_services(task: HarborTask, opened: Opened) -> None:
 
 
 def end_all(opened: Opened) -> None:
-    """Kill every process of a machine but its first one; its shell must be closed before."""
+    """Kill every process of a machine but the first; its shell must have been closed."""
     if isinstance(opened.sandbox, Emptied):
         opened.sandbox.end_all()
     else:
@@ -119,7 +117,7 @@ def end_all(opened: Opened) -> None:
 
 
 def nodes(task: HarborTask, below: str, target: str) -> tuple[Node, ...]:
-    """Return one of a task's directories as entries of a sandbox."""
+    """Return a directory of a task as files for a sandbox."""
     return tuple(
         Node(
             posixpath.normpath(f"{target}/{entry.name.removeprefix(below).lstrip('/')}"),
@@ -133,7 +131,7 @@ def nodes(task: HarborTask, below: str, target: str) -> tuple[Node, ...]:
 
 
 def make_room(opened: Opened, given: Collection[Node]) -> None:
-    """Remove what an agent has left in the way of a later step's directory and files."""
+    """Remove what an agent has left in place of a later step's directories and files."""
     within = PurePosixPath(opened.workdir)
     above = {
         str(up)

@@ -1,7 +1,6 @@
-"""A machine of a task that runs, and how programs are run in it.
+"""A running machine of a task: how programs run in it, with what environment, user and directory.
 
-Covers the environment, the user and the directory that a task's programs get; standard input is
-empty and no installer asks.  Does not cover where machines come from.
+Standard input is empty, and no installer asks questions.
 """
 
 from __future__ import annotations
@@ -16,29 +15,30 @@ from tmax_gym.harbor.run import entrypoint as entrypoints
 from tmax_gym.sandboxes import ExecResult, Sandbox, User
 
 OUTPUT_BYTES = 4 << 20
-"""Kept of what a program prints; more is read and thrown away."""
+"""Largest number of bytes of a program's output; the rest is dropped."""
 PLACE = "/logs/.tmax"
-"""Where files of ours lie that scripts of a task need.  Grading makes /logs a directory again: an
-agent that leaves a file or a link in the place of any other would not be graded."""
+"""The directory of our own files that scripts of a task need.  It is below /logs because grading
+makes /logs a directory again; elsewhere an agent could leave a file or a link in its place, and
+would not be graded."""
 QUIET = {"DEBIAN_FRONTEND": "noninteractive", "PIP_NO_INPUT": "1", "GIT_TERMINAL_PROMPT": "0"}
-"""So that no installer asks: 114 published trials hang at one prompt (tzdata's)."""
+"""Keeps installers from asking: 114 published trials hang at one prompt (tzdata's)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A machine that runs."""
+    """A running machine."""
 
     sandbox: Sandbox
     workdir: str
     env: Mapping[str, str]
     user: str
-    """The image's own."""
+    """The user of the image."""
     offline: bool = False
-    """Whether it was given no network."""
+    """Whether it has no network."""
     services: tuple[str, ...] = ()
-    """Programs that its ENTRYPOINT has left running."""
+    """Programs that its ENTRYPOINT keeps running."""
     working: frozenset[str] = frozenset()
-    """Of what grading needs: what worked before the agent began (see `spoilt.py`)."""
+    """Programs that grading needs and that worked before the agent began (`spoilt.py`)."""
 
     def run(
         self,
@@ -61,7 +61,7 @@ class Opened:
 
 
 def named(user: object) -> User:
-    """Return a user as sandboxes take it."""
+    """Return the name that sandboxes have for a user."""
     name = str(user or "root")
     return cast(User, {"0": "root", "0:0": "root", "65534": "nobody"}.get(name, name))
 
@@ -75,9 +75,9 @@ def settled(
     offline: bool,
     entrypoint: tuple[str, ...] = (),
 ) -> Opened:
-    """Return a machine with its directories made and its ENTRYPOINT begun.
+    """Return a machine after making its directories and starting its ENTRYPOINT.
 
-    It is closed where that cannot be.
+    If that fails, it is closed.
     """
     services: tuple[str, ...] = ()
     with ExitStack() as failing:
@@ -85,7 +85,7 @@ def settled(
         done = sandbox.exec(["mkdir", "-p", workdir, "/logs/agent", "/logs/verifier"])
         if done.exit_code:
             tail = done.stderr[-300:].decode(errors="replace")
-            raise SandboxError(f"the machine has no {workdir} and none can be made: {tail}")
+            raise SandboxError(f"the machine has no {workdir}, and it cannot be made: {tail}")
         name = user.partition(":")[0] or "root"
         if entrypoint:
             services = entrypoints.begin(

@@ -1,7 +1,4 @@
-"""What a dataset's tasks leave open: networks, leftovers, clocks, as one frozen `HarborSettings`.
-
-Covers the choices of whoever runs the tasks.  Does not cover what a task itself says.
-"""
+"""How Harbor tasks are run where they leave a choice: networks, leftover processes, limits."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ NetworkChoice = Literal["auto", "none", "bridge", "host"]
 Leftovers = Literal["kill", "keep"]
 
 LIMITS = Limits(memory=2 << 30, pids=2048, cpus=1.0, disk=10 << 30, inodes=1_000_000)
-"""Of a machine whose task says nothing: what Harbor's own runner gives (2 GB, 10 GB)."""
+"""Limits of a machine whose task names none: those of Harbor's own runner (2 GB, 10 GB)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,26 +22,26 @@ class HarborSettings:
     """How the tasks of a dataset are run."""
 
     network: NetworkChoice = "auto"
-    """What `public` means: `auto` is the engine's bridge where it has one, else none.  `host`
-    opens this machine's own services to the agent."""
+    """The meaning of `public`: `auto` is the engine's bridge if it has one, else no network; `host`
+    opens the services of this host to the agent."""
     build_network: Literal["none", "default", "host"] = "default"
-    """Of the RUN lines of Dockerfiles; `default` is the engine's own choice."""
+    """Network of the RUN lines of Dockerfiles; `default` leaves the choice to the engine."""
     leftovers: Leftovers = "kill"
-    """What becomes of the agent's processes before a shared verifier runs.  `keep` is for tasks
-    whose tests talk to a server that the agent started: the seal is then the agent's to break."""
+    """Whether the agent's processes are killed before a shared verifier runs.  `keep` is for tests
+    that talk to a server that the agent started; such an agent can cheat."""
     max_steps: int = 64
     command_timeout: float = 120.0
     """Seconds that one command of the agent may take."""
     agent_seconds: float = 3600.0
-    """For tasks that name no time-out."""
+    """Limit of the agent for tasks that name none."""
     multipliers: Multipliers = field(default_factory=Multipliers)
     wheels: Path | None = None
     """Wheels for verifiers without a network; `wheels` in the cache if None.  Fill it with:
     pip download --only-binary :all: -d DIRECTORY pytest pytest-json-ctrf"""
     substitutes: tuple[tuple[str, str], ...] = ()
-    """(image, image to take in its place), for images that cannot be had here."""
+    """(image, other image), for images that cannot be pulled here."""
 
     @property
     def wheelhouse(self) -> Path:
-        """Return where wheels lie; it may not exist."""
+        """Return the directory of wheels, which may not exist."""
         return self.wheels or cache_root() / "wheels"

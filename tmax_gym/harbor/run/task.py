@@ -1,8 +1,4 @@
-"""`TrialTask`: a task of a Harbor dataset.
-
-Covers its name, digest, labels, limits and episodes, for tasks with one step or several.  Does not
-cover reading directories.
-"""
+"""`TrialTask`: a task of a Harbor dataset, with one step or several."""
 
 from __future__ import annotations
 
@@ -24,14 +20,14 @@ _TAGS = ("difficulty", "category")
 
 @dataclass(frozen=True, slots=True)
 class TrialTask:
-    """A task of a dataset, and how it is run."""
+    """A task of a dataset, with the settings under which it runs."""
 
     name: str
-    """`dataset/task`, as runs and reports call it."""
+    """`dataset/task`, its name in runs and reports."""
     harbor: HarborTask
     settings: HarborSettings = field(default_factory=HarborSettings)
     id: str = ""
-    """Its Gymnasium id: the name, spelt where Gymnasium would not take it; "" for a task that is
+    """Its Gymnasium id: the name, in which characters that Gymnasium refuses are spelt; "" if it is
     not registered."""
 
     def __repr__(self) -> str:
@@ -45,26 +41,26 @@ class TrialTask:
 
     @property
     def digest(self) -> str:
-        """Return what identifies the task's files; reads every one."""
+        """Return a digest of all files of the task; reads every file."""
         return self.harbor.digest()
 
     @property
     def tags(self) -> tuple[tuple[str, str], ...]:
-        """Return its difficulty and category, where it names them."""
-        found = self.harbor.config.metadata
-        return tuple((key, str(found[key])) for key in sorted(_TAGS) if found.get(key))
+        """Return its difficulty and category, if it names them."""
+        metadata = self.harbor.config.metadata
+        return tuple((key, str(metadata[key])) for key in sorted(_TAGS) if metadata.get(key))
 
     @property
     def image(self) -> str:
-        """Return "": it brings its own."""
+        """Return "", because it has its own image."""
         return ""
 
     def obstacle(self, backend: str) -> str:
-        """Return why a kind of sandbox cannot run it, "" where it can."""
+        """Return why a kind of sandbox cannot run it, "" if it can."""
         return obstacle(self.harbor, backend, substitutes=self.settings.substitutes)
 
     def limits(self, **given: Unpack[LimitOptions]) -> EpisodeLimits:
-        """Return the limits of an episode: given ones, else the task's own."""
+        """Return the limits of an episode: those given, else the task's own."""
         step, settings = self.harbor.steps[0], self.settings
         times = settings.multipliers
         factor, building, verifying = (
@@ -74,7 +70,7 @@ class TrialTask:
         own: dict[str, Any] = {
             "max_steps": settings.max_steps,
             "episode_seconds": seconds,
-            # As in Harbor, whose limit is one on the agent as a whole.
+            # As in Harbor, it limits commands and thinking together.
             "agent_seconds": seconds,
             "command_timeout": min(settings.command_timeout, seconds),
             "start_seconds": self.harbor.machine.config.build_timeout_sec * building,
@@ -90,7 +86,7 @@ class TrialTask:
     def open(
         self, backend: Backend, *, limits: EpisodeLimits, seed: int, image: str | None = None
     ) -> TrialEpisode:
-        """Start an episode; its image is its own, whatever `image` says.
+        """Start an episode in its own image; `image` is ignored.
 
         Raises:
             Unbuildable: This kind of sandbox cannot run the task, or its image cannot be made.

@@ -1,8 +1,7 @@
-"""How long the parts of a trial may take: what its task says, by the limits of the episode.
+"""The limits of the parts of a trial, from its task and the limits of the episode.
 
-Covers starts, health checks, set-ups, verifiers, the hooks before them and copies.  The limits of
-an episode are those of the first step and of the agent's machine; others keep their proportion.
-Does not cover the agent's time: see `EpisodeLimits`.
+The limits of an episode are those of the first step and of the agent's machine; those of other
+steps and machines are changed in proportion.
 """
 
 from __future__ import annotations
@@ -42,13 +41,13 @@ class Times:
         return step.verifier.timeout_sec * _ratio(self.limits.verify_timeout, own)
 
     def start(self) -> float:
-        """Return the limit of all that comes before the agent."""
+        """Return the limit of everything before the agent begins."""
         machine = self.machine(self.task.machine)
         health = _health(self.task.config.environment.healthcheck)
         return machine + health + self._begin(self.task.steps[0])
 
     def grading(self) -> float:
-        """Return the limit of grading a step, and of beginning the next one."""
+        """Return the limit of grading a step and beginning the next one."""
         return max(map(self._grading, range(len(self.task.steps))))
 
     def _grading(self, index: int) -> float:
@@ -72,7 +71,7 @@ def _ratio(given: float, own: float) -> float:
 
 
 def _health(check: Healthcheck | None) -> float:
-    """Return how long a health check may take by what it says itself."""
+    """Return the limit of a health check, from its own numbers."""
     if check is None:
         return 0.0
     starting = check.start_period_sec + check.timeout_sec + check.start_interval_sec

@@ -1,9 +1,9 @@
-"""COPY and ADD of a Dockerfile, done in a sandbox that is no container.
+"""COPY and ADD of a Dockerfile, in a sandbox that is no container.
 
-Follows the Dockerfile reference: a directory's contents are copied and not itself, a link that is
-named is followed within the context and one inside a directory is kept, and a destination that
-ends with a slash, or is a directory, takes files by their own names.
-Does not cover downloads, other stages, nor flags beside `--chown` and `--chmod`.
+As in the Dockerfile reference, the contents of a directory are copied and not the directory, a
+link that is named is followed within the context and a link inside a directory is kept, and a
+destination that is a directory or ends with a slash takes files under their own names.  Of flags
+it knows `--chown` and `--chmod`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import Sandbox
 
 _MOST_LINKS = 40
-"""Links on one way: as the kernel's MAXSYMLINKS."""
+"""Largest number of links on one path, as the kernel's MAXSYMLINKS."""
 _OPENERS = (
     (b"\x1f\x8b", gzip.decompress),
     (b"BZh", bz2.decompress),
@@ -42,18 +42,18 @@ n=0; q=$p
 while [ ! -d "${q:-/}" ]; do n=$((n+1)); q=${q%/*}; done
 printf '%s/%s/%s' $kind $n "$p"
 """
-"""Where a path leads, what is there, and how many of its last components are no directories."""
+"""Prints what a path is, how many last components of it are no directories, and where it leads."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """One thing that is copied."""
+    """A file, directory or here-document that is copied."""
 
     name: str
-    """Its own name, for a directory that takes it."""
+    """Its name in a destination that is a directory."""
     entry: Entry | None = None
     path: str = ""
-    """Where it is in the context, links followed; "" is the context itself."""
+    """Its path in the context, without links; "" is the context itself."""
     data: bytes | None = None
     """The content of a here-document."""
 
@@ -70,13 +70,13 @@ class _Source:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A destination as it is before anything is copied there."""
+    """A destination before anything is copied there."""
 
     path: str
-    """Without links."""
+    """Path without links."""
     kind: str
     missing: int
-    """How many of its last components are no directories yet."""
+    """Number of its last components that are no directories yet."""
     slash: bool
     """Whether it was written as a directory."""
 
@@ -89,12 +89,12 @@ class Copier:
     """Copies from one build context into one sandbox."""
 
     def __init__(self, sandbox: Sandbox, entries: Mapping[str, Entry], *, owners: bool) -> None:
-        """Take both.
+        """Choose the sandbox and the context.
 
         Args:
-            sandbox: Where files are copied to.
+            sandbox: Gets the files.
             entries: The build context.
-            owners: Whether files can be given to others than root.
+            owners: Whether files can belong to others than root.
         """
         self._sandbox = sandbox
         self._entries = entries
@@ -104,7 +104,7 @@ class Copier:
         """Follow one COPY or ADD.
 
         Raises:
-            ImageError: A source is not there, or docker's own builders differ about it.
+            ImageError: A source is absent, or docker's own builders disagree about it.
         """
         sources = self._sources(step)
         place = self._place(step.args[-1], workdir)
@@ -134,21 +134,22 @@ class Copier:
         return owner
 
     def _sources(self, step: dockerfile.Step) -> list[_Source]:
-        found: list[_Source] = []
+        sources: list[_Source] = []
         heredocs = {h.name: h for h in step.heredocs}
         for word in step.args[:-1]:
             heredoc = heredocs.get(word.lstrip("<").removeprefix("-")) if "<<" in word else None
             if heredoc is not None:
                 text = Words(step.env).fill_text(heredoc.text) if heredoc.expands else heredoc.text
-                found.append(_Source(heredoc.name, data=text.encode("utf-8", "surrogateescape")))
+                sources.append(_Source(heredoc.name, data=text.encode("utf-8", "surrogateescape")))
                 continue
             name = posixpath.normpath(word.lstrip("/") or ".")
             if not dockerfile.has_wildcard(name):
-                found.append(self._source(name, step))
+                sources.append(self._source(name, step))
                 continue
             pattern = dockerfile.glob(name)
-            found += [self._source(one, step) for one in self._entries if pattern.fullmatch(one)]
-        return found
+            matching = filter(pattern.fullmatch, self._entries)
+            sources += [self._source(path, step) for path in matching]
+        return sources
 
     def _source(self, name: str, step: dockerfile.Step) -> _Source:
         path = self._resolved(name, step)
@@ -158,7 +159,7 @@ class Copier:
         return _Source(posixpath.basename(name), entry, path)
 
     def _resolved(self, name: str, step: dockerfile.Step) -> str:
-        """Return where a name of the context leads; its root is the context's own."""
+        """Return the path of a name in the context after links, whose root is the context."""
         left = [part for part in name.split("/") if part not in ("", ".")]
         here: list[str] = []
         links = 0
@@ -190,7 +191,7 @@ class Copier:
         return _Place(real or "/", kind, int(missing), slash)
 
     def _parents(self, place: _Place, source: _Source, owner: Owner) -> list[Node]:
-        """Return the directories that must be made above what is copied."""
+        """Return the directories that must be made above a source."""
         whole = source.is_directory or place.slash
         parts = place.path.strip("/").split("/")
         first = len(parts) - place.missing
@@ -244,7 +245,7 @@ def _owned(node: Node, owner: Owner, mode: int | None) -> Node:
 
 
 def _unpacked(data: bytes, step: dockerfile.Step) -> bytes | None:
-    """Return an archive without its compression; None for what is no archive."""
+    """Return an archive without compression; None if the data is no archive."""
     if data.startswith(_ZSTD):
         raise _failed(step, "builders differ about archives that zstd has compressed")
     try:

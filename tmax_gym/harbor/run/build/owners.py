@@ -1,6 +1,6 @@
-"""Owners of files as `COPY --chown` names them: by number, or by a name that the image knows.
+"""Owners of files in `COPY --chown`: numbers, or names that the image knows.
 
-Does not cover what docker's builders understand differently: that is refused.
+A form about which docker's builders disagree is refused.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ class Owner(NamedTuple):
 
 
 def owner_of(sandbox: Sandbox, wanted: str) -> Owner:
-    """Return whom `user`, `user:group`, `uid` or `uid:gid` means in a sandbox.
+    """Return the owner that `user`, `user:group`, `uid` or `uid:gid` means in a sandbox.
 
     Raises:
-        ImageError: A name is not known there, or builders differ about its group.
+        ImageError: A name is not known there, or builders disagree about its group.
     """
     user, sign, group = wanted.partition(":")
     if not user or (sign and not group):
@@ -53,11 +53,11 @@ def _number(name: str, table: Mapping[str, tuple[int, ...]], wanted: str) -> int
 
 
 def _table(sandbox: Sandbox, file: str) -> dict[str, tuple[int, ...]]:
-    """Return the numbers of every name in one of the image's tables."""
+    """Return the numbers of every name in /etc/passwd or /etc/group of the image."""
     text = b"".join(n.data or b"" for n in sandbox.get([f"/etc/{file}"]))
-    found: dict[str, tuple[int, ...]] = {}
+    table: dict[str, tuple[int, ...]] = {}
     for line in text.decode(errors="replace").splitlines():
         name, *rest = line.split(":")
         if numbers := tuple(int(part) for part in rest[1:3] if part.isdecimal()):
-            found.setdefault(name, numbers)
-    return found
+            table.setdefault(name, numbers)
+    return table

@@ -1,12 +1,11 @@
-"""Sealed grading: a verifier's run, and what may be believed of what it wrote.
+"""Run the verifier of a step out of the agent's reach, and decide whether its rewards count.
 
-The agent's processes are dead before the verifier starts, whatever was at the places of tests
-and rewards is removed, standard input is empty, and rewards are read after every process has
-been killed.  A reward counts only where a test ran: otherwise the trial is ungraded, not zero
-(`doubts.py` says what speaks against it).
-Covers verifiers beside the agent (`shared`) and in a machine of their own (`separate`), and agents
-that make a shared one unable to run (`spoilt.py`).  Does not cover an agent that replaces the
-programs of a shared verifier by others that work: only `separate` does.
+The agent's processes are killed before the verifier starts, the directories of tests and rewards
+are emptied, standard input is empty, and rewards are read after every process has been killed.  A
+reward counts only if a test ran (`doubts.py`): otherwise the trial is ungraded, not zero.
+A verifier runs beside the agent (`shared`) or in a machine of its own (`separate`).  An agent that
+makes a shared one fail earns 0 (`spoilt.py`).  Only `separate` helps against an agent that replaces
+programs of the verifier by others that work.
 """
 
 from __future__ import annotations
@@ -35,28 +34,28 @@ LOGS = "/logs/verifier"
 ARTIFACTS = "/logs/artifacts"
 TESTS = "/tests"
 TAIL = 600
-"""Characters of a verifier's output that a message shows."""
+"""Largest number of characters of a verifier's output in a message."""
 ARTIFACT_BYTES = 256 << 20
 _REWARDS = (f"{LOGS}/reward.json", f"{LOGS}/reward.txt", f"{LOGS}/ctrf.json")
 _RAN = re.compile(rb"test session starts|\b\d+ (passed|failed|errors?|skipped|xfailed)\b")
-"""What pytest prints where it came as far as running: 254 published zeros lack it."""
+"""Output of a pytest that has run tests: it is missing in 254 published zeros."""
 _PYTEST = re.compile(r"\bpytest\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """What came of one run of a verifier."""
+    """The result of one run of a verifier."""
 
     rewards: Rewards | None
     output: str
-    """What the verifier printed, the first 4 MB."""
+    """The first 4 MB of the verifier's output."""
     seconds: float
     error: VerifierError | None = None
     """Why there are no rewards: `Ungraded` if no test ran."""
 
     @property
     def values(self) -> dict[str, float]:
-        """Return the rewards by name; none where it was not graded."""
+        """Return the rewards by name; empty if it was not graded."""
         return dict(self.rewards.values) if self.rewards is not None else {}
 
     def needed(self, name: str) -> Rewards:
@@ -85,13 +84,13 @@ def grade(
     """Grade one step; the agent's shell must be closed.
 
     Args:
-        task: What it belongs to.
-        step: What is graded.
+        task: The task of the step.
+        step: The step that is graded.
         opened: The agent's machine; frozen afterwards if `last`.
-        backend: Where a separate verifier is started.
-        settings: What becomes of leftovers, clocks.
-        times: How long its parts may take.
-        last: Whether nothing comes after.
+        backend: The backend of a separate verifier.
+        settings: The settings of the task.
+        times: The limits of its parts.
+        last: Whether no step follows.
 
     Raises:
         SandboxError: A machine failed.
@@ -124,7 +123,7 @@ def _beside(
     times: Times,
     last: bool,
 ) -> Graded:
-    """Grade one step in the agent's machine; nothing that it left there is a way out of a zero."""
+    """Grade one step in the agent's machine; nothing left there lets an agent escape a zero."""
     if settings.leftovers == "kill":
         end_all(opened)
     try:
@@ -135,7 +134,7 @@ def _beside(
             return _unearned(Graded(None, "", 0.0, Ungraded(str(error))), reason)
         raise
     lost = spoilt.lost(opened)
-    if "/bin/bash" in lost:  # it runs all tests, and may hang where it runs none
+    if "/bin/bash" in lost:  # it runs all tests, and a broken one may hang
         if last:
             opened.sandbox.freeze()
         return _unearned(Graded(None, "", 0.0, Ungraded("no test ran")), spoilt.blame(lost, ""))
@@ -148,7 +147,7 @@ def _beside(
 
 
 def _unearned(graded: Graded, reason: str) -> Graded:
-    """Return the zero of an agent that has made its own grading impossible."""
+    """Return reward 0 for an agent that has made its grading impossible."""
     output = f"reward 0: the agent has spoilt what grades its work: {reason}\n{graded.error}\n"
     return Graded(spoilt.ZERO, output + graded.output, graded.seconds)
 
@@ -156,15 +155,15 @@ def _unearned(graded: Graded, reason: str) -> Graded:
 def artifacts(
     opened: Opened, listed: Sequence[Artifact], *, last: bool = False
 ) -> tuple[Node, ...]:
-    """Return what is taken from the agent's machine, at the places where it was."""
+    """Return the artifacts of the agent's machine, with their paths there."""
     if last:
         opened.sandbox.freeze()
     sources = sorted({ARTIFACTS, *(a.source for a in listed)})
-    found = opened.sandbox.get(sources, max_bytes=ARTIFACT_BYTES, max_nodes=100_000)
+    nodes_ = opened.sandbox.get(sources, max_bytes=ARTIFACT_BYTES, max_nodes=100_000)
     unwanted = [(a.source.rstrip("/"), pattern) for a in listed for pattern in a.exclude]
     return tuple(
         node
-        for node in found
+        for node in nodes_
         if node.kind != "other"
         and not (node.kind == "file" and node.data is None)
         and not any(_below(node.path, root, pattern) for root, pattern in unwanted)
@@ -177,10 +176,10 @@ def _below(path: str, root: str, pattern: str) -> bool:
 
 
 def _clear(opened: Opened) -> Opened:
-    """Remove whatever the agent left at the places of tests and rewards.
+    """Empty the directories of tests and rewards.
 
     Returns:
-        The machine; tests start at its root where the agent has left no working directory.
+        The machine; tests start at its root if the agent has removed the working directory.
     """
     script = '[ -d "$1" ] || echo gone; '
     script += f"[ -d /logs ] && [ ! -L /logs ] || rm -rf /logs; rm -rf {TESTS} {LOGS} {PLACE}"
@@ -196,18 +195,16 @@ def _clear(opened: Opened) -> Opened:
 
 
 def _tests(task: HarborTask, step: HarborStep) -> tuple[Node, ...]:
-    found: dict[str, Node] = {}
-    for below in step.tests:
-        found |= {node.path: node for node in nodes(task, below, TESTS)}
-    if (script := found.get(f"{TESTS}/{step.test_script}")) is not None:
-        found[script.path] = replace(script, mode=script.mode | 0o111)
-    return tuple(found[path] for path in sorted(found))
+    tests = {node.path: node for below in step.tests for node in nodes(task, below, TESTS)}
+    if (script := tests.get(f"{TESTS}/{step.test_script}")) is not None:
+        tests[script.path] = replace(script, mode=script.mode | 0o111)
+    return tuple(tests[path] for path in sorted(tests))
 
 
 def _verified(
     times: Times, step: HarborStep, opened: Opened, *, settings: HarborSettings, freeze: bool
 ) -> Graded:
-    """Run the tests that are in place and read what they wrote, after the end of everything."""
+    """Run the tests that are in place, and read their rewards after every process was killed."""
     begun = time.monotonic()
     task, seconds = times.task, times.verifier(step)
     script = f"{TESTS}/{step.test_script}"
@@ -241,17 +238,17 @@ def _verified(
     took = time.monotonic() - begun
     if failure := _failure(ran, left, limit=seconds):
         return Graded(None, _output(ran), took, VerifierError(failure))
-    found = {n.path: n.data for n in left if n.kind == "file"}
-    return _judged(ran, found, doubt=doubt, needs=needs, seconds=took)
+    files = {n.path: n.data for n in left if n.kind == "file"}
+    return _judged(ran, files, doubt=doubt, needs=needs, seconds=took)
 
 
 def _failure(ran: ExecResult, left: Sequence[Node], *, limit: float) -> str:
-    """Return why nothing that a verifier wrote counts, "" where it may."""
+    """Return why the files of a verifier do not count, "" if they may."""
     if ran.timed_out:
         tail = _tail(_output(ran))
         return f"the verifier did not end within {limit:g} s and was killed{tail}"
     for node in left:
-        # Such a file is not absent: no other one must count in its place.
+        # Such a file is not absent, so that no other may count in its place.
         if node.path in _REWARDS[:2] and (node.kind != "file" or node.data is None):
             what = "too large" if node.kind == "file" else f"no plain file but a {node.kind}"
             return f"{node.path} is {what}: write numbers into a plain file"
@@ -259,7 +256,7 @@ def _failure(ran: ExecResult, left: Sequence[Node], *, limit: float) -> str:
 
 
 def _promised(step: HarborStep, task: HarborTask) -> bool:
-    """Return whether a task's tests may count on a network."""
+    """Return whether a task promises its tests a network."""
     machine = step.verifier_machine or task.machine
     own = "no-network" if step.verifier_machine else "public"
     mode = step.verifier.network.mode or machine.config.network.mode or own
@@ -268,24 +265,24 @@ def _promised(step: HarborStep, task: HarborTask) -> bool:
 
 def _judged(
     ran: ExecResult,
-    found: Mapping[str, bytes | None],
+    files: Mapping[str, bytes | None],
     *,
     doubt: str,
     needs: bool,
     seconds: float,
 ) -> Graded:
-    """Return what is believed of a verifier that has ended.
+    """Return the result of a verifier that has ended, if it can be believed.
 
     Args:
-        ran: What it printed, and how it ended.
-        found: The files of rewards and reports that it left.
-        doubt: Why its tests may not have run, "" where nothing speaks for that.
-        needs: Whether only a report, or the words of pytest, shows that they did.
+        ran: The result of the test script.
+        files: The files of rewards and reports that it left.
+        doubt: Why its tests may not have run, "" if there is no sign of that.
+        needs: Whether a report or the output of pytest is needed to believe that they ran.
         seconds: How long it took.
     """
     output = _output(ran)
     tail, why = _tail(output), f": {doubt}" if doubt else ""
-    written, text, report = (found.get(path) for path in _REWARDS)
+    written, text, report = (files.get(path) for path in _REWARDS)
     if written is None and text is None:
         message = f"the verifier wrote no reward (exit {ran.exit_code}): no test ran{why}{tail}"
         return Graded(None, output, seconds, Ungraded(message))

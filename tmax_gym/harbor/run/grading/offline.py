@@ -1,15 +1,12 @@
-"""Scripts of a task without a network: programs that ask for one are told so at once.
+"""Settings with which programs fail at once if there is no network, for scripts of a task.
 
-Without this `apt-get update` tries four times and waits seven seconds, and some two minutes where
-a resolver is named that never answers: a container on the bridge of an engine whose host is
-offline.  pip and npm wait as well.  Covers machines that have no network, and those whose
-resolver leaves a lookup unanswered for as long as the C library waits for one; by the settings of
-the programs' own.  Changes nothing where there is a network.
+Without them `apt-get update` takes seven seconds for four tries, and two minutes if the resolver
+never answers (in a container whose host is offline).  pip and npm wait as well.  The settings are
+used in machines without a network, and in machines whose resolver leaves a lookup unanswered for
+as long as the C library waits.
 
-Test scripts and an oracle's `solve.sh` get the settings.  The agent's own shell does not: they are
-variables, or files below /etc, and an agent that types `env` or reads the configuration of apt
-would see another machine than its task describes, and learn that somebody expects no network.  A
-command that waits for one ends with its own limit of time.
+Test scripts and `solve.sh` get them.  The agent's shell does not: an agent that types `env` would
+see another machine than its task describes, and learn that no network is expected.
 """
 
 from __future__ import annotations
@@ -41,7 +38,7 @@ _SAYS: Mapping[str, str] = {
     "BUNDLE_RETRY": "0",
 }
 _LOOKUP_SECONDS = 5
-"""What the C library gives one attempt: a resolver that is there has answered by then."""
+"""The time of one attempt of the C library, in which a working resolver has answered."""
 _NOWHERE = "example.com"
 _TIMED_OUT = 124
 """Exit status of `timeout`."""
@@ -51,7 +48,7 @@ UNREACHED = re.compile(
     rb"unable to resolve|EAI_AGAIN|ENOTFOUND|ENETUNREACH|ConnectionError|NewConnectionError",
     re.IGNORECASE,
 )
-"""What programs print that reach no network."""
+"""Output of programs that reach no network."""
 _ASKS = re.compile(
     r"\b(?:apt|apt-get|pip3?|npm|npx|yarn|pnpm|uvx?|cargo|gem|conda|apk|dnf|yum)\b|"
     r"\b(?:curl|wget|git\s+(?:clone|fetch|pull))\b"
@@ -59,9 +56,9 @@ _ASKS = re.compile(
 
 
 def equip(opened: Opened, script: str) -> Mapping[str, str]:
-    """Return the environment of a script, empty where its machine has a network.
+    """Return the environment of a script, empty if its machine has a network.
 
-    What the image sets itself stays.
+    Variables of the image stay as they are.
     """
     if not opened.offline and not (_ASKS.search(script) and _unanswered(opened)):
         return {}
@@ -70,11 +67,11 @@ def equip(opened: Opened, script: str) -> Mapping[str, str]:
 
 
 def asked(opened: Opened, script: str, output: bytes) -> bool:
-    """Return whether a test script wanted a network that its machine was not given."""
+    """Return whether a test script needed a network that its machine does not have."""
     return opened.offline and bool(_ASKS.search(script)) and bool(UNREACHED.search(output))
 
 
 def _unanswered(opened: Opened) -> bool:
-    """Return whether a lookup is not even refused; what has no `getent` is not asked."""
+    """Return whether a lookup has no answer, not even a refusal; False without `getent`."""
     look = f"exec timeout {_LOOKUP_SECONDS} getent hosts {_NOWHERE}"
     return opened.run(["/bin/sh", "-c", look], user="root", timeout=60.0).exit_code == _TIMED_OUT

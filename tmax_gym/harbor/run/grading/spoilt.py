@@ -1,14 +1,13 @@
-"""What an agent may have spoilt in its own machine, so that its work cannot be graded there.
+"""Detect that an agent has broken programs in its machine that grading needs there.
 
-A verifier beside the agent needs programs of the machine: shells, what its first line names, what
-it calls.  Those that work before the agent begins are noted, and looked at again before the tests
-run.  Where one of them does not work any more and the trial would end without a reward, that is
-the agent's own doing, and its reward is 0.  As an error it would be a way out of every zero.
+A verifier beside the agent needs programs of the machine: shells, its interpreter, the programs
+that it calls.  The programs that work before the agent begins are checked again before the tests
+run.  If one has stopped working and the trial would end without a reward, the agent caused that,
+and its reward is 0: as an error it would be a way to escape every zero.
 
-Covers programs that are gone, may not be executed, are no programs, lack their libraries, or do
-nothing; and a disk that the agent has filled, where the sandbox limits it.  What a verifier itself
-does to its machine comes later and is never looked at.  Does not cover a program that works and
-spoils the tests alone.
+A program has stopped working if it is gone, not executable, no program, without its libraries, or
+without any effect; a full disk counts too if the sandbox limits it.  A program that works and
+spoils only the tests is not detected.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from tmax_gym.nodes import Node, text
 from tmax_gym.sandboxes import ExecResult
 
 ZERO = Rewards(((KEY, 0.0),))
-"""What an agent has earned that has made its grading impossible."""
+"""The reward of an agent that has made its grading impossible."""
 _REMOVES = 'echo > "$1"; rm -rf "$1"; [ -e "$1" ] || echo works'
 _SAYS: Mapping[str, tuple[str, ...]] = {
     "python": ("-c", 'print("works")'),
@@ -39,13 +38,13 @@ _SAYS: Mapping[str, tuple[str, ...]] = {
     "env": ("/bin/sh", "-c", "echo works"),
     **{shell: ("-c", "echo works") for shell in ("sh", "bash", "dash", "ksh", "zsh")},
 }
-"""How a program is told to print one word; others are asked for their version."""
+"""Arguments with which a program prints one word; other programs print their version."""
 _FOUND = '[ -x "$(command -v "$1")" ] && echo works'
 _ALWAYS = ("/bin/sh", "/bin/bash", "rm")
-"""What we ourselves start before the tests."""
+"""Programs that we start before the tests."""
 _CALLED = re.compile(r"(?<![\w./-])(python3?|perl|ruby|node)(?![\w-])")
 _FETCHERS = re.compile(r"(?<![\w./-])(curl|wget|uvx?|pip3?|apt-get|apt|pytest)(?![\w-])")
-"""Programs that tests may do without: they count where the verifier says that one is absent."""
+"""Programs that tests may not need: they count only if the verifier reports one as absent."""
 _NOT_STARTED = (
     r"(?:^|[\s/'\"])%s['\"]?: (?:command not found|not found|no such file|permission denied|"
     r"cannot execute|bad interpreter|error while loading|required file)"
@@ -57,42 +56,42 @@ _OF_A_PROGRAM = re.compile(
     rb"not a directory|is a directory|too many levels of symbolic links",
     re.IGNORECASE,
 )
-"""What engines say of a program; whatever else they say, they say of themselves."""
+"""Errors of engines about a program; their other errors are about themselves."""
 _KILLED = 137
 _SECONDS = 10.0
-"""For a program to print one word: 0.01 are usual, 0.5 on a machine that is busy everywhere."""
+"""Limit for a program to print one word: usual are 0.01 s, and 0.5 s on a busy machine."""
 _ROOM = "room on the disk"
 _ROOM_BYTES, _ROOM_FILES = 16 << 20, 200
-"""What tests need at least."""
+"""Bytes and files that tests need at least."""
 _STAND_INS = "python3 (it runs the stand-ins for a network)"
 _TAIL = 200
 
 
 def needed(task: HarborTask, *, wheels: Path) -> tuple[str, ...]:
-    """Return the programs that verifiers in the agent's machine, and later steps, start there.
+    """Return the programs that verifiers and later steps need in the agent's machine.
 
     Args:
-        task: What is graded.
-        wheels: Where the wheels are that tests get in place of a network.
+        task: The task that is graded.
+        wheels: The directory of wheels for tests without a network.
     """
     shared = [step for step in task.steps if step.verifier_machine is None]
     if not shared and len(task.steps) == 1:
         return ()
-    found = dict.fromkeys(_ALWAYS)
+    programs = dict.fromkeys(_ALWAYS)
     for step in shared:
         for below in step.tests:
             for entry in task.files(below):
                 if entry.name == f"{below}/{step.test_script}":
                     with entry.path.open("rb") as file:
                         script = file.read(scripts.READ_BYTES)
-                    found |= dict.fromkeys(_named(script))
+                    programs |= dict.fromkeys(_named(script))
                     if toolchain.wanted(script.decode(errors="replace"), wheels):
-                        found[_STAND_INS] = None
-    return tuple(found)
+                        programs[_STAND_INS] = None
+    return tuple(programs)
 
 
 def _named(script: bytes) -> Iterator[str]:
-    """Yield what a test script names: in its first line, and in its commands."""
+    """Yield the programs that a test script names in its first line and its commands."""
     first = script.split(b"\n", 1)[0].decode(errors="replace")
     words = first[2:].split() if first.startswith("#!") and "\0" not in first else []
     if words:
@@ -105,7 +104,7 @@ def _named(script: bytes) -> Iterator[str]:
 
 
 def working(opened: Opened, programs: Iterable[str]) -> frozenset[str]:
-    """Return which programs work; asked before an agent begins, in a machine that is the image's.
+    """Return which programs work, in a machine in which no agent has begun.
 
     Raises:
         SandboxError: The machine failed.
@@ -118,7 +117,7 @@ def working(opened: Opened, programs: Iterable[str]) -> frozenset[str]:
 
 
 def lost(opened: Opened) -> Mapping[str, str]:
-    """Return what has worked and does not any more, each with what is seen of it.
+    """Return the programs that have stopped working, each with what was seen.
 
     Raises:
         SandboxError: The machine failed.
@@ -127,7 +126,7 @@ def lost(opened: Opened) -> Mapping[str, str]:
     if not noted:
         return {}
     screened = _screened(opened, tuple(sorted(noted - {_ROOM})))
-    found: dict[str, str] = {}
+    broken: dict[str, str] = {}
     late: dict[str, str] = {}
     fine = bool(screened)
     for name in sorted(noted - {_ROOM} - screened):
@@ -137,38 +136,38 @@ def lost(opened: Opened) -> Mapping[str, str]:
         elif not done.exit_code and done.stdout.strip():
             fine = True
         elif not _unclear(_probe(name)[0], done):
-            said = (done.stderr or done.stdout)[-_TAIL:].decode(errors="replace").strip()
-            found[name] = said or f"it prints nothing and ends with {done.exit_code}"
-    if fine:  # or else the whole machine may be slow
-        found |= late
+            output = (done.stderr or done.stdout)[-_TAIL:].decode(errors="replace").strip()
+            broken[name] = output or f"it prints nothing and ends with {done.exit_code}"
+    if fine:  # else the whole machine may be slow
+        broken |= late
     if _ROOM in noted and _full(opened):
-        found[_ROOM] = "the disk is full"
-    return found
+        broken[_ROOM] = "the disk is full"
+    return broken
 
 
 def blame(lost: Mapping[str, str], output: str) -> str:
-    """Return why a verifier gave no reward, "" where the agent is not seen to have caused it."""
-    for name, said in lost.items():
+    """Return how the agent has kept a verifier from a reward, "" if nothing shows that."""
+    for name, reason in lost.items():
         if _decides(name, output):
             what = "worked" if name != _ROOM else "was there"
-            return f"{name} {what} before the agent began, and not afterwards: {said}"
+            return f"{name} {what} before the agent began, and not afterwards: {reason}"
     return ""
 
 
 def _screened(opened: Opened, names: tuple[str, ...]) -> frozenset[str]:
-    """Return which programs work by what the machine's own shell says: one start for all."""
+    """Return which programs work, tried by one shell of the machine for all of them."""
     script = 'for p; do [ "$(eval "$p" 2> /dev/null < /dev/null)" ] && echo 1 || echo 0; done'
     probes = [shlex.join(_probe(name)) for name in names]
     words = ["/bin/bash", "-c", script, "-", *probes]
     done = opened.run(words, user="root", timeout=_SECONDS, cwd="/")
-    said = done.stdout.split()
-    if done.exit_code or len(said) != len(names):
+    marks = done.stdout.split()
+    if done.exit_code or len(marks) != len(names):
         return frozenset()
-    return frozenset(name for name, one in zip(names, said, strict=True) if one == b"1")
+    return frozenset(name for name, mark in zip(names, marks, strict=True) if mark == b"1")
 
 
 def _probe(name: str) -> list[str]:
-    """Return a command that prints something where a program works."""
+    """Return a command that prints something if a program works."""
     if name == "rm":
         return ["/bin/sh", "-c", _REMOVES, "-", "/tmp/.works"]
     if _FETCHERS.fullmatch(name):
@@ -179,31 +178,31 @@ def _probe(name: str) -> list[str]:
 
 
 def _decides(name: str, output: str) -> bool:
-    """Return whether tests cannot run without a program, or what they printed says so."""
+    """Return whether tests cannot run without a program, or their output shows that."""
     if name in (*_ALWAYS, _ROOM, _STAND_INS) or name.startswith("/"):
         return True
     if _missed(name, output):
         return True
-    # What tests call may have been removed for good reason, and a network be what they lack.
+    # A program may have been removed for good reason, and the tests may only lack a network.
     return not _FETCHERS.fullmatch(name) and not offline.UNREACHED.search(output.encode())
 
 
 def _missed(name: str, output: str) -> bool:
-    """Return whether a verifier said that it could not start a program."""
-    said = _NOT_STARTED.replace("%s", re.escape(name))
-    return bool(re.search(said, output, re.IGNORECASE | re.MULTILINE))
+    """Return whether the output says that a program could not be started."""
+    message = _NOT_STARTED.replace("%s", re.escape(name))
+    return bool(re.search(message, output, re.IGNORECASE | re.MULTILINE))
 
 
 def _unclear(program: str, done: ExecResult) -> bool:
-    """Return whether something else than the program itself may have failed."""
-    said = done.stderr or done.stdout
-    refused = done.exit_code in (126, 127) and _REFUSED.search(said)
-    named = _OF_A_PROGRAM.search(said) and program.encode() in said
+    """Return whether something else than the program may have failed."""
+    output = done.stderr or done.stdout
+    refused = done.exit_code in (126, 127) and _REFUSED.search(output)
+    named = _OF_A_PROGRAM.search(output) and program.encode() in output
     return done.exit_code == _KILLED or bool(refused and not named)
 
 
 def _full(opened: Opened) -> bool:
-    """Return whether the machine's own disk is full; that of an engine's host is no agent's."""
+    """Return whether the machine's own disk is full; False for containers, which share a disk."""
     from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 
     if isinstance(opened.sandbox, DockerSandbox):
@@ -216,5 +215,5 @@ def _full(opened: Opened) -> bool:
         cause = error.__cause__
         return isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT)
     finally:
-        opened.sandbox.exec(["rm", "-rf", PLACE], timeout=60.0)  # no agent is to see it
+        opened.sandbox.exec(["rm", "-rf", PLACE], timeout=60.0)  # so that no agent sees it
     return False

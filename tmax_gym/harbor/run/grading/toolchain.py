@@ -1,7 +1,7 @@
-"""What a verifier's bootstrap finds in place of a network: stand-ins and a cache of wheels.
+"""Programs and wheels for test scripts without a network, in place of downloads.
 
-Covers the usual `curl … | sh; uvx … pytest` of Harbor's tasks; see `drivers/bootstrap.py`.
-Does not cover filling the cache: `pip download` does.
+They are for the usual `curl … | sh; uvx … pytest` of Harbor's tasks (`drivers/bootstrap.py`).
+`pip download` fills the directory of wheels.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def equip(opened: Opened, script: str, *, wheels: Path) -> Mapping[str, str]:
-    """Put the stand-ins into a machine where its test script asks for them.
+    """Put the programs into a machine whose test script calls them.
 
     Returns:
-        The environment that they need; empty where the script needs none, where there are no
-        wheels, and where the machine has no python3 to run them.
+        The environment that they need; empty if the script calls none of them, if there are no
+        wheels, or if the machine has no python3 to run them.
     """
-    if not wanted(script, wheels) or not (found := _wheels(wheels)):
+    if not wanted(script, wheels) or not (files := _wheels(wheels)):
         return {}
     python = opened.sandbox.exec(["/bin/sh", "-c", "command -v python3"], env=dict(opened.env))
     if python.exit_code:
@@ -37,7 +37,7 @@ def equip(opened: Opened, script: str, *, wheels: Path) -> Mapping[str, str]:
     opened.sandbox.put(
         [
             text(f"{PLACE}/bootstrap.py", drivers.source("bootstrap")),
-            *(Node(f"{PLACE}/wheels/{p.name}", data=p.read_bytes()) for p in found),
+            *(Node(f"{PLACE}/wheels/{p.name}", data=p.read_bytes()) for p in files),
             *(
                 text(
                     f"{PLACE}/bin/{name}",
@@ -50,13 +50,13 @@ def equip(opened: Opened, script: str, *, wheels: Path) -> Mapping[str, str]:
     )
     return {
         "PATH": f"{PLACE}/bin:{opened.env.get('PATH', _PATH)}",
-        "PYTHONPATH": f"{PLACE}/site",  # what `pip install` put there, for any python3
+        "PYTHONPATH": f"{PLACE}/site",  # where `pip install` puts packages, for any python3
         "UV_PYTHON_DOWNLOADS": "never",
     }
 
 
 def wanted(script: str, wheels: Path) -> bool:
-    """Return whether a test script gets stand-ins, where its machine has a python3."""
+    """Return whether a test script gets these programs if its machine has a python3."""
     return bool(_USED.search(script) and _wheels_in(wheels))
 
 
@@ -65,7 +65,7 @@ def _wheels_in(place: Path) -> list[Path]:
 
 
 def _wheels(place: Path) -> list[Path]:
-    """Return the wheels of a directory, as many as fit."""
+    """Return the wheels of a directory, up to `MOST_BYTES`."""
     kept, total = [], 0
     for path in _wheels_in(place):
         total += path.stat().st_size

@@ -1,7 +1,6 @@
-"""The instructions of a Dockerfile: each with its flags and its arguments, as they are written.
+"""The instructions of a Dockerfile with their flags and arguments, as they are written.
 
-Covers the shell form and the JSON form, and the pairs of ENV, ARG and LABEL.  Variables are
-filled in later, by `scope.py`.
+`scope.py` fills in variables.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ KNOWN = frozenset((
 _FLAGGED = ("ADD", "COPY", "FROM", "HEALTHCHECK", "RUN")
 _FLAG = re.compile(r"""--([a-z][a-z-]*)(?:=((?:"[^"]*"|'[^']*'|[^\s"'])*))?(?:\s+|$)""")
 _LISTS = ("ADD", "CMD", "COPY", "ENTRYPOINT", "RUN", "SHELL", "VOLUME")
-"""Instructions that may have their arguments as a JSON list."""
+"""Instructions whose arguments may be a JSON list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,24 +30,24 @@ class Instruction:
 
     word: str
     rest: str
-    """What comes after the flags."""
+    """The text after the flags."""
     flags: tuple[tuple[str, str], ...] = ()
-    """Names without their dashes; "true" for a flag without a value."""
+    """(name without dashes, value); the value is "true" for a flag without one."""
     listed: tuple[str, ...] | None = None
-    """The arguments of the JSON form, None for the other one."""
+    """The arguments of the JSON form, None for the shell form."""
     heredocs: tuple[Heredoc, ...] = ()
     first: int = 0
     """Number of its first physical line, from 0."""
     end: int = 0
 
     def flag(self, name: str) -> str | None:
-        """Return a flag's last value, None where it is not given."""
+        """Return a flag's last value, None if it is not given."""
         return dict(self.flags).get(name)
 
 
 @dataclass(frozen=True, slots=True)
 class Dockerfile:
-    """A Dockerfile that could be read."""
+    """A Dockerfile that was read."""
 
     instructions: tuple[Instruction, ...]
     directives: Mapping[str, str]
@@ -65,9 +64,9 @@ def parse(text: str) -> Dockerfile:
         HarborError: It breaks a rule of the Dockerfile reference.
     """
     source = cut(text)
-    found = tuple(_instruction(line) for line in source.lines)
-    _check(found)
-    return Dockerfile(found, source.directives, source.escape)
+    instructions = tuple(map(_instruction, source.lines))
+    _check(instructions)
+    return Dockerfile(instructions, source.directives, source.escape)
 
 
 def pairs(instruction: Instruction, source: Source | Dockerfile) -> list[tuple[str, str | None]]:
@@ -85,11 +84,10 @@ def pairs(instruction: Instruction, source: Source | Dockerfile) -> list[tuple[s
         if not value:
             raise HarborError(f"Dockerfile: {word} {pieces[0]} has no value")
         return [(pieces[0], value)]
-    found = [_pair(piece) for piece in pieces]
-    bare = [name for name, value in found if value is None or not name]
-    if bare or not found:
+    named = [_pair(piece) for piece in pieces]
+    if not named or any(value is None or not name for name, value in named):
         raise HarborError(f"Dockerfile: {word} {instruction.rest!r} is no list of name=value")
-    return found
+    return named
 
 
 def _pair(piece: str) -> tuple[str, str | None]:
@@ -102,37 +100,35 @@ def _instruction(line: Line) -> Instruction:
         raise HarborError(f"Dockerfile: {line.word[:40]} is no instruction")
     rest = line.rest
     flags = []
-    while line.word in _FLAGGED and (found := _FLAG.match(rest)):
-        value = found[2] if found[2] is not None else "true"
-        flags.append((found[1], value))
-        rest = rest[found.end() :]
+    while line.word in _FLAGGED and (flag := _FLAG.match(rest)):
+        flags.append((flag[1], flag[2] if flag[2] is not None else "true"))
+        rest = rest[flag.end() :]
     listed = _json(rest) if line.word in _LISTS else None
     if not rest and line.word not in ("CMD", "ENTRYPOINT"):
         raise HarborError(f"Dockerfile: {line.word} says nothing")
-    return Instruction(
-        line.word, rest, tuple(flags), listed, line.heredocs, line.first, line.end
-    )  # fmt: skip
+    place = (line.heredocs, line.first, line.end)
+    return Instruction(line.word, rest, tuple(flags), listed, *place)
 
 
 def _json(text: str) -> tuple[str, ...] | None:
-    """Return a list of strings; what looks like one and is none is a shell's text."""
+    """Return a JSON list of strings; None for the text of a shell."""
     if not text.startswith("["):
         return None
     try:
-        found = json.loads(text)
+        words = json.loads(text)
     except ValueError:
         return None
-    return tuple(found) if all(isinstance(word, str) for word in found) else None
+    return tuple(words) if all(isinstance(word, str) for word in words) else None
 
 
-def _check(found: tuple[Instruction, ...]) -> None:
-    words = [one.word for one in found]
+def _check(instructions: tuple[Instruction, ...]) -> None:
+    words = [one.word for one in instructions]
     if "FROM" not in words:
         raise HarborError("Dockerfile: it has no FROM")
     early = next((w for w in words if w != "ARG"), "FROM")
     if early != "FROM":
         raise HarborError(f"Dockerfile: {early} comes before FROM")
-    for one in found:
+    for one in instructions:
         if one.word == "SHELL" and not one.listed:
             raise HarborError("Dockerfile: SHELL needs the JSON form")
         if one.word in ("COPY", "ADD") and one.listed is not None and len(one.listed) < 2:

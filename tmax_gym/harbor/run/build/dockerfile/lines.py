@@ -1,8 +1,8 @@
 r"""The lines of a Dockerfile: parser directives, comments, continuations and here-documents.
 
-Follows the Dockerfile reference: a comment or an empty line inside a continued instruction is
-left out, the escape character may be chosen by a directive, and a here-document belongs to the
-instruction whose line names it.  Does not cover what an instruction means.
+As in the Dockerfile reference, comments and empty lines inside a continued instruction are left
+out, a directive may choose the escape character, and a here-document belongs to the instruction
+whose line names it.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ class Heredoc:
     name: str
     content: str
     expands: bool
-    """Whether its name was written without quotes."""
+    """Whether variables are filled in: its name has no quotes."""
     stripped: bool = False
-    """Whether it was written with `<<-`: tabs at the beginning of its lines are left out."""
+    """Whether it was written with `<<-`, which removes tabs at the beginning of lines."""
     fd: str = ""
 
     @property
     def text(self) -> str:
-        """Return the content, without its leading tabs where they are to be left out."""
+        """Return the content, without leading tabs if it was written with `<<-`."""
         return re.sub(r"(?m)^\t+", "", self.content) if self.stripped else self.content
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One instruction as it is written, its continuations joined."""
+    """One instruction as it is written, with its continued lines joined."""
 
     word: str
-    """The instruction, in capitals."""
+    """The name of the instruction, in capitals."""
     rest: str
     first: int
     """Number of its first physical line, from 0."""
@@ -83,15 +83,15 @@ def cut(text: str) -> Source:
 
 
 def _directives(physical: list[str]) -> Mapping[str, str]:
-    found: dict[str, str] = {}
+    directives: dict[str, str] = {}
     for line in physical:
-        said = _DIRECTIVE.fullmatch(line.strip())
-        if said is None or (name := said[1].lower()) not in _KNOWN:
+        match = _DIRECTIVE.fullmatch(line.strip())
+        if match is None or (name := match[1].lower()) not in _KNOWN:
             break
-        if name in found:
+        if name in directives:
             raise HarborError(f"Dockerfile: the directive {name} is given twice")
-        found[name] = said[2]
-    return found
+        directives[name] = match[2]
+    return directives
 
 
 class _Cutter:
@@ -99,7 +99,7 @@ class _Cutter:
         self._physical = physical
         self._escape = escape
         mark = re.escape(escape)
-        # A doubled escape character at the end of a line continues nothing.
+        # A doubled escape character at the end does not continue the line.
         self._continued = re.compile(rf"(?:^|(?<!{mark})){mark}[ \t]*$")
         self._at = 0
 
@@ -109,12 +109,12 @@ class _Cutter:
             text = self._joined()
             if not text.strip():
                 continue
-            word, _, rest = _split(text.strip())
+            word, rest = _split(text.strip())
             heredocs = self._heredocs(word, rest)
             yield Line(word, rest, first, self._at, heredocs)
 
     def _joined(self) -> str:
-        """Return one instruction, continued lines joined; "" for none."""
+        """Return one instruction with continued lines joined; "" for a comment."""
         line = self._next().lstrip()
         if line.startswith("#"):
             return ""
@@ -135,30 +135,30 @@ class _Cutter:
 
     def _heredocs(self, word: str, rest: str) -> tuple[Heredoc, ...]:
         if word == "ONBUILD":
-            word, _, rest = _split(rest)
+            word, rest = _split(rest)
         if word not in _WITH_HEREDOCS or "<<" not in rest or rest.startswith("["):
             return ()
         raw = Words({}, escape=self._escape, raw=True)
         return tuple(
-            self._heredoc(found)
+            self._heredoc(mark)
             for piece in raw.split(rest)
-            if (found := _HEREDOC.fullmatch(piece)) and found[3]
+            if (mark := _HEREDOC.fullmatch(piece)) and mark[3]
         )
 
-    def _heredoc(self, found: re.Match[str]) -> Heredoc:
-        names = Words({}, escape=self._escape).split(found[3])
+    def _heredoc(self, mark: re.Match[str]) -> Heredoc:
+        names = Words({}, escape=self._escape).split(mark[3])
         if len(names) != 1:
-            raise HarborError(f"Dockerfile: {found[0]} names no here-document")
+            raise HarborError(f"Dockerfile: {mark[0]} names no here-document")
         content: list[str] = []
         while self._at < len(self._physical):
             line = self._next()
-            if (line.lstrip("\t") if found[2] else line) == names[0]:
+            if (line.lstrip("\t") if mark[2] else line) == names[0]:
                 text = "".join(f"{one}\n" for one in content)
-                return Heredoc(names[0], text, names[0] == found[3], bool(found[2]), found[1])
+                return Heredoc(names[0], text, names[0] == mark[3], bool(mark[2]), mark[1])
             content.append(line)
         raise HarborError(f"Dockerfile: the here-document {names[0]} has no end")
 
 
-def _split(text: str) -> tuple[str, str, str]:
+def _split(text: str) -> tuple[str, str]:
     word, *rest = re.split(r"[\t\v\f\r ]+", text, maxsplit=1)
-    return word.upper(), " ", rest[0].strip() if rest else ""
+    return word.upper(), rest[0].strip() if rest else ""

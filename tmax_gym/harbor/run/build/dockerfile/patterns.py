@@ -1,8 +1,8 @@
 """Patterns for file names: those of COPY and ADD, and those of `.dockerignore`.
 
-COPY and ADD match as Go's `filepath.Match` does, which knows no `**` and negates a class by `^`
-alone.  `.dockerignore` has rules of its own: they begin at the root of the context, `**` stands
-for any number of directories, `!` makes an exception, and the last rule that matches decides.
+COPY and ADD match as Go's `filepath.Match` does, which knows no `**` and negates a class only by
+`^`.  The rules of `.dockerignore` begin at the root of the context; `**` stands for any number of
+directories, `!` makes an exception, and the last rule that matches decides.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def has_wildcard(path: str) -> bool:
 
 @cache
 def glob(pattern: str) -> re.Pattern[str]:
-    r"""Return a pattern of COPY as a regular expression for whole paths.
+    r"""Return the regular expression of a pattern of COPY, for whole paths.
 
     >>> [bool(glob("a?[^x-z]*").fullmatch(p)) for p in ("abc", "abx", "a/cd", "abc/d")]
     [True, False, False, False]
@@ -39,40 +39,40 @@ def glob(pattern: str) -> re.Pattern[str]:
     Raises:
         HarborError: It is malformed.
     """
-    found, at = "", 0
+    expression, at = "", 0
     while at < len(pattern):
         char = pattern[at]
         at += 1
         if char in "*?":
-            found += "[^/]*" if char == "*" else "[^/]"
+            expression += "[^/]*" if char == "*" else "[^/]"
         elif char == "[":
-            said = _CLASS.match(pattern, at - 1)
-            if said is None:
+            match = _CLASS.match(pattern, at - 1)
+            if match is None:
                 raise HarborError(f"{pattern!r} is a malformed pattern")
-            found += f"[{said[1]}{_ranges(said[2], pattern)}]"
-            at = said.end()
+            expression += f"[{match[1]}{_ranges(match[2], pattern)}]"
+            at = match.end()
         elif char == "\\":
             if at == len(pattern):
                 raise HarborError(f"{pattern!r} is a malformed pattern")
-            found += re.escape(pattern[at])
+            expression += re.escape(pattern[at])
             at += 1
         else:
-            found += re.escape(char)
-    return re.compile(found, re.S)
+            expression += re.escape(char)
+    return re.compile(expression, re.S)
 
 
 def _ranges(inside: str, pattern: str) -> str:
-    found, at = "", 0
+    expression, at = "", 0
     while at < len(inside):
-        said = _RANGE.match(inside, at)
-        if said is None:
+        match = _RANGE.match(inside, at)
+        if match is None:
             raise HarborError(f"{pattern!r} is a malformed pattern")
-        ends = [re.escape(end[-1:]) for end in (said[1], said[2]) if end]
-        if len(ends) == 2 and said[1][-1] > said[2][-1]:
+        ends = [re.escape(end[-1:]) for end in (match[1], match[2]) if end]
+        if len(ends) == 2 and match[1][-1] > match[2][-1]:
             raise HarborError(f"{pattern!r} has a range that ends before it begins")
-        found += "-".join(ends)
-        at = said.end()
-    return found
+        expression += "-".join(ends)
+        at = match.end()
+    return expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class ContextRules:
     rules: tuple[_Rule, ...] = ()
 
     def hides(self, path: str) -> bool:
-        r"""Return whether a path of the context is left out; a rule covers all below it.
+        r"""Return whether a path of the context is hidden; a rule hides everything below it.
 
         >>> rules = read_rules("*/temp*\n!a/temper\n**/x.md")
         >>> [rules.hides(p) for p in ("a/temp1", "a/temper", "b/temp/c", "x.md", "a/b/x.md")]
@@ -108,7 +108,7 @@ def read_rules(text: str) -> ContextRules:
     """Return the rules of a `.dockerignore`.
 
     Raises:
-        HarborError: One is malformed; docker refuses such a file as well.
+        HarborError: A rule is malformed; docker refuses such a file as well.
     """
     lines = text.removeprefix("\ufeff").split("\n")
     return ContextRules(tuple(_rules(lines)))
@@ -132,8 +132,8 @@ def _rules(lines: Iterable[str]) -> Iterable[_Rule]:
 
 
 def _cleaned(pattern: str) -> str:
-    found = posixpath.normpath(re.sub("/+", "/", pattern))
-    return found[1:] if len(found) > 1 and found.startswith("/") else found
+    path = posixpath.normpath(re.sub("/+", "/", pattern))
+    return path[1:] if len(path) > 1 and path.startswith("/") else path
 
 
 def _matcher(pattern: str) -> Callable[[str], bool]:
@@ -145,21 +145,21 @@ def _matcher(pattern: str) -> Callable[[str], bool]:
 
 
 def _expression(pattern: str) -> str:
-    found, at = "", 0
+    expression, at = "", 0
     while at < len(pattern):
         char = pattern[at]
         at += 1
         if char == "*" and pattern[at : at + 1] == "*":
             at += 1
             at += pattern[at : at + 1] == "/"
-            found += ".*" if at == len(pattern) else "(?:.*/)?"
+            expression += ".*" if at == len(pattern) else "(?:.*/)?"
         elif char in "*?":
-            found += "[^/]*" if char == "*" else "[^/]"
+            expression += "[^/]*" if char == "*" else "[^/]"
         elif char in _ESCAPED:
-            found += f"\\{char}"
+            expression += f"\\{char}"
         elif char == "\\":
-            found += re.escape(pattern[at : at + 1] or "\\")
+            expression += re.escape(pattern[at : at + 1] or "\\")
             at += 1
         else:
-            found += char
-    return found
+            expression += char
+    return expression

@@ -1,8 +1,8 @@
-"""Variables of a Dockerfile: what ARG and ENV set, for which instructions, in which stage.
+"""Variables of a Dockerfile: the values that ARG and ENV set for each instruction of a stage.
 
-Follows the Dockerfile reference: an ARG before the first FROM is for FROM alone until a stage
+As in the Dockerfile reference, an ARG before the first FROM is visible only to FROM until a stage
 declares it again, ENV overrides ARG, all words of one instruction see the same values, and RUN
-gets both as its environment.  Proxies are predefined and not set; the target's platform is.
+gets both as its environment.  The platform is predefined; proxies are not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tmax_gym.harbor.run.build.dockerfile.lines import Heredoc
 from tmax_gym.harbor.run.build.dockerfile.words import Words
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-"""Of an image that sets none: what engines give it."""
+"""PATH of an image that sets none, as engines have it."""
 _MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 _WHOLE = ("MAINTAINER", "STOPSIGNAL", "USER", "WORKDIR")
 _LISTED = ("ADD", "COPY", "EXPOSE", "FROM", "VOLUME")
@@ -29,12 +29,12 @@ class Step:
 
     word: str
     args: tuple[str, ...]
-    """Its words; for RUN, CMD and ENTRYPOINT the program, or one shell's text."""
+    """Its words; for RUN, CMD and ENTRYPOINT a program with arguments, or the text of a shell."""
     instruction: Instruction
     env: Mapping[str, str]
-    """What a program that is started here gets, ARG included."""
+    """The environment of a program that is started here, with ARG."""
     kept: Mapping[str, str]
-    """What the image keeps of it: ENV alone."""
+    """The environment of the image, without ARG."""
     flags: Mapping[str, str]
     heredocs: tuple[Heredoc, ...] = ()
 
@@ -45,25 +45,18 @@ class Step:
 
 
 def target() -> Mapping[str, str]:
-    """Return the arguments that BuildKit predefines about the platform."""
+    """Return the arguments for the platform, which BuildKit predefines."""
     machine = _MACHINES.get(platform.machine(), platform.machine())
-    found: dict[str, str] = {}
-    for side in ("TARGET", "BUILD"):
-        found |= {
-            f"{side}PLATFORM": f"linux/{machine}",
-            f"{side}OS": "linux",
-            f"{side}ARCH": machine,
-            f"{side}VARIANT": "",
-        }
-    return found
+    values = {"PLATFORM": f"linux/{machine}", "OS": "linux", "ARCH": machine, "VARIANT": ""}
+    return {side + name: values[name] for side in ("TARGET", "BUILD") for name in values}
 
 
 def steps(file: Dockerfile, *, env: Mapping[str, str] | None = None) -> Iterator[Step]:
-    """Yield the instructions, each with the values that hold there.
+    """Yield the instructions with their variables filled in.
 
     Args:
         file: A Dockerfile of any number of stages.
-        env: What the base image sets, for every stage.
+        env: The environment of the base image, for every stage.
 
     Raises:
         HarborError: A substitution is wrong.
@@ -81,7 +74,7 @@ def steps(file: Dockerfile, *, env: Mapping[str, str] | None = None) -> Iterator
 
 
 def read(text: str) -> tuple[Step, ...]:
-    """Return the instructions of a Dockerfile, their variables filled in.
+    """Return the instructions of a Dockerfile with their variables filled in.
 
     Raises:
         HarborError: It cannot be read.
@@ -90,26 +83,26 @@ def read(text: str) -> tuple[Step, ...]:
 
 
 def bases(text: str) -> tuple[str, ...]:
-    """Return the images that a Dockerfile is built on, its own stages left out.
+    """Return the base images of a Dockerfile, without its own stages.
 
     Raises:
         HarborError: The Dockerfile cannot be read.
     """
     stages: set[str] = set()
-    found = []
+    images = []
     for step in read(text):
         if step.word != "FROM":
             continue
         image, *name = step.args
         if image.lower() not in stages and image != "scratch":
-            found.append(image)
+            images.append(image)
         if len(name) > 1 and name[0].upper() == "AS":
             stages.add(name[1].lower())
-    return tuple(found)
+    return tuple(images)
 
 
 def substituted(text: str, images: Mapping[str, str]) -> str:
-    """Return a Dockerfile that is built on other images; all else stays as it is written.
+    """Return a Dockerfile with other base images; everything else stays as it is written.
 
     Raises:
         HarborError: The Dockerfile cannot be read.
@@ -143,7 +136,7 @@ class _Scope:
         self._env = dict(env)
 
     def step(self, instruction: Instruction, values: Mapping[str, str] | None = None) -> Step:
-        """Return an instruction with the present values, and learn what it sets."""
+        """Return an instruction with the present values, and keep the values that it sets."""
         known = {**self.args, **self._env} if values is None else values
         if not self.stage and values is None:
             known = self._above
@@ -160,22 +153,22 @@ class _Scope:
     def _args(self, instruction: Instruction, words: Words) -> tuple[str, ...]:
         word = instruction.word
         if word in ("ENV", "LABEL", "ARG"):
-            found = [
+            filled = [
                 (words.fill(name), None if value is None else words.fill(value))
                 for name, value in pairs(instruction, self._file)
             ]
-            for name, value in found:
+            for name, value in filled:
                 self._set(word, name, value)
-            return tuple(name for name, _ in found)
+            return tuple(name for name, _ in filled)
         if word in _WHOLE:
             return (words.fill(instruction.rest),)
         if word in _LISTED:
             listed = instruction.listed
             pieces = instruction.rest.split() if listed is None else listed
-            filled = tuple(words.fill(piece) for piece in pieces)
-            if word == "FROM" and not (filled and filled[0]):
+            args = tuple(map(words.fill, pieces))
+            if word == "FROM" and not (args and args[0]):
                 raise HarborError(f"Dockerfile: FROM {instruction.rest} names no image")
-            return filled
+            return args
         return instruction.listed or (instruction.rest,)
 
     def _set(self, word: str, name: str, value: str | None) -> None:

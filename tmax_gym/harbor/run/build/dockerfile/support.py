@@ -1,4 +1,4 @@
-"""What a Dockerfile needs: what our own sandboxes can follow, and what only BuildKit can build.
+"""Which Dockerfiles our own sandboxes can follow, and which only BuildKit can build.
 
 `docs/dockerfiles.md` has the same as a table.
 """
@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.run.build.dockerfile.instructions import Dockerfile, parse
-from tmax_gym.harbor.run.build.dockerfile.lines import Heredoc
 from tmax_gym.harbor.run.build.dockerfile.scope import Step, steps, target
 
 _NEW_FLAGS = {
@@ -18,9 +17,9 @@ _NEW_FLAGS = {
     "COPY": ("chmod", "link", "parents", "exclude"),
     "ADD": ("chmod", "link", "exclude", "checksum", "keep-git-dir", "unpack"),
 }
-"""Flags that Docker's first builder does not know, or reads in another way."""
+"""Flags that Docker's first builder does not know, or understands differently."""
 _NEW_FORMS = re.compile(r"(?<!\\)\$\{\w+(?:[#%/]|:?\?|[-+])")
-"""Substitutions that its versions do not all know."""
+"""Substitutions that some versions of it do not know."""
 _FRONTEND = re.compile(r"(docker\.io/)?docker/dockerfile(:.*)?")
 _ROOT = ("root", "0")
 _OCTAL = re.compile(r"0?[0-7]{3,4}")
@@ -29,7 +28,7 @@ _GIT = re.compile(r"^git@|\.git(#.*)?$")
 
 
 def ours(reference: str) -> str:
-    """Return which image of ours a reference means, "" for none.
+    """Return the image of ours that a reference means, "" for none.
 
     >>> ours("localhost/tmax/poly:latest"), ours("debian:12")
     ('poly', '')
@@ -39,24 +38,24 @@ def ours(reference: str) -> str:
 
 
 def obstacle(text: str) -> str:
-    """Return why nothing but a container engine can follow a Dockerfile, "" where we can."""
+    """Return why only a container engine can build a Dockerfile, "" if we can follow it."""
     try:
         file = parse(text)
-        found = list(steps(file))
+        all_steps = list(steps(file))
     except HarborError as error:
         return f"its Dockerfile cannot be read: {str(error).removeprefix('Dockerfile: ')}"
     if _has_own_frontend(file):
         return f"its Dockerfile is in the syntax {file.directives['syntax']}"
-    roots = [step for step in found if step.word == "FROM"]
+    roots = [step for step in all_steps if step.word == "FROM"]
     if len(roots) != 1:
         return "its Dockerfile has several stages"
     if not ours(roots[0].args[0]):
         return f"its image is {roots[0].args[0]}, not ours (tmax/core)"
-    return next((reason for step in found if (reason := _refusal(step))), "")
+    return next((reason for step in all_steps if (reason := _refusal(step))), "")
 
 
 def _refusal(step: Step) -> str:
-    """Return why an instruction cannot be followed, "" where it can."""
+    """Return why an instruction cannot be followed, "" if it can."""
     check = {
         "FROM": _from,
         "RUN": _run,
@@ -110,31 +109,26 @@ def _copy(step: Step) -> str:
 
 
 def is_script(step: Step) -> bool:
-    """Return whether a RUN is nothing but one here-document, whose text is the script."""
+    """Return whether a RUN is one here-document, whose text is the script."""
     return bool(len(step.heredocs) == 1 and re.fullmatch(r"<<-?\S+", step.instruction.rest))
 
 
 def run_text(step: Step) -> str:
-    """Return the shell's text of a RUN that is no list."""
+    """Return the shell script of a RUN in the shell form."""
     if not step.heredocs:
         return step.instruction.rest
     if is_script(step):
         return step.heredocs[0].text
-    return "\n".join([step.instruction.rest, *(_whole(one) for one in step.heredocs)])
-
-
-def _whole(heredoc: Heredoc) -> str:
-    return f"{heredoc.content}{heredoc.name}"
+    return "\n".join([step.instruction.rest, *(one.content + one.name for one in step.heredocs)])
 
 
 def buildkit_reason(text: str) -> str:
-    """Return what of a Dockerfile only BuildKit can build, "" where any builder can.
+    """Return what only BuildKit can build in a Dockerfile, "" if any builder can.
 
     Raises:
         HarborError: The Dockerfile cannot be read.
     """
-    file = parse(text)
-    return next(_buildkit(file), "")
+    return next(_buildkit(parse(text)), "")
 
 
 def _buildkit(file: Dockerfile) -> Iterator[str]:
@@ -154,12 +148,12 @@ def _buildkit(file: Dockerfile) -> Iterator[str]:
                 yield f"{one.word} --{name}"
         if one.word == "ADD" and any(_GIT.search(source) for source in step.args[:-1]):
             yield "ADD of a repository"
-        said = None if one.word in _UNFILLED else _NEW_FORMS.search(one.rest)
-        if said:
-            yield f"the substitution {said[0]}…}}"
+        form = None if one.word in _UNFILLED else _NEW_FORMS.search(one.rest)
+        if form:
+            yield f"the substitution {form[0]}…}}"
         volumes = [] if one.word == "FROM" else volumes
         if one.word in ("RUN", "COPY", "ADD") and any(v in one.rest for v in volumes):
-            yield "a change of a VOLUME after its declaration, which other builders throw away"
+            yield "a change of a VOLUME after its declaration, which other builders discard"
         volumes += step.args if one.word == "VOLUME" else ()
 
 
@@ -174,7 +168,5 @@ def platform_args(text: str) -> dict[str, str]:
     Raises:
         HarborError: The Dockerfile cannot be read.
     """
-    known = target()
-    file = parse(text)
-    declared = {one.rest.strip() for one in file.instructions if one.word == "ARG"}
-    return {name: value for name, value in known.items() if name in declared}
+    declared = {one.rest.strip() for one in parse(text).instructions if one.word == "ARG"}
+    return {name: value for name, value in target().items() if name in declared}
