@@ -94,7 +94,7 @@ def check_episode(planned: Planned, seen: Trajectory, touch: Touch) -> Iterator[
 
 def _check_verdict(planned: Planned, seen: Trajectory) -> Iterator[str]:
     """Yield errors unless the reward comes from a verification and follows from its parts."""
-    masked = seen.ending in (Ending.INFRA_ERROR, Ending.VERIFIER_ERROR, Ending.AGENT_ERROR)
+    masked = not seen.ending.graded
     if masked != (seen.reward is None):
         yield f"{seen.ending} has reward {seen.reward}"
     if masked:

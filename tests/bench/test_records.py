@@ -183,7 +183,7 @@ def test_the_board_counts_clustered_by_task_and_guesses_the_rest() -> None:
     board.began(("c", 0))
     time[0] = 8.0
     seen = board.snapshot()
-    assert (seen.done, seen.found, seen.graded, seen.mean) == (3, 1, 2, 0.5)
+    assert (seen.done, seen.earlier, seen.graded, seen.mean) == (3, 1, 2, 0.5)
     assert seen.error == pytest.approx(0.5)  # two tasks at 1 and 0: sqrt(0.5 / 2)
     assert seen.left == pytest.approx(8.0 / 2 * 7)
     assert [going.key for going in seen.running] == [("c", 0)]

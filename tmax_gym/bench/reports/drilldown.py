@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
-from tmax_gym.bench.records import TrialRecord
+from tmax_gym.bench.records import TrialRecord, Usage
 from tmax_gym.bench.reports.casts import times
 from tmax_gym.bench.reports.loading import LoadedRun
 from tmax_gym.bench.reports.tables import NOTHING
@@ -133,7 +133,7 @@ def _body(record: TrialRecord, shown: int) -> Iterator[str]:
         ("began", record.started),
         ("set-up, agent, grading", _phases(record)),
         ("tries", str(played.attempts) if played.attempts > 1 else ""),
-        ("tokens", str(record.usage) if record.usage.calls or record.usage.output_tokens else ""),
+        ("tokens", str(record.usage) if record.usage != Usage() else ""),
         ("labels", ", ".join(f"{name}: {value}" for name, value in record.tags)),
     ]
     rows = "".join(

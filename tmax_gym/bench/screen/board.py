@@ -34,7 +34,7 @@ class Snapshot:
 
     total: int
     done: int
-    found: int
+    earlier: int
     """Trials among them that had ended before this process."""
     graded: int
     mean: float | None
@@ -63,7 +63,7 @@ class Board:
     def __init__(
         self,
         total: int,
-        found: Iterable[TrialRecord],
+        earlier: Iterable[TrialRecord],
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -78,10 +78,10 @@ class Board:
         self._seconds: dict[Key, float] = {}
         self._failures: Counter[Ending] = Counter()
         self._usage, self._working = Usage(), 0.0
-        self._done = self._found = 0
-        for record in found:
+        self._done = self._earlier = 0
+        for record in earlier:
             self._count(record)
-            self._found += 1
+            self._earlier += 1
 
     def began(self, key: Key) -> None:
         """Note that a trial is being played."""
@@ -114,7 +114,7 @@ class Board:
         with self._lock:
             at = self._clock()
             mean, error = self._mean()
-            fresh = self._done - self._found
+            fresh = self._done - self._earlier
             elapsed = at - self._begun
             rest = self.total - self._done
             running = sorted(self._running.items(), key=lambda pair: pair[1])
@@ -122,7 +122,7 @@ class Board:
             return Snapshot(
                 total=self.total,
                 done=self._done,
-                found=self._found,
+                earlier=self._earlier,
                 graded=len(self._rewards),
                 mean=mean,
                 error=error,

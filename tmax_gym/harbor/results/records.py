@@ -115,16 +115,16 @@ def _value(table: Table, key: str, kind: Any, readers: Readers) -> Any:
 
 
 def _plain(table: Table, key: str, kind: Any, readers: Readers) -> Any:
-    found, place = table.values.get(key), table.place(key)
+    value, place = table.values.get(key), table.place(key)
     if kind is str:
         return table.text(key)
     if kind is bool:
         return table.maybe_flag(key)
     if kind is int:
-        return whole(found, place)
+        return whole(value, place)
     if kind is float:
-        return number(found, place)
-    return _record(as_table(found, place), kind, readers)
+        return number(value, place)
+    return _record(as_table(value, place), kind, readers)
 
 
 def _record(table: Table, kind: Any, readers: Readers) -> Any:
@@ -133,9 +133,9 @@ def _record(table: Table, kind: Any, readers: Readers) -> Any:
 
 def _either(table: Table, key: str, kinds: list[Any], readers: Readers) -> Any:
     """Return a field of one of two types, of which one is text."""
-    found = table.values.get(key)
+    value = table.values.get(key)
     if len(kinds) > 1:
-        if found is None or isinstance(found, str):
+        if value is None or isinstance(value, str):
             return table.text(key)
         kinds.remove(str)
     return _value(table, key, kinds[0], readers)

@@ -112,8 +112,8 @@ def working(opened: Opened, programs: Iterable[str]) -> frozenset[str]:
     listed = tuple(programs)
     if not listed:
         return frozenset()
-    found = _screened(opened, listed)
-    return found if _full(opened) else found | {_ROOM}
+    room = () if _full(opened) else (_ROOM,)
+    return _screened(opened, listed).union(room)
 
 
 def lost(opened: Opened) -> Mapping[str, str]:

@@ -77,37 +77,37 @@ class _Reader:
 
     def until(self, stop: str, *, raw: bool = False) -> list[tuple[str, bool]]:
         """Return (text, whether it was quoted) up to a character; up to the end for ""."""
-        found: list[tuple[str, bool]] = []
+        pieces: list[tuple[str, bool]] = []
         while self._at < len(self._text):
             char = self._text[self._at]
             if char == stop:
                 self._at += 1
-                return found
+                return pieces
             if char == "'":
-                found.append((self._single(), True))
+                pieces.append((self._single(), True))
             elif char == '"':
-                found.append((self._double(), True))
+                pieces.append((self._double(), True))
             elif char == "$" and not self._words.raw:
-                found.append((self._dollar(), False))
+                pieces.append((self._dollar(), False))
             else:
-                found.append(self._plain(char, keep=raw or self._words.raw))
+                pieces.append(self._plain(char, keep=raw or self._words.raw))
         if stop:
             raise HarborError(f"Dockerfile: {self._text!r} lacks a {stop!r}")
-        return found
+        return pieces
 
     def text(self) -> str:
         """Return the whole text with variables filled in; quotes stay."""
-        found = ""
+        filled = ""
         while self._at < len(self._text):
             char = self._text[self._at]
             if char == "$":
-                found += self._dollar()
+                filled += self._dollar()
                 continue
             self._at += 1
             if char == self._words.escape and (following := self._take()):
                 char = following if following in ("$", self._words.escape) else char + following
-            found += char
-        return found
+            filled += char
+        return filled
 
     def _plain(self, char: str, *, keep: bool) -> tuple[str, bool]:
         self._at += 1
@@ -129,27 +129,27 @@ class _Reader:
 
     def _double(self) -> str:
         self._at += 1
-        found = '"' if self._words.raw else ""
+        text = '"' if self._words.raw else ""
         while self._at < len(self._text):
             char = self._text[self._at]
             if char == '"':
                 self._at += 1
-                return found + ('"' if self._words.raw else "")
+                return text + ('"' if self._words.raw else "")
             if char == "$" and not self._words.raw:
-                found += self._dollar()
+                text += self._dollar()
                 continue
             self._at += 1
             if char == self._words.escape and (following := self._take()):
                 special = following in ('"', "$", self._words.escape)
                 char = following if special and not self._words.raw else char + following
-            found += char
+            text += char
         raise HarborError(f"Dockerfile: {self._text!r} has a quote without an end")
 
     def _name(self) -> str:
-        found = re.compile(r"\d+|[^\W\d]\w*").match(self._text, self._at)
-        if found:
-            self._at = found.end()
-            return found[0]
+        match = re.compile(r"\d+|[^\W\d]\w*").match(self._text, self._at)
+        if match:
+            self._at = match.end()
+            return match[0]
         char = self._text[self._at : self._at + 1]
         if char and char in _PARAMETERS:
             self._at += 1
@@ -198,18 +198,18 @@ def _trimmed(value: str, sign: str, pattern: str) -> str:
     expression = re.compile(_expression(pattern.removeprefix(sign) if longest else pattern), re.S)
     cuts = range(len(value) + 1)
     if sign == "#":
-        found = [cut for cut in cuts if expression.fullmatch(value, 0, cut)]
-        return value[(found[-1] if longest else found[0]) :] if found else value
-    found = [cut for cut in cuts if expression.fullmatch(value, cut)]
-    return value[: found[0] if longest else found[-1]] if found else value
+        ends = [cut for cut in cuts if expression.fullmatch(value, 0, cut)]
+        return value[(ends[-1] if longest else ends[0]) :] if ends else value
+    ends = [cut for cut in cuts if expression.fullmatch(value, cut)]
+    return value[: ends[0] if longest else ends[-1]] if ends else value
 
 
 def _expression(pattern: str) -> str:
     """Return the regular expression of a pattern; only `*` and `?` are special."""
-    found = re.sub(
+    expression = re.sub(
         r"\\(.)|(.)",
         lambda m: re.escape(m[1]) if m[1] else {"*": ".*", "?": "."}.get(m[2]) or re.escape(m[2]),
         pattern,
         flags=re.S,
     )
-    return f"(?s:{found})"
+    return f"(?s:{expression})"
