@@ -15,7 +15,7 @@ from tmax_gym.errors import HarborError
 from tmax_gym.harbor.results import records
 from tmax_gym.harbor.results import trials as t
 from tmax_gym.harbor.results.jobs import job_stats, read_job_directory, write_job, write_trial
-from tmax_gym.harbor.results.trial_reader import read_job, read_trial
+from tmax_gym.harbor.results.trials import read_job, read_trial
 
 NOW, LATER = "2026-11-21T10:00:00Z", "2026-11-21T10:00:05.123456+00:00"
 ID = "00000000-0000-4000-8000-000000000000"

@@ -17,8 +17,14 @@ from tmax_gym.harbor.datasets.dataset import Problem
 from tmax_gym.harbor.results import records
 from tmax_gym.harbor.results.atif import AtifTrajectory
 from tmax_gym.harbor.results.atif_reader import read_trajectory, write_trajectory
-from tmax_gym.harbor.results.trial_reader import read_job, read_trial
-from tmax_gym.harbor.results.trials import EvalStats, JobResult, JobStats, TrialResult
+from tmax_gym.harbor.results.trials import (
+    EvalStats,
+    JobResult,
+    JobStats,
+    TrialResult,
+    read_job,
+    read_trial,
+)
 from tmax_gym.harbor.tasks.fields import as_table, read_json
 from tmax_gym.harbor.tasks.trees import read_bytes
 
