@@ -1,8 +1,4 @@
-"""A report as one HTML file that needs nothing else: no script, no font, no network.
-
-Covers the skeleton and style of every page, text, tables, plots and episodes that fold out.
-Does not cover plots themselves: see `svg.py`.
-"""
+"""Reports as one HTML file without scripts, fonts or network: text, tables, plots, episodes."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ from pathlib import Path
 from tmax_gym.trajectory import Trajectory
 
 SHOWN = 20_000
-"""Characters of one output, and of one reply, at most."""
+"""Largest number of characters of one output or reply."""
 NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 STYLE = """
 :root { --line: #d8dee4; --soft: #f6f8fa; --ink: #1b1f24; --dim: #57606a; }
@@ -86,14 +82,14 @@ class Table:
     note: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse rows of another width than the head's."""
+        """Refuse rows that are not as wide as the head."""
         if any(len(row) != len(self.head) for row in self.rows):
             raise ValueError(f"every row must have {len(self.head)} cells, as the head has")
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A plot of `svg.py`, which has a title of its own."""
+    """A plot of `svg.py`, which has its own title."""
 
     svg: str
     note: str = ""
@@ -106,7 +102,7 @@ class Episodes:
     trajectories: tuple[Trajectory, ...]
     title: str = ""
     instructions: tuple[tuple[str, str], ...] = ()
-    """(task, instruction), shown above an episode of that task."""
+    """(task, instruction), shown above episodes of the task."""
 
 
 Section = Text | Table | Plot | Episodes
@@ -117,7 +113,7 @@ def write_html(path: str | Path, title: str, sections: Sequence[Section]) -> Non
     file = Path(path)
     file.parent.mkdir(parents=True, exist_ok=True)
     parts = [f"<h1>{escape(title)}</h1>", *map(section_html, sections)]
-    # Output of terminals may hold halves of surrogate pairs, which UTF-8 has no bytes for.
+    # Terminal output may hold halves of surrogate pairs, which have no bytes in UTF-8.
     file.write_bytes(document(title, parts).encode("utf-8", "replace"))
 
 
@@ -141,7 +137,7 @@ def section_html(section: Section) -> str:
         case Table():
             return _titled(section.title, _table(section) + _note(section.note))
         case Plot():
-            # Inside HTML a plot needs no namespace.
+            # A plot inside HTML needs no namespace.
             svg = section.svg.replace(NAMESPACE, "")
             return f'<div class="figure">{svg}</div>{_note(section.note)}'
         case Episodes():
@@ -151,8 +147,8 @@ def section_html(section: Section) -> str:
 
 
 def fold(head: str, body: Iterator[str], *, anchor: str = "") -> str:
-    """Return HTML that folds out below the HTML of its head."""
-    # The anchor is inside: a browser unfolds what a link leads into.
+    """Return HTML that folds out below its head."""
+    # The anchor is inside, because browsers fold out the element that a link leads into.
     inside = f'<div class="inside" id="{anchor}">' if anchor else '<div class="inside">'
     return (
         f'<details class="trial"><summary>{head}</summary>\n{inside}\n'
@@ -164,7 +160,7 @@ def fold(head: str, body: Iterator[str], *, anchor: str = "") -> str:
 def steps_html(
     trajectory: Trajectory, times: Sequence[tuple[float, float]] = (), *, shown: int = SHOWN
 ) -> Iterator[str]:
-    """Yield the steps of an episode; `times` are when each was typed and ended."""
+    """Yield the steps of an episode; `times` has when each was typed and ended."""
     for number, step in enumerate(trajectory.steps):
         yield '<div class="step">'
         if times:
@@ -190,7 +186,7 @@ def checks_html(trajectory: Trajectory) -> str:
 
 
 def output_html(text: str, *, kind: str = "", shown: int = SHOWN) -> str:
-    """Return text of a terminal as it stands, cut in the middle where it is long."""
+    """Return terminal text as it is, cut in the middle if it is long."""
     return f'<pre class="{kind}">{escape(_cut(text, shown))}</pre>'
 
 

@@ -1,7 +1,7 @@
 """Plots as SVG texts: bars, columns, a grid, lines, means with intervals.
 
-Covers files of their own and pages, whose style sheets may restyle them.  No library, no script.
-Does not cover axes other than linear ones.
+They need no library and no script, and stand in files of their own or in pages.  All axes are
+linear.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LEGEND = 210  # pixels on the right of lines, for their names
 BLUE, ORANGE, BROWN = "#0072b2", "#d55e00", "#8a6d00"
 COLOURS = (BLUE, ORANGE, "#009e73", "#cc79a7", "#b58900", "#56b4e9", "#6b4c9a", "#555555")
 _NAMES, _LINES = 36, 27
-"""Characters of the names of means and of lines; longer ones are cut."""
+"""Largest number of characters of the names of means and of lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Series:
     band: tuple[tuple[float, float], ...] = ()
     """(low, high) at every point; empty for none."""
     twin: bool = False
-    """The line before it, dashed: it has no name of its own in the legend."""
+    """Whether it is dashed and has the colour of the line before, without a name in the legend."""
 
     def __post_init__(self) -> None:
         """Refuse a band of another length than the line."""

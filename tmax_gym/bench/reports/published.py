@@ -18,48 +18,25 @@ class Reference:
     percent: float
 
 
-def _listed(text: str) -> tuple[Reference, ...]:
-    pairs = (line.rsplit(maxsplit=1) for line in text.strip().splitlines())
-    return tuple(Reference(name.strip(), float(value)) for name, value in pairs)
-
-
-TB_LITE = _listed("""
-Qwen3.5-2B 5.7
-TMax-2B 11.8
-Qwen3.5-4B 31.8
-TMax-4B 42.6
-Qwen3.5-9B 41.9
-TMax-9B 57.2
-TMax-9B, OpenHands 46.9
-TMax-9B, mini-swe-agent 55.3
-TMax-9B, Terminus-2 45.3
-Qwen3.6-27B 70.8
-TMax-27B 68.6
-""")
-TB_2_1 = _listed("""
-Qwen3.5-2B 1.9
-TMax-2B 4.2
-Qwen3.5-4B 14.2
-TMax-4B 19.9
-Qwen3.5-9B 16.1
-TMax-9B 28.8
-Qwen3.6-27B 40.5
-TMax-27B 44.9
-""")
-TB_2_0 = _listed("""
-Qwen3.5-2B 2.3
-TMax-2B 2.9
-Qwen3.5-4B 16.6
-TMax-4B 18.9
-Qwen3.5-9B 21.1
-TMax-9B 27.2
-Qwen3.6-27B 39.6
-TMax-27B 42.7
-""")
+_BENCHMARKS = ("tblite", "terminal-bench-2.1", "terminal-bench-2.0")
+_FIGURES = """
+Qwen3.5-2B                5.7   1.9   2.3
+TMax-2B                  11.8   4.2   2.9
+Qwen3.5-4B               31.8  14.2  16.6
+TMax-4B                  42.6  19.9  18.9
+Qwen3.5-9B               41.9  16.1  21.1
+TMax-9B                  57.2  28.8  27.2
+TMax-9B, OpenHands       46.9     -     -
+TMax-9B, mini-swe-agent  55.3     -     -
+TMax-9B, Terminus-2      45.3     -     -
+Qwen3.6-27B              70.8  40.5  39.6
+TMax-27B                 68.6  44.9  42.7
+"""
+"""One column for each of `_BENCHMARKS`."""
+_ROWS = [line.rsplit(maxsplit=3) for line in _FIGURES.strip().splitlines()]
 PUBLISHED: Mapping[str, tuple[Reference, ...]] = {
-    "tblite": TB_LITE,
-    "terminal-bench-2.1": TB_2_1,
-    "terminal-bench-2.0": TB_2_0,
+    name: tuple(Reference(row[0], float(row[n])) for row in _ROWS if row[n] != "-")
+    for n, name in enumerate(_BENCHMARKS, start=1)
 }
 _WORDS = (
     ("tblite", ("tblite", "tb-lite")),

@@ -2,7 +2,6 @@
 
 Tasks are the sample and trials of one task are not independent, so every error is clustered by
 task.  An ungraded trial is never zero: it is left out, counted, and bounded from both sides.
-Covers means, pass@k, paired comparisons, breakdowns and power.
 """
 
 from __future__ import annotations
