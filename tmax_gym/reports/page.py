@@ -179,7 +179,7 @@ def steps_html(
 
 
 def checks_html(trajectory: Trajectory) -> str:
-    """Return the score of every check as a table; "" where there is none."""
+    """Return the score of every check as a table; "" if there is none."""
     if not trajectory.parts:
         return ""
     return _table(Table(("check", "score"), tuple((n, f"{s:.3f}") for n, s in trajectory.parts)))

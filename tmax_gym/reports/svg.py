@@ -57,7 +57,7 @@ class Mean:
 
     name: str
     value: float | None
-    """None where nothing was graded."""
+    """None if nothing was graded."""
     interval: tuple[float, float] | None = None
     """None for a published figure, which is drawn as a reference."""
 

@@ -68,8 +68,7 @@ def carry_out(order: Order, out: Path, *, look: Look | None = None) -> RunResult
     with RunDirectory(out) as directory:
         directory.begin(order.run_file(out.name))
         bench = Bench(
-            *(order.settings, order.settings.digest(), entry, order.machines),
-            image=order.settings.image,
+            *(order.settings, entry, order.machines),
             events=directory.events,
             stop=threading.Event(),
             endpoint=order.endpoint,

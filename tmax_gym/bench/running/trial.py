@@ -54,11 +54,8 @@ class Bench:
     """Everything that the trials of a run share."""
 
     settings: BenchSettings
-    config: str
-    """Hash of the settings."""
     harness: AgentEntry
     machines: Backend
-    image: str
     events: EventLog
     stop: threading.Event
     endpoint: Endpoint | None = None
@@ -185,7 +182,7 @@ def _once(
         task,
         # A task whose files are not kept may need more of a backend than the protocol.
         backend=keeping if kept else bench.machines,
-        image=root_for(task, bench.image) or None,
+        image=root_for(task, bench.settings.image) or None,
         **limits.options(),
     )
     start = time.monotonic()
@@ -200,7 +197,7 @@ def _once(
         task=item.name,
         attempt=attempt,
         digest=item.digest,
-        config=bench.config,
+        config=bench.settings.digest(),
         trajectory=played,
         tags=item.tags,
         instruction=agent.instruction,
@@ -271,7 +268,7 @@ def _unloaded(
     """Return the record of a task that is broken: no reward, and the reason."""
     seed, agent = bench.settings.seed + attempt, bench.settings.harness
     played = Trajectory(item.name, agent, seed, Ending.TASK_ERROR, None, message=str(error))
-    key = (item.name, attempt, item.digest, bench.config)
+    key = (item.name, attempt, item.digest, bench.settings.digest())
     return TrialRecord(*key, played, tags=item.tags, started=started, finished=now())
 
 

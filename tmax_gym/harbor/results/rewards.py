@@ -13,7 +13,7 @@ from tmax_gym.harbor.tasks.config import RewardStrategy
 from tmax_gym.harbor.tasks.fields import number, read_json, shown
 
 KEY = "reward"
-"""The name of the reward where there is only one."""
+"""The name of a single reward."""
 MOST_BYTES = 1 << 20
 MOST_KEYS = 10_000
 

@@ -73,7 +73,7 @@ def pairs(instruction: Instruction, source: Source | Dockerfile) -> list[tuple[s
     """Return the names and values of an ENV, LABEL or ARG as they are written.
 
     Raises:
-        HarborError: A name has no value where it needs one.
+        HarborError: A name lacks a value that it needs.
     """
     pieces = Words({}, escape=source.escape, raw=True).split(instruction.rest)
     word = instruction.word
