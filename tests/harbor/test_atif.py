@@ -265,7 +265,7 @@ def test_an_answer_without_a_name_joins_the_last_step_of_the_agent() -> None:
     [
         ([], "is empty"),
         ([3], "not a table"),
-        ([{"role": "tool", "content": "x"}], "nobody has asked"),
+        ([{"role": "tool", "content": "x"}], "without a call before it"),
         ([{"role": "cat", "content": "x"}], "not one of"),
         ([{"content": "x"}], "role is missing"),
         ([{"role": "user", "content": 4}], "content is 4"),

@@ -1,6 +1,6 @@
 """The event log of a run: a line of JSON for every event, written by any thread of one process.
 
-The log is for people.  Which trials have ended is read from the records alone.
+The log is for people.  Which trials have ended is decided by the records.
 """
 
 from __future__ import annotations

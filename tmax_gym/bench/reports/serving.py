@@ -88,7 +88,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer with a page, or 404."""
         host = self.headers.get("Host", "").rpartition(":")[0] or self.headers.get("Host", "")
         if host not in _HOSTS:  # so that no other site reads this one by a name that it owns
-            self._send(403, "text/plain", "this is for this machine alone\n")
+            self._send(403, "text/plain", "only this machine may read this\n")
             return
         try:
             content = self.server.page(unquote(urlsplit(self.path).path))

@@ -91,7 +91,7 @@ def _answer(steps: list[AtifStep], table: Table) -> None:
     else:
         i, asked = len(steps) - 1, None
     if i < 0:
-        raise HarborError(f"{table.where} is an answer, and nobody has asked")
+        raise HarborError(f"{table.where} is an answer without a call before it")
     seen = steps[i].observation
     result = ObservationResult(asked, _text(table))
     steps[i] = replace(steps[i], observation=Observation((*(seen.results if seen else ()), result)))

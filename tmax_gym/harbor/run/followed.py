@@ -42,11 +42,11 @@ def open_followed(
 ) -> Opened:
     """Start our own image and follow a Dockerfile in it."""
     if machine.dockerfile is None or machine.context is None:
-        raise HarborError(f"{backend.name} runs tasks with a Dockerfile of ours alone: use docker")
+        raise HarborError(f"{backend.name} runs only our own image: use docker")
     text = trees.read_text(machine.dockerfile, "Dockerfile")
     text = dockerfile.substituted(text, dict(settings.substitutes))
     if reason := dockerfile.obstacle(text):
-        raise HarborError(f"{reason}; {backend.name} runs our own image alone: use docker")
+        raise HarborError(f"{reason}; {backend.name} runs only our own image: use docker")
     context = read_context(task, machine.context)
     sandbox = backend.open(
         dockerfile.ours(dockerfile.bases(text)[0]), limits=_limits(machine.config)

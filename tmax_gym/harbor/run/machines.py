@@ -45,7 +45,7 @@ def obstacle(task: HarborTask, backend: str, *, substitutes: Iterable[tuple[str,
         else:
             reason = _unfollowed(machine.dockerfile, dict(substitutes))
         if reason:
-            return f"{reason}; {backend} runs our own image alone: use docker"
+            return f"{reason}; {backend} runs only our own image: use docker"
     users = {named(u) for s in task.steps for u in (s.agent.user, s.verifier.user)}
     if others := sorted(users - {"root", "nobody"}):
         return f"{backend} has no user {', '.join(others)}; use docker"

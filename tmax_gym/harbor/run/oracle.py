@@ -108,7 +108,7 @@ def _commands(trial: Trial, step: HarborStep, env: Mapping[str, str]) -> list[st
     words = " ".join(f"{name}={shlex.quote(value)}" for name, value in env.items())
     commands += [
         "tr -d '\\n' < /tmp/.solution | base64 -d | tar -xpz -C /solution; rm /tmp/.solution; "
-        "chmod +x /solution/solve.sh",  # as Harbor does, for this script alone
+        "chmod +x /solution/solve.sh",  # as Harbor does, and only for this script
         f"env {words} DEBIAN_FRONTEND=noninteractive bash -c /solution/solve.sh "
         "> /tmp/.oracle.log 2>&1 < /dev/null & oracle=$!",
         _WAIT,

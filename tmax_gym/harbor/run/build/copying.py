@@ -130,7 +130,7 @@ class Copier:
             return Owner(0, 0)
         owner = owner_of(self._sandbox, wanted)
         if owner != Owner(0, 0) and not self._owners:
-            raise _failed(step, "without root's rights files can be given to nobody: use docker")
+            raise _failed(step, "without root's rights all files belong to root: use docker")
         return owner
 
     def _sources(self, step: dockerfile.Step) -> list[_Source]:

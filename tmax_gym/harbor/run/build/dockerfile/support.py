@@ -99,7 +99,7 @@ def _copy(step: Step) -> str:
     for name in sorted(step.flags.keys() - {"chown", "chmod"}):
         return f"its Dockerfile has {word} --{name}, which needs BuildKit or another stage"
     if (mode := step.flags.get("chmod")) is not None and not _OCTAL.fullmatch(mode):
-        return f"its Dockerfile has {word} --chmod={mode}: octal modes alone are followed"
+        return f"its Dockerfile has {word} --chmod={mode}: use an octal mode"
     *sources, _ = step.args
     if word == "ADD" and any("://" in one or _GIT.search(one) for one in sources):
         return "its Dockerfile downloads"
