@@ -12,7 +12,7 @@ from tmax_gym.agents.agent import ScriptedAgent, Turn, noop, oracle
 from tmax_gym.agents.rollout import rollout, rollout_group
 from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.episodes.limits import EpisodeLimits
-from tmax_gym.errors import ImageError
+from tmax_gym.errors import HarborError, ImageError, ModelError
 from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox
 from tmax_gym.trajectory import Ending, from_json, to_json
 
@@ -113,13 +113,23 @@ def test_an_agent_that_cannot_go_on_is_graded(native_backend: Backend, ending: E
     assert (seen.reward, seen.ending, len(seen.steps)) == (0.0, ending, 1)
 
 
-def test_an_agent_that_fails_has_no_reward(native_backend: Backend) -> None:
+@pytest.mark.parametrize(
+    ("error", "ending"),
+    [
+        (ConnectionError("out of luck"), Ending.AGENT_ERROR),
+        (ModelError("out of luck"), Ending.MODEL_ERROR),
+        (HarborError("out of luck"), Ending.TASK_ERROR),
+    ],
+)
+def test_an_agent_that_fails_has_no_reward_and_no_second_try(
+    error: Exception, ending: Ending, native_backend: Backend
+) -> None:
     def strike() -> None:
-        raise ConnectionError("no model there")
+        raise error
 
     seen = rollout(sum_task(), Saboteur(strike), backend=native_backend)
-    assert (seen.reward, seen.ending, seen.attempts) == (None, Ending.AGENT_ERROR, 1)
-    assert "no model there" in seen.message
+    assert (seen.reward, seen.ending, seen.attempts) == (None, ending, 1)
+    assert "out of luck" in seen.message
     assert len(seen.steps) == 1
 
 

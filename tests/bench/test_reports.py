@@ -21,11 +21,13 @@ from tmax_gym.bench.records import Moment, Phases, TrialRecord, Usage, run_of
 from tmax_gym.bench.reports import texts
 from tmax_gym.bench.reports.casts import cast
 from tmax_gym.bench.reports.drilldown import SHOWN, anchor, chosen, trial_html
+from tmax_gym.bench.reports.harbor import write_harbor
 from tmax_gym.bench.reports.html import make, page
 from tmax_gym.bench.reports.loading import LoadedRun, load
 from tmax_gym.bench.reports.published import PUBLISHED, known
 from tmax_gym.bench.reports.serving import Viewer, serving
 from tmax_gym.bench.reports.tables import overview, pairs
+from tmax_gym.bench.store import RunFile
 from tmax_gym.errors import BenchError
 from tmax_gym.harbor.results import trials as t
 from tmax_gym.harbor.results.jobs import write_trial
@@ -224,6 +226,19 @@ def test_a_job_of_another_runner_is_read_with_its_chat_and_its_untested_zeros(
         (3, Ending.TIME_LIMIT, 0.5), (4, Ending.INFRA_ERROR, None),
     ]  # fmt: skip
     assert found[0].trajectory.steps and found[0].instruction
+
+
+def test_every_ending_reads_back_from_a_job_directory(tmp_path: Path) -> None:
+    records = [
+        TrialRecord("a", n, "d", "c",
+                    Trajectory("a", "x", n, ending, 0.5 if ending.graded else None))
+        for n, ending in enumerate(Ending)
+    ]  # fmt: skip
+    about = RunFile("r", "tiny", {"harness": "x"}, "c", {}, {"a": "d"}, len(records))
+    found = load(write_harbor(tmp_path, about, records)).records
+    assert {r.attempt: (r.ending, r.reward) for r in found} == {
+        r.attempt: (r.ending, r.reward) for r in records
+    }
 
 
 def test_the_last_lines_of_a_run_tell_mean_errors_states_and_cost() -> None:
