@@ -18,7 +18,7 @@ from tmax_gym.bench.running.datasets import Dataset, Item
 from tmax_gym.bench.running.endpoint import Endpoint, Prices
 from tmax_gym.bench.running.order import Order, carry_out
 from tmax_gym.bench.running.settings import Settings
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.errors import ModelRefused
 from tmax_gym.reports.statistics import Status
 from tmax_gym.sandboxes import Backend

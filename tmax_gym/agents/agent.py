@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.episodes.task import Ground as Ground
 from tmax_gym.episodes.task import Script, Task
 from tmax_gym.trajectory import Ending, Tokens

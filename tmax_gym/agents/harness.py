@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from tmax_gym.envs.observation import is_submit
+from tmax_gym.episodes.observation import is_submit
 
 MAX_FORMAT_ERRORS = 3
 """Replies without a command in a row that end an episode (mini-swe-agent: the same)."""

@@ -14,7 +14,7 @@ from typing import Literal
 
 from tmax_gym.agents.agent import Ground, Prepared, Turn
 from tmax_gym.agents.harness import SETUP, Action, FormatError, Harness, Message
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.trajectory import Ending
 
 Log = Callable[..., object]

@@ -20,10 +20,10 @@ from typing import Any, Literal, TypeVar
 from tmax_gym.agents.agent import Agent, Prepared, Turn
 from tmax_gym.agents.timed import TimedAgent
 from tmax_gym.checks.verdict import Verdict
-from tmax_gym.envs.observation import is_submit
 from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.episodes.endings import ending_of
 from tmax_gym.episodes.limits import EpisodeLimits
+from tmax_gym.episodes.observation import is_submit
 from tmax_gym.episodes.task import Task
 from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError, Unbuildable
 from tmax_gym.sandboxes import Backend

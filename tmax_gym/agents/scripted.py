@@ -11,7 +11,7 @@ from tmax_gym.agents.agent import Ground, ScriptedAgent, Turn
 from tmax_gym.agents.harnesses.openhands import edits
 from tmax_gym.agents.harnesses.preparation import NEEDS
 from tmax_gym.agents.harnesses.terminus import see_terminal, starts_terminal
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.trajectory import Ending, Trajectory
 
 END = "submit"

@@ -16,7 +16,7 @@ from tmax_gym.agents.client.pieces import content_text
 from tmax_gym.agents.harness import MAX_FORMAT_ERRORS, Action, FormatError, Message, Segment
 from tmax_gym.agents.harnesses.commands import checked_command
 from tmax_gym.agents.harnesses.tools import tool
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.errors import HarnessError
 
 Dialect = Literal["openai", "hermes", "qwen3", "fenced"]

@@ -25,7 +25,7 @@ from tmax_gym.agents.harnesses import window as windows
 from tmax_gym.agents.harnesses.commands import in_subshell
 from tmax_gym.agents.harnesses.window import Budget
 from tmax_gym.agents.model_agent import Log, no_log
-from tmax_gym.envs.observation import SUBMIT, is_submit
+from tmax_gym.episodes.observation import SUBMIT, is_submit
 from tmax_gym.errors import HarnessError
 from tmax_gym.trajectory import Ending
 

@@ -18,7 +18,7 @@ from tmax_gym.agents.harness import MAX_FORMAT_ERRORS, Action, FormatError, Mess
 from tmax_gym.agents.harnesses.commands import checked_command
 from tmax_gym.agents.harnesses.preparation import need_python
 from tmax_gym.agents.harnesses.tools import Call, calls, tool
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.grading import drivers
 
 _SYSTEM = """\

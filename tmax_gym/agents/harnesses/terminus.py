@@ -19,7 +19,7 @@ from tmax_gym.agents.client.pieces import content_text
 from tmax_gym.agents.harness import SETUP, Action, FormatError, Message
 from tmax_gym.agents.harnesses.keystrokes import LONGEST, Typed, understood
 from tmax_gym.agents.harnesses.preparation import TERMINAL, need_tmux
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.errors import Unbuildable
 
 MARGIN = 5.0
