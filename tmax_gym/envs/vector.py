@@ -68,9 +68,7 @@ class TerminalVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[An
         `max_steps`, and the only render mode is `ansi`.
         """
         if render_mode not in (None, "ansi"):
-            raise ValueError(
-                f"render_mode {render_mode!r} is not ansi, the only one for many screens"
-            )
+            raise ValueError(f"render_mode {render_mode!r} is not ansi, the only one here")
         if max_episode_steps is not None:
             limits["max_steps"] = max_episode_steps
         chosen: Task = catalogue.load(task) if isinstance(task, str) else task
