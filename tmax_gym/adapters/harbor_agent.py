@@ -57,11 +57,7 @@ class HarborGround:
         self._loop = loop
 
     def put(self, nodes: Sequence[Node]) -> None:
-        """Create these entries as root.
-
-        Raises:
-            SandboxError: One could not be made.
-        """
+        """Create these entries as root; raise `SandboxError` if that fails."""
         self._wait(self._put(nodes))
 
     def probe(self, command: str) -> int:

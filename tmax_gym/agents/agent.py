@@ -102,11 +102,7 @@ class SolutionAgent:
         self._ground = ground
 
     def act(self, observation: str) -> Turn:
-        """Return the next command.
-
-        Raises:
-            HarborError: The solution could not be started.
-        """
+        """Return the next command; raise `HarborError` if the solution cannot be started."""
         try:
             if self._script is None:
                 self._script = self._whole()

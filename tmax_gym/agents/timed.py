@@ -133,11 +133,7 @@ class TimedAgent:
         )
 
     def prepare(self, ground: Ground) -> None:
-        """Let the agent prepare the machine.
-
-        Raises:
-            SandboxError: That failed, or took too long.
-        """
+        """Let the agent prepare the machine; raise `SandboxError` if that fails or is late."""
         if isinstance(self._inner, Prepared):
             self._within(
                 partial(self._inner.prepare, ground),

@@ -94,11 +94,7 @@ def tallied(specs: Iterable[TaskSpec]) -> Tally:
 
 
 def wording(specs: Sequence[TaskSpec], instructions: Sequence[str]) -> Wording:
-    """Return the measures of the instructions.
-
-    Raises:
-        ValueError: There are fewer than two.
-    """
+    """Return the measures of the instructions, of which at least two are needed."""
     families = [spec.plan[-1].family for spec in specs]
     hashed = [texts.grams(text) for text in instructions]
     whole = nearest([texts.tokens(text) for text in instructions])

@@ -228,11 +228,7 @@ def sample(names: Sequence[str], count: int, seed: int) -> tuple[str, ...]:
 
 
 def shard(names: Sequence[str], part: str) -> tuple[str, ...]:
-    """Return part i of n, given as "i/n": every n-th name.
-
-    Raises:
-        SpecError: It is not of that form.
-    """
+    """Return part i of n, given as "i/n": every n-th name; raise `SpecError` for another form."""
     number, _, total = part.partition("/")
     if not (number.isdigit() and total.isdigit() and 1 <= int(number) <= int(total)):
         raise SpecError(f"{part!r} is not a part of the catalogue: write 1/4 for the first of four")

@@ -128,11 +128,7 @@ def capital(text: str) -> str:
 
 @lru_cache(maxsize=65536)
 def parse(template: str) -> tuple[Part, ...]:
-    """Return the parts of a template.
-
-    Raises:
-        ValueError: The template has an unmatched brace, an empty slot or an unknown call.
-    """
+    """Return the parts of a template; raise `ValueError` if it is malformed."""
     parts, at = _sequence(template, 0, stop="")
     if at != len(template):
         raise ValueError(f"template {template!r}: '}}' at {at} has no opening brace; write '\\}}'")

@@ -21,11 +21,7 @@ _ROOMS = (directory(PLACE), directory(TERMINAL, mode=0o1777), directory(f"{TERMI
 
 
 def need_tmux(ground: Ground) -> None:
-    """Make sure that tmux runs in a machine; copy it there if it is missing.
-
-    Raises:
-        Unbuildable: There is no tmux to copy, or it does not run there.
-    """
+    """Make tmux run in a machine, copied there if needed; raise `Unbuildable` if it cannot."""
     ground.put(_ROOMS)
     if ground.probe("tmux -V > /dev/null") == 0:
         return

@@ -51,11 +51,7 @@ class _Weights:
 
 
 def nearest(texts: Sequence[Sequence[str]]) -> Nearest:
-    """Return the most similar other text of every text, each given as its tokens.
-
-    Raises:
-        ValueError: There are fewer than two texts.
-    """
+    """Return the most similar other text of every text; there must be at least two."""
     count = len(texts)
     if count < 2:
         raise ValueError(f"neighbours need at least two texts, got {count}")

@@ -189,11 +189,7 @@ class ApptainerSandbox:
             raise SandboxError(f"sandbox {self.id} is closed: open another")
 
     def freeze(self) -> None:
-        """Kill every process at once.  Files stay readable by `get`.
-
-        Raises:
-            SandboxError: It was dead before, or does not die.
-        """
+        """Kill every process; files stay readable.  Raises `SandboxError` if it was dead before."""
         self._check_open()
         if self._frozen:
             return

@@ -56,11 +56,7 @@ class Files:
     _seen: dict[str, Kind] = field(default_factory=dict)
 
     def put(self, archive: bytes, paths: Sequence[str]) -> None:
-        """Unpack a tar at the root; refuse paths below a link.
-
-        Raises:
-            SandboxError: A directory above an entry is a link or a file.
-        """
+        """Unpack a tar at the root; raise `SandboxError` for a path below a link or a file."""
         self._seen.clear()
         for path in paths:
             for above in parents(path):

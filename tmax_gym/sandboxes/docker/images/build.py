@@ -69,11 +69,7 @@ class Build:
 
 
 def facts(engine: Engine, reference: str) -> ImageFacts:
-    """Return the settings of an image of the engine.
-
-    Raises:
-        ImageError: The engine has no such image.
-    """
+    """Return the settings of an image of the engine; raise `ImageError` if it has no such image."""
     image = engine.image_facts(reference)
     config = image.get("Config") or {}
     env = dict(pair.partition("=")[::2] for pair in config.get("Env") or ())
@@ -87,11 +83,7 @@ def facts(engine: Engine, reference: str) -> ImageFacts:
 
 
 def pull(engine: Engine, reference: str, *, seconds: float) -> None:
-    """Fetch an image from its registry, unless the engine has it.
-
-    Raises:
-        ImageError: It cannot be fetched.
-    """
+    """Fetch an image from its registry unless the engine has it, or raise `ImageError`."""
     if engine.has_image(reference):
         return
     with trial_account.turn(_one_at_a_time), _patient(engine, seconds) as patient:
