@@ -133,7 +133,7 @@ class ChatAgent(ModelAgent):
 
     def _learn(self, full: ContextFull) -> None:
         """Take over the sizes of the window and the conversation that an endpoint has told."""
-        self._log("context_full", turn=self._asked, said=str(full)[:200])
+        self._log("context_full", turn=self._asked, text=str(full)[:200])
         estimate = self._used()
         if full.window is not None and full.window < self._window.tokens:
             self._window = replace(self._window, tokens=full.window)

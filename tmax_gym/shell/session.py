@@ -94,7 +94,7 @@ class Session:
             output = bytes(self._stream.capture.head[-300:]).decode(errors="replace")
             late = f"did not answer for {seconds:.0f} s"
             why = {GONE: "ended", IDLE: "runs no commands"}.get(seen, late)
-            raise ShellError(f"a new bash {why}; it said: {output!r}")
+            raise ShellError(f"a new bash {why}; its output: {output!r}")
         self._stream.restart()
         self._modes = modes(self._terminal.fd)
 

@@ -55,14 +55,14 @@ class Reply:
 class Full:
     """The conversation does not fit into the model's window."""
 
-    said: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Later:
     """Another try may succeed."""
 
-    said: str
+    text: str
     after: float = 0.0
     """Seconds that the endpoint asks to wait; 0 if it did not ask."""
     reason: str = ""
@@ -73,7 +73,7 @@ class Later:
 class Drop:
     """A parameter is refused; the same request without it may be answered."""
 
-    said: str
+    text: str
     change: Change
 
 
@@ -81,7 +81,7 @@ class Drop:
 class Failed:
     """Another try cannot succeed."""
 
-    said: str
+    text: str
     everywhere: bool = False
     """Whether every other request would fail too: a wrong key, name or address."""
 

@@ -35,9 +35,9 @@ _GIVEN = re.compile(r"(\d{2,8})\D{0,30}(?:in the messages|prompt|input)", re.IGN
 class ContextFull(ModelError):
     """The conversation and the room for a reply do not fit."""
 
-    def __init__(self, said: str) -> None:
-        super().__init__(said)
-        limit, given = _LIMIT.search(said), _GIVEN.search(said)
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        limit, given = _LIMIT.search(text), _GIVEN.search(text)
         self.window = int(limit[1]) if limit else None
         """Tokens of the whole window, if the endpoint told."""
         self.prompt = int(given[1]) if given else None
@@ -175,7 +175,7 @@ class Client:
             if attempt >= own.tries:
                 raise ModelError(
                     f"the model at {own.base_url} did not answer in {own.tries} tries; the "
-                    f"last time: {answer.said}\nLook at the server's log, or try again later."
+                    f"last time: {answer.text}\nLook at the server's log, or try again later."
                 )
             pause = max(min(wait, LONGEST_WAIT), answer.after)
             self._wait(pause, answer, until)
@@ -191,7 +191,7 @@ class Client:
             if isinstance(answer, Drop):
                 if self._learnt.learn(answer.change):
                     self._around.log("parameter_left_out", parameter=answer.change.parameter,
-                                     most=answer.change.most, said=answer.said)  # fmt: skip
+                                     most=answer.change.most, text=answer.text)  # fmt: skip
             elif isinstance(answer, str):
                 hops += 1
                 self._url = answer
@@ -230,10 +230,10 @@ class Client:
             raise ModelLate(
                 f"the next try at {self.connection.base_url} is due in {seconds:.0f} s{why}, but "
                 f"the time for its reply is over in {max(0.0, left):.0f} s; the last answer was: "
-                f"{answer.said}\nTry again later, or allow more time."
+                f"{answer.text}\nTry again later, or allow more time."
             )
         self._around.log("endpoint_waits", seconds=round(seconds, 3), reason=answer.reason,
-                         said=answer.said)  # fmt: skip
+                         text=answer.text)  # fmt: skip
         self._around.pause(seconds)
 
     def _settled(self, answer: Answer, retries: int, waited: float) -> Completion:
@@ -241,13 +241,13 @@ class Client:
         if isinstance(answer, Reply):
             return Completion(answer.message, answer.finish, _spent(answer.used, retries, waited))
         if isinstance(answer, Full):
-            raise ContextFull(answer.said)
+            raise ContextFull(answer.text)
         if isinstance(answer, Failed) and answer.everywhere:
             raise ModelRefused(
-                f"{self._url} refuses the model {self.connection.model!r}: {answer.said}\n"
+                f"{self._url} refuses the model {self.connection.model!r}: {answer.text}\n"
                 "Check the address, the model's name and the key."
             )
-        raise ModelError(f"{self._url} cannot answer this conversation: {answer.said}")
+        raise ModelError(f"{self._url} cannot answer this conversation: {answer.text}")
 
 
 def _spent(used: Mapping[str, Any], retries: int, waited: float) -> Spent:

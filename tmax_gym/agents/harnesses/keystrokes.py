@@ -8,7 +8,6 @@ braces that are missing at the very end are repaired.  Everything else is an err
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -244,7 +243,7 @@ def _wrong(item: object, number: int) -> str:
 
 def _duration(item: Mapping[str, Any]) -> float:
     seconds = item.get("duration", USUAL)
-    if not isinstance(seconds, int | float) or math.isnan(seconds):
+    if not isinstance(seconds, int | float) or seconds != seconds:  # NaN
         return USUAL
     return float(min(max(seconds, 0.0), LONGEST))
 

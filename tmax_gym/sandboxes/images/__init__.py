@@ -46,8 +46,8 @@ def cache_root() -> Path:
 
 def available() -> tuple[str, ...]:
     """Return the images that a sandbox can be opened from, sorted."""
-    found = [path.parent.name for path in _images().glob("*/rootfs") if path.is_dir()]
-    return tuple(sorted({*found, "host"}))
+    stored = {path.parent.name for path in _images().glob("*/rootfs") if path.is_dir()}
+    return tuple(sorted(stored | {"host"}))
 
 
 def default_image(wanted: str = "core", *, who: str = "this") -> str:
