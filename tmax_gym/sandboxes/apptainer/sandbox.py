@@ -3,7 +3,7 @@
 Each program joins the instance through a client process, which takes about 40 ms; a terminal is
 one client that stays.  Files are read and written through a descriptor of the root directory,
 which stays valid when everything inside has been killed.
-Does not cover, without root, the user `nobody`: only one id is mapped, and that is root.
+Without root there is no user `nobody`: only one id is mapped, and that is root.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 The engine's archive calls resolve links inside the container's root only; components are checked
 one by one, so that no link is followed at all.
-Does not cover races with a running agent (read files of a frozen container), and owners of files
-on Podman, whose archives name root as the owner of everything.
+Freeze a container before its files are read, as a running agent could change them meanwhile.  On
+Podman root seems to own everything, as its archives say so.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Packs nodes into tar streams for container engines, and reads such streams with caps.
 
 Nothing is unpacked on this host, large files are skipped unread, and links stay links.
-Does not cover sockets (engines leave them out of archives) and hard links between two archives.
+Sockets are missing, as engines leave them out of archives, and hard links between two archives.
 """
 
 from __future__ import annotations

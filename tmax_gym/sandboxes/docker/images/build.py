@@ -3,7 +3,7 @@
 One build runs at a time, with a deadline.  Its image is kept under a name made from its content
 until `prune`.  The base images `tmax/core` and `tmax/poly` are made from ours if an engine lacks
 them.  If a Dockerfile needs BuildKit, `buildkit.py` builds it.
-Does not cover registries that need a password.
+Registries that need a password do not work.
 """
 
 from __future__ import annotations
