@@ -1,6 +1,6 @@
 """Find the programs that a reference solution runs, with their options and kinds of files.
 
-A shell may start programs directly, through `xargs`, `env`, `timeout` and the like, by `find -exec`,
+A shell may start a program directly, by `xargs`, `env`, `timeout` and the like, by `find -exec`,
 by `bash -c`, and in scripts that the solution writes.  Builtins of the shell, programs of the task
 and programs that a Python or a compiled program starts do not count.
 """
