@@ -411,7 +411,7 @@ class Hanging(Thinker):
 @pytest.mark.parametrize(
     ("where", "status", "words"),
     [
-        ("reset", Status.AGENT_ERROR, "was to begin"),
+        ("reset", Status.AGENT_ERROR, "did not begin"),
         ("prepare", Status.INFRA_ERROR, "was not ready"),
     ],
 )
