@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from tmax_gym.agents.agent import Turn
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 
 FILE = "/var/tmp/.nonce"
 PROBE = f'echo "probe $(<{FILE}) ${{__nonce-lost}} $$"'

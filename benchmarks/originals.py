@@ -25,8 +25,7 @@ from benchmarks.script import Target, finish, parser
 from tmax_gym.agents.client.client import Completion
 from tmax_gym.agents.harnesses.window import Budget, Window
 from tmax_gym.agents.registry import AgentInputs, make_agent
-from tmax_gym.envs.observation import is_submit
-from tmax_gym.episodes.observation import elide, observation_text
+from tmax_gym.episodes.observation import elide, is_submit, observation_text
 from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import Backend, Sandbox, backend
 from tmax_gym.shell import Shell

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from tmax_gym.agents.registry import AGENTS, AgentEntry, AgentInputs, make_agent
     from tmax_gym.agents.rollout import rollout, rollout_group
     from tmax_gym.checks.verdict import Verdict
-    from tmax_gym.envs.observation import SUBMIT
     from tmax_gym.envs.terminal import TerminalEnv
     from tmax_gym.envs.vector import TerminalVectorEnv
     from tmax_gym.envs.wrappers import RecordCast
     from tmax_gym.episodes.limits import EpisodeLimits
+    from tmax_gym.episodes.observation import SUBMIT
     from tmax_gym.errors import (
         SandboxError,
         ShellError,
@@ -100,11 +100,11 @@ _HOMES = {
     "agents.registry": ("AGENTS", "AgentEntry", "AgentInputs", "make_agent"),
     "agents.rollout": ("rollout", "rollout_group"),
     "checks.verdict": ("Verdict",),
-    "envs.observation": ("SUBMIT",),
     "envs.terminal": ("TerminalEnv",),
     "envs.vector": ("TerminalVectorEnv",),
     "envs.wrappers": ("RecordCast",),
     "episodes.limits": ("EpisodeLimits",),
+    "episodes.observation": ("SUBMIT",),
     "errors": ("SandboxError", "ShellError", "TaskNotFound", "TmaxError", "VerifierError"),
     "harbor.run.datasets": ("load_dataset",),
     "sandboxes": ("Sandbox",),

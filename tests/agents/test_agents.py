@@ -15,7 +15,7 @@ from tmax_gym.agents.harnesses.bash import BashHarness
 from tmax_gym.agents.harnesses.plain import PlainHarness
 from tmax_gym.agents.model_agent import turn_seed
 from tmax_gym.agents.token_agent import TokenAgent
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.trajectory import Ending
 
 END = 0x110000

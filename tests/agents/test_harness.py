@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from tmax_gym.agents.harness import Action, FormatError, Harness, Segment, TokenHarness
 from tmax_gym.agents.harnesses.bash import BashHarness, Dialect
 from tmax_gym.agents.harnesses.plain import PlainHarness
-from tmax_gym.envs.observation import SUBMIT, is_submit
-from tmax_gym.episodes.observation import elide, observation_text
+from tmax_gym.episodes.observation import SUBMIT, elide, is_submit, observation_text
 from tmax_gym.errors import HarnessError
 
 DIALECTS: tuple[Dialect, ...] = ("openai", "hermes", "qwen3", "fenced")

@@ -19,8 +19,8 @@ from tmax_gym.agents.harnesses.window import LEFT_OUT, Budget, Window, compacted
 from tmax_gym.agents.registry import AgentInputs, make_agent
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.agents.scripted import HumanAgent, ReplayAgent
-from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.episodes.limits import EpisodeLimits
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.errors import HarnessError, ModelError, ModelRefused
 from tmax_gym.sandboxes import Backend
 from tmax_gym.shell import Shell

@@ -10,8 +10,8 @@ from tests.support.tiny_tasks import faulty_task, halves_task, sum_task
 from tmax_gym.agents import rollout as rollouts
 from tmax_gym.agents.agent import ScriptedAgent, Turn, noop, oracle
 from tmax_gym.agents.rollout import rollout, rollout_group
-from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.episodes.limits import EpisodeLimits
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.errors import HarborError, ImageError, ModelError
 from tmax_gym.sandboxes import Backend, Layer, Limits, Sandbox
 from tmax_gym.trajectory import Ending, from_json, to_json

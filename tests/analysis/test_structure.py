@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tmax_gym.analysis.measures import structure
-from tmax_gym.analysis.measures.structure import clusters, largest
+from tmax_gym.analysis.measures.structure import clusters
 
 
 def test_a_chain_holds_more_than_the_largest_cluster():
@@ -41,9 +41,3 @@ def test_clusters_agree_with_comparing_every_pair(prints: list[frozenset[str]], 
         found = clusters(prints, alike=alike)
     assert list(found.chains) == sorted((chain.count(c) for c in set(chain)), reverse=True)
     assert len(found.members) == max(sum(near(a, b) for b in prints) for a in prints)
-
-
-def test_the_largest_is_what_occurs_most():
-    assert largest("abbc") == ("b", 2)
-    with pytest.raises(ValueError, match="nothing"):
-        largest(())

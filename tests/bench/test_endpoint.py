@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tmax_gym.envs.observation import SUBMIT
 
 from tests.support.tiny_tasks import sum_task
 from tmax_gym.agents.client.client import Connection
@@ -18,7 +19,7 @@ from tmax_gym.bench.running.datasets import BenchDataset, Item
 from tmax_gym.bench.running.endpoint import Endpoint, Prices
 from tmax_gym.bench.running.order import Order, carry_out
 from tmax_gym.bench.running.settings import BenchSettings
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.errors import ModelRefused
 from tmax_gym.sandboxes import Backend
 from tmax_gym.trajectory import Ending

@@ -413,7 +413,7 @@ class Hanging(Thinker):
 @pytest.mark.parametrize(
     ("where", "ending", "words"),
     [
-        ("reset", Ending.AGENT_ERROR, "was to begin"),
+        ("reset", Ending.AGENT_ERROR, "did not begin"),
         ("prepare", Ending.INFRA_ERROR, "was not ready"),
     ],
 )

@@ -10,8 +10,8 @@ from gymnasium.error import ResetNeeded
 
 from tests.support.tiny_tasks import halves_task, sum_task
 from tmax_gym.envs.aio import AsyncTerminalEnv
-from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.envs.terminal import TerminalEnv
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import Backend
 from tmax_gym.tasks.compose import Task

@@ -10,8 +10,8 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 from tests.support.tiny_tasks import faulty_task, halves_task, sum_task
-from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.envs.terminal import TerminalEnv
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.errors import SandboxError, TaskNotFound, VerifierError
 from tmax_gym.sandboxes import Backend
 from tmax_gym.trajectory import Ending

@@ -9,9 +9,9 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from tests.support.tiny_tasks import faulty_task, halves_task, sum_task
-from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.envs.vector import _THREADS, TerminalVectorEnv
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.sandboxes import Backend
 
 

@@ -13,9 +13,9 @@ from gymnasium.vector.utils import (
 )
 
 from tests.support.tiny_tasks import sum_task
-from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.envs.spaces import Unicode
 from tmax_gym.envs.terminal import TerminalEnv
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.sandboxes import Backend
 
 TEXTS = ("", "plain", "naïve ✓ 漢字 🎉", "a\0b\0", " padded \n\n", "\ud800 \udcff", "x" * 100)

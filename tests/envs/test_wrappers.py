@@ -8,9 +8,9 @@ import pytest
 from gymnasium.envs.registration import EnvSpec
 
 from tests.support.tiny_tasks import sum_task
-from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.envs.wrappers import RecordCast
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.sandboxes import Backend
 
 

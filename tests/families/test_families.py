@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support.frames import faults, fixed_run, forms
 from tmax_gym import families
 from tmax_gym.checks.check import Check
 from tmax_gym.tasks import planner
 from tmax_gym.tasks.compose import Task, compose
 from tmax_gym.tasks.spec import TaskSpec
-from tmax_gym.texts.clauses import faults
 from tmax_gym.texts.lint import lint
-from tmax_gym.texts.variants import fixed_run, forms
 
 LEVELS = (0.05, 0.3, 0.6, 0.95)
 

@@ -30,8 +30,7 @@ def remains(any_backend: Backend, image: str) -> Iterator[Remains]:
         made = sandbox.exec(["bash", "-c", MADE])
         assert made.exit_code == 0, made.stderr
         sandbox.freeze()
-        with Remains(sandbox, any_backend, image, 60.0) as found:
-            yield found
+        yield Remains(sandbox, any_backend, image, 60.0)
 
 
 def test_a_link_to_a_file_below_app_is_read_as_that_file(remains: Remains) -> None:

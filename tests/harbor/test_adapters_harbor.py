@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.harbor.results.trial_reader import read_trial
 
 from tests.support.chat_server import Fault, Say, Script, scripted, serving
 from tests.support.harness_play import DONE, call, keys
 from tests.support.trial_tasks import trial_task
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.harbor.results.trials import TrialResult, read_trial
 from tmax_gym.sandboxes import Backend
 

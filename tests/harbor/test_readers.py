@@ -13,8 +13,8 @@ import pytest
 
 from tests.support.harbor_directories import write_task
 from tests.support.trial_tasks import wheels
-from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.envs.terminal import TerminalEnv
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.readers import drafts
 from tmax_gym.harbor.readers.rows import archive

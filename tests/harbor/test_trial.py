@@ -9,8 +9,8 @@ from tests.support.trial_tasks import trial_task, wheels
 from tmax_gym import load_dataset
 from tmax_gym.agents.agent import Agent, ScriptedAgent, noop, oracle
 from tmax_gym.agents.rollout import rollout
-from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.envs.terminal import TerminalEnv
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.errors import HarborError, Ungraded
 from tmax_gym.harbor.run.build.dockerfile import bases, obstacle, read
 from tmax_gym.harbor.run.containers import network_name

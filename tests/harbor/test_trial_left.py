@@ -13,8 +13,8 @@ from tests.support.trial_tasks import TOML, trial_task
 from tmax_gym import load_dataset
 from tmax_gym.agents.agent import Ground, ScriptedAgent, Turn
 from tmax_gym.agents.rollout import rollout
-from tmax_gym.envs.observation import SUBMIT
 from tmax_gym.envs.terminal import TerminalEnv
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.sandboxes import Backend
 from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 from tmax_gym.trajectory import Ending, Trajectory

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any
 
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 
 SOLVE = "awk '{ s += $1 } END { print s }' numbers.txt > sum.txt"
 """Solves `tiny_tasks.sum_task`."""

@@ -1,7 +1,8 @@
 import pytest
 
+from tests.support.frames import faults
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause, expand, faults, sentence
+from tmax_gym.texts.clauses import Clause, expand, sentence
 
 
 def said(template: str, **facts: str) -> str:

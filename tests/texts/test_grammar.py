@@ -2,10 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.frames import certain, fixed_run
 from tmax_gym.rng import Rng
 from tmax_gym.texts import grammar
 from tmax_gym.texts.clauses import expand
-from tmax_gym.texts.variants import SWAPS, fixed_run, varied
+from tmax_gym.texts.variants import SWAPS, varied
 
 PLAIN = st.text(st.characters(blacklist_characters="{}|\\\ue000\ue001", codec="utf-8"))
 
@@ -119,7 +120,7 @@ def test_the_agreement_helpers_agree(template, expected):
 
 def test_certain_slots_are_those_of_every_expansion():
     parts = grammar.parse("{a} {x {b}|y {b} {c}} {an:d}")
-    assert grammar.certain(parts) == {"a", "b", "d"}
+    assert certain(parts) == {"a", "b", "d"}
 
 
 def test_a_substitution_never_reaches_into_code_or_quotes():

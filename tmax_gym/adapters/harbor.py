@@ -4,10 +4,9 @@ r"""Harbor's agents on our sandboxes, and our harnesses as Harbor agents (Harbor
     harbor run -p DIR -a tmax_gym.adapters.harbor:TmaxAgent -m NAME --ak endpoint=http://HOST/v1 \
         --ak harness=bash
 
-Covers containers of any image, and on other backends tasks that are built on our own; uploads,
-downloads, users, environment and time-outs.  Does not cover networks by list, mounts, GPUs,
-compose.  The agent is in `harbor_agent.py`.  Needs `pip install tmax-gym[harbor]`, which needs
-Python 3.12.
+Containers run any image; other backends run tasks that are built on our own images.  There are no
+networks by list, mounts, GPUs or compose files.  The agent is in `harbor_agent.py`.  Needs `pip
+install tmax-gym[harbor]` and Python 3.12.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from tmax_gym.sandboxes import backend as backend_named
 __all__ = ["TmaxAgent", "TmaxEnvironment"]
 
 LONGEST = 24 * 3600.0
-"""Seconds of a command for which Harbor names no limit."""
+"""Seconds for a command without a limit of its own."""
 FILE_BYTES = 1 << 30
 
 
@@ -45,7 +44,7 @@ class TmaxEnvironment(BaseEnvironment):  # type: ignore[misc]
     """One of our sandboxes as a Harbor environment."""
 
     def __init__(self, *args: Any, backend: str = "docker", network: str = "auto", **kwargs: Any):
-        """Take what Harbor gives, and `--ek backend=… --ek network=…`."""
+        """Take Harbor's arguments, and `--ek backend=… --ek network=…`."""
         self._backend = backend
         self._choice: Any = network
         self._opened: Opened | None = None
@@ -58,40 +57,36 @@ class TmaxEnvironment(BaseEnvironment):  # type: ignore[misc]
 
     @property
     def capabilities(self) -> EnvironmentCapabilities:
-        """Return what it can do beyond running commands."""
+        """Return its optional features."""
         return EnvironmentCapabilities(disable_internet=True)
 
     @classmethod
     def resource_capabilities(cls) -> EnvironmentResourceCapabilities:
-        """Return what it enforces."""
+        """Return the limits that it enforces."""
         return EnvironmentResourceCapabilities(
             cpu_limit=True, memory_limit=True, fractional_cpus=True
         )
 
     def _validate_definition(self) -> None:
         if not self.task_env_config.docker_image and not self._dockerfile.is_file():
-            raise FileNotFoundError(f"{self._dockerfile} is missing, and no docker_image is named")
+            raise FileNotFoundError(
+                f"{self._dockerfile} is missing, and the task names no docker_image"
+            )
 
     @property
     def _dockerfile(self) -> Path:
         return Path(self.environment_dir) / "Dockerfile"
 
     async def start(self, force_build: bool) -> None:
-        """Start the machine; images are kept by their content and never need to be forced."""
+        """Start the machine.  Images are cached by their content, so no build is ever forced."""
         self._opened = await asyncio.to_thread(self._start)
 
     def _start(self) -> Opened:
         given = self.task_env_config
-        config = EnvironmentConfig(
-            build_timeout_sec=given.build_timeout_sec,
-            docker_image=given.docker_image,
-            cpus=given.cpus,
-            memory_mb=given.memory_mb,
-            storage_mb=given.storage_mb,
-            workdir=given.workdir,
-        )
-        built = self._dockerfile.is_file()
-        context = Path(self.environment_dir).resolve() if built else None
+        names = ("build_timeout_sec", "docker_image", "cpus", "memory_mb", "storage_mb", "workdir")
+        config = EnvironmentConfig(**{name: getattr(given, name) for name in names})
+        has_dockerfile = self._dockerfile.is_file()
+        context = Path(self.environment_dir).resolve() if has_dockerfile else None
         machine = Machine("image" if given.docker_image else "dockerfile", config, context)
         mode: NetworkMode = "no-network" if self._network_disabled else "public"
         opened = open_machine(
@@ -105,27 +100,27 @@ class TmaxEnvironment(BaseEnvironment):  # type: ignore[misc]
         done = opened.sandbox.exec(["chmod", "777", "/logs", "/logs/agent", "/logs/verifier"])
         if done.exit_code:
             opened.sandbox.close()
-            raise HarborError("the machine has no /logs that can be written")
+            raise HarborError("/logs cannot be written in the machine")
         opened.sandbox.put([directory("/logs/artifacts", mode=0o777)])
         return opened
 
     def _task(self) -> HarborTask:
-        """Return the task whose directory this environment's own lies in."""
+        """Return the task whose directory contains this environment's."""
         place = Path(self.environment_dir).resolve()
         for above in place.parents:
             if (above / "task.toml").is_file():
                 return read_task(above)
-        raise HarborError(f"{place} lies below no task.toml")
+        raise HarborError(f"no directory above {place} has a task.toml")
 
     async def stop(self, delete: bool) -> None:
-        """Destroy the machine; what it held is gone either way."""
+        """Destroy the machine and all its data, whatever `delete` says."""
         opened, self._opened = self._opened, None
         if opened is not None:
             await asyncio.to_thread(opened.sandbox.close)
 
     @property
     def machine(self) -> Opened:
-        """Return the machine that runs."""
+        """Return the running machine."""
         if self._opened is None:
             raise HarborError("the environment is not running: start it first")
         return self._opened
@@ -140,16 +135,11 @@ class TmaxEnvironment(BaseEnvironment):  # type: ignore[misc]
         user: str | int | None = None,
         **_: Any,
     ) -> ExecResult:
-        """Run a command by bash.
-
-        Raises:
-            TimeoutError: It took longer; its whole session is dead.
-        """
+        """Run a command in bash; raise `TimeoutError`, with its session killed, if it is late."""
         who = self._resolve_user(user)
-        words = ["/bin/bash", "-c", command]
         done = await asyncio.to_thread(
             self.machine.run,
-            words,
+            ["/bin/bash", "-c", command],
             user=None if who is None else named(who),
             env=self._merge_env(env),
             timeout=LONGEST if timeout_sec is None else float(timeout_sec),
@@ -157,7 +147,7 @@ class TmaxEnvironment(BaseEnvironment):  # type: ignore[misc]
         )
         out, err = (part.decode(errors="replace") for part in (done.stdout, done.stderr))
         if done.timed_out:
-            raise TimeoutError(f"no end after {timeout_sec} s: {command[:200]}\n{out[-500:]}")
+            raise TimeoutError(f"not ended after {timeout_sec} s: {command[:200]}\n{out[-500:]}")
         return ExecResult(stdout=out, stderr=err, return_code=done.exit_code)
 
     async def upload_file(self, source_path: Path | str, target_path: str) -> None:
@@ -168,19 +158,19 @@ class TmaxEnvironment(BaseEnvironment):  # type: ignore[misc]
     async def upload_dir(self, source_dir: Path | str, target_dir: str) -> None:
         """Copy a directory of this machine into the sandbox."""
         root, target = Path(source_dir), posixpath.normpath(str(target_dir))
-        found = [
+        files = [
             _node(path, f"{target}/{path.relative_to(root).as_posix()}")
             for path in sorted(root.rglob("*"))
             if path.is_file()
         ]
-        await asyncio.to_thread(self.machine.sandbox.put, [directory(target), *found])
+        await asyncio.to_thread(self.machine.sandbox.put, [directory(target), *files])
 
     async def download_file(self, source_path: str, target_path: Path | str) -> None:
         """Copy a file of the sandbox to this machine."""
-        found = await self._read(str(source_path))
-        files = [n for n in found if n.kind == "file" and n.data is not None]
+        nodes = await self._read(str(source_path))
+        files = [n for n in nodes if n.kind == "file" and n.data is not None]
         if len(files) != 1:
-            raise FileNotFoundError(f"{source_path} is no file of the sandbox")
+            raise FileNotFoundError(f"{source_path} is not a file of the sandbox")
         _write(Path(target_path), files[0])
 
     async def download_dir(self, source_dir: str, target_dir: Path | str) -> None:

@@ -1,9 +1,8 @@
-"""Our harnesses as a Harbor agent, in any Harbor environment (0.25 and 0.26).
+"""Our harnesses as a Harbor agent, in any Harbor environment (0.25 and 0.26) that allows root.
 
-Covers what a harness needs of the machine: it is prepared before the agent begins, as in our own
-rollouts.  Whatever fails there, and every failure of the machine or of the model's endpoint
-later, raises: Harbor records an exception and grades nothing.  Does not cover environments that
-run no program as root.
+What a harness needs in the machine is prepared before the agent begins, as in our own rollouts.  A
+failure there, and later of the machine or of the model's endpoint, raises: Harbor records an
+exception and grades nothing.
 """
 
 from __future__ import annotations
@@ -26,8 +25,7 @@ from tmax_gym.agents.client.client import Client, Connection
 from tmax_gym.agents.harnesses.commands import ARGUMENT
 from tmax_gym.agents.harnesses.window import Budget, Window
 from tmax_gym.agents.registry import AgentInputs, make_agent
-from tmax_gym.envs.observation import is_submit
-from tmax_gym.episodes.observation import elide, observation_text
+from tmax_gym.episodes.observation import elide, is_submit, observation_text
 from tmax_gym.errors import SandboxError, TmaxError
 from tmax_gym.nodes import Node
 
@@ -38,16 +36,16 @@ _LONG = "/tmp/.tmax-command"
 _PIECE = ARGUMENT // 5
 """Characters of a script in one argument: quoted, each takes at most five bytes."""
 _SECONDS = 60
-"""Of a command of ours."""
+"""Limit of a command that prepares the machine."""
 _LATE = 124
-"""What a command that did not end counts as, as with `timeout`."""
+"""The exit status of a command that did not end in time, as for `timeout`."""
 
 
 class RuntimeRequestError(TmaxError):
     """The machine, the model's endpoint or the harness failed while an agent was at work.
 
-    Harbor 0.26 grades what an agent leaves whose failure it does not know: it knows failures by
-    the names of their classes, and this name as one after which nothing is graded.
+    Harbor 0.26 looks at the name of the class: after an exception of this name it grades nothing,
+    after an unknown one it grades the state that the agent left.
     """
 
 
@@ -59,15 +57,11 @@ class HarborGround:
         self._loop = loop
 
     def put(self, nodes: Sequence[Node]) -> None:
-        """Create these entries as root.
-
-        Raises:
-            SandboxError: One could not be made.
-        """
+        """Create these entries as root; raise `SandboxError` if that fails."""
         self._wait(self._put(nodes))
 
     def probe(self, command: str) -> int:
-        """Run a command as the agent would; return its status, 124 if late."""
+        """Run a command as the agent would; return its status, 124 if it is late."""
         try:
             run = self._environment.exec(command=command, timeout_sec=_SECONDS)
             return int(self._wait(run).return_code)
@@ -97,10 +91,10 @@ class HarborGround:
             return
         done = await self._environment.exec(command=script, user="root", timeout_sec=_SECONDS)
         if done.return_code:
-            said = ((done.stdout or "") + (done.stderr or ""))[-300:].strip()
+            output = ((done.stdout or "") + (done.stderr or ""))[-300:].strip()
             raise SandboxError(
-                f"what the harness needs cannot be put into the machine: {said}\n"
-                "Use an image whose / can be written, or a harness that needs nothing: bash."
+                f"the files that the harness needs cannot be put into the machine: {output}\n"
+                "Use an image whose / can be written, or the harness bash, which needs no files."
             )
 
 
@@ -112,8 +106,8 @@ def _owned(node: Node) -> str:
 class TmaxAgent(BaseAgent):  # type: ignore[misc]
     """One of our harnesses as a Harbor agent, in any Harbor environment.
 
-    Every command runs in a shell of its own that takes over the directory and the exported
-    variables of the one before: Harbor's environments have no other way.
+    Harbor's environments have no persistent shell: each command runs in a new one, which takes over
+    the directory and the exported variables of the one before.
     """
 
     def __init__(
@@ -129,7 +123,7 @@ class TmaxAgent(BaseAgent):  # type: ignore[misc]
         window: int = 32_768,
         **kwargs: Any,
     ) -> None:
-        """Take what Harbor gives, and `--ak harness=… --ak endpoint=…` and so on."""
+        """Take Harbor's arguments, and `--ak harness=… --ak endpoint=…` and so on."""
         super().__init__(logs_dir, model_name, *args, **kwargs)
         self._harness = harness
         self._endpoint = endpoint or os.environ.get("OPENAI_BASE_URL", "")
@@ -148,10 +142,10 @@ class TmaxAgent(BaseAgent):  # type: ignore[misc]
         return __version__
 
     async def setup(self, environment: BaseEnvironment) -> None:
-        """Check that there is somebody to ask, and see to what the harness needs.
+        """Check that a model and an endpoint are given, and prepare what the harness needs.
 
         Raises:
-            SandboxError: The machine lacks it, and it cannot be lent.
+            SandboxError: The machine lacks it, and it cannot be provided.
         """
         if not self._endpoint or not self.model_name:
             raise ValueError("give -m MODEL and --ak endpoint=http://HOST:PORT/v1")
@@ -169,10 +163,10 @@ class TmaxAgent(BaseAgent):  # type: ignore[misc]
         return make_agent(self._harness, inputs)
 
     async def run(self, instruction: str, environment: BaseEnvironment, context: Any) -> None:
-        """Let the model work until it submits, or nothing is left.
+        """Let the model work until it submits or reaches a limit.
 
         Raises:
-            RuntimeRequestError: Something failed that is not the model's doing.
+            RuntimeRequestError: Something failed that the model did not cause.
         """
         try:
             await self._run(instruction, environment, context)
@@ -212,9 +206,9 @@ class TmaxAgent(BaseAgent):  # type: ignore[misc]
 
 
 async def _kept(environment: BaseEnvironment, script: str) -> str:
-    """Write a script that is too long for an argument into a file; return what runs it.
+    """Write a script that is too long for an argument into a file; return the command to run it.
 
-    By commands of the agent's own user: what it has made of /tmp is told to it, and no failure.
+    The agent's own user writes it: if the agent has broken /tmp, it sees that as output.
     """
     for at in range(0, len(script), _PIECE):
         write = f"printf %s {shlex.quote(script[at : at + _PIECE])} {'>>' if at else '>'} {_LONG}"

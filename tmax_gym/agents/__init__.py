@@ -1,5 +1,5 @@
-"""Agents: what decides the next command, and `rollout`, which plays an episode with one.
+"""Agents choose the next command; `rollout` plays an episode with an agent.
 
-A model becomes an agent through a harness: `chat_agent` drives one behind an endpoint (`client`),
+A harness turns a model into an agent: `chat_agent` uses a model behind an endpoint (`client`),
 `token_agent` a policy in training.  `registry` has all agents by name.
 """

@@ -1,8 +1,4 @@
-"""Agents: what decides the next command.
-
-Covers the protocol and the agents without a model: oracle, no-op, scripted.
-Does not cover agents around a model: see `model_agent.py`.
-"""
+"""The protocol `Agent`, and the agents without a model: scripted, oracle, no-op."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.episodes.task import Ground as Ground
 from tmax_gym.episodes.task import Script, Task
 from tmax_gym.trajectory import Ending, Tokens
@@ -18,14 +14,14 @@ from tmax_gym.trajectory import Ending, Tokens
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What an agent does next: a command, a reply without one, or nothing more."""
+    """What an agent does next: a command, a reply without a command, or the end."""
 
     command: str | None = None
-    """None where the reply holds no command or the agent stops."""
+    """None if the reply has no command or the agent stops."""
     reply: str = ""
     """A model's whole reply."""
     feedback: str = ""
-    """What the model is told about a reply without a command."""
+    """The answer to a reply without a command."""
     ending: Ending | None = None
     """Why the agent cannot go on; None while it can."""
 
@@ -41,21 +37,21 @@ class Agent(Protocol):
     def act(self, observation: str) -> Turn:
         """Return the next turn.
 
-        `observation` is what the last command printed; "" at the beginning, and after a reply
+        `observation` is the output of the last command; "" at the beginning, and after a reply
         without a command.
         """
 
     @property
     def tokens(self) -> Tokens | None:
-        """Return the exact token stream of the episode, where there is one."""
+        """Return the exact token stream of the episode, or None."""
 
 
 @runtime_checkable
 class Prepared(Protocol):
-    """An agent, or a part of one, that needs something of the machine."""
+    """An agent, or a harness, that needs something in the machine."""
 
     def prepare(self, ground: Ground) -> None:
-        """See that it is there, after `reset` and before the first turn.
+        """Make sure that it is there, after `reset` and before the first turn.
 
         Raises:
             SandboxError: It is not; the trial has no reward.
@@ -64,6 +60,8 @@ class Prepared(Protocol):
 
 class ScriptedAgent:
     """Runs given commands, then submits."""
+
+    tokens: None = None
 
     def __init__(
         self, commands: Sequence[str], *, name: str = "scripted", submit: bool = True
@@ -83,23 +81,14 @@ class ScriptedAgent:
         self._place += 1
         return Turn(self._commands[self._place - 1])
 
-    @property
-    def tokens(self) -> None:
-        """Return None."""
-        return None
-
 
 class SolutionAgent:
-    """Works through a task's reference solution, then submits."""
+    """Runs a task's reference solution, then submits."""
 
     name = "oracle"
+    tokens: None = None
 
     def __init__(self, task: Task) -> None:
-        """Take a task.
-
-        Raises:
-            HarborError: It has no solution, or one that cannot be run.
-        """
         self._solution = task.solution()
         self.reset("", seed=0)
 
@@ -109,15 +98,11 @@ class SolutionAgent:
         self._script: Script | None = None
 
     def prepare(self, ground: Ground) -> None:
-        """Learn in which machine the solution will run."""
+        """Remember the machine in which the solution will run."""
         self._ground = ground
 
     def act(self, observation: str) -> Turn:
-        """Return the next command.
-
-        Raises:
-            HarborError: The solution could not be started.
-        """
+        """Return the next command; raise `HarborError` if the solution cannot be started."""
         try:
             if self._script is None:
                 self._script = self._whole()
@@ -126,20 +111,16 @@ class SolutionAgent:
         except StopIteration:
             return Turn(ending=Ending.AGENT_STOPPED)
 
-    @property
-    def tokens(self) -> None:
-        """Return None."""
-        return None
-
     def _whole(self) -> Script:
         yield from self._solution(self._ground)
         yield SUBMIT
 
 
 class NoopAgent:
-    """Submits at once, each of a task's steps."""
+    """Submits every step of a task at once."""
 
     name = "noop"
+    tokens: None = None
 
     def reset(self, instruction: str, *, seed: int) -> None:
         """Begin."""
@@ -148,17 +129,12 @@ class NoopAgent:
         """Submit."""
         return Turn(SUBMIT)
 
-    @property
-    def tokens(self) -> None:
-        """Return None."""
-        return None
-
 
 def oracle(task: Task) -> SolutionAgent:
-    """Return the agent that works through a task's reference solution.
+    """Return the agent that runs a task's reference solution.
 
     Raises:
-        HarborError: It has none.
+        HarborError: The task has no solution, or one that cannot be run.
     """
     return SolutionAgent(task)
 

@@ -1,7 +1,7 @@
-"""The agent of a model behind a chat interface, in any harness: messages and their room.
+"""`ChatAgent`: a model behind a chat interface as an agent, in any harness.
 
-Covers the room of the context window, what an endpoint tells of it, leaving out old outputs, and
-counts of what was asked for.  Does not cover the endpoint: see `client/`.
+It keeps the messages within the context window, whose size the endpoint may tell, leaves out old
+outputs, and counts tokens.  `client/` talks to the endpoint.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _CUT = "The reply was too long and was cut off: say less, act sooner."
 
 @runtime_checkable
 class Metered(Protocol):
-    """An agent that counts what its model was asked for."""
+    """An agent that counts the calls and tokens of its model."""
 
     spent: Spent
-    """Since the agent was made: a repeated episode was paid for."""
+    """Counted since the agent was made: a repeated episode has its price too."""
 
 
 class MeteredModel:
-    """A model that counts and logs what it is asked for."""
+    """A model whose calls and tokens are counted and logged."""
 
     def __init__(self, model: Model, log: Log) -> None:
         self.spent = Spent()
@@ -47,7 +47,7 @@ class MeteredModel:
         turn: int,
         max_tokens: int,
     ) -> Completion:
-        """Return the reply of one turn of an episode with this seed; raises as the model does."""
+        """Return the reply of one turn of an episode with this seed; see `Model`."""
         completion = self._model(
             messages, tools=tools, seed=turn_seed(seed, turn), max_tokens=max_tokens
         )
@@ -68,16 +68,11 @@ class MeteredModel:
 class ChatAgent(ModelAgent):
     """A model behind a chat interface, in a harness.
 
-    Args:
-        model: Answers.
-        harness: What it is told, and what its replies mean.
-        budget: Room and steps.
-        log: Gets also `model`, `compacted` and `context_full`.
+    `log` also gets the events `model`, `compacted` and `context_full`.
     """
 
     observed_as = "user"
     tokens: None = None
-    """A chat interface hides its tokens."""
 
     def __init__(
         self, model: Model, harness: Harness, *, budget: Budget | None = None, log: Log = no_log
@@ -91,11 +86,11 @@ class ChatAgent(ModelAgent):
         super().reset(instruction, seed=seed)
         self._window = self._budget.window
         self._known = (0, 0)
-        """Tokens that the endpoint counted, and for how many messages."""
+        """The tokens that the endpoint has counted, and in how many messages."""
 
     @property
     def spent(self) -> Spent:
-        """Return all that was asked for since the agent was made."""
+        """Return the calls and tokens since the agent was made."""
         return self._model.spent
 
     @property
@@ -112,7 +107,7 @@ class ChatAgent(ModelAgent):
         return self._read(completion.message, text, cut=_CUT * (completion.finish == "length"))
 
     def _completion(self) -> Completion | None:
-        """Return the model's next message; None where the window is full."""
+        """Return the model's next message; None if the window is full."""
         for _ in range(3):
             room = self._window.room(self._used())
             if not room and self._compact():
@@ -137,15 +132,15 @@ class ChatAgent(ModelAgent):
         return None
 
     def _learn(self, full: ContextFull) -> None:
-        """Take over what an endpoint told of its window and of the conversation."""
-        self._log("context_full", turn=self._asked, said=str(full)[:200])
+        """Take over the sizes of the window and the conversation that an endpoint has told."""
+        self._log("context_full", turn=self._asked, text=str(full)[:200])
         estimate = self._used()
         if full.window is not None and full.window < self._window.tokens:
             self._window = replace(self._window, tokens=full.window)
         if full.prompt is not None and full.prompt > estimate:
             self._known = (full.prompt, len(self._messages))
         elif full.window is None or full.window >= self._window.tokens:
-            # Nothing was learnt: the estimate is too low by an unknown amount.
+            # The endpoint told nothing new: the estimate is too low by an unknown amount.
             self._window = replace(self._window, tokens=int(self._window.tokens * 0.75))
 
     def _compact(self) -> bool:
@@ -164,7 +159,7 @@ class ChatAgent(ModelAgent):
         return windows.total(self._messages, known=known, counted=counted)
 
     def _noted(self, text: str) -> str:
-        """Return an observation with what is told of steps and room that become scarce."""
+        """Return an observation with a notice if few steps or tokens are left."""
         steps = self._budget.steps
         left = None if steps is None else steps - self._steps
         scarce = windows.notice(self._window, used=self._used() + len(text) // 3, steps_left=left)
@@ -173,7 +168,7 @@ class ChatAgent(ModelAgent):
     def _accept(self, reply: Message, text: str, actions: Sequence[Action]) -> None:
         """Remember a reply with the calls that will be answered: endpoints want an answer to each.
 
-        Nothing else that came with it is sent back: servers differ about reasoning, for example.
+        Other fields are left out, because servers do not agree on reasoning, for example.
         """
         super()._accept(reply, text, actions)
         answered = {action.call_id for action in actions}

@@ -1,9 +1,7 @@
-"""What a harness is: pure functions between the messages of a model and the commands of a terminal.
+"""The protocol `Harness`: functions between a model's messages and the commands of a terminal.
 
-One protocol for benchmarks, rollouts and training, so that all of them read a reply by the same
-code.  Nothing here runs, and nothing is tokenised.
-Covers actions, format errors, and the exact text of a conversation as segments for token streams.
-Does not cover the conversation itself: see `model_agent.py`.
+Benchmarks, rollouts and training read replies with the same harness.  A harness runs nothing and
+tokenises nothing: `TokenHarness` gives the exact text of a conversation in segments.
 """
 
 from __future__ import annotations
@@ -12,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from tmax_gym.envs.observation import is_submit
+from tmax_gym.episodes.observation import is_submit
 
 MAX_FORMAT_ERRORS = 3
-"""Replies without a command in a row that end an episode (mini-swe-agent: the same)."""
+"""Replies without a command in a row that end an episode (as in mini-swe-agent)."""
 SETUP = "setup"
 """The tool of the action that prepares the terminal."""
 
@@ -29,14 +27,14 @@ class Action:
 
     command: str = ""
     answer: str = ""
-    """What the model is told at once, where there is no command."""
+    """The model gets this at once if there is no command."""
     call_id: str = ""
-    """The tool call that asked for it; "" where it was text."""
+    """The tool call that asked for it; "" if it was text."""
     tool: str = ""
     note: str = ""
-    """What the model is told besides what the command printed."""
+    """The model gets this beside the output of the command."""
     quiet: bool = False
-    """Whether the model is told nothing: another action of the same reply goes on with it."""
+    """Whether the model gets no answer, because another action of the same reply follows."""
 
     @property
     def submits(self) -> bool:
@@ -46,10 +44,9 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class FormatError:
-    """A reply that holds no command."""
+    """A reply without a command, and the reason in one sentence for the model."""
 
     reason: str
-    """One sentence, for the model that wrote the reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +55,17 @@ class Segment:
 
     text: str
     control: bool = False
-    """A control token, by name.  Only these may become special tokens: what a terminal prints
-    must never be able to forge a turn."""
+    """A control token, by name.  Only these may become special tokens, so that terminal output can
+    never forge a turn."""
 
 
 class Harness(Protocol):
-    """A way to let a model work in a terminal."""
+    """The way in which a model works in a terminal."""
 
     name: str
     max_format_errors: int
     tools: tuple[Mapping[str, Any], ...]
-    """What a chat interface is given as `tools`."""
+    """The `tools` of a request to a chat interface."""
     setup: str
     """A command that prepares the terminal before the first reply; "" for none."""
 
@@ -76,49 +73,43 @@ class Harness(Protocol):
         """Return the messages before the first reply."""
 
     def parse(self, reply: Message) -> tuple[Action, ...] | FormatError:
-        """Return what a reply asks for, at least one action, or why that cannot be told."""
+        """Return the actions that a reply asks for, at least one, or why it cannot be read."""
 
     def observe(self, action: Action, observation: str) -> str:
-        """Return what the model is told of an action that ran."""
+        """Return the text that the model reads after an action."""
 
     def feedback(self, error: FormatError) -> str:
-        """Return what the model is told about a reply without a command."""
+        """Return the text that the model reads after a reply without a command."""
 
 
 class TokenHarness(Harness, Protocol):
     """A harness whose conversation has one exact text, for policies that read tokens."""
 
     stop: Segment
-    """What ends a reply; it is the last thing that the policy samples in a turn."""
+    """The end of a reply; the last token or tokens that the policy samples in a turn."""
 
     def say(self, command: str) -> str:
         """Return a reply that holds `command`, without `stop`: the inverse of `parse`."""
 
     def render(self, messages: Sequence[Message], *, cut: bool = False) -> tuple[Segment, ...]:
-        """Return what the policy reads next, up to where its reply begins.
+        """Return the text that the policy reads before its next reply.
 
-        `cut` tells that the reply before was cut off, so that `stop` is still missing.
+        `cut` tells that the last reply was cut off, so that its `stop` is missing.
         """
 
 
 def transcript(
     harness: TokenHarness, instruction: str, turns: Sequence[tuple[str, str]]
 ) -> tuple[tuple[Segment, bool], ...]:
-    """Return an episode as a policy would have read and said it, for supervised learning.
+    """Return an episode as segments, each with whether the policy writes it, to learn from.
 
-    Args:
-        harness: The dialect.
-        instruction: The task.
-        turns: (command, observation) in order; the last observation is not read by anybody.
-
-    Returns:
-        Segments in order, each with whether the policy says it.  Encoded one by one they are
-        the stream that an agent of the same harness assembles.
+    `turns` are pairs of command and observation; nobody reads the last observation.  Encoded one by
+    one, the segments are the stream that an agent of the same harness assembles.
     """
     out: list[tuple[Segment, bool]] = []
-    heard = harness.opening(instruction)
+    unread = harness.opening(instruction)
     for command, observation in turns:
-        out += [(segment, False) for segment in harness.render(heard)]
+        out += [(segment, False) for segment in harness.render(unread)]
         out += [(Segment(harness.say(command)), True), (harness.stop, True)]
-        heard = ({"role": "tool", "content": harness.observe(Action(command), observation)},)
+        unread = ({"role": "tool", "content": harness.observe(Action(command), observation)},)
     return tuple(out)

@@ -1,8 +1,7 @@
-"""What every agent around a model shares: replies become commands, one at a time.
+"""`ModelAgent`: the base class of agents with a model, which turns replies into commands.
 
-Covers several actions in one reply, replies that cannot be read, tasks of several steps, and an
-event for everything that happens.  Does not cover how a model is asked: by messages in
-`chat_agent.py`, token by token in `token_agent.py`.
+It handles several actions in one reply, unreadable replies and tasks of several steps, and logs
+every event.  `chat_agent.py` and `token_agent.py` ask the model.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from typing import Literal
 
 from tmax_gym.agents.agent import Ground, Prepared, Turn
 from tmax_gym.agents.harness import SETUP, Action, FormatError, Harness, Message
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.trajectory import Ending
 
 Log = Callable[..., object]
-"""Takes an event's name and its facts by keyword, as `EventLog.add` does."""
+"""A function like `EventLog.add`: it takes an event's name, and its facts by keyword."""
 
 
 def no_log(event: str, **facts: object) -> None:
@@ -26,7 +25,7 @@ def no_log(event: str, **facts: object) -> None:
 
 
 def turn_seed(seed: int, turn: int) -> int:
-    """Return the sampling seed of one turn: 63 bits, unrelated between turns and episodes."""
+    """Return the sampling seed of one turn: 63 bits, independent between turns and episodes."""
     digest = hashlib.blake2b(f"{seed}/{turn}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 1
 
@@ -34,14 +33,11 @@ def turn_seed(seed: int, turn: int) -> int:
 class ModelAgent(ABC):
     """A model in a harness; plays one episode at a time.
 
-    Args:
-        harness: What the model is told, and what its replies mean.
-        name: Recorded in trajectories.
-        log: Gets `command`, `submit`, `answer` and `format_error`.
+    `log` gets the events `command`, `submit`, `answer` and `format_error`.
     """
 
     observed_as: Literal["tool", "user"]
-    """The role of an observation that answers no tool call."""
+    """The role of an observation that does not answer a tool call."""
 
     def __init__(self, harness: Harness, *, name: str, log: Log = no_log) -> None:
         self.name = name
@@ -60,7 +56,7 @@ class ModelAgent(ABC):
         self._queue = self._setup()
 
     def prepare(self, ground: Ground) -> None:
-        """Let the harness see to what it needs of the machine, before the first turn."""
+        """Let the harness prepare the machine, before the first turn."""
         if isinstance(self._harness, Prepared):
             self._harness.prepare(ground)
 
@@ -76,16 +72,13 @@ class ModelAgent(ABC):
         """Ask the model for a reply and return its first turn."""
 
     def _noted(self, text: str) -> str:
-        """Return an observation with what the model should know besides.  Here: as it is."""
+        """Return an observation; subclasses may add a notice."""
         return text
 
     def _read(self, reply: Message, text: str, *, cut: str = "") -> Turn:
-        """Return the first turn of a reply.
+        """Return the first turn of a reply, whose `text` trajectories record.
 
-        Args:
-            reply: An assistant message.
-            text: What trajectories record of it.
-            cut: What the model is told where its reply was cut off: half a command must not run.
+        `cut` is the answer to a reply that was cut off, or "": half a command must not run.
         """
         actions = FormatError(cut) if cut else self._harness.parse(reply)
         if isinstance(actions, FormatError):
@@ -122,16 +115,16 @@ class ModelAgent(ABC):
         return Turn(reply=reply or f"({action.tool})", feedback=action.answer)
 
     def _hear(self, action: Action, observation: str) -> None:
-        """Tell the model what came of an action."""
+        """Add the result of an action to the messages."""
         if action.submits:  # a task of several steps goes on
             self._tell(action, "(submitted)")
             self._messages.append({"role": "user", "content": f"The next part:\n\n{observation}"})
-            self._queue = self._setup()  # programs of the part before are gone
+            self._queue = self._setup()  # the programs of the last part have ended
             return
         text = self._harness.observe(action, observation)
         if action.quiet:
             return
-        if action.tool == SETUP:  # part of the last message: some endpoints want roles to alternate
+        if action.tool == SETUP:  # joins the last message: some endpoints want roles to alternate
             last = self._messages[-1]
             self._messages[-1] = {**last, "content": f"{last['content']}\n\n{text}"}
             return

@@ -1,8 +1,4 @@
-"""Harnesses and agents by name: the one table, for benchmarks, rollouts, training and Harbor.
-
-Covers making a harness, and the agent of one episode.  Does not cover whose model it is: that is
-given.
-"""
+"""The table of harnesses and agents by name, for benchmarks, rollouts, training and Harbor."""
 
 from __future__ import annotations
 
@@ -34,7 +30,7 @@ TOKEN_HARNESSES: Mapping[str, Callable[..., TokenHarness]] = {
     "bash": BashHarness,
     "plain": PlainHarness,
 }
-"""Those whose conversation has one exact text: a policy can be trained in them."""
+"""Harnesses in which a policy can be trained, because a conversation has one exact text."""
 HARNESSES: Mapping[str, Callable[..., Harness]] = {
     **TOKEN_HARNESSES,
     "openhands": OpenHandsHarness,
@@ -44,16 +40,16 @@ HARNESSES: Mapping[str, Callable[..., Harness]] = {
 
 @dataclass(frozen=True, slots=True)
 class AgentInputs:
-    """What the agent of an episode can be made from."""
+    """Everything from which the agent of an episode can be made."""
 
     model: Model | None = None
     task: Task | None = None
     recorded: Trajectory | None = None
     budget: Budget = field(default_factory=Budget)
     log: Log = no_log
-    """Gets what happens between the agent and its model."""
+    """Gets the events between the agent and its model."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Of the harness; those that it does not have are ignored."""
+    """Options of the harness; unknown ones are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +57,14 @@ class AgentEntry:
     """One kind of agent."""
 
     make: Callable[[AgentInputs], Agent]
-    """Raises `TmaxError` where an input is wrong or missing."""
+    """Raises `TmaxError` if an input is wrong or missing."""
     needs_model: bool = False
     options: tuple[str, ...] = ()
-    """Names of what a person may choose (`tmax bench -H name=value`)."""
+    """The options of `tmax bench -H name=value`."""
 
 
 def with_options(kind: Callable[..., T], options: Mapping[str, Any]) -> T:
-    """Return a harness with those of the options that it has."""
+    """Return a harness with those options that it knows."""
     known = inspect.signature(kind).parameters
     return kind(**{name: value for name, value in options.items() if name in known})
 
@@ -77,17 +73,13 @@ def make_agent(name: str, inputs: AgentInputs) -> Agent:
     """Return the agent of one episode.
 
     Raises:
-        HarnessError: There is none of this name, or what it needs is missing.
+        HarnessError: There is none of this name, or an input is missing.
     """
     return agent_entry(name).make(inputs)
 
 
 def agent_entry(name: str) -> AgentEntry:
-    """Return what is known of an agent.
-
-    Raises:
-        HarnessError: There is none of this name.
-    """
+    """Return an agent's entry; raise `HarnessError` if there is none of this name."""
     if name not in AGENTS:
         raise HarnessError(f"no harness is called {name!r}; there are: {', '.join(sorted(AGENTS))}")
     return AGENTS[name]

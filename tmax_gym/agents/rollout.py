@@ -1,10 +1,8 @@
-"""Rollouts: an agent and a task become a `Trajectory`, several of them a `Group`.
+"""`rollout` plays an episode and returns a `Trajectory`; `rollout_group` plays a `Group` of them.
 
-The one place where a failure becomes data: `play` plays an episode once, for benchmarks and
-trainers as well, and `retrying` does again what a failure of ours has spoilt.  A machine that fails
-is replaced by a fresh one, and the episode starts over; after the last try the trajectory has no
-reward.  No failure of ours is ever reward 0.
-Covers threads.  Does not cover asynchronous training: see `tmax_trainers.rollout`.
+Failures become data only here.  `play` plays an episode once, for benchmarks and trainers too.
+`retrying` replaces a machine that failed and starts the episode over; after the last try the
+trajectory has no reward.  A failure of ours is never reward 0.
 """
 
 from __future__ import annotations
@@ -20,10 +18,10 @@ from typing import Any, Literal, TypeVar
 from tmax_gym.agents.agent import Agent, Prepared, Turn
 from tmax_gym.agents.timed import TimedAgent
 from tmax_gym.checks.verdict import Verdict
-from tmax_gym.envs.observation import is_submit
 from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.episodes.endings import ending_of, ending_of_agent
 from tmax_gym.episodes.limits import EpisodeLimits
+from tmax_gym.episodes.observation import is_submit
 from tmax_gym.episodes.task import Task
 from tmax_gym.errors import BackendUnavailable, ImageError, ModelError, SandboxError, Unbuildable
 from tmax_gym.sandboxes import Backend
@@ -33,17 +31,17 @@ from tmax_gym.trajectory import Ending, Group, Step, Trajectory
 T = TypeVar("T")
 
 RETRY_SECONDS = 0.5
-"""Before the first retry; doubles.  A killed machine needs none, a busy engine some."""
+"""Pause before the first retry, for busy engines; it doubles with each retry."""
 RECOVERY = 30.0
-"""Seconds that a backend has before a retry to answer again: dockerd restarts in 2 to 10."""
+"""Seconds in which a backend must answer again before a retry: dockerd restarts in 2 to 10."""
 _LOOK_SECONDS = 0.5
 PlayPart = Literal["start", "sample", "command", "verifier"]
 Through = Callable[[PlayPart], AbstractContextManager[object]]
-"""Is entered around each part of an episode; it may wait, or raise to end the episode."""
+"""A context around each part of an episode; it may wait, or raise to end the episode."""
 
 
 class _AgentFailure(Exception):
-    """The agent's own code raised; the cause is the exception."""
+    """The agent's own code raised an exception, which is the cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +50,12 @@ class Played:
 
     trajectory: Trajectory
     failure: BaseException | None = None
-    """Why it has no reward; None where it was graded."""
+    """Why it has no reward; None if it was graded."""
 
 
 @dataclass(slots=True)
 class _Record:
-    """An episode in the making."""
+    """The result of an episode so far."""
 
     steps: list[Step] = field(default_factory=list)
     ending: Ending = Ending.AGENT_STOPPED
@@ -77,17 +75,17 @@ def rollout(
     """Play one episode and return what happened.
 
     Args:
-        task: What to do, of any kind.
-        agent: Who does it; not shared with another episode at the same time.
+        task: A task of any kind.
+        agent: Plays no other episode at the same time.
         backend: Where sandboxes run.
-        image: Root file system, for a task that does not bring its own; the default one if None.
-        seed: Of the episode: what looks random to the agent, and its model's sampling.
-        limits: What the episode may use; the task's own limits if None.
+        image: Root file system, for a task without one of its own; the default one if None.
+        seed: Seeds bash's `$RANDOM` and the sampling of the agent's model.
+        limits: The task's own limits if None.
         retries: Times that a failed machine is replaced.
 
     Raises:
         BackendUnavailable: No sandbox can run here; trying again would not help.
-        ImageError: The root file system is absent; trying again would not help.
+        ImageError: The root file system is missing; trying again would not help.
     """
     machines = backend_named(backend) if isinstance(backend, str) else backend
     options = limits.options() if limits is not None else {}
@@ -113,18 +111,10 @@ def rollout_group(
     retries: int = 2,
     threads: int | None = None,
 ) -> Group:
-    """Play `size` episodes of one task at the same time; member i has seed `seed + i`.
+    """Play `size` episodes of one task, `threads` of them (or all) at the same time.
 
-    Args:
-        task: What to do.
-        make_agent: Returns a new agent; called once a member.
-        size: Members.
-        backend: Where sandboxes run.
-        image: Root file system; the default one if None.
-        seed: Of the first member.
-        limits: What each episode may use; the task's own limits if None.
-        retries: Times that a failed machine is replaced, for each member.
-        threads: Episodes at the same time; all of them if None.
+    `make_agent` makes an agent for each episode; episode i has seed `seed + i`.  The other
+    arguments are those of `rollout`.
     """
     machines = backend_named(backend) if isinstance(backend, str) else backend
 
@@ -150,17 +140,10 @@ def play(
     seed: int,
     through: Through = lambda part: nullcontext(),
 ) -> Played:
-    """Play one episode, once, and close the environment.
+    """Play one episode once, and close the environment.
 
-    Args:
-        env: The terminal, with its task.
-        agent: Who plays; given a clock where the environment limits its time.
-        seed: Of the episode.
-        through: Entered around the start, each turn of the agent, each command and grading.
-
-    Raises:
-        BackendUnavailable: No sandbox can run here; trying again would not help.
-        ImageError: The root file system is absent; trying again would not help.
+    `through` is entered around the start, each turn of the agent, each command and grading.  The
+    agent gets a clock if the environment limits its time.  Raises as `rollout` does.
     """
     if env.limits.agent_seconds is not None and not isinstance(agent, TimedAgent):
         agent = TimedAgent(agent)
@@ -201,42 +184,36 @@ def retrying(
     fault: Callable[[T], str | None],
     recover: Callable[[int], object] = lambda attempt: None,
 ) -> tuple[T, tuple[str, ...]]:
-    """Do something again while its result has a fault; return the last result and earlier faults.
+    """Call `once` again while its result has a fault; return the last result and earlier faults.
 
-    Args:
-        once: Does it.
-        retries: Times that it is done again at most.
-        fault: Returns what a result failed of; None where doing it again would change nothing.
-        recover: Waits before the retry that follows an attempt, counted from 0.
+    `fault` returns None for a result that a retry would not change; `recover` waits before the
+    retry after an attempt, counted from 0.
     """
     faults: list[str] = []
     while True:
         result = once()
-        if len(faults) == retries or (found := fault(result)) is None:
+        if len(faults) == retries or (why := fault(result)) is None:
             return result, tuple(faults)
-        faults.append(found)
+        faults.append(why)
         recover(len(faults) - 1)
 
 
 def fault(trajectory: Trajectory) -> str | None:
-    """Return why an episode has no reward, None where it has one."""
+    """Return why an episode has no reward, or None."""
     return trajectory.message if trajectory.reward is None else None
 
 
 def pause(attempt: int) -> float:
-    """Return the seconds before the retry that follows an attempt, counted from 0."""
+    """Return the seconds before the retry after an attempt, counted from 0."""
     return RETRY_SECONDS * 2.0**attempt
 
 
 def recover(
     machines: Backend, attempt: int, *, wait: Callable[[float], bool | None] = time.sleep
 ) -> None:
-    """Wait before a retry, longer where the engine is away: it may be starting again.
+    """Wait before the retry after an attempt, counted from 0, until the backend answers again.
 
-    Args:
-        machines: What has to answer again.
-        attempt: The one that failed, counted from 0.
-        wait: Waits for some seconds; returns True to stop waiting.
+    `wait` waits for some seconds, and returns True to stop waiting.
     """
     if wait(pause(attempt)):
         return
@@ -247,7 +224,7 @@ def recover(
 
 
 def _put_right(played: Played) -> str | None:
-    """Return what another machine may put right."""
+    """Return the failure if another machine may prevent it."""
     hopeless = isinstance(played.failure, ModelError | Unbuildable)
     again = played.trajectory.ending.tried_again and not hopeless
     return played.trajectory.message if again else None
@@ -295,7 +272,7 @@ def _graded(env: TerminalEnv, ending: Ending, record: _Record, through: Through)
 
 
 def _ask(call: Callable[[], T], *, but: tuple[type[Exception], ...] = (SandboxError,)) -> T:
-    """Call the agent; whatever it raises is its own failure, `but` what says that a machine is."""
+    """Call the agent; every exception is the agent's failure, except those of a machine (`but`)."""
     try:
         return call()
     except but:

@@ -1,7 +1,4 @@
-"""Agents that replay a trajectory or let a person type.
-
-A replay prepares its machine as the recorded harness did.  `agent.py` has `oracle` and `noop`.
-"""
+"""Agents that replay a trajectory, or let a person type commands."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from tmax_gym.agents.agent import Ground, ScriptedAgent, Turn
 from tmax_gym.agents.harnesses.openhands import edits
 from tmax_gym.agents.harnesses.preparation import NEEDS
 from tmax_gym.agents.harnesses.terminus import see_terminal, starts_terminal
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.trajectory import Ending, Trajectory
 
 END = "submit"
@@ -19,14 +16,14 @@ END = "submit"
 
 
 class ReplayAgent(ScriptedAgent):
-    """Types what was typed in a trajectory, and ends as it ended."""
+    """Repeats the commands of a trajectory, in a machine prepared as its harness did."""
 
     def __init__(self, trajectory: Trajectory) -> None:
         commands = [step.action for step in trajectory.steps if step.action]
         super().__init__(commands, name="replay", submit=False)
         self._recorded = _recorded(trajectory.agent, commands)
         self._starting = False
-        """Whether the last command was to start a terminal."""
+        """Whether the last command starts a terminal."""
 
     def reset(self, instruction: str, *, seed: int) -> None:
         """Start over."""
@@ -34,20 +31,12 @@ class ReplayAgent(ScriptedAgent):
         self._starting = False
 
     def prepare(self, ground: Ground) -> None:
-        """See that what the recorded harness needs is there.
-
-        Raises:
-            Unbuildable: It is not.
-        """
+        """Prepare what the recorded harness needs; raise `Unbuildable` if that fails."""
         if self._recorded in NEEDS:
             NEEDS[self._recorded](ground)
 
     def act(self, observation: str) -> Turn:
-        """Return the next command, or stop.
-
-        Raises:
-            Unbuildable: The terminal in which all others would be typed did not start.
-        """
+        """Return the next command, or stop; raise `Unbuildable` if a terminal did not start."""
         if self._starting:
             see_terminal(observation)
         turn = super().act(observation)
@@ -56,14 +45,14 @@ class ReplayAgent(ScriptedAgent):
 
 
 def _recorded(agent: str, commands: Sequence[str]) -> str:
-    """Return the harness of a trajectory; what was typed tells, where it is a replay itself."""
+    """Return the harness of a trajectory; a trajectory of a replay shows it in its commands."""
     if any(map(starts_terminal, commands)):
         return "terminus2"
     return "openhands" if any(map(edits, commands)) else agent
 
 
 class HumanAgent:
-    """A person at a prompt: an empty line is nothing, `submit` or the end of input the end."""
+    """A person at a prompt, who types `submit` or ends the input to be graded."""
 
     name = "human"
     tokens: None = None

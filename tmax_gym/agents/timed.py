@@ -1,9 +1,8 @@
-"""Agents whose turns end in time: a call that does not come back is left behind.
+"""`TimedAgent`: an agent with a time limit; a call that does not return in time is left behind.
 
-Covers the time of an episode's agent, thinking and commands together, and harnesses that loop
-without asking anybody, also before their first turn.  What a slow agent leaves is graded, as
-Harbor does; an endpoint that hangs is not the agent's fault and says so itself (`ModelLate`).
-Does not cover the machine: see `Episode.time_left`.
+The limit is for thinking and commands together, and it holds in harnesses that loop without asking
+a model.  The state that a slow agent leaves is graded, as in Harbor.  An endpoint that hangs is not
+the agent's fault, and raises `ModelLate`.
 """
 
 from __future__ import annotations
@@ -14,8 +13,9 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
-from typing import Generic, TypeVar, cast
+from typing import TypeVar, cast
 
 from tmax_gym.agents.agent import Agent, Ground, Prepared, Turn
 from tmax_gym.errors import HarnessError, ModelLate, Overdue
@@ -24,12 +24,11 @@ from tmax_gym.trajectory import Ending, Tokens
 T = TypeVar("T")
 
 SETUP_SECONDS = 360.0
-"""For a harness to prepare its machine (Harbor: the same, `AgentSetupTimeout`)."""
-
+"""Limit for a harness to prepare its machine (as Harbor's `AgentSetupTimeout`)."""
 TICK = 0.1
-"""Seconds between two looks at the clock."""
+"""Seconds between two checks of the time."""
 GRACE = 2.0
-"""Seconds that an agent has to notice itself that its time is over."""
+"""Seconds in which an agent may notice by itself that its time is over."""
 
 
 def apart(
@@ -39,77 +38,57 @@ def apart(
     name: str = "apart",
     tick: float = TICK,
 ) -> T:
-    """Return what a call returns, made in a thread of its own; raises what it raises.
+    """Make a call in a thread of its own; return or raise its outcome.
 
-    Args:
-        call: What is done.
-        check: Called again and again meanwhile; what it raises ends the waiting.  The call then
-            goes on unseen, and its result is thrown away.
-        name: Of the thread.
-        tick: Seconds between two checks.
+    `check` is called every `tick` seconds meanwhile.  If it raises, the wait ends, and the later
+    result of the call is ignored.
     """
-    ended: _Ended[T] = _Ended()
+    outcome: queue.SimpleQueue[tuple[T | None, BaseException | None]] = queue.SimpleQueue()
+
+    def hand_over(_: object, error: BaseException | None, __: object) -> bool:
+        if error is not None:
+            outcome.put((None, error))
+        return True
 
     def work() -> None:
-        with ended:
-            ended.said.put((call(), None))
+        with ExitStack() as stack:
+            stack.push(hand_over)
+            outcome.put((call(), None))
 
     context = contextvars.copy_context()
-    # A daemon: whatever hangs there must not keep the process from ending.
+    # A daemon, because a thread that hangs must not keep the process from ending.
     threading.Thread(target=context.run, args=(work,), name=name, daemon=True).start()
     while True:
         try:
-            found, error = ended.said.get(timeout=tick)
+            result, error = outcome.get(timeout=tick)
         except queue.Empty:
             check()
             continue
         if error is not None:
             raise error
-        return cast(T, found)
-
-
-class _Ended(Generic[T]):
-    """How a call in another thread has ended."""
-
-    def __init__(self) -> None:
-        self.said: queue.SimpleQueue[tuple[T | None, BaseException | None]] = queue.SimpleQueue()
-
-    def __enter__(self) -> None:
-        """Begin."""
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: object
-    ) -> bool:
-        """Hand over what the call raised: it is raised where the call is waited for."""
-        if error is not None:
-            self.said.put((None, error))
-        return True
+        return cast(T, result)
 
 
 class GivenUp(Exception):
-    """The episode goes on without the call that asks."""
+    """Raised in a call that the episode has left behind."""
 
 
 class AgentTime:
-    """What an agent has left; everything that waits on its behalf asks here."""
+    """The time that an agent has left, for everything that waits on its behalf."""
 
     def __init__(self, check: Callable[[], object] = lambda: None) -> None:
-        """Choose a check that raises where the whole run is being stopped."""
+        """Choose a check that raises when the whole run is being stopped."""
         self.given_up = False
-        """Whether nobody waits for the agent's call any more."""
+        """Whether the agent's call was left behind."""
         self._check = check
         self._left: Callable[[], float] = lambda: math.inf
 
     def bind(self, left: Callable[[], float]) -> None:
-        """Take over the clock of an episode that begins."""
+        """Use the clock of an episode that begins."""
         self._left = left
 
     def left(self) -> float:
-        """Return the seconds that are left; infinity where there is no limit.
-
-        Raises:
-            GivenUp: The call that asks was left behind.
-        """
+        """Return the seconds that are left; raise `GivenUp` in a call that was left behind."""
         if self.given_up:
             raise GivenUp
         self._check()
@@ -117,22 +96,18 @@ class AgentTime:
 
 
 class _Over(Exception):
-    """An agent's time is over, and it has not noticed."""
+    """An agent has not noticed that its time is over."""
 
 
 class TimedAgent:
-    """An agent that ends when its time does."""
+    """An agent that ends when its time is over.
+
+    `turn_seconds` limits one turn if nothing else does.
+    """
 
     def __init__(
         self, inner: Agent, time_: AgentTime | None = None, *, turn_seconds: float | None = None
     ) -> None:
-        """Choose an agent.
-
-        Args:
-            inner: It decides.
-            time_: What it has left.
-            turn_seconds: Of one turn, where nothing else limits it; None for no limit.
-        """
         self.name = inner.name
         self.time = time_ or AgentTime()
         self._inner = inner
@@ -140,29 +115,25 @@ class TimedAgent:
 
     @property
     def tokens(self) -> Tokens | None:
-        """Return the inner agent's."""
+        """Return the inner agent's tokens."""
         return self._inner.tokens
 
     @property
     def excused(self) -> float:
-        """Return the seconds that were no fault of the agent: they are not counted."""
+        """Return the seconds that do not count, because they were not the agent's fault."""
         return 0.0
 
     def reset(self, instruction: str, *, seed: int) -> None:
         """Begin an episode."""
         if self.time.given_up:
-            raise HarnessError(f"the agent {self.name} is still busy with an episode before")
+            raise HarnessError(f"the agent {self.name} is still busy with an earlier episode")
         self._within(
             partial(self._inner.reset, instruction, seed=seed),
-            HarnessError(f"the harness {self.name} was to begin and did not return in time"),
+            HarnessError(f"the harness {self.name} did not begin the episode in time"),
         )
 
     def prepare(self, ground: Ground) -> None:
-        """Let the agent see to what it needs of the machine.
-
-        Raises:
-            SandboxError: It is not there, or was not in time.
-        """
+        """Let the agent prepare the machine; raise `SandboxError` if that fails or is late."""
         if isinstance(self._inner, Prepared):
             self._within(
                 partial(self._inner.prepare, ground),
@@ -174,7 +145,7 @@ class TimedAgent:
             )
 
     def act(self, observation: str) -> Turn:
-        """Return the next turn; the end where time is up."""
+        """Return the next turn, or the end if the time is over."""
         if self.time.left() <= 0:
             return Turn(ending=Ending.TIME_LIMIT)
         begun = time.monotonic()
@@ -192,7 +163,7 @@ class TimedAgent:
     def _within(
         self, call: Callable[[], object], late: Exception, *, most: float = math.inf
     ) -> None:
-        """Do what comes before the first turn; raises `late` where it does not end in time."""
+        """Make a call before the first turn; raise `late` if it does not return in time."""
         begun = time.monotonic()
         try:
             apart(call, check=lambda: self._look(begun, most=most), name="agent")
@@ -200,7 +171,7 @@ class TimedAgent:
             raise late from None
 
     def _look(self, begun: float, *, most: float = math.inf) -> None:
-        """Leave the inner agent behind where its time, or the run, is over."""
+        """Leave the inner agent behind if its time, or the run, is over."""
         try:
             self._still(time.monotonic() - begun)
             if time.monotonic() - begun > most + GRACE:
@@ -214,6 +185,6 @@ class TimedAgent:
             raise _Over
         if self._turn_seconds is not None and took > self._turn_seconds + GRACE:
             raise HarnessError(
-                f"the harness {self.name} was to return within {self._turn_seconds:g} s and did "
-                "not; what it waits for has no limit of its own"
+                f"the harness {self.name} did not return within {self._turn_seconds:g} s, and it "
+                "waits for something without a time limit"
             )

@@ -1,7 +1,7 @@
-"""The agent of a policy that reads and writes token ids: its stream only ever grows.
+"""`TokenAgent`: a policy that reads and writes token ids, as an agent.
 
-Covers the exact stream of an episode, with the log-probability and the policy version of every
-sampled token.  The policy is passed in: nothing here samples.
+Its stream of tokens only grows, and has the log-probability and the policy version of every sampled
+token.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from tmax_gym.trajectory import Ending, Tokens
 
 
 class Sampled(Protocol):
-    """What a token policy said in one turn."""
+    """The tokens that a policy sampled in one turn."""
 
     @property
     def ids(self) -> Sequence[int]:
-        """Return the tokens; the last one ends the turn where `finish_reason` is `stop`."""
+        """Return the tokens; the last one ends the turn if `finish_reason` is `stop`."""
 
     @property
     def logprobs(self) -> Sequence[float]:
-        """Return the log-probability of each token where it was drawn."""
+        """Return the log-probability of each token when it was sampled."""
 
     @property
     def versions(self) -> Sequence[int]:
-        """Return the policy version that drew each token."""
+        """Return the policy version that sampled each token."""
 
     @property
     def finish_reason(self) -> Literal["stop", "length"]:
@@ -42,7 +42,7 @@ class TokenPolicy(Protocol):
         """Return the ids of a segment.  Special tokens come from control segments only."""
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Return the text of sampled ids, without what ends the turn."""
+        """Return the text of sampled ids, without the end of the turn."""
 
     def generate(self, ids: Sequence[int], *, max_tokens: int, seed: int) -> Sampled:
         """Sample one turn after `ids`; blocks until it is done."""
@@ -69,7 +69,7 @@ class TokenStream:
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """Return everything so far: what the next turn is sampled from."""
+        """Return all tokens so far, from which the next turn is sampled."""
         return tuple(self._ids)
 
     def observe(self, ids: Sequence[int]) -> None:
@@ -81,7 +81,7 @@ class TokenStream:
         self._append(turn.ids, turn.logprobs, turn.versions, mine=True)
 
     def teach(self, ids: Sequence[int]) -> None:
-        """Append tokens to be learned that no policy sampled: turns of an oracle, for SFT.
+        """Append tokens of an oracle's turns, for supervised training.
 
         Their log-probability is 0.0 and their version -1, so they must not reach DPPO.
         """
@@ -106,16 +106,10 @@ class TokenStream:
 
 
 class TokenAgent(ModelAgent):
-    """A policy that is followed token by token.
+    """A policy in a harness, with its exact token stream.
 
-    What was sampled stays as it was sampled; only what a harness adds is encoded, once.
-
-    Args:
-        policy: Samples.
-        harness: The dialect.
-        max_tokens: Longest stream, prompt and observations included.
-        max_turn_tokens: Most tokens of one reply.
-        name: Recorded in trajectories.
+    Sampled tokens are never encoded again; the text of the harness is encoded once.  `max_tokens`
+    limits the stream with prompt and observations, `max_turn_tokens` one reply.
     """
 
     observed_as = "tool"
@@ -147,8 +141,8 @@ class TokenAgent(ModelAgent):
         return self._stream.tokens()
 
     def _ask(self) -> Turn:
-        """Sample the next reply; stop where the stream has no room for one."""
-        # The messages are those that the policy has not read yet.
+        """Sample the next reply; stop if the stream has no room for one."""
+        # The messages hold only what the policy has not read yet.
         segments = self._render(self._messages, cut=self._cut)
         unread = [token for segment in segments for token in self._policy.encode(segment)]
         room = self._max_tokens - len(self._stream) - len(unread)

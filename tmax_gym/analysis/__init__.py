@@ -1,5 +1,1 @@
-"""Measure the catalogue: balance, diversity, structure, difficulty, contamination.
-
-Covers the measures of a catalogue of any size, their targets, and a report of them.
-Does not cover whether single tasks are sound: see `tmax_gym/proofs`.
-"""
+"""Measures the catalogue: balance, diversity, structure, difficulty, contamination."""

@@ -17,7 +17,7 @@ from tmax_gym.analysis.measures.difficulty import Features, answer_bits, feature
 from tmax_gym.analysis.measures.dropout import Dropped, measured, rates
 from tmax_gym.analysis.measures.neighbours import nearest
 from tmax_gym.analysis.measures.programs import Use, profile
-from tmax_gym.analysis.measures.structure import clusters, largest
+from tmax_gym.analysis.measures.structure import clusters
 from tmax_gym.errors import SpecError
 from tmax_gym.nodes import digest
 from tmax_gym.reports.statistics import Run
@@ -45,7 +45,7 @@ def survey(
     Args:
         specs: Tasks, at least two.
         expand: Number of tasks to expand for their solutions, evenly spaced; all if None.
-        dropped: What the dropout agent earned (`play.py`).
+        dropped: The rewards of the dropout agent (`play.py`).
         run: Trials of an agent, which are reported by complexity.
         progress: Called with the name of every expanded task.
 
@@ -94,11 +94,7 @@ def tallied(specs: Iterable[TaskSpec]) -> Tally:
 
 
 def wording(specs: Sequence[TaskSpec], instructions: Sequence[str]) -> Wording:
-    """Return the measures of the instructions.
-
-    Raises:
-        ValueError: There are fewer than two.
-    """
+    """Return the measures of the instructions, of which at least two are needed."""
     families = [spec.plan[-1].family for spec in specs]
     hashed = [texts.grams(text) for text in instructions]
     whole = nearest([texts.tokens(text) for text in instructions])
@@ -150,9 +146,9 @@ def shape(specs: Sequence[TaskSpec]) -> Shape:
     graphs = [tuple(stage.family for stage in spec.plan) for spec in specs]
     return Shape(
         families=tuple(sorted(families.items(), key=lambda item: (-item[1], item[0]))),
-        family_skin=largest((spec.plan[-1].family, spec.skin) for spec in specs)[1],
+        family_skin=max(Counter((spec.plan[-1].family, spec.skin) for spec in specs).values()),
         graphs=len(set(graphs)),
-        graph=largest(graphs)[1],
+        graph=max(Counter(graphs).values()),
     )
 
 

@@ -33,12 +33,10 @@ def rounds_for(count: int) -> int:
 def repeated(
     run: Callable[[int], Sequence[T]], count: int, *, answers_each: int = 1
 ) -> list[tuple[T, ...]]:
-    """Return the answers of every case, one for each round.
+    """Return the answers of each of `count` cases, one for each round.
 
-    Args:
-        run: Runs all cases in so many rounds; returns answers round after round.
-        count: Cases of one round, at least 1.
-        answers_each: Mean number of answers in a case; more of them need fewer rounds.
+    `run` runs all cases in so many rounds, and returns answers round after round.  Cases with
+    several answers (`answers_each`) need fewer rounds.
     """
     answers = _by_case(run(rounds_for(count * answers_each)), count)
     if any(len(set(own)) > 1 for own in answers):

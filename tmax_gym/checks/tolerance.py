@@ -56,11 +56,7 @@ _LONGEST = 400
 
 
 def text(data: bytes, what: str) -> str:
-    """Return text without a byte order mark and with LF at the ends of lines.
-
-    Raises:
-        BadOutput: It is not UTF-8.
-    """
+    """Decode UTF-8 without its mark, with LF at the ends of lines, or raise `BadOutput`."""
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -137,11 +133,7 @@ def is_number(candidate: object, *, below: float = 1e9) -> TypeGuard[float]:
 
 
 def number(cell: str) -> float:
-    """Return the number in a cell.
-
-    Raises:
-        BadOutput: It is not such a number.
-    """
+    """Return the number in a cell, or raise `BadOutput`."""
     stripped = cell.strip()
     if (
         len(stripped) > _LONGEST
@@ -153,11 +145,7 @@ def number(cell: str) -> float:
 
 
 def integer(cell: str) -> int:
-    """Return the whole number in a cell, in any form.
-
-    Raises:
-        BadOutput: It is not such a number.
-    """
+    """Return the whole number in a cell, in any form, or raise `BadOutput`."""
     plain = whole(cell.strip())
     if not _WHOLE.fullmatch(plain) or len(plain) > _LONGEST:
         raise BadOutput(f"{plain[:40]!r} is no whole number")

@@ -189,7 +189,7 @@ def _needed(runs: tuple[Run, Run], difference: float, *, threshold: float | None
     a, b = (scored(run, threshold) for run in runs)
     variances = paired_components(a, b)
     if variances is None:
-        yield f"what shows {difference:g} is unknown: it takes two tasks and two attempts at them"
+        yield f"the trials that show {difference:g} are unknown without two tasks with two attempts"
         return
     ways = (f"{tasks} x {attempts}" for attempts, tasks in plan(variances, difference))
     yield f"tasks x attempts that show {difference:g} 4 times in 5: {', '.join(ways)}"

@@ -1,7 +1,6 @@
 """Examine what works on this machine, what does not, and what to do about it (`tmax doctor`).
 
-Covers the interpreter, optional packages, every sandbox backend (each one starts a sandbox and
-runs a command in it), base images, cgroups and free space.  Changes nothing.
+Every sandbox backend starts a sandbox and runs a command in it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""`tmax export`: write our tasks in other formats.
-
-Covers Harbor task directories, which `tmax bench DIR` and Harbor run.
-"""
+"""`tmax export`: write our tasks as Harbor task directories."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Gymnasium environments: one terminal, vectors of them, asynchronous ones, wrappers, ids."""
+"""Gymnasium environments: a terminal, vectors of terminals, asyncio, wrappers, and ids."""

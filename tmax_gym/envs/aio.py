@@ -1,10 +1,8 @@
-"""`AsyncTerminalEnv`: the same environment for one event loop, with cancellation.
+"""`AsyncTerminalEnv`: a terminal environment for asyncio, with cancellation.
 
-Covers awaitable reset, step and close.  A command waits in the loop and costs no thread; a
-machine starts, and a verdict is found, in the loop's default executor.
-A call that is cancelled destroys the machine: the environment is as after `close`, and the next
-`reset` starts a fresh one.  No terminal is ever left half read.
-Does not cover other loops than asyncio's, nor two calls at once on one environment.
+A command waits in the event loop and needs no thread; starts and grading run in the loop's default
+executor.  Cancelling a call destroys the sandbox, as `close` does, so that no terminal is left half
+read; the next `reset` starts a fresh one.  An environment takes one call at a time.
 """
 
 from __future__ import annotations
@@ -13,8 +11,8 @@ import asyncio
 import select
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any, Generic, Self, TypeVar
 
 from tmax_gym.envs.terminal import TerminalEnv, Transition
@@ -30,19 +28,17 @@ class AsyncTerminalEnv:
         """Take over an environment; nothing else may call it until this one is closed."""
         self.env = env
         self._busy = False
-        self._errand: asyncio.Future[Any] | None = None
-        """What a cancelled call has left to a thread."""
+        self._leftover: asyncio.Future[Any] | None = None
+        """The clean-up of a cancelled call, which goes on in a thread."""
 
     async def reset(self, *, seed: int | None = None) -> tuple[str, dict[str, Any]]:
         """Start a fresh sandbox; see `TerminalEnv.reset`."""
-        with self._alone():
-            await self._settle()
-            return await self._apart(lambda: self.env.reset(seed=seed))
+        async with self._one_call():
+            return await self._in_undoable_thread(lambda: self.env.reset(seed=seed))
 
     async def step(self, action: str) -> Transition:
         """Run a command, or submit and be graded; see `TerminalEnv.step`."""
-        with self._alone():
-            await self._settle()
+        async with self._one_call():
             steps = self.env.stepping(action)
             try:
                 wait = next(steps)
@@ -51,13 +47,12 @@ class AsyncTerminalEnv:
             except StopIteration as end:
                 transition: Transition = end.value
                 return transition
-            return await self._apart(lambda: finish(steps, True))
+            return await self._in_undoable_thread(lambda: finish(steps, True))
 
     async def close(self) -> None:
-        """Destroy the sandbox and all that it held.  Idempotent; cancelled, it still happens."""
-        with self._alone():
-            await self._settle()
-            await self._apart(self.env.close)
+        """Destroy the sandbox, even if this call is cancelled.  Idempotent."""
+        async with self._one_call():
+            await self._in_undoable_thread(self.env.close)
 
     async def __aenter__(self) -> Self:
         """Return this."""
@@ -67,70 +62,68 @@ class AsyncTerminalEnv:
         """Close."""
         await self.close()
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
+    @asynccontextmanager
+    async def _one_call(self) -> AsyncIterator[None]:
+        """Refuse a second call at the same time; wait for the clean-up of a cancelled one."""
         if self._busy:
             raise RuntimeError("another call on this environment has not ended: await it first")
         self._busy = True
         try:
+            if self._leftover is not None:
+                await asyncio.wait([self._leftover])
+                self._leftover = None
             yield
         finally:
             self._busy = False
-
-    async def _settle(self) -> None:
-        """Wait for what a cancelled call has left behind."""
-        if self._errand is not None:
-            await asyncio.wait([self._errand])
-            self._errand = None
 
     async def _wait(self, steps: Steps[Transition], wait: Wait) -> bool:
         try:
             return await _ready(wait)
         except BaseException:
-            # It closes the episode; not in the loop, which an engine may hold up for a second.
+            # Closing an episode can take an engine a second, so it happens outside the loop.
             self._leave(_in_thread(steps.close))
             raise
 
-    async def _apart(self, call: Callable[[], T]) -> T:
-        """Make a call in a thread; where this is cancelled, the thread undoes it."""
-        errand = _Errand(call, self.env.close)
-        ended = _in_thread(errand.run)
+    async def _in_undoable_thread(self, call: Callable[[], T]) -> T:
+        """Make a call in a thread, which closes the environment if this is cancelled."""
+        undoable = _UndoableCall(call, self.env.close)
+        ended = _in_thread(undoable.run)
         try:
             return await asyncio.shield(ended)
         except asyncio.CancelledError:
-            self._leave(_in_thread(self.env.close) if errand.drop() else ended)
+            self._leave(_in_thread(self.env.close) if undoable.undo() else ended)
             raise
 
-    def _leave(self, errand: asyncio.Future[Any]) -> None:
-        self._errand = errand
-        # Nobody will ask how it went: what was cancelled has no result.
-        errand.add_done_callback(lambda done: done.cancelled() or done.exception())
+    def _leave(self, leftover: asyncio.Future[Any]) -> None:
+        self._leftover = leftover
+        # Fetches the error, which nobody else will: a cancelled call has no result.
+        leftover.add_done_callback(lambda done: done.cancelled() or done.exception())
 
 
-class _Errand(Generic[T]):
-    """A call in a thread, that may become unwanted meanwhile."""
+class _UndoableCall(Generic[T]):
+    """A call in a thread that may be cancelled while it runs."""
 
     def __init__(self, call: Callable[[], T], undo: Callable[[], None]) -> None:
         self._call = call
         self._undo = undo
         self._lock = threading.Lock()
-        self._over = self._unwanted = False
+        self._ended = self._cancelled = False
 
     def run(self) -> T:
-        """Make the call, and undo it where it is not wanted any more."""
+        """Make the call; undo it if it was cancelled meanwhile."""
         try:
             return self._call()
         finally:
             with self._lock:
-                self._over, unwanted = True, self._unwanted
-            if unwanted:
+                self._ended, cancelled = True, self._cancelled
+            if cancelled:
                 self._undo()
 
-    def drop(self) -> bool:
-        """Have it undone; return whether it is over, so that the caller has to."""
+    def undo(self) -> bool:
+        """Cancel the call; return whether it has already ended, so that the caller must undo it."""
         with self._lock:
-            self._unwanted = True
-            return self._over
+            self._cancelled = True
+            return self._ended
 
 
 def _in_thread(call: Callable[[], T]) -> asyncio.Future[T]:
@@ -141,15 +134,15 @@ async def _ready(wait: Wait) -> bool:
     """Wait in the loop; return whether the descriptor became ready."""
     fd, events, until = wait
     loop = asyncio.get_running_loop()
-    answer: asyncio.Future[bool] = loop.create_future()
-    alarm = loop.call_later(max(0.0, until - time.monotonic()), _say, answer, False)
+    ready: asyncio.Future[bool] = loop.create_future()
+    alarm = loop.call_later(max(0.0, until - time.monotonic()), _resolve, ready, False)
     try:
         if fd >= 0 and events & select.POLLIN:
-            loop.add_reader(fd, _say, answer, True)
+            loop.add_reader(fd, _resolve, ready, True)
         if fd >= 0 and events & select.POLLOUT:
-            loop.add_writer(fd, _say, answer, True)
-        return await answer
-    except OSError:  # closed behind our back: whoever reads it finds out
+            loop.add_writer(fd, _resolve, ready, True)
+        return await ready
+    except OSError:  # the descriptor was closed meanwhile: the next read will report that
         return True
     finally:
         alarm.cancel()
@@ -158,6 +151,6 @@ async def _ready(wait: Wait) -> bool:
             loop.remove_writer(fd)
 
 
-def _say(answer: asyncio.Future[bool], value: bool) -> None:
-    if not answer.done():
-        answer.set_result(value)
+def _resolve(ready: asyncio.Future[bool], value: bool) -> None:
+    if not ready.done():
+        ready.set_result(value)

@@ -1,8 +1,7 @@
-"""`Unicode`: the space of texts up to a length.
+"""`Unicode`: the space of all strings up to a length, for actions and observations of terminals.
 
-Covers actions and observations of terminals, and their way through the shared memory of
-Gymnasium's `AsyncVectorEnv`.  Does not cover character sets: `gymnasium.spaces.
-Text` does, and would need 193 MB for all of Unicode (measured with gymnasium 1.4.0).
+It works with the shared memory of Gymnasium's `AsyncVectorEnv`.  `gymnasium.spaces.Text` lists its
+characters, and would need 193 MB for all of Unicode (measured with gymnasium 1.4.0).
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ from gymnasium.vector.utils.shared_memory import (
 
 _SIZE = struct.Struct("=Q")
 _PROCESSES = inspect.signature(create_shared_memory).parameters["ctx"].default
-"""Where Gymnasium takes shared memory from unless told otherwise."""
+"""The context from which Gymnasium takes shared memory by default."""
 _WIDEST = 4
 """Bytes of the longest character in UTF-8."""
 
 HARMLESS = ("true", "pwd", "ls", "date", "whoami", "echo hello", "uname -s", "cat /etc/hostname")
-"""What `sample` draws from: samples are sent to real shells, by `check_env` for one."""
+"""What `sample` draws from: Gymnasium's `check_env`, for example, runs samples in a real shell."""
 
 
 class Unicode(gym.Space[str]):
@@ -45,15 +44,11 @@ class Unicode(gym.Space[str]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Return False: a text is no array."""
+        """Return False: a text is not an array."""
         return False
 
     def sample(self, mask: Any | None = None, probability: Any | None = None) -> str:
-        """Return a command that harms nothing, not any string.
-
-        Raises:
-            ValueError: A mask or probabilities were given; neither has a meaning here.
-        """
+        """Return a harmless command, not just any string.  Takes no mask and no probabilities."""
         if mask is not None or probability is not None:
             raise ValueError("Unicode.sample takes neither mask nor probability")
         return HARMLESS[int(self.np_random.integers(len(HARMLESS)))]
@@ -73,10 +68,9 @@ class Unicode(gym.Space[str]):
 
 
 class SharedTexts(Sequence[str]):
-    """The texts that worker processes have written last; copies are plain tuples.
+    """The last texts of worker processes, decoded at each access; copies are plain tuples.
 
-    Gymnasium reads a shared observation once and expects it to change with the memory below it,
-    as an array does: so these are decoded when they are looked at.
+    Gymnasium reads a shared observation once and expects it to follow the memory, as an array does.
     """
 
     def __init__(self, memory: Any, count: int) -> None:
@@ -91,7 +85,7 @@ class SharedTexts(Sequence[str]):
     @overload
     def __getitem__(self, index: slice) -> tuple[str, ...]: ...
     def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
-        """Return one text as it is now, or some."""
+        """Return one text, or several, as they are now."""
         if isinstance(index, slice):
             return tuple(self[i] for i in range(*index.indices(self._count)))
         at = range(self._count)[index] * (len(self._memory) // self._count)
@@ -102,7 +96,7 @@ class SharedTexts(Sequence[str]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, tuple | SharedTexts) and tuple(self) == tuple(other)
 
-    __hash__ = None  # type: ignore[assignment]  # it changes
+    __hash__ = None  # type: ignore[assignment]  # its content changes
 
     def __deepcopy__(self, _: dict[int, Any]) -> tuple[str, ...]:
         return tuple(self)
@@ -110,7 +104,7 @@ class SharedTexts(Sequence[str]):
 
 @create_shared_memory.register(Unicode)
 def _create(space: Unicode, n: int = 1, ctx: Any = _PROCESSES) -> Any:
-    """Return room for `n` texts; pages that no text needs are never used."""
+    """Allocate memory for `n` texts; the kernel provides only the pages that texts fill."""
     return ctx.RawArray("c", n * (_SIZE.size + _WIDEST * space.max_length))
 
 
@@ -121,7 +115,7 @@ def _read(space: Unicode, shared_memory: Any, n: int = 1) -> SharedTexts:
 
 @write_to_shared_memory.register(Unicode)
 def _write(space: Unicode, index: int, value: str, shared_memory: Any) -> None:
-    """Write a text in its place: how many bytes, then the bytes."""
+    """Write the number of bytes of a text, then the bytes."""
     data = value.encode(errors="surrogatepass")
     at = index * (_SIZE.size + _WIDEST * space.max_length)
     view = memoryview(shared_memory).cast("B")

@@ -1,7 +1,7 @@
-"""`TerminalEnv`: one task in one fresh sandbox, behind reset, step, render and close.
+"""`TerminalEnv`: a Gymnasium environment that plays one task in a fresh sandbox.
 
-Covers Gymnasium's interface, for tasks of every kind; the episode itself is `tmax_gym.episodes`.
-An episode is graded however it ends.  Does not cover retries: see `rollout.py`.
+It takes tasks of every kind, and grades an episode however it ends.  Retries are in
+`agents/rollout.py`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import EzPickle
 
 from tmax_gym.checks.verdict import Verdict
-from tmax_gym.envs.observation import is_submit
 from tmax_gym.envs.spaces import Unicode
 from tmax_gym.episodes.limits import LimitOptions
+from tmax_gym.episodes.observation import is_submit
 from tmax_gym.episodes.shell_episode import step_info
 from tmax_gym.episodes.task import Episode, Ground, StepGrade, Task
 from tmax_gym.sandboxes import Backend
@@ -34,26 +34,23 @@ TEXT_LIMIT = 1 << 20
 """Characters of an action or an observation; shells take commands of 400 kB and more."""
 
 Transition = tuple[str, float, bool, bool, dict[str, Any]]
-
-
 Part = Literal["nothing", "start", "command", "grading", "closing"]
 
 
 @dataclass(frozen=True, slots=True)
 class Doing:
-    """What an environment is at, for those who watch over it."""
+    """What an environment is doing, for watchdogs; `since` is by the monotonic clock."""
 
     part: Part
     since: float
-    """By the monotonic clock."""
 
 
 class TerminalEnv(gym.Env[str, str], EzPickle):
     """A terminal and a task.
 
     An action is a command for a persistent bash; an observation is what it printed.  The
-    episode ends terminated when the agent submits (`observation.SUBMIT`), and truncated when its
-    steps or its time are used up, or when it has destroyed its shell.  Either way it is graded:
+    episode ends terminated when the agent submits (`SUBMIT`), and truncated when its steps or its
+    time are used up, or when it has destroyed its shell.  Either way it is graded:
     the last reward is the verdict, and the last `info` has `reward`, `status`, `ending` and the
     score of every check as `part/<id>`.
 
@@ -61,8 +58,8 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
     instruction; the reward comes at the end.  `info` of the last step then has `rewards`,
     `verifier_output` and, for every step, `step_rewards`.
 
-    Gymnasium's `TimeLimit` would cut an episode from outside, where nothing grades it: limit
-    episodes by `max_steps`, not by `max_episode_steps`.
+    Limit episodes by `max_steps`, not by `max_episode_steps`: Gymnasium's `TimeLimit` would end
+    them without grading.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi", "human"], "render_fps": 4}  # noqa: RUF012
@@ -81,9 +78,9 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         Args:
             task: Name in the catalogue, with or without `tmax/`, or a task of any kind.
             backend: Where sandboxes run, by name or as an object.
-            image: Root file system, for tasks that do not bring their own; the default one if None.
+            image: Root file system, for tasks without one of their own; the default one if None.
             render_mode: `ansi` (render returns the last screen) or `human` (it is printed).
-            **limits: The fields of `EpisodeLimits`; the task's own where they are not given.
+            **limits: Fields of `EpisodeLimits`; the task decides those that are not given.
 
         Raises:
             TaskNotFound: No task has this name.
@@ -99,13 +96,13 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         self.observation_space = Unicode(TEXT_LIMIT)
         self.action_space = Unicode(TEXT_LIMIT)
         self.verdict: Verdict | None = None
-        """Of the episode that ended last; None while one runs."""
+        """The verdict of the last episode; None while one runs."""
         self.doing = Doing("nothing", 0.0)
         self._backend = backend
         self._image = image
         self._episode: Episode | None = None
         self._last: Episode | None = None
-        """The episode that runs or ended last."""
+        """The episode that runs, or else the last one."""
         self._screen = ""
 
     def reset(
@@ -114,7 +111,7 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         """Start a fresh sandbox; the observation is the instruction.
 
         Args:
-            seed: Decides what looks random to the agent, bash's `$RANDOM`; the task is fixed.
+            seed: Seeds bash's `$RANDOM`; it does not change the task.
             options: Unused.
 
         Raises:
@@ -131,7 +128,7 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         with self._at("start"):
             episode = self.task.open(machines, limits=self.limits, seed=seen, image=self._image)
         self._episode = self._last = episode
-        # Closes the machine also when the environment is forgotten, and at exit.
+        # Also closes the machine when the environment is garbage-collected, and at exit.
         self._release = weakref.finalize(self, episode.close)
         self._show(self.task.instruction)
         info = {
@@ -152,9 +149,9 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         return finish(self.stepping(action))
 
     def stepping(self, action: str) -> Steps[Transition]:
-        """Do what `step` does, and leave the waiting to whoever drives it.
+        """Do what `step` does as a coroutine: the caller does the waiting.
 
-        One that is dropped in the middle closes the episode.
+        Closing the coroutine before its end closes the episode.
         """
         episode = self._running()
         with ExitStack() as failing, self._at("command"):
@@ -185,14 +182,14 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         return self._end(ending, observation, info)
 
     def finish(self, ending: Ending) -> Verdict:
-        """Grade and end the episode from outside, for example where a model's context is full.
+        """Grade and end the episode from outside, for example when a model's context is full.
 
         Raises:
             SandboxError: The machine failed; the episode is closed and has no reward.
             VerifierError: The verifier failed; the episode is closed and has no reward.
         """
         if not ending.graded:
-            raise ValueError(f"an episode that ends as {ending} is not graded: close it")
+            raise ValueError(f"an episode that ends with {ending} is not graded: close it")
         episode = self._running()
         with ExitStack() as closing, self._at("grading"):
             closing.callback(self.close)
@@ -201,19 +198,19 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
         return self.verdict
 
     def time_left(self) -> float:
-        """Return the seconds that the agent has left; infinity where nothing limits them."""
+        """Return the seconds that the agent has left; infinity without a limit."""
         episode = self._episode  # another thread may close it meanwhile
         return math.inf if episode is None else episode.time_left()
 
     def commands_left(self) -> float:
-        """Return the seconds that this command and all later ones have together."""
+        """Return the seconds that are left for this command and all later ones together."""
         episode = self._episode  # another thread may close it meanwhile
         if episode is None:
             return math.inf
         return episode.limits.episode_seconds - episode.seconds
 
     def excuse(self, seconds: float) -> None:
-        """Say how many seconds of this episode so far do not count for its agent."""
+        """Set how many seconds of this episode so far do not count against its agent."""
         if self._episode is not None:
             self._episode.excused = seconds
 
@@ -223,12 +220,12 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
 
     @property
     def ground(self) -> Ground:
-        """Return the running episode, for a harness that prepares its machine."""
+        """Return the running episode, so that a harness can prepare its machine."""
         return self._running()
 
     @property
     def graded(self) -> Sequence[StepGrade]:
-        """Return what the verifiers of the last episode's steps said; none without steps."""
+        """Return the grades of the last episode's steps; empty for a task without steps."""
         return self._last.graded if self._last is not None else ()
 
     def close(self) -> None:
@@ -240,13 +237,13 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
 
     @contextmanager
     def _at(self, part: Part) -> Iterator[None]:
-        """Let others see what is being done."""
+        """Set `doing`, for watchdogs."""
         before = self.doing.part
         self.doing = Doing(part, time.monotonic())
         try:
             yield
         finally:
-            # Not since it was begun: what was done inside has a limit of its own.
+            # Restart the clock: what was done inside has a limit of its own.
             self.doing = Doing(before, time.monotonic())
 
     def _running(self) -> Episode:

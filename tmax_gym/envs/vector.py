@@ -1,17 +1,17 @@
 """`TerminalVectorEnv`: many terminals of one task side by side, in one thread.
 
-`gym.make_vec("tmax/<task>", num_envs=32)` is a group: what an advantage is taken over.
+`gym.make_vec("tmax/<task>", num_envs=32)` is one group, over which advantages are computed.
 
-Covers masked resets, isolation of failures, and commands that wait without a thread; machines
-start, and verdicts are found, in a bounded pool of threads.  Does not cover automatic resets, which
-would boot a machine that nobody asked for: the mode is `AutoresetMode.DISABLED`.
+A failure of one terminal does not stop the others.  Commands wait without a thread; starts and
+grading run in a bounded pool of threads.  There are no automatic resets, which would start machines
+that may not be needed: the mode is `AutoresetMode.DISABLED`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar, Unpack
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any, Unpack
 
 import gymnasium as gym
 import numpy as np
@@ -27,11 +27,8 @@ from tmax_gym.sandboxes import Backend
 from tmax_gym.shell.scheduler import Outcome, run_all
 from tmax_gym.tasks import catalogue
 
-T = TypeVar("T")
-
 _THREADS = 64
-"""For starts, of which the host takes a few at once, and for verdicts, which may wait for what
-an agent has written; made when they are needed."""
+"""Most threads for starts, of which a host does only a few at once, and for grading."""
 
 Bools = npt.NDArray[np.bool_]
 Batch = tuple[tuple[str, ...], npt.NDArray[np.float64], Bools, Bools, dict[str, Any]]
@@ -40,9 +37,9 @@ Batch = tuple[tuple[str, ...], npt.NDArray[np.float64], Bools, Bools, dict[str, 
 class TerminalVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[Any]]):
     """`num_envs` sandboxes of one task.
 
-    A terminal whose episode has ended waits for a reset, at the latest until all have ended:
-    until then its steps do nothing, give the last observation, reward 0, no flag, and
-    `info["idle"]`.  So every episode ends in exactly one step; `running` tells which have not.
+    A terminal whose episode has ended stays idle until it is reset: its steps do nothing and give
+    the last observation, reward 0, no flag, and `info["idle"]`.  So every episode ends in exactly
+    one step; `running` tells which episodes have not ended.
 
     A terminal whose machine or verifier fails ends with reward NaN, truncated, and
     `info["status"]` `infra_error`, `ungraded` or `verifier_error`; the others go on.
@@ -67,17 +64,11 @@ class TerminalVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[An
     ) -> None:
         """Choose a task; nothing starts before `reset`.
 
-        Args:
-            num_envs: Sandboxes.
-            task: Name in the catalogue, or a task.
-            backend: Where sandboxes run.
-            image: Root file system; the default one if None.
-            render_mode: `ansi` or None.
-            max_episode_steps: The same as `max_steps`, under Gymnasium's name.
-            **limits: The fields of `EpisodeLimits`, for every terminal.
+        The arguments are those of `TerminalEnv`; `max_episode_steps` is Gymnasium's name for
+        `max_steps`, and the only render mode is `ansi`.
         """
         if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode {render_mode!r} is not ansi: many screens at once")
+            raise ValueError(f"render_mode {render_mode!r} is not ansi, the only one here")
         if max_episode_steps is not None:
             limits["max_steps"] = max_episode_steps
         chosen: Task = catalogue.load(task) if isinstance(task, str) else task
@@ -107,14 +98,11 @@ class TerminalVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[An
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[tuple[str, ...], dict[str, Any]]:
-        """Start fresh sandboxes, at the same time.
+        """Start fresh sandboxes, all at the same time.
 
-        Args:
-            seed: One for each terminal, or the first of consecutive ones.
-            options: `reset_mask`: an array of bools that tells which terminals are reset.
-
-        A machine that cannot be started shows as `info["status"]`; its first step ends it with
-        reward NaN.
+        `seed` is one for each terminal, or the first of consecutive ones; the array of bools
+        `options["reset_mask"]` chooses which terminals are reset.  A machine that cannot be started
+        shows as `info["status"]`, and its first step ends the episode with reward NaN.
         """
         mask = self._mask(options)
         seeds = self._seeds(seed)
@@ -136,7 +124,7 @@ class TerminalVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[An
     def step(self, actions: Sequence[str]) -> Batch:
         """Run one command in every terminal whose episode has not ended.
 
-        ^C, or an error that is no failure of a machine, ends every episode that was in a step.
+        ^C, or an error that is not a failure of a machine, ends every episode that was in a step.
         """
         if len(actions) != self.num_envs:
             raise ValueError(f"{len(actions)} actions for {self.num_envs} terminals")
@@ -161,8 +149,11 @@ class TerminalVectorEnv(VectorEnv[tuple[str, ...], Sequence[str], npt.NDArray[An
         return tuple(env.render() for env in self.envs)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Destroy every sandbox, at the same time."""
-        _each(self._pool, [env.close for env in self.envs])
+        """Destroy all sandboxes, at the same time; raise the first failure after all have ended."""
+        closing = [self._pool.submit(env.close) for env in self.envs]
+        wait(closing)
+        for closed in closing:
+            closed.result()
         self._pool.shutdown()
         self._running[:] = False
 
@@ -203,11 +194,3 @@ def _fault(future: Outcome[Any]) -> dict[str, Any] | None:
     if ending is None:
         return None
     return {"status": str(ending), "ending": str(ending), "message": str(error)}
-
-
-def _each(pool: ThreadPoolExecutor, calls: Sequence[Callable[[], T]]) -> list[T]:
-    """Return the results of all calls; raises the first failure when all have ended."""
-    futures = [pool.submit(call) for call in calls]
-    for future in futures:
-        future.exception()
-    return [future.result() for future in futures]

@@ -1,13 +1,13 @@
-"""`RecordCast`: each episode as an asciinema file.
+"""`RecordCast`: a wrapper that records each episode as an asciinema file (asciicast version 2).
 
-Covers asciicast version 2, which `asciinema play` and the web player read.  Does not cover
-timing within one command: its output appears when it has ended.
+The output of a command appears at its end: there is no timing within one command.
 """
 
 from __future__ import annotations
 
 import json
 import time
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, TextIO
@@ -22,12 +22,7 @@ class RecordCast(gym.Wrapper[str, str, str, str], RecordConstructorArgs):
     """Writes `<directory>/<task>-<n>.cast`, one file an episode, flushed at every step."""
 
     def __init__(self, env: gym.Env[str, str], directory: str) -> None:
-        """Choose where to write; the directory is made at the first reset.
-
-        Args:
-            env: A terminal, wrapped or not.
-            directory: Existing recordings in it are kept.
-        """
+        """Choose where to write.  The directory is made at the first reset; old files are kept."""
         RecordConstructorArgs.__init__(self, directory=directory)
         gym.Wrapper.__init__(self, env)
         self.path: Path | None = None
@@ -47,7 +42,7 @@ class RecordCast(gym.Wrapper[str, str, str, str], RecordConstructorArgs):
         return observation, info
 
     def step(self, action: str) -> tuple[str, Any, bool, bool, dict[str, Any]]:
-        """Record the command when it starts, what it printed when it has ended."""
+        """Record a command when it starts, and its output when it has ended."""
         self._write(f"{action}\n")
         observation, reward, terminated, truncated, info = self.env.step(action)
         self._write(f"{observation}\n")
@@ -67,12 +62,9 @@ class RecordCast(gym.Wrapper[str, str, str, str], RecordConstructorArgs):
         self._directory.mkdir(parents=True, exist_ok=True)
         for number in count():
             path = self._directory / f"{task.replace('/', '.')}-{number}.cast"
-            # "x" makes the number ours, also beside other environments and processes.
-            if not path.exists():
-                try:
-                    self._file = path.open("x", encoding="utf-8")
-                except FileExistsError:
-                    continue
+            # "x" reserves the number, also against other environments and processes.
+            with suppress(FileExistsError):
+                self._file = path.open("x", encoding="utf-8")
                 self.path = path
                 break
         width, height = _SIZE

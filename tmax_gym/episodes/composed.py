@@ -1,7 +1,6 @@
-"""An episode of one of our own tasks: a fresh sandbox with the task's world in it.
+"""An episode of one of our own tasks: a fresh sandbox with the task's files, then grading.
 
-Covers set-up, and grading what is left.  A machine or verifier that fails is an exception, never
-a reward.
+A machine or a verifier that fails raises an exception; it never becomes a reward.
 """
 
 from __future__ import annotations
@@ -12,8 +11,9 @@ from typing import Protocol
 from tmax_gym.checks.verdict import Verdict
 from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.episodes.shell_episode import ShellEpisode
+from tmax_gym.episodes.task import Regradable
 from tmax_gym.errors import ImageError, SandboxError, VerifierError
-from tmax_gym.grading.verifier import Gradable, verify
+from tmax_gym.grading.verifier import verify
 from tmax_gym.nodes import directory
 from tmax_gym.sandboxes import Backend, Layer
 from tmax_gym.sandboxes.images import default_image, missing_tools
@@ -21,40 +21,27 @@ from tmax_gym.sandboxes.images import default_image, missing_tools
 HOME = "/app"
 """Where every shell starts."""
 SETUP_SECONDS = 60.0
-"""For each of a task's own set-up commands."""
+"""Limit of each set-up command of a task."""
 
 
-class Composed(Gradable, Protocol):
-    """What an episode needs of its task; `tasks.compose.Task` has it."""
-
-    @property
-    def name(self) -> str:
-        """Return its name."""
-        ...
-
-    @property
-    def image(self) -> str:
-        """Return which of our images it needs."""
-        ...
+class Composed(Regradable, Protocol):
+    """What an episode needs from its task; `tasks.compose.Task` implements it."""
 
     @property
     def layer(self) -> Layer:
-        """Return the world as a layer that all episodes of this task may share."""
-        ...
+        """Return the task's files as a layer that all of its episodes may share."""
 
     @property
     def setup(self) -> tuple[str, ...]:
-        """Return the commands that finish the world."""
-        ...
+        """Return the commands that complete the files."""
 
     @property
     def tools(self) -> tuple[str, ...]:
         """Return the programs that a solution needs."""
-        ...
 
 
 class ComposedEpisode(ShellEpisode):
-    """A running episode; `close` ends it, graded or not."""
+    """A running episode; `close` ends it, whether it was graded or not."""
 
     def __init__(
         self,
@@ -65,7 +52,7 @@ class ComposedEpisode(ShellEpisode):
         seed: int,
         image: str | None = None,
     ) -> None:
-        """Start the machine, stage the world, start the shell.
+        """Start the machine, put the task's files there, start the shell.
 
         Raises:
             SandboxError: Something could not be started; nothing is left open.
@@ -83,27 +70,22 @@ class ComposedEpisode(ShellEpisode):
             self._opened_whole(opening)
 
     def grade(self) -> Verdict:
-        """Grade what is left; nothing runs in the sandbox afterwards.
-
-        Raises:
-            SandboxError: The machine failed.
-            VerifierError: The verifier failed.
-        """
+        """Grade what is left; see `Episode.grade`."""
         seconds = self.limits.verify_timeout
         try:
             return verify(
                 self.task, self.sandbox, self._backend, image=self._image, timeout=seconds
             )
         except SandboxError as error:
-            # Also where a backend or an image is gone by now: both were here at the start.
+            # This includes a backend or an image that has disappeared since the start.
             raise SandboxError(f"task {self.task.name} could not be graded: {error}") from error
         except VerifierError as error:
             raise VerifierError(f"task {self.task.name} was not graded: {error}") from error
 
     def _check_tools(self) -> None:
-        """Refuse a task that the programs of the image in use cannot solve."""
-        named = self._image == "host" or self._image != self.task.image != "core"
-        lacking = missing_tools(self._image, self.task.tools) if named else ()
+        """Refuse a task whose solution needs programs that the image lacks."""
+        may_lack = self._image == "host" or self._image != self.task.image != "core"
+        lacking = missing_tools(self._image, self.task.tools) if may_lack else ()
         if lacking:
             raise ImageError(
                 f"task {self.task.name} needs {', '.join(lacking)}, which the image "
@@ -112,7 +94,7 @@ class ComposedEpisode(ShellEpisode):
             )
 
     def _stage(self) -> None:
-        """Finish the world: the home directory, and the task's own commands."""
+        """Complete the task's files: the home directory, and the set-up commands."""
         if not any(f"{node.path}/".startswith(f"{HOME}/") for node in self.task.nodes):
             self.sandbox.put([directory(HOME)])
         for command in self.task.setup:

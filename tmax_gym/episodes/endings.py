@@ -1,4 +1,4 @@
-"""How a failure ends an episode: one rule for environments, rollouts and trainers."""
+"""The ending that a failure gives an episode, for environments, rollouts and trainers alike."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from tmax_gym.trajectory import Ending
 
 
 def ending_of(error: BaseException) -> Ending | None:
-    """Return the ending; None for what is no failure of a machine or a verifier."""
-    # OSError: what the host refuses us (files, memory, disk) is no fault of an agent.
+    """Return the ending; None for an error that is not a failure of a machine or a verifier."""
+    # OSError: a host without free files, memory or disk is not the agent's fault.
     if isinstance(error, SandboxError | OSError):
         return Ending.INFRA_ERROR
     if isinstance(error, Ungraded):

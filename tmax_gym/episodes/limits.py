@@ -25,24 +25,22 @@ class EpisodeLimits:
     """What one episode may use."""
 
     max_steps: int = 64
-    """Commands; after the last one the episode is graded (TMax: the same number)."""
+    """Commands; the episode is graded after the last one (as in TMax)."""
     episode_seconds: float = 900.0
-    """Time of all commands together; the time in which an agent thinks is not counted."""
+    """Time of all commands together, without the agent's thinking."""
     agent_seconds: float | None = None
-    """Time of commands and thinking together; None for no limit.  See
-    `ShellEpisode.excused`."""
+    """Time of commands and thinking together, without excused time; None for no limit."""
     command_timeout: float = 30.0
     """Seconds that one command may take."""
     verify_timeout: float = 60.0
-    """Seconds that the agent's programs may take while they are graded."""
+    """Time of the agent's programs while they are graded."""
     start_seconds: float = 600.0
-    """Making and starting the machine, its set-up included; waiting for a turn is not counted.
-    As Harbor's default for a build.  Enforced by who watches: see `bench/running/guard.py`."""
+    """Time to build, start and set up the machine, without waiting for a turn (Harbor's default
+    for a build).  `bench/running/guard.py` enforces it."""
     transfer_seconds: float = 120.0
-    """Around the verifier: copies of what was left, of tests and rewards, and the ends of
-    machines.  Enforced as `start_seconds`."""
+    """Time around the verifier, to copy files and to stop machines; enforced as `start_seconds`."""
     observation_limit: int = OBSERVATION_LIMIT
-    """Characters of output that an observation shows."""
+    """Characters of output in an observation."""
     sandbox: Limits | None = None
     """Memory, processes and disk of the machine; None for the backend's defaults."""
 

@@ -1,21 +1,29 @@
-"""The text that an agent gets after a command.
+"""The text that an agent reads after a command, and the command that ends an episode.
 
-The same text is used for data, training and evaluation.
+Data, training and evaluation all use the same text.
 """
 
 from __future__ import annotations
 
+SUBMIT = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
+"""The command that ends an episode, when it stands alone; printing its words ends nothing."""
 OBSERVATION_LIMIT = 10_000
 """Characters of output that an observation shows (TMax and mini-swe-agent: the same)."""
 
 
-def elide(output: str, *, limit: int = OBSERVATION_LIMIT, lost: int = 0) -> str:
-    """Return `output`, or its head and tail around a count of what is left out.
+def is_submit(command: str) -> bool:
+    r"""Return whether a command is `SUBMIT` and nothing else.
 
-    Args:
-        output: What a command printed.
-        limit: Characters that may remain; half of them head, half tail.
-        lost: Bytes in the middle of `output` that were thrown away before.
+    >>> is_submit(f" {SUBMIT}\n"), is_submit(f"ls; {SUBMIT}")
+    (True, False)
+    """
+    return command.strip() == SUBMIT
+
+
+def elide(output: str, *, limit: int = OBSERVATION_LIMIT, lost: int = 0) -> str:
+    """Return at most `limit` characters of an output: head and tail around a note.
+
+    The note counts what is left out, `lost` bytes included that were thrown away before.
 
     >>> print(elide("abcdefghij", limit=4))
     ab
@@ -32,7 +40,7 @@ def elide(output: str, *, limit: int = OBSERVATION_LIMIT, lost: int = 0) -> str:
 
 
 def observation_text(output: str, exit_code: int | None, *, notice: str = "") -> str:
-    """Return an observation: output, what happened to the shell, exit status.
+    """Return an observation: the output, a notice about the shell, and the exit status.
 
     >>> print(observation_text("", 0))
     (no output)

@@ -1,6 +1,6 @@
-"""`ShellEpisode`: the shell of an episode, the commands in it, and what they use of the limits.
+"""`ShellEpisode`: the part that episodes of all kinds of task share, commands in a shell.
 
-Shared by the episodes of all kinds of task.  Does not cover how a machine is made, nor grading.
+A subclass opens the machine and grades it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tmax_gym.shell.coroutines import Steps
 
 
 class ShellEpisode:
-    """A machine with a shell; who inherits from it opens the machine and grades."""
+    """A machine with a shell, and how much of the limits its commands have used."""
 
     sandbox: Sandbox
     shell: Shell
@@ -32,9 +32,9 @@ class ShellEpisode:
         self.steps = 0
         self.seconds = 0.0
         self.excused = self.excused_before = 0.0
-        """Seconds that do not count: a busy endpoint, say, let the agent wait."""
+        """Seconds that do not count, for example while a busy endpoint let the agent wait."""
         self.shell_lost = False
-        """Whether the agent has made it impossible to run another command."""
+        """Whether the agent has destroyed its shell."""
         self.graded: Sequence[StepGrade] = ()
         self._seed = seed
         self._opened = ExitStack()
@@ -42,30 +42,26 @@ class ShellEpisode:
 
     @property
     def step_name(self) -> str:
-        """Return "": there are no steps."""
+        """Return "", the name for a task without steps."""
         return ""
 
     def time_left(self) -> float:
-        """Return the seconds that the agent has left; infinity where nothing limits them."""
+        """Return the seconds that the agent has left; infinity without a limit."""
         if self.limits.agent_seconds is None:
             return math.inf
         excused = self.excused - self.excused_before
         return self.limits.agent_seconds + excused - (time.monotonic() - self.began)
 
     def running(self, command: str) -> Steps[tuple[str, dict[str, Any]]]:
-        """Run one command; return the observation and its `info`.
-
-        Raises:
-            SandboxError: The machine failed, through no fault of the command.
-        """
+        """Run one command; see `Episode.running`."""
         self.steps += 1
         left = min(self.limits.episode_seconds - self.seconds, max(0.0, self.time_left()))
         try:
             timeout = min(self.limits.command_timeout, left)
             result = yield from self.shell.steps(command, timeout=timeout)
         except SandboxError as error:
-            # Where the machine lives, or ended from inside, a command did this.  As an error
-            # of ours it would be tried again and then masked: a way out of every zero.
+            # The machine lives, or ended from inside: a command did this.  As a failure of ours
+            # the episode would be retried and then masked, and agents could escape every zero.
             if not isinstance(error, ShellError) and not self.sandbox.destroyed():
                 raise
             self.shell_lost = True
@@ -73,7 +69,7 @@ class ShellEpisode:
             return observation_text("", None, notice=notice), step_info(self.steps)
         self.seconds += result.seconds
         limit = self.limits.observation_limit
-        # Not `output`, whose own remark on what was left out would be counted here.
+        # Not `result.output`: its note about missing output would count as output here.
         whole = result.output_bytes.decode(errors="replace")
         output = elide(whole, limit=limit, lost=result.truncated_bytes)
         text = observation_text(output, result.exit_code, notice=result.notice)
@@ -81,11 +77,11 @@ class ShellEpisode:
         return text, step_info(self.steps, result, shortened=shortened)
 
     def put(self, nodes: Sequence[Node]) -> None:
-        """Put what a harness needs into the machine, as root."""
+        """Create entries that a harness needs in the machine, as root."""
         self.sandbox.put(nodes)
 
     def probe(self, command: str) -> int:
-        """Run a command of a harness, which counts as no step; return its status, 124 if late."""
+        """Run a harness's command, not counted as a step; return its status, 124 if it is late."""
         status = self.shell.run(command).exit_code
         return 124 if status is None else status
 
@@ -98,17 +94,17 @@ class ShellEpisode:
         self._opened.close()
 
     def _start_shell(self, cwd: str, *, user: User = "root", first: str = "") -> None:
-        """Start the agent's shell; from now on its time counts."""
-        # Eight bytes a character shown: no observation needs more, whatever was printed.
+        """Start the agent's shell, and its clock."""
+        # Eight bytes for each character of an observation are always enough.
         kept = max(1 << 16, 8 * self.limits.observation_limit)
         self.shell = Shell(self.sandbox, cwd=cwd, user=user, output_limit=kept)
-        # The only thing that a seed decides: the task itself is fixed.
+        # The only effect of the seed: the task itself is fixed.
         self.shell.run(f"{first}RANDOM={self._seed % 32768}")
         self.began = time.monotonic()
 
     def _opened_whole(self, opening: ExitStack) -> None:
-        """Take over what closes the machine: nothing went wrong at the start."""
-        # The machine goes first, and with it at once all that the shell would wait for.
+        """Take over the clean-up of a start that has succeeded."""
+        # The machine is closed first, which ends everything that the shell would wait for.
         self._opened.callback(lambda: self.shell.close())
         self._opened.enter_context(opening.pop_all())
 
@@ -116,9 +112,9 @@ class ShellEpisode:
 def step_info(
     step: int, result: ShellResult | None = None, *, shortened: bool = False
 ) -> dict[str, Any]:
-    """Return the `info` of a step; a key keeps its type, so that vectors can stack it.
+    """Return the `info` of a step, with one type for each key, so that vectors can stack them.
 
-    `exit_code` is -1 where no command ended.
+    `exit_code` is -1 if no command ended.
     """
     code = result.exit_code if result else None
     return {

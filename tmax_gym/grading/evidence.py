@@ -35,8 +35,8 @@ FLOOR = 1.0
 OVERTIME = 5.0
 """Seconds beyond the time of all for drivers in which no run ends; then no other driver starts."""
 DRIVES = 2
-"""A driver that is killed, or loses its machine, runs once more: if the program did that, it does
-it again; a fault from outside does not happen twice."""
+"""A driver that is killed, or loses its machine, runs once more.  If the program was the cause, it
+does it again; a fault from outside does not happen twice."""
 _OVER = "TimeoutError: the time of the conversation is over"
 _KILLED = 128 + 9
 _COMPILED = "/tmp/program"
@@ -55,14 +55,6 @@ class Remains:
         self.waited = 0.0
         """Seconds that programs waited for a processor; they were given as much more time."""
         self._trees: dict[str, tuple[Node, ...]] = {}
-
-    def __enter__(self) -> Remains:
-        """Return self."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Forget what was read."""
-        self._trees.clear()
 
     def tree(self, root: str) -> tuple[Node, ...]:
         """Return everything at and below `root`; a link there counts as its target."""

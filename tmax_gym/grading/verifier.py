@@ -1,10 +1,9 @@
-"""The verifier: grades what an episode left, out of the agent's reach.
+"""The verifier: grades the state after an episode, out of the agent's reach.
 
-Covers: every process of the agent is killed first; its files are read entry by entry, and a
-link is followed only below `/app` (`tolerance.followed`); its programs run as `nobody` in a
-fresh sandbox from the trusted root file system, with no hidden data in it; the score is computed
-here, on the host.  Nothing that the agent wrote is ever read as a verdict.
-Does not cover side channels of a kernel that both share.
+First it kills every process of the agent.  It reads files entry by entry, and follows a link only
+below `/app` (`tolerance.followed`).  The agent's programs run as `nobody` in a fresh sandbox from
+the trusted root file system, without hidden data.  The score is computed here, on the host: nothing
+that the agent wrote counts as a verdict.  Side channels of a shared kernel remain.
 """
 
 from __future__ import annotations
@@ -31,28 +30,25 @@ from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import Backend, Sandbox
 
 _BUGS = (NameError, ImportError, AssertionError, NotImplementedError, OSError)
-"""What a check raises by its own mistake, or its machine's, and never for what a file holds."""
+"""Errors that a check raises by its own fault, or its machine's, but never because of a file."""
 _NOTE = 500
-"""Characters of a note at most: an error may quote a file."""
+"""Most characters of a note, because an error may quote a file."""
 
 
 class Gradable(Protocol):
-    """What is graded: a task's world at the start, and what is looked at in the end."""
+    """What grading needs of a task: the files at the start, the checks and the gates."""
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """Return the world before the first command."""
-        ...
+        """Return the files before the first command."""
 
     @property
     def checks(self) -> tuple[Check, ...]:
         """Return the weighted checks."""
-        ...
 
     @property
     def gates(self) -> tuple[Gate, ...]:
-        """Return what must hold for any reward."""
-        ...
+        """Return the conditions for any reward."""
 
 
 def verify(
@@ -60,7 +56,7 @@ def verify(
 ) -> Verdict:
     """Grade the episode that ended in `sandbox`, which is frozen and stays open.
 
-    Never raises for what the agent did.
+    Nothing that the agent did raises an error.
 
     Raises:
         SandboxError: A machine failed.
@@ -68,8 +64,8 @@ def verify(
     """
     start = time.monotonic()
     sandbox.freeze()
-    with Remains(sandbox, backend, image, timeout) as evidence:
-        parts = _grade(task, evidence)
+    evidence = Remains(sandbox, backend, image, timeout)
+    parts = _grade(task, evidence)
     return Verdict(_reward(parts), parts, time.monotonic() - start, evidence.waited)
 
 
@@ -105,10 +101,10 @@ def _weigh_check(task: Gradable, check: Check, evidence: Evidence) -> Part:
 def _look(
     task: Gradable, name: str, look: Callable[[Evidence], float], evidence: Evidence
 ) -> tuple[float, str]:
-    """Return what a check or gate says of the evidence, and why that is nothing, where it is.
+    """Return the score of a check or gate, and why it is 0.
 
-    An agent must not escape a zero by leaving what a check cannot make sense of: a check that
-    fails over what was left, and not over the world as it was at the start, scores 0.
+    An agent must not escape a zero with files that make a check fail.  So a check scores 0 if it
+    fails for the agent's files, but not for the files at the start.
     """
     try:
         return float(look(evidence)), ""
@@ -119,7 +115,7 @@ def _look(
     except Exception as error:
         if isinstance(error, _BUGS) or _fails(look, AtStart(task)):
             raise VerifierError(f"{name} failed: {error!r}") from error
-        return 0.0, f"{name} cannot make sense of what was left: {error!r}"[:_NOTE]
+        return 0.0, f"{name} cannot read the files that were left: {error!r}"[:_NOTE]
 
 
 def _fails(look: Callable[[Evidence], float], evidence: Evidence) -> bool:
@@ -134,7 +130,7 @@ def _fails(look: Callable[[Evidence], float], evidence: Evidence) -> bool:
 
 
 class AtStart:
-    """The world as the task puts it down, before any command; implements `checks.Evidence`."""
+    """The files before the first command; implements `checks.Evidence`."""
 
     def __init__(self, task: Gradable) -> None:
         self._nodes = {node.path: node for node in task.nodes}
@@ -161,7 +157,7 @@ class AtStart:
     def run(
         self, program: Program, cases: Sequence[Case], *, timeout: float = 5.0, chained: int = 0
     ) -> tuple[Outcome, ...]:
-        """Run nothing: what a check does with outcomes is known once it has some."""
+        """Run nothing."""
         raise BadOutput(f"{program.path} is not run in the world at the start")
 
     def talk(

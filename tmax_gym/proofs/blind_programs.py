@@ -1,10 +1,9 @@
 """Hostile deliverables: programs and services that ignore their input, and odd bytes for checks.
 
-Covers every way in which a graded program could learn which case it is in without looking at it: it
-counts its runs in files or in shared memory, or asks the clock or its process id.
-The verdict is given in every form that families ask for: an exit status, and a word for each line
-or argument.  Also outputs and processes that a verifier may stumble over.
-Does not cover programs that cheat on one family's cases: those are its `exploits`.
+Such a program may learn which case runs without reading its input: it counts its runs in files or
+in shared memory, or looks at the clock or at its process id.  It answers in every form that
+families ask for: an exit status, and a word for each line or argument.  Other attempts leave files
+and processes that could make a verifier fail.  Cheats for one family are its `exploits`.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from tmax_gym.families.contract import Attempt, write_file
 from tmax_gym.tasks.compose import Task
 
 TURN = 12
-"""Runs after which a program that counts changes its verdict: about half of a corpus."""
+"""Runs after which a program that counts changes its answer: about half of a corpus."""
 _PORT = re.compile(r"\b([1-9]\d{3,4})\b")
 _EXITS = {
     "count": (

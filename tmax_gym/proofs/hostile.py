@@ -1,12 +1,11 @@
-"""Hostile agents: ways to be paid without solving a task, for any task.
+"""Hostile agents: attempts to get a reward without solving the task, for every task.
 
-Covers what needs no knowledge of the task but its paths: doing nothing, empty and constant
-outputs, inputs passed off as outputs, deletion, tampering with every tool that a verifier
-inside the sandbox would trust, processes that outlive the episode, and output paths that are
-directories, FIFOs, links, sparse giants or garbage; also answers that are only a form, programs
-that know the visible samples by heart, and programs that ignore their input.  What a particular
-task invites is its families' `exploits`.  `exposed` looks for hidden values in the world as it is
-at the start.
+They need only the task's text and paths: doing nothing, empty and constant outputs, inputs as
+outputs, deletion, changes to every tool that a verifier inside the sandbox would trust, processes
+that outlive the episode, and output paths that are directories, FIFOs, links, huge sparse files or
+garbage.  Others write random answers of the right form, or programs that print the visible samples
+or ignore their input.  Cheats for one family are its `exploits`.  `exposed` looks for hidden values
+in the files at the start.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from tmax_gym.rng import Rng
 from tmax_gym.tasks.compose import Task
 
 REWARD_FILES = "/logs/verifier/reward.txt /logs/verifier/reward.json /reward.txt /tests/reward.txt"
-"""Where harnesses of this field look for a reward inside the sandbox."""
+"""Files in which other harnesses look for a reward inside the sandbox."""
 SHORT = 6
-"""Hidden values of fewer characters turn up by chance and are not looked for."""
+"""Shorter hidden values occur by chance, so nobody looks for them."""
 SAMPLE_BYTES = 20_000
-"""Most that a program learns by heart."""
+"""Largest sample that a program copies."""
 _SAMPLES = re.compile(r"sample|example|expected|report|runs|verdict|history|test|answer|case", re.I)
 _KEY = re.compile(r"`([A-Za-z_]\w{1,30})`")
 _HEADER = re.compile(r"`((?:\w+[,;]){1,11}\w+)`|\[((?:\w+,)*\w+)\]")
@@ -83,7 +82,7 @@ def _copies(task: Task) -> tuple[Attempt, ...]:
 
 
 def _binaries(task: Task) -> tuple[Attempt, ...]:
-    """Return what passes a program of the world off as one's own, if there is a program."""
+    """Return attempts that hand in a program of the world, if there is one."""
     programs = [n for n in task.nodes if n.kind == "file" and (n.data or b"")[:4] == b"\x7fELF"]
     programs += [n for n in task.nodes if n.kind == "file" and n.mode & 0o111]
     if not programs:
@@ -100,7 +99,7 @@ def _binaries(task: Task) -> tuple[Attempt, ...]:
 
 
 def _by_heart(task: Task) -> tuple[Attempt, ...]:
-    """Return programs that print what the samples of the world show, whatever they are asked."""
+    """Return programs that always print the visible samples."""
     shown = [
         n.data.decode("utf-8", "replace")
         for n in task.nodes
@@ -121,7 +120,7 @@ def _by_heart(task: Task) -> tuple[Attempt, ...]:
 
 
 def _guesses(task: Task) -> tuple[str, ...]:
-    """Return outputs of the right form with numbers at random in them."""
+    """Return outputs of the right form with random numbers."""
     rng = Rng(task.spec.seed, "guess")
     keys = list(dict.fromkeys(_KEY.findall(task.instruction)))[:12]
     headers = [a or b for a, b in _HEADER.findall(task.instruction)]
@@ -140,7 +139,7 @@ def _guesses(task: Task) -> tuple[str, ...]:
 
 
 def exposed(task: Task) -> Iterator[str]:
-    """Yield where a hidden value can be read off the world as it is before the first command."""
+    """Yield the places where the files at the start show a hidden value."""
     values = [value.encode() for value in task.hidden if len(value) >= SHORT]
     for node in task.nodes:
         data = node.data or b""
@@ -150,7 +149,7 @@ def exposed(task: Task) -> Iterator[str]:
 
 
 def _form(value: bytes, data: bytes) -> str:
-    """Return how some data show a value; "" where they do not."""
+    """Return how some data show a value, or ""."""
     if value in data:
         return "in plain sight"
     if value.hex().encode() in data.lower():

@@ -1,10 +1,10 @@
 """Prove that a task is sound: oracle, no-op, mistakes, cheats, text and hidden values.
 
-Covers what runs can establish: the reference solution earns exactly 1 in two new sandboxes, doing
+Runs establish this: the reference solution earns exactly 1 in two new sandboxes, doing
 nothing earns exactly 0, every mistake earns less than 1 and every cheat at most `CHEAT`, the text
 says what it must and no more, and the world does not hold a hidden value at the start.  `deepen`
 takes many more runs: rewards along the solution, unnecessary commands, files that two runs leave.
-Does not cover whether a model can solve the task, nor how hard it is.
+No run tells whether a model can solve the task.
 """
 
 from __future__ import annotations
@@ -228,11 +228,7 @@ def sample(names: Sequence[str], count: int, seed: int) -> tuple[str, ...]:
 
 
 def shard(names: Sequence[str], part: str) -> tuple[str, ...]:
-    """Return part i of n, given as "i/n": every n-th name.
-
-    Raises:
-        SpecError: It is not of that form.
-    """
+    """Return part i of n, given as "i/n": every n-th name; raise `SpecError` for another form."""
     number, _, total = part.partition("/")
     if not (number.isdigit() and total.isdigit() and 1 <= int(number) <= int(total)):
         raise SpecError(f"{part!r} is not a part of the catalogue: write 1/4 for the first of four")

@@ -54,11 +54,7 @@ class ArchivedSandbox(EndedSandbox):
     """Files of a machine that has ended."""
 
     def __init__(self, path: Path) -> None:
-        """Read the list of members.
-
-        Raises:
-            SandboxError: There is no such file.
-        """
+        """Read the list of members; raise `SandboxError` if there is no such file."""
         self.id = f"archive-{path.name}"
         try:
             self._file = tarfile.TarFile.open(path, errors="surrogateescape")

@@ -39,11 +39,7 @@ class InPlaceBackend:
     name = "in-place"
 
     def __init__(self, roots: Sequence[str]) -> None:
-        """Choose the trees that machines may replace and remove.
-
-        Raises:
-            SandboxError: This process is not root.
-        """
+        """Choose the trees that machines may replace; raise `SandboxError` without root."""
         if os.geteuid() != 0:
             raise SandboxError("grading in place needs root: run the verifier as user root")
         self._roots = tuple(roots)

@@ -120,11 +120,7 @@ class ProgramPipes:
 
 
 def open_pipes() -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """Return the host's ends of three pipes (input, output, errors), and the program's.
-
-    Raises:
-        SandboxError: This process may not open more files.
-    """
+    """Return the host's ends of three pipes (input, output, errors), and the program's."""
     opened: list[int] = []
     try:
         for _ in range(3):

@@ -15,11 +15,7 @@ from tmax_gym.sandboxes.login import BASH
 
 
 def check(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> None:
-    """Check that Linux can start this program.
-
-    Raises:
-        ValueError: There is no name, or a word has a NUL or a character without bytes.
-    """
+    """Raise `ValueError` if Linux cannot start this: no name, a NUL, or no bytes for it."""
     words = [*argv, cwd, *(f"{name}={value}" for name, value in env.items())]
     if not argv or any("\0" in word for word in words):
         raise ValueError("a program needs a name, and no word of it may hold a NUL")

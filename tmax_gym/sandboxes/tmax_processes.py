@@ -16,11 +16,7 @@ _ENTRY = "from tmax_gym.cli import main; main()"
 
 
 def run(commands: Sequence[Sequence[str]], *, first_seed: int = 1) -> tuple[str, ...]:
-    """Run `tmax` with each of these command lines at the same time; return what they print.
-
-    Raises:
-        SandboxError: One of them failed; the message has the end of its errors.
-    """
+    """Run `tmax` with all these command lines; return outputs or raise `SandboxError`."""
     started = [
         subprocess.Popen(
             [sys.executable, "-c", _ENTRY, *words],

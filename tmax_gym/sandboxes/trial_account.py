@@ -45,11 +45,7 @@ class Account:
         return self._given_up
 
     def check(self) -> None:
-        """Return unless the trial was given up.
-
-        Raises:
-            SandboxError: It was.
-        """
+        """Raise `SandboxError` if the trial was given up."""
         if self._given_up:
             raise SandboxError("this trial was given up: its time was over")
 
@@ -114,11 +110,7 @@ def waiting() -> Iterator[None]:
 
 @contextmanager
 def turn(lock: threading.Lock) -> Iterator[None]:
-    """Hold a lock, and count waiting for it as waiting for a turn.
-
-    Raises:
-        SandboxError: The trial of this context was given up meanwhile.
-    """
+    """Hold a lock, and count waiting for it as waiting for a turn; raise as `check`."""
     with waiting():
         lock.acquire()
     try:
@@ -129,11 +121,7 @@ def turn(lock: threading.Lock) -> Iterator[None]:
 
 
 def check() -> None:
-    """Return unless the trial of this context was given up.
-
-    Raises:
-        SandboxError: It was.
-    """
+    """Raise `SandboxError` if the trial of this context was given up."""
     if (account := _current.get()) is not None:
         account.check()
 

@@ -1,9 +1,8 @@
 """One persistent bash in a sandbox: `run(command)` returns its output and its exit status.
 
-*Covers* exact output and status, time-outs that keep the partial output and the session, restart
-of a shell that ended with its working directory, exports, functions and aliases, and output of any
-size in bounded memory.  Under `run` standard input is empty; `send_keys` types into programs.
-*Does not cover* how output is shown to an agent: harnesses cut and format it.
+A command that runs out of time keeps its output so far, and the session goes on.  A shell that
+ended is started again with its working directory, exports, functions and aliases.  Output of any
+size takes bounded memory.  Under `run` standard input is empty; `send_keys` types into programs.
 
 Commands act as if typed at a prompt, with these differences: PS0, PS1, PS2 and PROMPT_COMMAND do
 not last, history is off, `exec >file` ends with its command, and pagers are `cat` by default.
@@ -174,11 +173,9 @@ class Shell:
         return self._result(session, end, begun, restarts)
 
     def send_keys(self, text: str, wait: float = 1.0) -> ShellResult:
-        r"""Type at the terminal and return what it prints until a prompt is back.
+        r"""Type at the terminal; return its output until a prompt, or for `wait` seconds.
 
-        Args:
-            text: Keys as they are typed: `\n` for return, `\x03` for control-C.
-            wait: Seconds to watch if no prompt comes back.
+        `text` holds the keys: `\n` for return, `\x03` for control-C.
         """
         begun, restarts = time.monotonic(), self._restarts
         self._notices = []

@@ -29,12 +29,7 @@ def pause(seconds: float) -> Wait:
 
 
 def finish(steps: Steps[T], answer: bool | None = None) -> T:
-    """Drive a coroutine to its end in this thread.
-
-    Args:
-        steps: A new coroutine, or one that waits for `answer`.
-        answer: Sent first to a coroutine that waits.
-    """
+    """Drive a coroutine to its end in this thread; one that waits is sent `answer` first."""
     try:
         wait = next(steps) if answer is None else steps.send(answer)
         while True:

@@ -5,9 +5,8 @@ print it.  If the kernel of this host shows what the shell does, such a mark end
 command ends when the shell reads its next line.  So no other process can end a command early or
 change its status.
 
-*Does not cover* the shell itself: an agent can make it report any status (`false; true`, a trap,
-another program by `exec`), so no verdict uses one.  On engines on other machines a forged mark is
-believed.
+The shell itself can still be made to report any status (`false; true`, a trap, another program by
+`exec`), so no verdict uses one.  On engines on other machines a forged mark is believed.
 """
 
 from __future__ import annotations
@@ -50,11 +49,8 @@ class Prompts:
     ) -> Steps[int]:
         """Wait for one of the marks, and for the first one until the shell is at its prompt.
 
-        Args:
-            marks: The marks.
-            deadline: When to return LATE.
-            idle: Whether to return IDLE if the shell is at its prompt and printed nothing.
-            lines: How many lines were typed; after the first of two the prompt does not stay.
+        Returns LATE at the deadline; if `idle`, IDLE when the shell is at its prompt and printed
+        nothing.  After the first of two typed `lines` the prompt does not stay.
         """
         while True:
             total, left = self._stream.total, deadline - time.monotonic()

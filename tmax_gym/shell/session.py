@@ -94,7 +94,7 @@ class Session:
             output = bytes(self._stream.capture.head[-300:]).decode(errors="replace")
             late = f"did not answer for {seconds:.0f} s"
             why = {GONE: "ended", IDLE: "runs no commands"}.get(seen, late)
-            raise ShellError(f"a new bash {why}; it said: {output!r}")
+            raise ShellError(f"a new bash {why}; its output: {output!r}")
         self._stream.restart()
         self._modes = modes(self._terminal.fd)
 
@@ -123,20 +123,19 @@ class Session:
         plain: bytes | None = None,
         wild: bool = False,
     ) -> int:
-        """Send a command.
+        """Send a command: any bash, without NUL.
 
         Args:
-            command: Any bash, without NUL.
+            command: The command.
             slots: Where to save the shell's state after it, if at all.
             now: The present time.
             timeout: Seconds that it may take.
             status: `$?` at its start.
-            plain: For a program with plain words, in a shell that prints nothing by itself:
-                SILENTLY, QUIETLY or READS.
+            plain: SILENTLY, QUIETLY or READS for a program with plain words, in a shell that
+                prints nothing by itself.
             wild: Whether words may stand for aliases.
 
-        Returns:
-            AWAITED if `answer` is to be called after `wait`; UNSURE if only `end` can tell.
+        Returns AWAITED if `answer` is to be called after `wait`, UNSURE if only `end` can tell.
         """
         # The number of a closed descriptor may be in use again by now.
         if self._terminal.fd < 0 or self._stream.hung_up():
@@ -212,16 +211,10 @@ class Session:
         self._prompt = marks.printed
         yield from self._stream.put(keyboard_line(marks), _RUNG)
         seen = yield from self._prompts.wait([marks.printed], time.monotonic() + TIDY)
-        return (
-            ShellState.READY
-            if seen == 0
-            else ShellState.ENDED
-            if seen == GONE
-            else ShellState.STUCK
-        )
+        return _state_after(seen)
 
     def leave(self) -> Steps[ShellState]:
-        """End the program that typed keys started, where there is one."""
+        """End the program that typed keys started, if there is one."""
         if not self.busy:
             return ShellState.READY
         self.busy = False

@@ -1,1 +1,1 @@
-"""Tasks: specifications, the planner, composition from families, and the catalogue."""
+"""Tasks: their specs, the planner, composition from families, and the catalogue."""

@@ -1,7 +1,6 @@
-"""The catalogue's writer: plans expanded, labelled, sealed and stored in `env_specs/`.
+"""Writes the catalogue: expands all plans and stores specs and instructions in `env_specs/`.
 
-Covers `names.txt`, `index.json.xz` and `instructions.jsonl.gz`, byte-identical for one
-generator.  Does not cover evidence: see `evidence.py`.
+The same generator always writes the same bytes.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from tmax_gym.texts.lint import MAX_WORDS
 CHUNK = 16
 """Tasks that a process takes at a time."""
 BUCKETS: tuple[tuple[int, Complexity], ...] = ((5, "short"), (14, "moderate"), (29, "complex"))
-"""Most commands of the reference solution in a bucket (task design 2.4); above: intricate."""
+"""Most commands of a reference solution for each label; above them it is intricate."""
 
 
 def build(
@@ -36,25 +35,22 @@ def build(
     jobs: int = 2,
     progress: Callable[[str], None] = lambda _: None,
 ) -> tuple[TaskSpec, ...]:
-    """Write the catalogue; return its specs, sorted by name.
+    """Write the catalogue into a directory, by default its own; return its specs, sorted by name.
 
-    Args:
-        target: Directory; the catalogue's own if None.
-        most: Tasks a family, as for `quotas.quotas`; None is the whole catalogue.
-        jobs: Processes; the bytes do not depend on it.
-        progress: Called with the name of every task.
+    `most` limits the tasks of each family (`quotas.quotas`); `progress` gets the name of every
+    task.  The bytes do not depend on the number of processes (`jobs`).
     """
-    made = []
+    rows = []
     for row in expanded(list(planner.plan(most=most)), jobs=jobs):
-        made.append(row)
+        rows.append(row)
         progress(row[0].name)
-    made.sort(key=lambda row: row[0].name)
-    specs = tuple(spec for spec, _ in made)
+    rows.sort(key=lambda row: row[0].name)
+    specs = tuple(spec for spec, _ in rows)
     out = target or catalogue.root()
     out.mkdir(parents=True, exist_ok=True)
     (out / "names.txt").write_text("".join(f"{s.name}\n" for s in specs), encoding="ascii")
     write_index(out / catalogue.INDEX, specs)
-    texts = (json.dumps({"name": s.name, "instruction": told}, sort_keys=True) for s, told in made)
+    texts = (json.dumps({"name": s.name, "instruction": text}, sort_keys=True) for s, text in rows)
     write_rows(out / "instructions.jsonl.gz", texts)
     return specs
 
@@ -76,8 +72,7 @@ def _expanded(planned: TaskSpec) -> tuple[TaskSpec, str]:
 def fitted(spec: TaskSpec) -> Task:
     """Return the task of a planned spec.
 
-    A text that is too long has its rules put into documents, and where that is not enough it
-    is told tersely.
+    If its text is too long, the rules move into documents; if that is not enough, it becomes terse.
     """
     pointed = replace(spec, explicitness="pointer")
     for way in (spec, pointed, replace(pointed, register="terse")):
@@ -88,7 +83,7 @@ def fitted(spec: TaskSpec) -> Task:
 
 
 def labelled(task: Task) -> Task:
-    """Return the task with the labels that only its expansion shows."""
+    """Return the task with the labels that depend on its expansion."""
     count = count_commands(task.oracle)
     bucket: Complexity = next((name for most, name in BUCKETS if count <= most), "intricate")
     heaviest = max(task.checks, key=lambda check: check.weight)
@@ -97,7 +92,7 @@ def labelled(task: Task) -> Task:
 
 
 def write_index(file: Path, specs: Sequence[TaskSpec]) -> None:
-    """Write specs as columns, whole or not at all; the bytes depend on the specs alone."""
+    """Write specs as columns, in one atomic step; the bytes depend on the specs alone."""
     rows = [json.loads(spec.to_json()) for spec in specs]
     columns = {key: [row[key] for row in rows] for key in sorted(rows[0] if rows else ())}
     text = json.dumps(columns, separators=(",", ":"), sort_keys=True)
@@ -105,8 +100,9 @@ def write_index(file: Path, specs: Sequence[TaskSpec]) -> None:
 
 
 def write_rows(file: Path, lines: Iterable[str]) -> None:
-    """Write a compressed table whose bytes depend on its lines alone, whole or not at all."""
+    """Write a compressed table in one atomic step; the bytes depend on its lines alone."""
     raw = io.BytesIO()
+    # `gzip.compress` writes a header that depends on the version of Python.
     with gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=9, mtime=0) as packed:
         packed.writelines(f"{line}\n".encode() for line in lines)
     _replace(file, raw.getvalue())
@@ -119,7 +115,7 @@ def _replace(file: Path, data: bytes) -> None:
 
 
 def count_commands(commands: Sequence[str]) -> int:
-    """Return the number of simple commands in a solution; here-documents are not commands."""
+    """Return the number of simple commands in a solution, without here-documents."""
     total = 0
     for command in commands:
         code = re.sub(r"<<'(\w+)'(.*?)\n.*?\n\1(\n|$)", r"\2\n", command, flags=re.S)

@@ -1,7 +1,4 @@
-"""The catalogue: names without reading specs, specs without expanding tasks.
-
-Covers reading `env_specs/`.  Writing it is `tmax_gym.tasks.build`.
-"""
+"""Reads the catalogue in `env_specs/`: names without specs, and specs without expanding tasks."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ INDEX = "index.json.xz"
 
 
 def root() -> Path:
-    """Return the directory of the stored catalogue: in the wheel, or beside a checkout."""
+    """Return the directory of the stored catalogue, in the wheel or beside the package."""
     here = Path(__file__).parent.parent  # the package
     inside = here / "env_specs"
     return inside if inside.is_dir() else here.parent / "env_specs"
@@ -35,7 +32,7 @@ def root() -> Path:
 
 @cache
 def names() -> tuple[str, ...]:
-    """Return the name of every task, sorted.  Reads one small text file."""
+    """Return the name of every task, sorted, from one small text file."""
     file = root() / "names.txt"
     return tuple(file.read_text(encoding="ascii").split()) if file.exists() else ()
 
@@ -43,8 +40,7 @@ def names() -> tuple[str, ...]:
 def read_rows(name: str) -> Iterator[dict[str, object]]:
     """Yield the rows of a compressed table of the catalogue, for example `instructions`."""
     with gzip.open(_present(f"{name}.jsonl.gz"), "rt", encoding="utf-8") as lines:
-        for line in lines:
-            yield json.loads(line)
+        yield from map(json.loads, lines)
 
 
 def _present(name: str) -> Path:
@@ -56,7 +52,7 @@ def _present(name: str) -> Path:
 
 @cache
 def _columns() -> dict[str, list[Any]]:
-    """Read the index: it holds column after column, which takes 40 % less than rows do."""
+    """Read the index; stored as columns, it takes 40 % less space than as rows."""
     with lzma.open(_present(INDEX), "rt", encoding="utf-8") as text:
         columns: dict[str, list[Any]] = json.load(text)
     return columns
@@ -73,7 +69,7 @@ def _at(place: int) -> TaskSpec:
 
 
 def spec(name: str) -> TaskSpec:
-    """Return the spec of a task, with or without the `tmax/` in front.
+    """Return the spec of a task, whose name may begin with `tmax/`.
 
     Raises `TaskNotFound` with the nearest names.
     """
@@ -86,8 +82,8 @@ def spec(name: str) -> TaskSpec:
 
 
 def load(name: str) -> Task:
-    """Return a task.  Raises `TaskNotFound`, or `SpecError` where the generator has drifted."""
-    # Imported here: `import tmax_gym` reads names only, and this costs 20 ms.
+    """Return a task; raise `TaskNotFound`, or `SpecError` if the generator has changed."""
+    # Imported here because it takes 20 ms, and `import tmax_gym` needs only names.
     from tmax_gym.tasks.compose import compose
 
     return compose(spec(name))
@@ -119,11 +115,11 @@ def select(
 
 
 def runnable(specs: Sequence[TaskSpec]) -> tuple[tuple[TaskSpec, ...], tuple[str, ...]]:
-    """Return the tasks whose image is here, and for each other image a line on what it lacks for.
+    """Return the tasks whose image is here, and a line about each missing image.
 
-    What needs no more than `core` always counts as runnable: this machine may have what it asks.
+    A task that needs only `core` always counts as runnable: the host may have its programs.
     """
-    # Imported here: `import tmax_gym` reads names only.
+    # Imported here because `import tmax_gym` needs only names.
     from tmax_gym.sandboxes.images import is_absent, remedy
     from tmax_gym.world.toolchains import programs
 

@@ -1,8 +1,4 @@
-"""What a spec becomes: instruction, world, reference solution, checks.
-
-Covers the composition of a plan's stages into one task, and its digest.  Does not cover which
-plans exist (`planner.py`), nor running or grading anything.
-"""
+"""Expands a spec into a task: instruction, files, reference solution, checks and digest."""
 
 from __future__ import annotations
 
@@ -31,7 +27,7 @@ if TYPE_CHECKING:  # an exported verifier has no shell
     from tmax_gym.episodes.task import Ground, Script, Solution
 
 GENERATOR = 2
-"""Raised whenever a change alters what any (plan, seed) yields; evidence is keyed by it."""
+"""Incremented when a change alters the task of any (plan, seed); evidence is keyed by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +37,7 @@ class Task:
     spec: TaskSpec
     instruction: str
     nodes: tuple[Node, ...]
-    """The world; in place before the first command."""
+    """The files that exist before the first command."""
     setup: tuple[str, ...]
     oracle: tuple[str, ...]
     checks: tuple[Check, ...]
@@ -54,7 +50,7 @@ class Task:
     stages: tuple[Stage, ...] = ()
     persona: str = ""
     documents: tuple[str, ...] = ()
-    """The files of the world that hold rules in words."""
+    """The files that hold rules in words."""
     digest: str = ""
 
     @property
@@ -69,12 +65,12 @@ class Task:
 
     @property
     def layer(self) -> Layer:
-        """Return the world as a layer that all episodes of this task may share."""
+        """Return the files as a layer that all episodes of this task may share."""
         return Layer(f"task-{self.digest}", self.nodes)
 
     @property
     def roots(self) -> tuple[str, ...]:
-        """Return the trees that hold everything that its checks look at, outermost ones only."""
+        """Return the outermost directories that hold everything that its checks look at."""
         paths = (*self.outputs, *(node.path for node in self.nodes))
         return _outermost(["/app", *(path if path == "/app" else _tree(path) for path in paths)])
 
@@ -89,11 +85,7 @@ class Task:
     def open(
         self, backend: Backend, *, limits: EpisodeLimits, seed: int, image: str | None = None
     ) -> ComposedEpisode:
-        """Start an episode in this root file system, or in the default one of the image.
-
-        Raises:
-            SandboxError: Something could not be started; nothing is left open.
-        """
+        """Start an episode; see `episodes.task.Task.open`."""
         from tmax_gym.episodes.composed import ComposedEpisode
 
         return ComposedEpisode(self, backend, limits=limits, seed=seed, image=image)
@@ -109,7 +101,7 @@ class Task:
 
     @property
     def mutants(self) -> tuple[Attempt, ...]:
-        """Return whole wrong solutions: each stage's mistakes with every other stage right."""
+        """Return wrong solutions: one stage has a mistake, all other stages are right."""
         return tuple(
             Attempt(f"s{i}.{attempt.name}", _solution(self.stages, i, attempt.commands))
             for i, s in enumerate(self.stages)
@@ -118,7 +110,7 @@ class Task:
 
     @property
     def exploits(self) -> tuple[Attempt, ...]:
-        """Return what a cheat would try in each stage."""
+        """Return the attempts to cheat in each stage."""
         return tuple(
             Attempt(f"s{i}.{attempt.name}", attempt.commands)
             for i, s in enumerate(self.stages)
@@ -127,7 +119,7 @@ class Task:
 
     @property
     def alternative(self) -> tuple[str, ...] | None:
-        """Return a second solution, where a stage has one; the others keep their first."""
+        """Return a second solution if any stage has one; the other stages keep their first."""
         others = [s.family.alternative(s.ctx, s.world) for s in self.stages]
         if all(other is None for other in others):
             return None
@@ -141,8 +133,8 @@ class Task:
 def compose(spec: TaskSpec) -> Task:
     """Return the task of a spec.
 
-    Raises `SpecError` where the spec carries a digest and the result has another one: the
-    generator has changed since the catalogue was written.
+    Raises `SpecError` if the spec has another digest than the task, because the generator has
+    changed since the catalogue was written.
     """
     stages = build_stages(spec)
     clauses = tuple(
@@ -194,12 +186,12 @@ def _grading(stages: Sequence[Stage]) -> tuple[tuple[Check, ...], tuple[Gate, ..
     gates: list[Gate] = []
     total = sum(range(1, len(stages) + 1))
     for rank, stage in enumerate(stages, start=1):
-        made = stage.checks()
-        scored = [c for c in made if isinstance(c, Check)]
+        items = stage.checks()
+        scored = [c for c in items if isinstance(c, Check)]
         weight = sum(c.weight for c in scored)
         if not scored or weight <= 0:
             raise SpecError(f"family {stage.family.slug} grades nothing")
-        for item in made:
+        for item in items:
             name = f"s{stage.ctx.index}.{item.id}"
             if isinstance(item, Check):
                 share = item.weight / weight * rank / total
@@ -212,7 +204,7 @@ def _grading(stages: Sequence[Stage]) -> tuple[tuple[Check, ...], tuple[Gate, ..
 def _solution(
     stages: Sequence[Stage], swap: int = -1, other: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Return the whole reference solution, one stage's commands exchanged for `other`."""
+    """Return the whole reference solution, with `other` as the commands of stage `swap`."""
     return tuple(
         command
         for i, s in enumerate(stages)
@@ -221,13 +213,13 @@ def _solution(
 
 
 def _tree(path: str) -> str:
-    """Return the directory that is kept for the sake of one path."""
+    """Return the directory that must be kept for one path."""
     parent = str(PurePosixPath(path).parent)
     return path if parent == "/" else parent
 
 
 def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
-    """Return the trees that lie in no other one.
+    """Return the directories that lie in no other one.
 
     >>> _outermost(["/app", "/app/x", "/srv/www", "/application"])
     ('/app', '/application', '/srv/www')
@@ -243,10 +235,10 @@ def _sealed(task: Task) -> Task:
     total = hashlib.blake2b(digest_size=8)
     for part in (task.instruction, digest(task.nodes), *task.setup, *task.oracle):
         total.update(hashlib.blake2b(part.encode(), digest_size=16).digest())
-    found = total.hexdigest()
-    if task.spec.digest and task.spec.digest != found:
+    seal = total.hexdigest()
+    if task.spec.digest and task.spec.digest != seal:
         raise SpecError(
-            f"task {task.name} regenerates as {found}, the catalogue has {task.spec.digest}.\n"
+            f"task {task.name} regenerates as {seal}, the catalogue has {task.spec.digest}.\n"
             "The generator changed: rebuild the catalogue with: tmax catalogue build"
         )
-    return replace(task, digest=found, spec=replace(task.spec, digest=found))
+    return replace(task, digest=seal, spec=replace(task.spec, digest=seal))

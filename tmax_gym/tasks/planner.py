@@ -1,10 +1,10 @@
-"""Plans: which tasks the catalogue holds, as specs, before any of them is expanded.
+"""Plans every task of the catalogue as a spec, before any of them is expanded.
 
-Covers the choice of cell (fixture, verifier, language), skin, level, register and chain for
-every task, evenly and without chance outside named streams.  Does not cover expansion.
+It chooses cell (fixture, verifier, language), skin, level, register and chain evenly, with chance
+from named streams only.
 
-A chain ends in the family that names the task.  Its earlier stages deliver what a later one
-cannot do without: a *parameter* for one of its ports, or the key that *unlocks* its files.
+A chain ends in the family that names the task.  Each earlier stage produces something that a later
+one needs: a *parameter* for one of its ports, or the key that *unlocks* its files.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from tmax_gym.texts.skins import Skin, skins
 
 HELD_OUT_SALT = 2839
 HELD_OUT_SHARE = 10
-"""One family in so many is held out, by a hash of its name: none changes sides when another is
-added.  The salt was drawn until every domain had at least one."""
+"""One family in so many is held out, by a hash of its name, so that a new family changes no other.
+The salt was drawn again until every domain had at least one."""
 SOURCES: tuple[tuple[str, int], ...] = (
     ("matryoshka", 23),
     ("regime-shift", 7),
     ("scoreboard", 8),
     ("sealed-archive", 20),
 )
-"""Families that earlier stages are made of, with about how many commands each takes.  A list, not
-a search: a plan stays what it is when a family is added."""
+"""Families that can be earlier stages, with the approximate number of their commands.  The list is
+fixed, so that a new family changes no plan."""
 HEAVY = 15
 POLYGLOT: frozenset[Language] = frozenset({"cpp", "go", "rust", "multi"})
-"""Languages whose compilers only the image `poly` has."""
+"""Languages whose compilers are only in the image `poly`."""
 REGISTERS = ("email", "ticket", "chat", "runbook", "review", "commit", "exam")
 Cell = tuple[Fixture, VerifierKind, Language]
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """What decides one task of a family."""
+    """Everything that decides one task of a family."""
 
     family: Family[World]
     number: int
@@ -53,7 +53,7 @@ class Slot:
 
 
 def held_out(slug: str) -> bool:
-    """Return whether no training split contains a family."""
+    """Return whether a family is in no training split."""
     if any(slug == source for source, _ in SOURCES):
         return False
     return Rng("held out", HELD_OUT_SALT, slug).integer(1, HELD_OUT_SHARE) == 1
@@ -62,23 +62,19 @@ def held_out(slug: str) -> bool:
 def plan(*, per_family: int | None = None, most: int | None = None) -> Iterator[TaskSpec]:
     """Yield the spec of every task of the catalogue, family by family, without digests.
 
-    A spec depends on its family and its number alone: not on how many there are, nor on which
-    other families exist.
-
-    Args:
-        per_family: The first so many of every family, instead of its quota.
-        most: As for `quotas.quotas`.
+    A spec depends only on its family and its number, not on other tasks or families.  `per_family`
+    replaces the quota of every family; `most` is as for `quotas.quotas`.
     """
     for slug, quota in sorted(quotas(most).items()):
-        made = families.family(slug)
-        dressed = Rng("plan", slug, "skins").shuffled(skins())
-        cells = Rng("plan", slug, "cells").shuffled(_cells(made))
+        family = families.family(slug)
+        shuffled = Rng("plan", slug, "skins").shuffled(skins())
+        cells = Rng("plan", slug, "cells").shuffled(_cells(family))
         for number in range(quota if per_family is None else per_family):
             yield _spec(
                 Slot(
-                    made,
+                    family,
                     number,
-                    dressed[number % len(dressed)],
+                    shuffled[number % len(shuffled)],
                     cells[(number // 2 + number // len(BANDS)) % len(cells)],
                     band_of(slug, number),
                 )
@@ -94,23 +90,23 @@ def single(
     skin: str | None = None,
     split: Split = "train",
 ) -> TaskSpec:
-    """Return an uncatalogued one-stage task of a family: practice material without an end."""
-    made = families.family(slug)
+    """Return a one-stage task of a family outside the catalogue, for unlimited practice."""
+    family = families.family(slug)
     rng = Rng("single", slug, seed)
-    fixture, verifier, language = rng.fork("cell").choice(_cells(made))
-    dressed = skin or rng.fork("skin").choice([s for s in skins() if not s.held_out]).slug
+    fixture, verifier, language = rng.fork("cell").choice(_cells(family))
+    skin_slug = skin or rng.fork("skin").choice([s for s in skins() if not s.held_out]).slug
     return TaskSpec(
-        name=f"{slug}.{dressed}-x{seed}",
-        domain=made.domain,
-        skill=made.skill,
-        primitives=made.trained(language),
+        name=f"{slug}.{skin_slug}-x{seed}",
+        domain=family.domain,
+        skill=family.skill,
+        primitives=family.trained(language),
         persona="",
         language=language,
         complexity="short",
         commands="bash",
         fixture=fixture,
         verifier=verifier,
-        skin=dressed,
+        skin=skin_slug,
         register=register,
         explicitness="explicit",
         plan=(StageRef(slug),),
@@ -161,7 +157,7 @@ def _spec(slot: Slot) -> TaskSpec:
 
 
 def _explicitness(rng: Rng, *, stages: int, short: bool) -> Literal["explicit", "pointer"]:
-    """Return where the rules stand: long chains need documents to stay readable."""
+    """Return where the rules stand: the texts of long chains need documents to be readable."""
     share = {1: 0.3, 2: 0.6}.get(stages, 1.0)
     pointed = stages > 2 or (not short and rng.fork("e").chance(share))
     return "pointer" if pointed else "explicit"
@@ -184,7 +180,7 @@ def _split(slot: Slot) -> Split:
 
 
 def _carried(slug: str, rng: Rng) -> Fixture | None:
-    """Return the artefact kind in which an earlier stage delivers its value, if it is one."""
+    """Return the kind of file in which an earlier stage hides its value, if any."""
     kinds = [f for f in families.family(slug).fixtures if f != "text_only"]
     return rng.fork("carrier", slug).choice(kinds) if kinds else None
 
@@ -192,7 +188,7 @@ def _carried(slug: str, rng: Rng) -> Fixture | None:
 def _chain(sink: Family[World], stages: int, rng: Rng, *, heavy: bool) -> tuple[StageRef, ...]:
     """Return a plan of up to `stages` stages, each needed by the next one.
 
-    One of the earlier stages takes many commands if `heavy`, else none does.
+    If `heavy`, one of the earlier stages takes many commands, else none does.
     """
     chosen = [sink]
     ports: list[str] = []
@@ -218,18 +214,18 @@ def _weight(slug: str) -> bool:
 
 def _links(sink: Family[World], *, used: Sequence[str]) -> list[tuple[Family[World], str]]:
     """Return (source family, port of `sink`) for every way to put a stage before `sink`."""
-    found: list[tuple[Family[World], str]] = []
+    links: list[tuple[Family[World], str]] = []
     for slug, _ in SOURCES:
         if slug in used:
             continue
         source = families.family(slug)
         kinds: set[Literal["secret", "scalar"]] = {p.type for p in source.produces.values()}
         ports = [port for port, asked in sorted(sink.consumes.items()) if asked.type in kinds]
-        found += [(source, port) for port in ports] or [(source, UNLOCK)]
-    return found
+        links += [(source, port) for port in ports] or [(source, UNLOCK)]
+    return links
 
 
 def _output(source: Family[World], sink: Family[World], port: str) -> str:
-    """Return the output port of `source` that fits."""
+    """Return the output port of `source` that fits the input port of `sink`."""
     wanted = sink.consumes[port].type if port in sink.consumes else None
     return next(o for o, p in sorted(source.produces.items()) if wanted in (None, p.type))

@@ -1,8 +1,4 @@
-"""One row of the catalogue: `TaskSpec`, the frozen seed from which a task is regenerated.
-
-Covers the nine axes, the plan and the digest that a regenerated task must match.  Does not
-cover the instruction, the files or the checks: `compose.py` makes those from a spec.
-"""
+"""`TaskSpec`: one row of the catalogue, from which `compose.py` regenerates a task."""
 
 from __future__ import annotations
 
@@ -28,20 +24,20 @@ class StageRef:
     family: str
     """Family slug, for example `traversal-guard`."""
     inputs: tuple[tuple[str, int, str], ...] = ()
-    """(input port, index of the producing stage, its output port); the others are drawn."""
+    """(input port, index of the producing stage, its output port); other inputs are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskSpec:
-    """Everything that decides a task, and the labels that describe it."""
+    """Everything that decides a task, and the labels of the nine axes."""
 
     name: str
     """The id without its namespace: `<family>.<skin>-<number>`."""
     domain: Domain
     skill: str
-    """Skill type, by the taxonomy's name."""
+    """Skill type, as named by the taxonomy."""
     primitives: tuple[str, ...]
-    """Three to five primitive skills, by the taxonomy's names."""
+    """Three to five primitive skills, as named by the taxonomy."""
     persona: str
     language: Language
     complexity: Complexity
@@ -52,15 +48,14 @@ class TaskSpec:
     register: str
     explicitness: Literal["explicit", "pointer"]
     plan: tuple[StageRef, ...]
-    """Stages in the order in which the reference solution works through them; the last is
-    the one that names the task."""
+    """Stages in the order of the reference solution; the last one names the task."""
     seed: int
     level: float
-    """Difficulty knob of the families, in [0, 1]."""
+    """Difficulty for the families, in [0, 1]."""
     image: str
     split: Split
     digest: str = ""
-    """Identifies the regenerated task (instruction, files, oracle); "" while it is planned."""
+    """Hash of the task (instruction, files, oracle); "" before its expansion."""
 
     def to_json(self) -> str:
         """Return one line of JSON with sorted keys."""

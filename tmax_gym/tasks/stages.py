@@ -1,7 +1,6 @@
-"""Stages: the families of one plan, built in order, each with what the earlier ones yield.
+"""Builds the stages of a plan in order; each stage is a family with inputs from earlier stages.
 
-Covers a stage's directory, its connected inputs, and the `unlock` connector, which seals a
-stage's files under a value of an earlier one.  Does not cover the whole task: see `compose.py`.
+The connector `unlock` encrypts a stage's files with a value of an earlier stage.
 """
 
 from __future__ import annotations
@@ -28,43 +27,43 @@ SUFFIXES = ("tar.enc", "tar.aes", "sealed", "locked", "enc", "tar.ssl", "safe", 
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """How the files of a stage are locked."""
+    """How the files of a stage are encrypted."""
 
     iterations: int
-    """PBKDF2 rounds: milliseconds for who has the password."""
+    """Rounds of PBKDF2, which take milliseconds."""
     hashed: str
     suffix: str
 
     @property
     def command(self) -> str:
-        """Return the call of openssl that made it, without files and password."""
+        """Return the call of openssl that encrypts, without files and password."""
         return f"openssl enc -aes-256-ctr -pbkdf2 -iter {self.iterations} -md {self.hashed}"
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One family at work in one task."""
+    """One family in one task."""
 
     family: Family[World]
     ctx: Context
     world: World
     key: Artifact | None = None
-    """The password of this stage's files, where they come sealed."""
+    """The password of this stage's files if they are sealed."""
 
     @property
     def seal(self) -> Seal:
-        """Return the parameters of the lock, drawn from the stage's stream."""
+        """Return the parameters of the encryption, drawn from the stage's stream."""
         rng = self.ctx.rng.fork("seal parameters")
         return Seal(rng.integer(200, 1199), rng.choice(HASHES), rng.choice(SUFFIXES))
 
     @property
     def sealed_path(self) -> str:
-        """Return where the sealed files are."""
+        """Return the path of the sealed files."""
         return f"{self.ctx.home}.{self.seal.suffix}"
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """Return what is in place at the start."""
+        """Return the files at the start."""
         if self.key is None:
             return self.world.nodes
         inside = [replace(n, path=n.path.lstrip("/")) for n in self.world.nodes]
@@ -72,7 +71,7 @@ class Stage:
         body = sealed(
             tar(inside), self.key.value, salt=salt, iterations=seal.iterations, hashed=seal.hashed
         )
-        # The digest covers what is inside: a database is known by its statements, not its bytes.
+        # The digest covers the content: a database is identified by its statements, not its bytes.
         return (Node(self.sealed_path, data=body, canonical=digest(inside).encode() + salt),)
 
     @property
@@ -85,7 +84,7 @@ class Stage:
         return self.after_opening(self.family.oracle(self.ctx, self.world))
 
     def after_opening(self, commands: Sequence[str]) -> tuple[str, ...]:
-        """Return commands, after the one that opens the sealed files where they are sealed."""
+        """Return commands, with one before them that opens the files if they are sealed."""
         if self.key is None:
             return tuple(commands)
         opening = (
@@ -95,20 +94,18 @@ class Stage:
         return (opening, *commands)
 
     def checks(self) -> tuple[Check | Gate, ...]:
-        """Return what is graded.
+        """Return the checks and gates.
 
-        While the files are sealed their gates hold and their checks earn nothing: what is
-        not there yet has been neither spoilt nor removed.
+        While the files are sealed, gates hold and checks score nothing: nobody can have spoilt or
+        removed files that are not there yet.
         """
-        made = self.family.checks(self.ctx, self.world)
-        if self.key is None:
-            return made
-        return tuple(_once_open(item, self.ctx.home) for item in made)
+        items = self.family.checks(self.ctx, self.world)
+        return items if self.key is None else tuple(_once_open(i, self.ctx.home) for i in items)
 
     def clauses(self) -> tuple[Clause, ...]:
-        """Return what the instruction must say of this stage."""
-        said = self.family.say(self.ctx, self.world)
-        return said if self.key is None else (_say_sealed(self, self.key), *said)
+        """Return the facts that the instruction must state about this stage."""
+        clauses = self.family.say(self.ctx, self.world)
+        return clauses if self.key is None else (_say_sealed(self, self.key), *clauses)
 
 
 def build_stages(spec: TaskSpec) -> tuple[Stage, ...]:
@@ -142,7 +139,7 @@ def build_stages(spec: TaskSpec) -> tuple[Stage, ...]:
 
 
 def _supported(asked: T, offered: Sequence[T]) -> T:
-    """Return what the task asks for where this family has it, else the family's first."""
+    """Return the task's value if this family supports it, else the family's first one."""
     return asked if asked in offered else offered[0]
 
 
@@ -154,7 +151,7 @@ def _homes(spec: TaskSpec) -> list[str]:
 
 
 def _wanted(plan: Sequence[StageRef], index: int) -> dict[str, Port]:
-    """Return what later stages ask of the outputs of stage `index`."""
+    """Return the ports of later stages that use the outputs of stage `index`."""
     return {
         output: families.family(ref.family).consumes[port]
         for ref in plan

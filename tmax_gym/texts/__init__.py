@@ -1,1 +1,1 @@
-"""What instructions are made of: clauses, skins, personas, realisation, lint, measures."""
+"""Instructions: clauses, skins, personas, layouts, the realiser that joins them, and a lint."""

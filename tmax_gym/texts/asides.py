@@ -1,7 +1,6 @@
-"""Lead-ins: what a writer puts before a sentence to tie it to the rest.
+"""Puts lead-ins before sentences: "Note that", "As Ines Brandt puts it,".
 
-Covers phrases that change no fact ("Note that", "As Ines Brandt puts it,") before sentences
-that begin with a plain word.  Does not touch a sentence that begins with a value.
+A lead-in changes no fact.  A sentence that begins with a value never gets one.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ TELLING = (
     "{the|our} {agreement|understanding} {with {person2}|at {place}} is that",
     "{we|people at {place}} {agreed|decided|take it} that",
 )
-"""Before a statement."""
+"""Lead-ins of statements."""
 ASKING = (
     "please",
     "{for {person2}|on behalf of {place}|for {org}}, {please|}",
@@ -38,7 +37,7 @@ ASKING = (
     "{for the sake of {person2}|to please {person2}|with {place} in mind},",
     "{here|this time|in this job}, {please|}",
 )
-"""Before a request."""
+"""Lead-ins of requests."""
 _STATEMENT = re.compile(
     r"(?:The|A|An|All|Any|Each|Every|No|Only|If|Where|Whenever|Whatever|Whoever|Two|Three|Four|Some|"
     r"Several|Lines?|Rows?|Fields?|Files?|Names?|Values?|Times?|Dates?|Records?|Numbers?|Columns?) "
@@ -52,18 +51,20 @@ _REQUEST = re.compile(
 )
 _LED: tuple[Role, ...] = ("rule", "format", "constraint", "input", "output")
 _LABEL = re.compile(r"[^.;]{0,80}:")
-"""What has no verb, most often: "Columns: a, b"."""
+"""A sentence that probably has no verb: "Columns: a, b"."""
 _BACK = re.compile(r"(?:The same|The (?:rest|others?)|Any other|All other|Every other|No other) ")
 
 
-def led(said: Sequence[Said], rng: Rng, words: Mapping[str, str], *, share: float) -> list[Said]:
-    """Return sentences, about `share` of those that can have a lead-in with one.
+def led(
+    sentences: Sequence[Said], rng: Rng, words: Mapping[str, str], *, share: float
+) -> list[Said]:
+    """Return sentences with a lead-in before about `share` of those that can have one.
 
     No two neighbours have one.
     """
     out: list[Said] = []
     last = False
-    for index, one in enumerate(said):
+    for index, one in enumerate(sentences):
         stream = rng.fork(index)
         options = _options(one)
         last = bool(options) and not last and stream.chance(share)
@@ -76,8 +77,8 @@ def _options(one: Said) -> tuple[str, ...]:
         return ()
     if _REQUEST.match(one.text):
         return ASKING
-    told = _STATEMENT.match(one.text) and "\n" not in one.text and not _LABEL.match(one.text)
-    return () if not told else TELLING[:2] if one.role == "input" else TELLING
+    plain = _STATEMENT.match(one.text) and "\n" not in one.text and not _LABEL.match(one.text)
+    return () if not plain else TELLING[:2] if one.role == "input" else TELLING
 
 
 def _with(one: Said, template: str, rng: Rng, words: Mapping[str, str]) -> Said:

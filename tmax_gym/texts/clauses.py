@@ -1,7 +1,6 @@
 """Clauses: the facts that an instruction must state, each with several ways to say it.
 
-Covers what a family hands to the realiser, the expansion of one frame, and the making of
-sentences from expansions. Does not cover the order of clauses or their layout (`realise`).
+`expand` expands a frame of a clause, and `sentence` makes sentences from the expansion.
 """
 
 from __future__ import annotations
@@ -24,31 +23,30 @@ _TURN = re.compile(f"[{OPEN}{CLOSE}]|[.!?](?=[ \n])")
 _OPENING = re.compile("[^\\s\"'(*]")
 _ANY = re.compile("(?s).")
 _NEAR = 9
-"""Characters before a stop that show whether it ends an abbreviation."""
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|approx|no|cf|st|dr|mr|ms|mrs))\.\Z", re.I)
+"""Characters before a full stop that show whether it ends an abbreviation."""
+ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|no|cf|st|dr|mr|ms|mrs)\.\Z", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One obligation of the text."""
+    """A statement that the text must make."""
 
     id: str
     """Unique within a task, as in "s0.tie"."""
     frames: tuple[str, ...]
-    """Ways to say it, each a whole sentence in the grammar of `words.grammar`; families aim
-    at four. A frame states every fact in every one of its expansions."""
+    """Ways to say it, each a whole sentence in the grammar of `texts.grammar`.  Every expansion of
+    a frame states every fact."""
     facts: Mapping[str, str] = field(default_factory=dict)
     """Slot to literal value that must appear in the text: paths, numbers, formats."""
     role: Role = "rule"
-    """What it does for the reader; decides where it stands."""
+    """Its purpose for the reader, which decides its place."""
     brief: str | tuple[str, ...] = ""
-    """Short imperatives with the same facts, for the terse register; without one it takes the
-    shorter frames."""
+    """Short imperatives with the same facts, for the terse register; the shorter frames if none."""
     bullet: bool = False
-    """It reads well as an item of a list."""
+    """Whether it reads well as an item of a list."""
     fixed: bool = False
-    """It stays behind the clause that it was given after; found out by itself where a frame
-    begins with a word that points back (`words.order`)."""
+    """Whether it must follow the clause before it.  `texts.order` also sees this where a frame
+    begins with a word that points back."""
 
     def __post_init__(self) -> None:
         """Refuse a clause that cannot be said."""
@@ -57,7 +55,7 @@ class Clause:
 
     @property
     def briefs(self) -> tuple[str, ...]:
-        """Return the short ways to say it, none where the frames are short enough."""
+        """Return the short ways to say it."""
         if isinstance(self.brief, str):
             return (self.brief,) if self.brief else ()
         return self.brief
@@ -77,15 +75,15 @@ def expand(
     marked: bool = False,
     vary: bool = False,
 ) -> str:
-    """Return one expansion of `template`, chosen by `rng`.
+    """Return one expansion of `template`.
 
     Args:
-        template: Text in the grammar of `words.grammar`.
-        rng: Decides every choice, one draw each; None takes every first option.
-        slots: Value of every slot; values are inserted literally and never expanded.
+        template: Text in the grammar of `texts.grammar`.
+        rng: Decides every choice with one draw; None takes the first options.
+        slots: Literal values of slots, which are never expanded.
         words: More slots, whose values are plain words that a sentence may capitalise.
-        vary: Also make the substitutions of `words.variants`.
         marked: Keep marks around the values of `slots`, for `sentence`.
+        vary: Also make the substitutions of `texts.variants`.
 
     Raises:
         ValueError: The template is malformed or names a slot that has no value.
@@ -107,21 +105,21 @@ def sentence(marked: str, *, stop: str = ".") -> str:
     out: list[str] = []
     start, depth, at = True, 0, 0
     while at < len(text):
-        # Only marks, stops and what begins a sentence matter; the rest is taken as it is.
-        found = (_TURN if not start else _ANY if depth else _OPENING).search(text, at)
-        if not found:
+        # Only marks, full stops and beginnings of sentences matter; the rest stays as it is.
+        turn = (_TURN if not start else _ANY if depth else _OPENING).search(text, at)
+        if not turn:
             break
-        out.append(text[at : found.start()])
-        at, char = found.end(), found[0]
+        out.append(text[at : turn.start()])
+        at, char = turn.end(), turn[0]
         if char in (OPEN, CLOSE):
             depth += 1 if char == OPEN else -1
             start = start and char == OPEN
         elif depth:
             start = False
         elif char in ".!?" and text[at : at + 1] in (" ", "\n"):
-            start = not _ABBREVIATION.search(text[max(0, at - _NEAR) : at])
+            start = not ABBREVIATION.search(text[max(0, at - _NEAR) : at])
         elif start:
-            char = char.upper() if _WORD.match(text, found.start()) else char
+            char = char.upper() if _WORD.match(text, turn.start()) else char
             start = False
         out.append(char)
     out.append(text[at:])
@@ -134,19 +132,5 @@ def sentence(marked: str, *, stop: str = ".") -> str:
 
 
 def _gap(text: str, at: int) -> str:
-    """Return what an option that came out empty leaves: nothing before punctuation."""
+    """Return the space that an empty option leaves: none before punctuation."""
     return "" if text[at : at + 1] in tuple(",.;:") else " "
-
-
-def faults(clause: Clause) -> tuple[str, ...]:
-    """Return what is wrong with a clause before it is ever said, for tests of families."""
-    found = []
-    for name, value in sorted(clause.facts.items()):
-        if not value:
-            found.append(f"{clause.id}: the fact {name!r} is empty")
-        for template in clause.templates:
-            if name not in grammar.certain(grammar.parse(template)) and value not in template:
-                found.append(f"{clause.id}: {template!r} may leave out the fact {name!r}")
-    if clause.role == "context" and clause.facts:
-        found.append(f"{clause.id}: context may be dropped, so it cannot carry facts")
-    return tuple(found)

@@ -5,8 +5,7 @@ Grammar: `{name}` is a slot; `{a|b|}` a choice, whose alternatives are templates
 `{count:n:x}` gives n and x; `{cap:x}` capitalises x.  An argument of a call is a slot where a
 slot of that name is given, else a template.  `\{`, `\}`, `\|`, `\:` and `\\` are literal.
 
-Covers English articles and regular plurals, and the irregular ones of `PLURALS`.
-Does not cover tense, case or any other language.
+It knows English articles, regular plurals and those of `PLURALS`, but no tense and no case.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 OPEN, CLOSE = "\ue000", "\ue001"
-"""Private-use marks that a caller puts around values which later passes must leave alone."""
+"""Private-use characters around values that later steps must not change."""
 
 CALLS = {"an": 1, "plural": 2, "count": 2, "cap": 1}
-"""Name and number of arguments of every call."""
+"""Number of arguments of every call."""
 
 PLURALS = {
     "axis": "axes",
@@ -52,14 +51,14 @@ _NAME = re.compile(r"[a-z_][a-z0-9_]*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """Text as it is."""
+    """Literal text."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A value given by name."""
+    """A value, given by name."""
 
     name: str
 
@@ -73,7 +72,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """An agreement helper and its arguments."""
+    """A call such as `{an:x}`, with its arguments."""
 
     name: str
     args: tuple[tuple[Part, ...], ...]
@@ -122,26 +121,22 @@ def plural(noun: str) -> str:
 
 
 def capital(text: str) -> str:
-    """Return `text` with its first letter in upper case, marks and quotes skipped."""
+    """Return `text` with its first letter in upper case; marks and quotes do not count."""
     at = len(text) - len(text.lstrip("\"'(" + OPEN))
     return text[:at] + text[at : at + 1].upper() + text[at + 1 :]
 
 
 @lru_cache(maxsize=65536)
 def parse(template: str) -> tuple[Part, ...]:
-    """Return the parts of a template.
-
-    Raises:
-        ValueError: The template has an unmatched brace, an empty slot or an unknown call.
-    """
+    """Return the parts of a template; raise `ValueError` if it is malformed."""
     parts, at = _sequence(template, 0, stop="")
     if at != len(template):
-        raise ValueError(f"template {template!r}: '}}' at {at} closes nothing; write '\\}}'")
+        raise ValueError(f"template {template!r}: '}}' at {at} has no opening brace; write '\\}}'")
     return parts
 
 
 def _sequence(template: str, at: int, *, stop: str) -> tuple[tuple[Part, ...], int]:
-    """Parse from `at` up to a top-level character of `stop`, which is not consumed."""
+    """Parse from `at` to the first character of `stop` outside braces, which is not consumed."""
     parts: list[Part] = []
     text: list[str] = []
     while at < len(template) and template[at] not in stop:
@@ -224,7 +219,7 @@ def _piece(part: Part, slots: Mapping[str, str], pick: Callable[[int], int]) -> 
 
 
 def _argument(arg: tuple[Part, ...], slots: Mapping[str, str], pick: Callable[[int], int]) -> str:
-    """An argument that is one bare word names a slot, where there is such a slot."""
+    """Return an argument's text; one bare word is the name of a slot, if there is such a slot."""
     if len(arg) == 1 and isinstance(arg[0], Literal) and arg[0].text in slots:
         return slots[arg[0].text]
     return render(arg, slots, pick=pick)
@@ -247,7 +242,7 @@ def strip(text: str) -> str:
 
 
 def names(parts: tuple[Part, ...]) -> Iterator[str]:
-    """Yield every slot that some expansion uses; a bare-word argument counts as one."""
+    """Yield every slot that some expansion uses; an argument of one bare word counts as a slot."""
     for part in parts:
         match part:
             case Slot(name):
@@ -262,22 +257,3 @@ def names(parts: tuple[Part, ...]) -> Iterator[str]:
                     yield from names(arg)
             case Literal():
                 pass
-
-
-def certain(parts: tuple[Part, ...]) -> frozenset[str]:
-    """Return the slots that every expansion uses."""
-    found: set[str] = set()
-    for part in parts:
-        match part:
-            case Slot(name):
-                found.add(name)
-            case Choice(options):
-                found |= frozenset.intersection(*(certain(option) for option in options))
-            case Call(_, args):
-                for arg in args:
-                    if len(arg) == 1 and isinstance(arg[0], Literal):
-                        found.add(arg[0].text)
-                    found |= certain(arg)
-            case Literal():
-                pass
-    return frozenset(found)

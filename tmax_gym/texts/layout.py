@@ -1,14 +1,11 @@
-"""Layout: how a register turns sentences into a message.
-
-Covers the seven written registers; each takes the same `Draft`. Does not decide what is said
-or in which order (`realise`). The terse register needs no layout.
-"""
+"""Layouts: each of the seven written registers turns a `Draft` of sentences into a message."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase
 
 from tmax_gym.rng import Rng
 from tmax_gym.texts import phrases
@@ -24,24 +21,24 @@ _JOINABLE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One clause, said."""
+    """A clause as text."""
 
     text: str
-    """Whole sentences, slot values between marks."""
+    """Whole sentences, with slot values between marks."""
     role: Role
     bullet: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a layout arranges."""
+    """The parts that a layout arranges."""
 
     opener: str
-    """How the work came up; "" where the rest is long enough."""
+    """Why there is this work; "" if the text is long without it."""
     parts: tuple[tuple[Said, ...], ...]
     """The clauses of each stage, in order."""
     words: Mapping[str, str]
-    """Slots of fixed phrases: those of `Skin.slots` and `title`."""
+    """Values for the slots of fixed phrases: `Skin.slots` and `title`."""
     domain: str
     rng: Rng
 
@@ -55,10 +52,10 @@ class Draft:
         return self.phrase("title", phrases.TITLES[self.domain])
 
 
-def prose(said: Sequence[Said], rng: Rng) -> str:
-    """Return clauses as one paragraph; some neighbours share a sentence."""
+def prose(clauses: Sequence[Said], rng: Rng) -> str:
+    """Return clauses as one paragraph; some neighbours become one sentence."""
     out: list[str] = []
-    for one in said:
+    for one in clauses:
         text = one.text
         short = out and len(strip(out[-1]).split()) < 11 and len(strip(text).split()) < 11
         if short and _can_join(out[-1], text) and rng.chance(0.5):
@@ -74,7 +71,7 @@ def _can_join(first: str, second: str) -> bool:
 
 
 def _coreferred(sentences: Sequence[str], rng: Rng) -> list[str]:
-    """Say "that file" for a path that the sentence before has just named, and only that one."""
+    """Write "that file" for the path that the sentence before names as its only one."""
     path = re.compile(f"{OPEN}(/[^{CLOSE}]*\\.[a-z0-9]+){CLOSE}")
     out = list(sentences)
     for at in range(1, len(out)):
@@ -131,7 +128,7 @@ def _chunks(part: Sequence[Said]) -> list[tuple[bool, list[Said]]]:
 
 
 def email(draft: Draft) -> str:
-    """Greeting, situation, request, signature."""
+    """Return an email: greeting, situation, request, signature."""
     blocks = [
         draft.phrase("greeting", phrases.GREETINGS),
         draft.opener,
@@ -144,20 +141,20 @@ def email(draft: Draft) -> str:
 
 
 def ticket(draft: Draft) -> str:
-    """Title, description, acceptance list; of several parts, one list each."""
-    told: list[str] = []
+    """Return a ticket: title, description, and a list of criteria for each part."""
+    described: list[str] = []
     accepted: list[str] = []
     labels = _labels(draft)
     for index, part in enumerate(draft.parts):
         first = [one for one in part if one.role in ("context", "goal", "input")]
         rest = [one for one in part if one.role not in ("context", "goal", "input")]
         if first:
-            told.append(labels[index] + prose(first, draft.rng.fork("ticket", index)))
+            described.append(labels[index] + prose(first, draft.rng.fork("ticket", index)))
         if rest:
             label = [labels[index].strip()] if labels[index] else []
             accepted.append("\n".join([*label, *(f"- {one.text}" for one in rest)]))
     who = expand("Reporter: {person}, {title}", None, {}, words=draft.words)
-    blocks = [draft.headline(), who, draft.opener, *told]
+    blocks = [draft.headline(), who, draft.opener, *described]
     if accepted:
         heading = draft.phrase("acceptance", phrases.ACCEPTANCE)
         gap = "\n\n" if len(draft.parts) > 1 else "\n"
@@ -170,7 +167,7 @@ def _joined(blocks: Sequence[str]) -> str:
 
 
 def chat(draft: Draft) -> str:
-    """Messages of one or two sentences with the time before each."""
+    """Return chat messages of one or two sentences, with the time before each."""
     rng = draft.rng.fork("chat")
     minute = rng.integer(8 * 60, 16 * 60)
     name = draft.words["first"]
@@ -178,10 +175,10 @@ def chat(draft: Draft) -> str:
     labels = _labels(draft)
     messages = [draft.opener] if draft.opener else []
     for index, part in enumerate(draft.parts):
-        said, at = list(part), 0
-        while at < len(said):
+        at = 0
+        while at < len(part):
             size = rng.integer(1, 2)
-            message = prose(said[at : at + size], rng)
+            message = prose(part[at : at + size], rng)
             messages.append((labels[index] if at == 0 else "") + message)
             at += size
     for message in messages:
@@ -191,17 +188,17 @@ def chat(draft: Draft) -> str:
 
 
 def runbook(draft: Draft) -> str:
-    """Title, scope, numbered steps."""
+    """Return a runbook: title, scope, numbered steps."""
     blocks = [f"# {draft.headline()}", draft.phrase("scope", phrases.SCOPES)]
     labels = [label.strip(" ()").rstrip(".") for label in _labels(draft)]
     for index, part in enumerate(draft.parts):
-        told = [one for one in part if one.role in ("context", "goal")]
+        intro = [one for one in part if one.role in ("context", "goal")]
         steps = [one for one in part if one.role not in ("context", "goal")]
         if labels[index]:
             label = labels[index]
             blocks.append(f"## {f'Part {label}' if label.isdigit() else label}")
-        if told:
-            blocks.append(prose(told, draft.rng.fork("runbook", index)))
+        if intro:
+            blocks.append(prose(intro, draft.rng.fork("runbook", index)))
         if len(steps) == 1:
             blocks.append(steps[0].text)
         elif steps:
@@ -210,7 +207,7 @@ def runbook(draft: Draft) -> str:
 
 
 def review(draft: Draft) -> str:
-    """Reviewer, remark, points."""
+    """Return a review: reviewer, remark, points."""
     blocks = [draft.phrase("review", phrases.REVIEWS), draft.opener]
     labels = _labels(draft)
     for index, part in enumerate(draft.parts):
@@ -218,15 +215,14 @@ def review(draft: Draft) -> str:
         lead = [one for one in part if not one.bullet]
         points = [one for one in part if one.bullet]
         lead, points = (lead, points) if len(points) > 1 else (list(part), [])
-        quoted = prose(lead, rng)
-        blocks.append(labels[index] + quoted)
+        blocks.append(labels[index] + prose(lead, rng))
         if points:
             blocks.append("\n".join(f"* {one.text}" for one in points))
     return _joined(blocks)
 
 
 def commit(draft: Draft) -> str:
-    """Subject line, body, trailers."""
+    """Return a commit message: subject line, body, trailer."""
     subject = draft.headline()
     rng = draft.rng.fork("commit")
     blocks = [subject, body(draft, mark="*")]
@@ -237,28 +233,20 @@ def commit(draft: Draft) -> str:
 
 
 def exam(draft: Draft) -> str:
-    """Scenario, then lettered or plain tasks."""
+    """Return an exam question: scenario, then lettered or plain tasks."""
     scenario = draft.phrase("scenario", phrases.SCENARIOS, stop=".")
     rng = draft.rng.fork("exam")
     heading = (
         f"Question {rng.integer(1, 9)}" if rng.chance(0.5) else f"Exercise: {draft.headline()}"
     )
-    if len(draft.parts) > 1 or rng.chance(0.4):
+    plain = len(draft.parts) > 1 or rng.chance(0.4)
+    part = draft.parts[0]
+    if plain or not 3 <= len(part) <= len(ascii_lowercase):
         return "\n\n".join([heading, scenario, body(draft)])
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    (part,) = draft.parts
-    if not 3 <= len(part) <= len(letters):
-        return "\n\n".join([heading, scenario, body(draft)])
-    items = [f"({letter}) {one.text}" for letter, one in zip(letters, part, strict=False)]
+    items = [f"({letter}) {one.text}" for letter, one in zip(ascii_lowercase, part, strict=False)]
     return "\n\n".join([heading, scenario, "\n".join(items)])
 
 
 LAYOUTS: dict[str, Callable[[Draft], str]] = {
-    "email": email,
-    "ticket": ticket,
-    "chat": chat,
-    "runbook": runbook,
-    "review": review,
-    "commit": commit,
-    "exam": exam,
+    layout.__name__: layout for layout in (email, ticket, chat, runbook, review, commit, exam)
 }

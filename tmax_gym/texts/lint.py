@@ -1,8 +1,7 @@
-"""The lint of instructions: what a reader would stumble over, and what must not be said.
+"""Checks instructions: every clause is said once with its facts, and no hidden value is told.
 
-Covers facts, realisation of every clause exactly once, leaks of hidden values, outputs that
-the text forgets, leftovers of the grammar, spacing, capitals and length. Does not judge style,
-and does not know whether the facts are true.
+It also checks that outputs are named, leftovers of the grammar, spacing, capitals and length.  It
+does not judge style, and does not know whether the facts are true.
 """
 
 from __future__ import annotations
@@ -14,13 +13,12 @@ from functools import lru_cache
 
 from tmax_gym.nodes import Node
 from tmax_gym.texts import grammar
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.clauses import ABBREVIATION, Clause
 from tmax_gym.texts.variants import varied
 
 MAX_WORDS = 420
-"""tasks.md section 3.5."""
 SHORT = 6
-"""A hidden value of fewer characters leaks only as a whole word: "12" is inside "120"."""
+"""A hidden value with fewer characters leaks only as a whole word, because "12" is in "120"."""
 _BEGIN, _END = "\x01", "\x02"
 _COREFERENCE = "(?:that file)"
 _WORDS = r"[^\n]{1,80}?"
@@ -30,7 +28,6 @@ _PREFIX = re.compile(
     r"^(?:\[\d\d:\d\d\] [^:\n]+: |[-*#]+ |\d+\. |\([a-z\d]+\) |(?:Part \w+|\w+ part)\. )+"
 )
 _SENTENCE_START = re.compile(r"(?<=[.!?])[ \n]+(?=(\w[^\s]*))")
-_ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|no|cf|st|dr|mr|ms|mrs)\.\Z", re.I)
 
 
 def lint(
@@ -42,35 +39,35 @@ def lint(
     outputs: Sequence[str] = (),
     max_words: int = MAX_WORDS,
 ) -> tuple[str, ...]:
-    """Return the problems of an instruction, none if it is sound.
+    """Return the problems of an instruction.
 
     Args:
-        text: What the agent is told.
-        clauses: What had to be said.
-        documents: Files that the text points to; a fact there counts as said.
+        text: The instruction.
+        clauses: The clauses that it must say.
+        documents: Files that the text points to; a fact in them counts as said.
         hidden: Values that the agent must find out.
         outputs: Paths that the agent must make.
-        max_words: Longest text; the documents do not count.
+        max_words: Limit for the text, without the documents.
     """
     read = [(d.data or b"").decode("utf-8", "replace") for d in documents]
     seen = "\n\n".join([text, *read])
-    found = [*_facts(seen, clauses), *_realisations(seen, clauses)]
-    found += _leaks(seen, hidden, clauses)
-    found += [f"output {path} is not mentioned" for path in outputs if not _named(path, seen)]
+    problems = [*_facts(seen, clauses), *_realisations(seen, clauses)]
+    problems += _leaks(seen, hidden, clauses)
+    problems += [f"output {path} is not mentioned" for path in outputs if not _named(path, seen)]
     known = {value for clause in clauses for value in clause.facts.values()}
     for part in (text, *read):
-        found += _surface(part, known)
+        problems += _surface(part, known)
     count = len(text.split())
     if count > max_words:
-        found.append(f"{count} words, more than {max_words}")
-    return tuple(found)
+        problems.append(f"{count} words, more than {max_words}")
+    return tuple(problems)
 
 
 def _facts(seen: str, clauses: Sequence[Clause]) -> Iterator[str]:
     for clause in clauses:
         for name, value in sorted(clause.facts.items()):
-            found = _whole(value, seen) if value.startswith("/") else value in seen
-            if not found:
+            is_said = _whole(value, seen) if value.startswith("/") else value in seen
+            if not is_said:
                 yield f"clause {clause.id}: the fact {name}={value!r} is not said"
 
 
@@ -84,7 +81,7 @@ def _realisations(seen: str, clauses: Sequence[Clause]) -> Iterator[str]:
 
 
 def realisations(seen: str, clause: Clause) -> int:
-    """Return how often a text says a clause: disjoint stretches that some frame matches."""
+    """Return how often a text says a clause: disjoint passages that match one of its frames."""
     templates = clause.templates
     values = sorted(clause.facts.items(), key=lambda item: (-len(item[1]), item[0]))
     numbered = seen.replace("`", "")
@@ -93,7 +90,7 @@ def realisations(seen: str, clause: Clause) -> int:
         numbered = numbered.replace(value.replace("`", ""), token)
     tokens = tuple((name, number) for number, (name, _) in enumerate(values))
     spans = [m.span() for t in templates for m in _pattern(t, tokens).finditer(numbered)]
-    if not spans:  # a value stood inside a literal, so the tokens hid it: match the values
+    if not spans:  # a literal contains a value, so a token hides it: match the values
         plain = seen.replace("`", "")
         exact = [_exact(t, clause.facts) for t in templates]
         spans = [m.span() for pattern in exact for m in pattern.finditer(plain)]
@@ -106,13 +103,13 @@ def realisations(seen: str, clause: Clause) -> int:
 
 @lru_cache(maxsize=16384)
 def _pattern(template: str, tokens: tuple[tuple[str, int], ...]) -> re.Pattern[str]:
-    """Return what an expansion looks like once fact values are tokens."""
+    """Return a pattern of all expansions with tokens in place of facts."""
     forms = {name: f"{_BEGIN}{chr(0xE100 + number)}{_END}" for name, number in tokens}
     return _compiled(template, forms)
 
 
 def _exact(template: str, facts: Mapping[str, str]) -> re.Pattern[str]:
-    """Return what an expansion looks like with these values."""
+    """Return a pattern of all expansions with these facts."""
     return _compiled(template, {n: re.escape(v.replace("`", "")) for n, v in facts.items()})
 
 
@@ -139,12 +136,12 @@ def _form(part: grammar.Part, forms: dict[str, str]) -> str:
 
 
 def _leaks(seen: str, hidden: Sequence[str], clauses: Sequence[Clause]) -> Iterator[str]:
-    told = {value for clause in clauses for value in clause.facts.values()}
+    facts = {value for clause in clauses for value in clause.facts.values()}
     folded = seen.lower()
     for value in hidden:
         if len(value) < SHORT:
             whole = rf"(?<![\w.]){re.escape(value)}(?!\w)"
-            if value not in told and not _ordinary(value) and re.search(whole, seen):
+            if value not in facts and not _ordinary(value) and re.search(whole, seen):
                 yield f"the hidden value {value!r} is said"
             continue
         raw = value.encode()
@@ -157,23 +154,19 @@ def _leaks(seen: str, hidden: Sequence[str], clauses: Sequence[Clause]) -> Itera
 
 
 def _ordinary(value: str) -> bool:
-    """Return whether a value is too plain to be told from the rest: "", "7", "214", "ok"."""
+    """Return whether a value is too plain to be noticed: "", "7", "214", "ok"."""
     return len(value) < 3 or (value.isdigit() and len(value) < 4)
 
 
 def _base64(raw: bytes) -> tuple[str, ...]:
-    """Return the characters that `raw` forces in base64, at each of the three alignments."""
-    cores = []
-    for shift in range(3):
-        code = base64.b64encode(b"\0" * shift + raw).decode().rstrip("=")
-        first = (0, 2, 3)[shift]
-        last = (8 * (shift + len(raw))) // 6
-        cores.append(code[first:last])
-    return tuple(cores)
+    """Return the characters that `raw` determines in base64, at each of the three alignments."""
+    codes = [base64.b64encode(b"\0" * shift + raw).decode().rstrip("=") for shift in range(3)]
+    ends = [(8 * (shift + len(raw))) // 6 for shift in range(3)]
+    return tuple(code[first:end] for code, first, end in zip(codes, (0, 2, 3), ends, strict=True))
 
 
 def _named(path: str, seen: str) -> bool:
-    """Return whether a path is mentioned, whole or as a name and the directory it is in."""
+    """Return whether a path is mentioned, whole or as a name and its directory."""
     if _whole(path, seen):
         return True
     folder, _, name = path.rstrip("/").rpartition("/")
@@ -182,7 +175,7 @@ def _named(path: str, seen: str) -> bool:
 
 
 def _whole(path: str, seen: str) -> bool:
-    """Return whether a path stands in the text and not only as the start of a longer one."""
+    """Return whether a path is in the text, and not only as the start of a longer one."""
     return re.search(rf"{re.escape(path)}(?![\w-]|\.\w)", seen) is not None
 
 
@@ -204,12 +197,10 @@ def _surface(text: str, known: set[str]) -> Iterator[str]:
 def _uncapitalised(line: str) -> Iterator[str]:
     if line.startswith(("    ", "\t", "|")):
         return
-    told = _PREFIX.sub("", line.strip())
-    if re.match(r"[a-z][a-z'’-]*(?=[\s,;:]|\Z)", told):
-        yield f"no capital at the start of {told[:40]!r}"
-    for match in _SENTENCE_START.finditer(told):
-        word = match[1]
-        if re.match(r"[a-z][a-z'’-]*[,;:]?\Z", word) and not _ABBREVIATED.search(
-            told[: match.start()]
-        ):
-            yield f"no capital at the start of {told[match.end() : match.end() + 40]!r}"
+    text = _PREFIX.sub("", line.strip())
+    if re.match(r"[a-z][a-z'’-]*(?=[\s,;:]|\Z)", text):
+        yield f"no capital at the start of {text[:40]!r}"
+    for match in _SENTENCE_START.finditer(text):
+        lower = re.match(r"[a-z][a-z'’-]*[,;:]?\Z", match[1])
+        if lower and not ABBREVIATION.search(text[: match.start()]):
+            yield f"no capital at the start of {text[match.end() : match.end() + 40]!r}"

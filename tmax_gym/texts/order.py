@@ -1,7 +1,7 @@
-"""The order of clauses: which role comes first, and what may change places within a role.
+"""Orders the clauses of a stage: by role, and shuffled within a role.
 
-A clause that points back ("Then", "They", "Everything else") stays right behind the one that it
-was given after; two such together move as one block.  Does not cover the order of stages.
+A clause that points back ("Then", "They", "Everything else") always follows the clause before it:
+both move as one block.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ORDERS: tuple[tuple[Role, ...], ...] = (
 )
 """Goal first, situation first, output early, constraints early, format early, steps first."""
 _TIED = ORDERS[:5:2]
-"""For texts whose rules refer to what stands before them."""
+"""The orders for texts whose rules refer to clauses before them."""
 _LEANING: tuple[Role, ...] = ("input", "rule", "format", "output", "constraint")
 _DEICTIC = re.compile(r"\b(?:below|above|following|next|then|that|those|this|these)\b", re.I)
 _BACK = re.compile(
@@ -47,41 +47,35 @@ _STEPS = re.compile(
 )
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=1 << 17)
+def _has(pattern: re.Pattern[str], template: str) -> bool:
+    return pattern.search(template) is not None
+
+
 def points_back(template: str) -> bool:
-    """Return whether some expansion may refer to the clause before.
+    """Return whether some expansion may refer to the clause before it.
 
     >>> points_back("They are sorted by size."), points_back("Sort {file} by size.")
     (True, False)
     """
-    return _BACK.search(template) is not None
-
-
-@lru_cache(maxsize=65536)
-def _deictic(template: str) -> bool:
-    return _DEICTIC.search(template) is not None
-
-
-@lru_cache(maxsize=65536)
-def _steps(template: str) -> bool:
-    return _STEPS.search(template) is not None
+    return _has(_BACK, template)
 
 
 def ordered(stage: Sequence[Clause], rng: Rng) -> list[Clause]:
     """Return the clauses of a stage by role, in one of `ORDERS`, shuffled within a role.
 
-    Rules come before the goal only where neither refers to what stands around it; where the
-    first clause of a role points back, nothing comes before the goal.
+    Rules come before the goal only if neither refers to its neighbours; if the first clause of a
+    role points back, nothing comes before the goal.
     """
     own = {role: [c for c in stage if c.role == role] for role in ORDERS[0]}
     leaning = any(_tied(own[role][0]) for role in _LEANING if own[role])
     crucial = [*own["goal"], *own["rule"], *own["input"]]
-    bound = any(_deictic(frame) for c in crucial for frame in c.templates)
+    bound = any(_has(_DEICTIC, frame) for c in crucial for frame in c.templates)
     offered = ORDERS[:1] if leaning else _TIED if bound else ORDERS
     shuffled: list[Clause] = []
     for role in rng.fork("order").choice(offered):
         runs = blocks(own[role])
-        if len(runs) > 1 and not any(_steps(t) for c in own[role] for t in c.templates):
+        if len(runs) > 1 and not any(_has(_STEPS, t) for c in own[role] for t in c.templates):
             first = [runs.pop(0)] if _tied(runs[0][0]) else []
             runs = [*first, *rng.fork("shuffle", role).shuffled(runs)]
         shuffled += [clause for run in runs for clause in run]
@@ -89,7 +83,7 @@ def ordered(stage: Sequence[Clause], rng: Rng) -> list[Clause]:
 
 
 def blocks(clauses: Sequence[Clause]) -> list[list[Clause]]:
-    """Return clauses in runs that must stay together, in their order."""
+    """Return the runs of clauses that must stay together, in their order."""
     runs: list[list[Clause]] = []
     for clause in clauses:
         if runs and _tied(clause):

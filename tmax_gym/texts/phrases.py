@@ -1,7 +1,7 @@
 """Fixed phrases around the clauses: titles, greetings, closers, scenarios, lead-ins.
 
-All are templates over the keys of `Skin.slots`. None states a fact of a task, so any of them
-may stand in any text of its domain.
+They are templates with the slots of `Skin.slots`.  None states a fact of a task, so each fits every
+text of its domain.
 """
 
 TITLES: dict[str, tuple[str, ...]] = {

@@ -1,8 +1,7 @@
-"""The realiser: clauses become an instruction in somebody's voice.
+"""The realiser: makes an instruction from clauses, in the style of a persona and a register.
 
-Covers the choice of persona, register, frames and order, the part of the facts that moves
-into a document, and the terse register. Does not invent facts: beyond the clauses it adds
-only phrases that hold in every task of a domain.
+It may move a part of the facts into a document.  It invents no facts: beyond the clauses it adds
+only phrases that are true in every task of a domain.
 """
 
 from __future__ import annotations
@@ -27,31 +26,31 @@ from tmax_gym.texts.skins import Skin
 
 REGISTERS: tuple[str, ...] = (*sorted(LAYOUTS), "terse")
 PLAIN = "plain"
-"""The register that draws nothing: the first short form of every clause, in the given order."""
+"""The register without any choice: the first short form of every clause, in the given order."""
 DOCS = "/app/docs"
-"""Where documents go."""
+"""The directory of documents."""
 CONTEXT_SHARE = 0.15
-"""Largest share of words that context clauses may take (tasks.md section 3.5)."""
+"""Largest share of the words for context clauses."""
 LONG = 360
-"""Words of clauses from which on a text, held to 420 words, begins without an opener."""
+"""A text with more words in its clauses has no opener, to stay within `lint.MAX_WORDS`."""
 LED = {"email": 0.3, "chat": 0.3, "review": 0.25, "commit": 0.2, "exam": 0.25, "ticket": 0.15,
        "runbook": 0.2}  # fmt: skip
-"""Share of the sentences that can have a lead-in and get one, by register."""
+"""The share of sentences with a lead-in, among those that can have one, by register."""
 SEALED = ".sealed"
-"""How the id of the clause ends that says how a stage's files are opened."""
+"""The end of the id of the clause about opening a stage's files."""
 TERSE_LED = 0.0
 LISTED = 0.2
 TERSE = 1.35
-"""How much longer than the short form a frame may be to be said in the terse register."""
+"""The terse register uses frames that are at most this much longer than the short form."""
 ENOUGH = 3
-"""Short forms from which on the terse register needs no frames."""
+"""With so many short forms, the terse register needs no frames."""
 POINTED: frozenset[Role] = frozenset({"rule", "format"})
-"""Roles that the `pointer` explicitness moves into a document."""
+"""The roles that move into a document if the explicitness is `pointer`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Realised:
-    """An instruction and what belongs to it."""
+    """An instruction with its documents."""
 
     text: str
     register: str
@@ -72,11 +71,11 @@ def realise(
     """Return the instruction that says `clauses`, the same for the same arguments.
 
     Args:
-        clauses: Of all stages, in order; an id "s2.x" belongs to the stage "s2".
-        rng: The stream of the words; only forks of it are read.
+        clauses: The clauses of all stages, in order; an id "s2.x" belongs to the stage "s2".
+        rng: The stream of the text; only forks of it are used.
         skin: Supplies names and nouns.
         domain: Supplies personas and titles.
-        register: One of `REGISTERS`, or `PLAIN`; None draws one of the former.
+        register: One of `REGISTERS`, or `PLAIN`; None draws one of `REGISTERS`.
         explicitness: "pointer" moves rules and formats into documents below `DOCS`.
 
     Raises:
@@ -97,23 +96,23 @@ def realise(
         stream = rng.fork("stage", name)
         order = list(stage) if register == PLAIN else ordered(stage, stream)
         moved = _moved(order, last=name == last) if explicitness == "pointer" else []
-        said = [voice.say(c, stream, bool(moved)) for c in order if c not in moved]
+        part = [voice.say(c, stream, bool(moved)) for c in order if c not in moved]
         if moved:
-            told = [voice.say(c, stream, False) for c in moved]
-            told = led(told, stream.fork("led"), words, share=LISTED)
-            document = _document(told, skin, stream, words, taken=[d.path for d in documents])
+            listed = [voice.say(c, stream, False) for c in moved]
+            listed = led(listed, stream.fork("led"), words, share=LISTED)
+            document = _document(listed, skin, stream, words, taken=[d.path for d in documents])
             documents.append(document)
-            said = _with_pointer(said, document.path, stream, words, terse)
+            part = _with_pointer(part, document.path, stream, words, terse)
         share = TERSE_LED if terse else LED[register]
-        said = said if register == PLAIN else led(said, stream.fork("lead"), words, share=share)
-        parts.append(tuple(said))
+        part = part if register == PLAIN else led(part, stream.fork("lead"), words, share=share)
+        parts.append(tuple(part))
     parts = parts if terse else _within_share(parts)
     text = _terse(parts) if terse else _laid_out(parts, register, persona, words, domain, rng)
     return Realised(text, register, persona.name, tuple(documents))
 
 
 def _stages(clauses: Sequence[Clause]) -> list[tuple[str, list[Clause]]]:
-    """Group clauses by the stage in their ids, stages in order of appearance."""
+    """Group clauses by the stage in their ids, in order of appearance."""
     groups: dict[str, list[Clause]] = {}
     for clause in clauses:
         stage, dot, _ = clause.id.partition(".")
@@ -123,9 +122,9 @@ def _stages(clauses: Sequence[Clause]) -> list[tuple[str, list[Clause]]]:
 
 
 def _moved(stage: Sequence[Clause], *, last: bool) -> list[Clause]:
-    """Return the clauses that go into a document; of an earlier stage, what it works on as well.
+    """Return the clauses that move into a document, for an earlier stage also its inputs.
 
-    How its files are opened stays in the text.
+    The clause about opening sealed files stays in the text.
     """
     return [
         clause
@@ -137,13 +136,13 @@ def _moved(stage: Sequence[Clause], *, last: bool) -> list[Clause]:
 
 @dataclass(frozen=True, slots=True)
 class _Voice:
-    """How clauses become sentences in one register."""
+    """Turns clauses into sentences in one register."""
 
     register: str
     words: Mapping[str, str]
 
     def say(self, clause: Clause, rng: Rng, pointing: bool) -> Said:
-        """Return a clause, said; `pointing` where the rules stand in a document."""
+        """Return the text of a clause; `pointing` tells that the rules are in a document."""
         stream = rng.fork("clause", clause.id)
         if self.register == PLAIN:
             frame = (*clause.briefs, *clause.frames)[0]
@@ -158,7 +157,7 @@ class _Voice:
 
 
 def _short(clause: Clause) -> tuple[str, ...]:
-    """Return the short forms of a clause; where it has few, its shortest frames as well."""
+    """Return the short forms of a clause, and its shortest frames if it has few short forms."""
     sizes = {template: _size(template) for template in clause.templates}
     most = max((sizes[brief] for brief in clause.briefs), default=min(sizes.values()))
     short = [template for template, size in sizes.items() if size <= most * TERSE]
@@ -169,14 +168,14 @@ def _short(clause: Clause) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def _size(template: str) -> int:
-    """Return the words of a template's first expansion, a slot counting as one."""
+    """Return the words of a template's first expansion; a slot counts as one word."""
     parts = grammar.parse(template)
     slots = dict.fromkeys(grammar.names(parts), "x")
     return len(grammar.render(parts, slots, pick=lambda _: 0).split())
 
 
 def _document(
-    told: Sequence[Said],
+    clauses: Sequence[Said],
     skin: Skin,
     rng: Rng,
     words: Mapping[str, str],
@@ -190,30 +189,30 @@ def _document(
     path = next(name for name in names if name not in taken)
     head = sentence(expand(stream.choice(phrases.DOC_HEADS), stream, {}, words=words), stop="")
     listed = stream.chance(0.6)
-    lines = [f"- {strip(one.text)}" if listed else strip(one.text) for one in told]
+    lines = [f"- {strip(one.text)}" if listed else strip(one.text) for one in clauses]
     return text_file(path, f"# {head}\n\n" + ("\n" if listed else "\n\n").join(lines) + "\n")
 
 
 def _with_pointer(
-    said: Sequence[Said], path: str, rng: Rng, words: Mapping[str, str], terse: bool
+    part: Sequence[Said], path: str, rng: Rng, words: Mapping[str, str], terse: bool
 ) -> list[Said]:
-    """Return `said` with the sentence that names the document, after goal and input."""
+    """Return a part with a sentence that names the document, after goal and input."""
     stream = rng.fork("pointer")
     frame = stream.choice(phrases.SHORT_POINTERS if terse else phrases.POINTERS)
     marked = expand(frame, stream, {"doc": path}, words=words, marked=True)
     pointer = Said(sentence(marked), "rule", False)
     early = ("context", "goal", "input")
-    first = [one for one in said if one.role in early]
-    return [*first, pointer, *(one for one in said if one.role not in early)]
+    first = [one for one in part if one.role in early]
+    return [*first, pointer, *(one for one in part if one.role not in early)]
 
 
 def _within_share(parts: Sequence[tuple[Said, ...]]) -> list[tuple[Said, ...]]:
-    """Drop context clauses, from the last, until they take `CONTEXT_SHARE` of the words."""
+    """Drop context clauses, the last first, until they are within `CONTEXT_SHARE`."""
     kept = [list(part) for part in parts]
 
     def count(only: bool) -> int:
-        said = [one for part in kept for one in part if not only or one.role == "context"]
-        return sum(len(strip(one.text).split()) for one in said)
+        counted = [one for part in kept for one in part if not only or one.role == "context"]
+        return sum(len(strip(one.text).split()) for one in counted)
 
     while count(True) > CONTEXT_SHARE * count(False):
         index = max(i for i, part in enumerate(kept) if any(o.role == "context" for o in part))
@@ -223,8 +222,8 @@ def _within_share(parts: Sequence[tuple[Said, ...]]) -> list[tuple[Said, ...]]:
 
 
 def _terse(parts: Sequence[tuple[Said, ...]]) -> str:
-    told = [" ".join(strip(o.text) for o in part if o.role != "context") for part in parts]
-    return "\n\n".join(told)
+    texts = [" ".join(strip(o.text) for o in part if o.role != "context") for part in parts]
+    return "\n\n".join(texts)
 
 
 def _laid_out(
@@ -247,6 +246,6 @@ def _laid_out(
 
 
 def _as_code(text: str) -> str:
-    """Put backticks around paths that stand alone in the text."""
+    """Put backticks around paths without quotes or backticks."""
     path = re.compile(f"(?<![`'\"]){OPEN}(/[^\\s`{CLOSE}]+){CLOSE}(?![`'\"/])")
     return path.sub(r"`\1`", text)

@@ -1,8 +1,7 @@
-"""Small substitutions that keep the meaning, applied to the literal text of any template.
+"""Replaces words of a template by others of the same meaning ("stdin" for "standard input").
 
-Covers words whose exchange can never change a fact ("every" for "each", "stdin" for "standard
-input"); text between backticks or double quotes is left alone. Does not cover anything that
-needs the grammar of the sentence: frames are for that.
+Text between backticks or double quotes does not change, and no substitution needs the grammar of
+the sentence.
 """
 
 from __future__ import annotations
@@ -106,7 +105,7 @@ SWAPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"one after the other", ("one after another", "in succession")),
     (r"(?<=[a-z] )the following(?= [a-z]+s?:)", ("these",)),
 )
-"""Pattern of lower-case text and what may stand for it."""
+"""Patterns of lower-case text, and their substitutes."""
 
 _WORD = re.compile(r"[A-Za-z]+")
 _FIRST = re.compile(r"(?:\A|\|)([a-z]+)")
@@ -116,17 +115,15 @@ _FIXED = re.compile(r"`[^`]*(?:`|\Z)|\"[^\"]*(?:\"|\Z)")
 
 @cache
 def _swaps() -> dict[str, re.Pattern[str]]:
-    """Return the patterns by their first word: a text is looked at only where it has one.
+    """Return the patterns by their first word, so that most words of a text need no search.
 
-    A group of a pattern is called after the place of its swap.
+    The name of a group is the place of its swap in `SWAPS`.
     """
-    found: dict[str, dict[str, None]] = {}
+    patterns: dict[str, dict[str, None]] = {}
     for place, (pattern, _) in enumerate(SWAPS):
         for word in _FIRST.findall(_LOOK.sub("", pattern)):
-            found.setdefault(word, {})[f"(?P<s{place}>{pattern})"] = None
-    return {
-        word: re.compile(rf"\b(?:{'|'.join(patterns)})\b", re.I) for word, patterns in found.items()
-    }
+            patterns.setdefault(word, {})[f"(?P<s{place}>{pattern})"] = None
+    return {word: re.compile(rf"\b(?:{'|'.join(p)})\b", re.I) for word, p in patterns.items()}
 
 
 @lru_cache(maxsize=65536)
@@ -139,7 +136,7 @@ def varied(template: str) -> tuple[Part, ...]:
 
 
 def _vary(parts: tuple[Part, ...], fixed: bool = False) -> tuple[tuple[Part, ...], bool]:
-    """Vary parts; `fixed` says whether a backtick is open, before and after."""
+    """Vary parts; `fixed`, like the second result, tells whether a backtick is open."""
     out: list[Part] = []
     for part in parts:
         match part:
@@ -161,22 +158,22 @@ def _swapped(text: str) -> list[Part]:
     out: list[Part] = []
     at = 0
     for match in _matches(text):
-        said = match[0]
+        written = match[0]
         inside = any(start <= match.start() < end for start, end in kept)
-        if inside or not (said.islower() or said == capital(said.lower())):
+        if inside or not (written.islower() or written == capital(written.lower())):
             continue
         others = SWAPS[int((match.lastgroup or "s0")[1:])][1]
-        if said[0].isupper():
+        if written[0].isupper():
             others = tuple(capital(other) for other in others)
         out.append(Literal(text[at : match.start()]))
-        out.append(Choice(tuple((Literal(option),) for option in (said, *others))))
+        out.append(Choice(tuple((Literal(option),) for option in (written, *others))))
         at = match.end()
     out.append(Literal(text[at:]))
     return [part for part in out if part != Literal("")]
 
 
 def _matches(text: str) -> Iterator[re.Match[str]]:
-    """Yield where a swap applies, from left to right, none over another."""
+    """Yield the matches of swaps from left to right, without overlaps."""
     at, swaps = 0, _swaps()
     for word in _WORD.finditer(text):
         pattern = swaps.get(word[0].lower())
@@ -184,37 +181,3 @@ def _matches(text: str) -> Iterator[re.Match[str]]:
         if match:
             at = match.end()
             yield match
-
-
-def fixed_run(template: str) -> int:
-    """Return the longest run of words that every expansion has alike.
-
-    A run of 13 words recurs, word for word, in every task that uses the frame.
-
-    >>> fixed_run("Sort {source} by the second column, then {write|put} it back")
-    5
-    """
-    stretches = "".join(_skeleton(varied(template))).split("\0")
-    return max(len(stretch.split()) for stretch in stretches)
-
-
-@lru_cache(maxsize=65536)
-def forms(template: str) -> int:
-    """Return how many different ways a template can come out, its slots left aside.
-
-    >>> forms("Sort {source}{| in place}, {then|and} {write|put} it back")
-    8
-    """
-    return _forms(varied(template))
-
-
-def _forms(parts: tuple[Part, ...]) -> int:
-    ways = 1
-    for part in parts:
-        if isinstance(part, Choice):
-            ways *= sum(_forms(option) for option in part.options)
-    return ways
-
-
-def _skeleton(parts: tuple[Part, ...]) -> list[str]:
-    return [part.text if isinstance(part, Literal) else "\0" for part in parts]

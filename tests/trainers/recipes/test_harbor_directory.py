@@ -16,7 +16,7 @@ from tests.support.trial_tasks import DOCKERFILE, trial_task  # noqa: E402
 from tmax_gym import load_dataset, rollout  # noqa: E402
 from tmax_gym.agents.agent import noop, oracle  # noqa: E402
 from tmax_gym.cli import app  # noqa: E402
-from tmax_gym.envs.observation import SUBMIT  # noqa: E402
+from tmax_gym.episodes.observation import SUBMIT  # noqa: E402
 from tmax_gym.errors import RecipeError, TrainingError  # noqa: E402
 from tmax_gym.trajectory import Ending, from_json  # noqa: E402
 from tmax_trainers.policies.tokenizer import WordTokenizer  # noqa: E402

@@ -1,9 +1,8 @@
-"""Every answer of an endpoint as one of five outcomes; the only place that decides what one means.
+"""Sorts every answer of an endpoint into one of five outcomes.
 
-A reply, a conversation that no longer fits, a request to come back later, a parameter to leave
-out, or a failure.  What is no reply of the model never becomes one: an empty stream, an error
-inside a row and a page of HTML are failures of the endpoint.
-Covers statuses, error objects, whole answers and streams of rows.  Does not cover sending.
+They are: a reply, a conversation that no longer fits, a request to ask again later, a refused
+parameter, and a failure.  An empty stream, an error inside a row and a page of HTML are failures of
+the endpoint, and never count as a reply of the model.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from tmax_gym.agents.client.pieces import Pieces
 from tmax_gym.agents.client.waits import asked
 
 BUSY = frozenset({408, 409, 421, 423, 425, 429})
-"""Statuses below 500 that another try may put right; of those from 500 on, all may."""
+"""Statuses below 500 after which another try may succeed; from 500 on it always may."""
 REFUSED = frozenset({401, 402, 403, 404, 405, 410, 501})
-"""Statuses that every request would get."""
+"""Statuses that every request to this endpoint would get."""
 _SHOWN = 300
 _FULL = re.compile(
     r"context[ _-]?(?:length|window|size|limit)|maximum (?:context|prompt|model|sequence)|"
@@ -46,45 +45,45 @@ class Reply:
     """The model has answered."""
 
     message: Mapping[str, Any]
-    """Of the assistant, in one form whatever the endpoint sent: see `pieces.py`."""
+    """The assistant's message, in the form of `pieces.py`."""
     finish: str
     used: Mapping[str, Any] = field(default_factory=dict)
-    """Counts of tokens, as far as the endpoint told."""
+    """The token counts that the endpoint has told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Full:
     """The conversation does not fit into the model's window."""
 
-    said: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """Asking again may help."""
+    """Another try may succeed."""
 
-    said: str
+    text: str
     after: float = 0.0
-    """Seconds that the endpoint wants to be left alone for; 0 where it said nothing."""
+    """Seconds that the endpoint asks to wait; 0 if it did not ask."""
     reason: str = ""
-    """The header or the words that asked for it."""
+    """The header or the text that asked to wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
     """A parameter is refused; the same request without it may be answered."""
 
-    said: str
+    text: str
     change: Change
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Asking again does not help."""
+    """Another try cannot succeed."""
 
-    said: str
+    text: str
     everywhere: bool = False
-    """Whether every other request would fail as well: a wrong key, name or address."""
+    """Whether every other request would fail too: a wrong key, name or address."""
 
 
 Answer = Reply | Full | Later | Drop | Failed
@@ -92,43 +91,42 @@ Answer = Reply | Full | Later | Drop | Failed
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The circumstances of an answer."""
+    """The request and the headers that an answer belongs to."""
 
     sent: Mapping[str, Any]
-    """The request."""
     headers: Mapping[str, str] = field(default_factory=dict)
-    """Of the answer, names in lower case."""
+    """The headers of the answer, with names in lower case."""
     now: float = 0.0
     """Seconds since 1970."""
 
     @property
     def place(self) -> int:
-        """Return where the reply will stand in the conversation."""
+        """Return the number of messages before the reply."""
         return len(self.sent.get("messages") or ())
 
 
 def of_status(status: int, text: str, asking: Asking) -> Answer:
-    """Return what an answer means whose status is not 200."""
-    said = f"HTTP {status}: {text.strip()[:_SHOWN]}"
+    """Return the meaning of an answer whose status is not 200."""
+    message = f"HTTP {status}: {text.strip()[:_SHOWN]}"
     if 300 <= status < 400:
         where = asking.headers.get("location", "nowhere")
-        return Failed(f"HTTP {status}: it sends requests on to {where}", everywhere=True)
-    return _of_error(_decoded(text), text, said, asking, status=status)
+        return Failed(f"HTTP {status}: it redirects requests to {where}", everywhere=True)
+    return _of_error(_decoded(text), text, message, asking, status=status)
 
 
 def of_text(text: str, asking: Asking) -> Answer:
-    """Return what a whole answer under status 200 means."""
+    """Return the meaning of a whole answer with status 200."""
     try:
         row = json.loads(text.lstrip("\ufeff"))
     except (ValueError, RecursionError):
         shown = " ".join(text.split())[:_SHOWN]
-        return Later(f"an answer that is no JSON: {shown!r}" if shown else "an empty answer")
+        return Later(f"an answer that is not JSON: {shown!r}" if shown else "an empty answer")
     rows = Rows(asking)
     return rows.add(row) or rows.end(whole=True)
 
 
 class Rows:
-    """The rows of a stream, or the one row of a whole answer, while they come."""
+    """Collects the rows of a stream, or the one row of a whole answer."""
 
     def __init__(self, asking: Asking) -> None:
         self._asking = asking
@@ -136,14 +134,14 @@ class Rows:
         self._index: object = None
         self._used: Mapping[str, Any] = {}
         self.finish = ""
-        """Why the reply has ended; "" while it has not, or where that is not told."""
+        """Why the reply has ended; "" before its end, or if the endpoint does not tell."""
         self.progress = 0
-        """Rows that held a piece of the reply."""
+        """The number of rows that held a piece of the reply."""
 
     def add(self, row: object) -> Answer | None:
-        """Take over a row; return what it means where that ends the answer."""
+        """Take over a row; return an outcome if the row decides it."""
         if not isinstance(row, Mapping):
-            return Later(f"a row that is no object: {json.dumps(row)[:_SHOWN]}")
+            return Later(f"a row that is not an object: {json.dumps(row)[:_SHOWN]}")
         if (error := _error_of(row)) is not None:
             return self._failed(error)
         if isinstance(used := row.get("usage"), Mapping):
@@ -163,11 +161,7 @@ class Rows:
         return None
 
     def end(self, *, whole: bool) -> Answer:
-        """Return what all rows together mean.
-
-        Args:
-            whole: Whether the endpoint said that this was all.
-        """
+        """Return the outcome of all rows; `whole` is whether the endpoint has marked their end."""
         pieces = self._pieces
         if not whole and not self.finish:
             return Later("the stream broke off before its end")
@@ -180,7 +174,7 @@ class Rows:
         return Reply(message, finish, self._used)
 
     def _choice(self, choices: object) -> Mapping[str, Any] | None:
-        """Return the one choice that is read, where a row has a piece of it."""
+        """Return a row's part of the one choice that is read, or None."""
         if not isinstance(choices, list):
             return None
         rows = [row for row in choices if isinstance(row, Mapping)]
@@ -193,15 +187,15 @@ class Rows:
         return _of_error(error, text, f"an error as an answer: {text[:_SHOWN]}", self._asking)
 
     def _told_tokens(self) -> bool:
-        """Return whether the endpoint counted tokens of a reply in which nothing can be seen.
+        """Return whether the endpoint has counted tokens of an ended reply.
 
-        A model that ends its reply at once has said one token.
+        A model that ends its reply at once produces one token and no text.
         """
         return number(self._used.get("completion_tokens")) > 0 and bool(self.finish)
 
 
 def number(value: object) -> int:
-    """Return a count of tokens; 0 for what is none."""
+    """Return a count of tokens; 0 if the value is not a number."""
     try:
         return max(0, int(float(str(value))))
     except (ValueError, OverflowError):
@@ -209,7 +203,7 @@ def number(value: object) -> int:
 
 
 def _error_of(row: Mapping[str, Any]) -> object:
-    """Return the error that a row under status 200 holds; None where it holds none."""
+    """Return the error inside a row with status 200, or None."""
     if row.get("error"):
         return row["error"]
     if row.get("object") == "error" or row.get("type") == "error":
@@ -220,27 +214,27 @@ def _error_of(row: Mapping[str, Any]) -> object:
 
 
 def _of_error(
-    error: object, text: str, said: str, asking: Asking, *, status: int | None = None
+    error: object, text: str, message: str, asking: Asking, *, status: int | None = None
 ) -> Answer:
-    """Return what an error means; without a status of HTTP the error's own code counts."""
+    """Return the meaning of an error, by its HTTP status or else by its own code."""
     facts: Mapping[str, Any] = error if isinstance(error, Mapping) else {}
     kind = " ".join(str(facts.get(key) or "") for key in ("type", "code", "status"))
     code = status or number(facts.get("code")) or number(facts.get("status"))
     limited = code == 429 or bool(_LIMITED.search(f"{kind} {text}"))
     if code in (402, 429, None, 0) and _UNPAID.search(f"{kind} {text}"):
-        return Failed(said, everywhere=True)
+        return Failed(message, everywhere=True)
     if not limited and code not in (401, 403, 404) and _FULL.search(f"{kind} {text}"):
-        return Full(said)
+        return Full(message)
     if code in (400, 422, 0) and (change := refused(error, text, sent=asking.sent)):
-        return Drop(said, change)
+        return Drop(message, change)
     if limited or code in BUSY or code == 0 or (code >= 500 and code not in REFUSED):
         wait = asked(asking.headers, error, now=asking.now, limited=limited)
-        return Later(said, wait.seconds, wait.reason)
-    return Failed(said, everywhere=code in REFUSED)
+        return Later(message, wait.seconds, wait.reason)
+    return Failed(message, everywhere=code in REFUSED)
 
 
 def _decoded(text: str) -> object:
-    """Return the error of a body: its `error`, all of it where there is none, or its text."""
+    """Return the error of a body: its field `error`, else the whole JSON, else the text."""
     try:
         row = json.loads(text)
     except (ValueError, RecursionError):

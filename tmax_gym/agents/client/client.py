@@ -1,10 +1,8 @@
-"""A model behind any OpenAI-compatible endpoint: vLLM, SGLang, llama.cpp, a cloud.
+"""`Client`: a model behind any OpenAI-compatible endpoint (vLLM, SGLang, llama.cpp, a cloud).
 
-What an answer means is decided in `answers.py`; here is what follows from it: a reply is
-returned, another try is made as long as tries and time last, a refused parameter is left out from
-then on.  Every wait has an end: one try's silence, one reply with all its tries, and what the
-episode has left.
-Covers counting tokens and waiting.  Does not cover parsing calls out of text: the server does.
+It acts on the outcomes of `answers.py`: it returns a reply, tries again while tries and time last,
+and leaves out a refused parameter from then on.  Every wait has a limit: for the silence in one
+try, for one reply with all its tries, and for the episode.  The server must parse tool calls.
 """
 
 from __future__ import annotations
@@ -26,9 +24,9 @@ from tmax_gym.agents.client.parameters import Learnt
 from tmax_gym.errors import ModelError, ModelLate, ModelRefused
 
 LONGEST_WAIT = 60.0
-"""Seconds that this client waits of its own accord; an endpoint may ask for more."""
+"""Longest pause between tries, unless the endpoint asks for more."""
 _DROPS = 12
-"""Parameters that one request may lose: there are fewer."""
+"""Most parameters that one request may lose; there are fewer."""
 _HOPS = 3
 _LIMIT = re.compile(r"(?:maximum|max|limit of)\D{0,40}?(\d{3,8})", re.IGNORECASE)
 _GIVEN = re.compile(r"(\d{2,8})\D{0,30}(?:in the messages|prompt|input)", re.IGNORECASE)
@@ -37,22 +35,22 @@ _GIVEN = re.compile(r"(\d{2,8})\D{0,30}(?:in the messages|prompt|input)", re.IGN
 class ContextFull(ModelError):
     """The conversation and the room for a reply do not fit."""
 
-    def __init__(self, said: str) -> None:
-        super().__init__(said)
-        limit, given = _LIMIT.search(said), _GIVEN.search(said)
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        limit, given = _LIMIT.search(text), _GIVEN.search(text)
         self.window = int(limit[1]) if limit else None
-        """Tokens that fit in all, where the endpoint told."""
+        """Tokens of the whole window, if the endpoint told."""
         self.prompt = int(given[1]) if given else None
-        """Tokens of the conversation, where the endpoint told."""
+        """Tokens of the conversation, if the endpoint told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a model was asked for."""
+    """The calls and tokens of a model."""
 
     calls: int = 0
     input_tokens: int = 0
-    """With those from a cache."""
+    """Includes cached tokens."""
     cached_tokens: int = 0
     output_tokens: int = 0
     retries: int = 0
@@ -89,45 +87,45 @@ class Model(Protocol):
 
         Raises:
             ContextFull: The conversation no longer fits.
-            ModelError: There is no answer, however often it was asked for.
+            ModelError: There is no answer after all tries.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Where a model is, and how it is asked."""
+    """The address of a model, and how requests are made."""
 
     base_url: str
     """Up to and including `/v1`."""
     model: str
     key: str = ""
     temperature: float | None = 0.7
-    """TMax's evaluation (0.7, 0.95); None for the server's own, here and below."""
+    """As in TMax's evaluation, like `top_p`; None for the server's default."""
     top_p: float | None = 0.95
     stream: bool = True
     tries: int = 6
     first_wait: float = 1.0
-    """Seconds before the second try; doubles."""
+    """Seconds before the second try; doubles with each try."""
     request_seconds: float = 600.0
-    """Of one try, without a piece of a reply (OpenAI's own client: the same)."""
+    """Longest silence within one try (as in OpenAI's own client)."""
     turn_seconds: float = 1800.0
-    """Of one reply: all tries, and the pauses between them."""
+    """Longest time for one reply: all tries, and the pauses between them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a client needs of the trial that it works for."""
+    """What a client needs from the trial that it works for."""
 
     pause: Callable[[float], object] = time.sleep
-    """Waits between tries; may raise to break off."""
+    """Waits between tries; may raise to stop."""
     left: Callable[[], float] = field(default=lambda: math.inf)
-    """Seconds that the episode has left; may raise to break off."""
+    """Returns the seconds that the episode has left; may raise to stop."""
     log: Callable[..., object] = field(default=lambda event, **facts: None)
-    """Gets `endpoint_waits` and `parameter_left_out`, with their reasons."""
+    """Gets the events `endpoint_waits` and `parameter_left_out`, with their reasons."""
 
 
 class Client:
-    """Asks one endpoint; for several episodes at once."""
+    """Asks one endpoint; several episodes may share a client."""
 
     def __init__(
         self,
@@ -136,13 +134,7 @@ class Client:
         learnt: Learnt | None = None,
         around: Surroundings | None = None,
     ) -> None:
-        """Choose an endpoint.
-
-        Args:
-            connection: Where it is.
-            learnt: What its model has refused; shared by the clients of a run.
-            around: What is needed of a trial.
-        """
+        """Choose an endpoint; `learnt` can be shared by the clients of a run."""
         self.connection = connection
         self._url = connection.base_url.rstrip("/") + "/chat/completions"
         self._learnt = learnt or Learnt()
@@ -183,14 +175,14 @@ class Client:
             if attempt >= own.tries:
                 raise ModelError(
                     f"the model at {own.base_url} did not answer in {own.tries} tries; the "
-                    f"last time: {answer.said}\nLook at the server's log, or try again later."
+                    f"last time: {answer.text}\nLook at the server's log, or try again later."
                 )
             pause = max(min(wait, LONGEST_WAIT), answer.after)
             self._wait(pause, answer, until)
             waited, wait = waited + pause, 2 * wait
 
     def _known(self, body: Mapping[str, Any], until: float) -> Answer:
-        """Return an answer; a parameter that is refused is left out, a new address is gone to."""
+        """Return an answer; leave out refused parameters and follow redirects on the way."""
         hops = 0
         for _ in range(_DROPS):
             sent = self._learnt.applied(body)
@@ -199,63 +191,63 @@ class Client:
             if isinstance(answer, Drop):
                 if self._learnt.learn(answer.change):
                     self._around.log("parameter_left_out", parameter=answer.change.parameter,
-                                     most=answer.change.most, said=answer.said)  # fmt: skip
+                                     most=answer.change.most, text=answer.text)  # fmt: skip
             elif isinstance(answer, str):
                 hops += 1
                 self._url = answer
                 if hops > _HOPS:
-                    return Failed(f"it sends requests from one address to the next: {answer}")
+                    return Failed(f"it redirects requests more than {_HOPS} times: {answer}")
             else:
                 return answer
-        return Failed("it refuses one parameter after the other")
+        return Failed("it refuses one parameter after another")
 
     def _ask(self, sent: Mapping[str, Any], until: float) -> Answer | str:
-        """Return an answer to one request, or the address that it is to be sent to instead."""
+        """Return the answer to one request, or the address that it is redirected to."""
         if (left := self._around.left()) <= 0:
             raise ModelLate(f"no time is left to ask a model ({left:.0f} s)", working=True)
         pace = Pace(time.monotonic(), usual=self._learnt.silence)
         request = self._http.build_request("POST", self._url, content=json.dumps(sent).encode())
-        found = listen(
+        answer = listen(
             *(self._http, request, sent),
             pace=pace,
             left=lambda: min(until - time.monotonic(), self._around.left()),
             silence=self.connection.request_seconds,
         )
-        if isinstance(found, Reply):
+        if isinstance(answer, Reply):
             self._learnt.waited(pace.longest)
-        if isinstance(found, str):
-            there = urljoin(self._url, found)
+        if isinstance(answer, str):
+            there = urljoin(self._url, answer)
             if urlsplit(there)[:2] == urlsplit(self._url)[:2]:
                 return there
             return answers.of_status(308, "", Asking(sent, {"location": there}))
-        return found
+        return answer
 
     def _wait(self, seconds: float, answer: Later, until: float) -> None:
-        """Wait before another try; not at all where the time would be over meanwhile."""
+        """Wait before another try; raise at once if the time would be over meanwhile."""
         why = f" ({answer.reason})" if answer.reason else ""
         left = min(until - time.monotonic(), self._around.left())
         if seconds >= left:
             raise ModelLate(
-                f"the model at {self.connection.base_url} was to be asked again in {seconds:.0f} "
-                f"s{why}, and the time for its reply is over in {max(0.0, left):.0f} s; it said: "
-                f"{answer.said}\nTry again later, or give it more time."
+                f"the next try at {self.connection.base_url} is due in {seconds:.0f} s{why}, but "
+                f"the time for its reply is over in {max(0.0, left):.0f} s; the last answer was: "
+                f"{answer.text}\nTry again later, or allow more time."
             )
         self._around.log("endpoint_waits", seconds=round(seconds, 3), reason=answer.reason,
-                         said=answer.said)  # fmt: skip
+                         text=answer.text)  # fmt: skip
         self._around.pause(seconds)
 
     def _settled(self, answer: Answer, retries: int, waited: float) -> Completion:
-        """Return the completion of a reply; raise what another answer means."""
+        """Return the completion of a reply; raise an error for any other answer."""
         if isinstance(answer, Reply):
             return Completion(answer.message, answer.finish, _spent(answer.used, retries, waited))
         if isinstance(answer, Full):
-            raise ContextFull(answer.said)
+            raise ContextFull(answer.text)
         if isinstance(answer, Failed) and answer.everywhere:
             raise ModelRefused(
-                f"{self._url} refuses the model {self.connection.model!r}: {answer.said}\n"
+                f"{self._url} refuses the model {self.connection.model!r}: {answer.text}\n"
                 "Check the address, the model's name and the key."
             )
-        raise ModelError(f"{self._url} cannot answer this conversation: {answer.said}")
+        raise ModelError(f"{self._url} cannot answer this conversation: {answer.text}")
 
 
 def _spent(used: Mapping[str, Any], retries: int, waited: float) -> Spent:

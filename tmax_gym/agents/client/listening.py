@@ -1,11 +1,9 @@
-"""One request over HTTP and its answer, read in a thread of its own with an eye on the clock.
+"""Sends one HTTP request and reads its answer in a thread of its own, within time limits.
 
-A read that hangs, a name server that does not answer and a stream without an end hold up nothing:
-the thread is left behind, and ends with its connection.  HTTP is httpx's, the reading of event
-streams httpx-sse's.
-Covers the silence after which a try is given up, the end of an episode's time in the middle of a
-reply, and streams that have said all and do not end.  What counts is pieces of the reply: comments
-and empty rows keep nothing alive.  Does not cover what an answer means: see `answers.py`.
+httpx sends requests, httpx-sse reads event streams.  A read, a name server or a stream that hangs
+blocks nobody: its thread is left behind, and ends with the connection.  A try ends after a silence,
+at the end of the episode's time, or soon after a reply that is complete.  Only pieces of the reply
+end a silence; comments and empty rows do not.
 """
 
 from __future__ import annotations
@@ -27,34 +25,28 @@ if TYPE_CHECKING:
     import httpx
 
 CONNECT_SECONDS = 30.0
-"""To reach a server, its name looked up and its certificate checked."""
+"""Time to reach a server, including name lookup and certificate check."""
 MOST_BYTES = 64 << 20
-"""Of one answer: a window of a million tokens is 4 MB."""
+"""Largest answer: a window of a million tokens is 4 MB."""
 _AFTER_END = 3.0
-"""Seconds that a stream has after its last piece for counts of tokens, and for ending."""
+"""Seconds that a stream has after its last piece to send token counts and to end."""
 _ERROR_SECONDS = 5.0
-"""For the text of an error whose status has come."""
+"""Seconds for the text of an error, after its status."""
 _USUAL = 3.0
-"""A silence of more than this many of the longest ones before is no thinking any more."""
+"""A model that is silent this many times longer than ever before is taken for hanging."""
 _BLINK = 0.5
-"""Seconds of silence that mean nothing."""
+"""A silence of fewer seconds is never taken for hanging."""
 _DONE = "[DONE]"
 _BOM = b"\xef\xbb\xbf"
 _HEADS = (b"data:", b"event:", b"id:", b"retry:", b":")
 _FLUSH = b"\n\n"
-"""After the last byte: a row that nothing ends is told all the same."""
+"""Sent after the last byte, so that an unfinished last row is read too."""
 
 
 class Pace:
-    """How a reply comes along."""
+    """Measures the silences in a reply; `usual` is the longest one in earlier replies."""
 
     def __init__(self, now: float, *, usual: float = 0.0) -> None:
-        """Begin when the request is made.
-
-        Args:
-            now: Seconds.
-            usual: The longest silence in the replies before.
-        """
         self.last = now
         """When the last piece came, or the request was made."""
         self.longest = 0.0
@@ -67,7 +59,7 @@ class Pace:
         self.last = now
 
     def working(self, now: float) -> bool:
-        """Return whether the model seems to be at work, and not its endpoint to hang."""
+        """Return whether the model seems to be working, rather than hanging."""
         known = max(self.longest, self._usual)
         return now - self.last <= max(_BLINK, _USUAL * known)
 
@@ -81,43 +73,38 @@ def listen(
     left: Callable[[], float],
     silence: float,
 ) -> Answer | str:
-    """Return an answer, or the address that its request is to be sent to instead.
+    """Return an answer, or the address that the request is redirected to.
 
-    Args:
-        client: Sends.
-        request: The request.
-        sent: Its content.
-        pace: Notes the pieces.
-        left: Seconds until nobody waits any more; may raise.
-        silence: Seconds without a piece of the reply after which a try is given up.
+    A try ends after `silence` seconds without a piece of the reply; `left` returns the seconds for
+    the whole reply, and may raise.
 
     Raises:
         ModelLate: The time was over first.
     """
-    ear = _Ear(sent, pace)
+    listener = _Listener(sent, pace)
 
     def check() -> None:
         now = time.monotonic()
-        if (answer := ear.overdue(now)) is not None:
+        if (answer := listener.overdue(now)) is not None:
             raise _Settled(answer)
-        if ear.complete:  # what may still come is counts of tokens
+        if listener.complete:  # only token counts may still come
             return
         if left() <= 0:
-            said = ear.described(now, "the time for a reply is over")
-            raise ModelLate(said, working=pace.working(now))
+            why = listener.described(now, "the time for a reply is over")
+            raise ModelLate(why, working=pace.working(now))
         if now - pace.last > silence:
-            raise _Settled(Later(ear.described(now, "the try was given up")))
+            raise _Settled(Later(listener.described(now, "the try was given up")))
 
     try:
-        return apart(lambda: ear.hear(client, request), check=check, name="endpoint")
+        return apart(lambda: listener.hear(client, request), check=check, name="endpoint")
     except _Settled as settled:
         return settled.answer
     finally:
-        ear.unwanted.set()
+        listener.unwanted.set()
 
 
 class _Settled(Exception):
-    """What has come so far is the answer."""
+    """The parts that have come so far are the answer."""
 
     def __init__(self, answer: Answer) -> None:
         self.answer = answer
@@ -127,17 +114,17 @@ class _Unwanted(Exception):
     """Nobody waits for the answer any more."""
 
 
-class _Ear:
-    """What was heard of one answer; one thread hears, another one looks at the clock."""
+class _Listener:
+    """Reads one answer in one thread; another thread checks the time."""
 
     def __init__(self, sent: Mapping[str, Any], pace: Pace) -> None:
         self.unwanted = threading.Event()
         self._pace = pace
         self._asking = Asking(sent)
         self._status = 0
-        """Of the answer; 0 before it has begun."""
+        """The answer's status; 0 before it has begun."""
         self._until = math.inf
-        """When what has come so far is taken for all."""
+        """When the parts so far are taken for the whole answer."""
         self._rows = Rows(self._asking)
 
     def hear(self, client: httpx.Client, request: httpx.Request) -> Answer | str:
@@ -154,18 +141,18 @@ class _Ear:
             return self._end(f"{type(error).__name__}: {error}")
 
     def overdue(self, now: float) -> Answer | None:
-        """Return what the parts so far mean, where nothing more is waited for."""
+        """Return the outcome of the parts so far if the wait for more is over."""
         if now < self._until:
             return None
         return self._rows.end(whole=True) if self._good else self._failed("")
 
     @property
     def complete(self) -> bool:
-        """Return whether the reply was said to have ended."""
+        """Return whether the endpoint has marked the end of the reply."""
         return self._good and bool(self._rows.finish)
 
     def described(self, now: float, what: str) -> str:
-        """Return what came, and what did not."""
+        """Return `what` happened and how much had come by then."""
         seen = "nothing came"
         if self._status:
             seen = f"HTTP {self._status} and {self._rows.progress} pieces of a reply came"
@@ -202,7 +189,7 @@ class _Ear:
         return of_text(text, self._asking) if self._good else self._failed(text)
 
     def _watched(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
-        """Yield chunks as long as they are wanted, and not too many."""
+        """Yield chunks while somebody waits for them; refuse too large an answer."""
         total = 0
         for chunk in chunks:
             total += len(chunk)
@@ -213,13 +200,13 @@ class _Ear:
             yield chunk
 
     def _stream(self, chunks: Iterator[bytes]) -> Answer:
-        """Return what the events of a stream mean, as httpx-sse reads them."""
+        """Return the outcome of an event stream, as httpx-sse reads it."""
         import httpx
         from httpx_sse import EventSource
 
         stream = httpx.Response(
             200,
-            # Event streams are UTF-8, whatever a server says of itself.
+            # Event streams are UTF-8, whatever the server declares.
             headers={"content-type": "text/event-stream; charset=utf-8"},
             content=_tidied(chunks),
         )
@@ -239,7 +226,7 @@ class _Ear:
             try:
                 row = json.loads(line)
             except (ValueError, RecursionError):
-                return Later(f"a row that is no JSON: {line[:300]!r}")
+                return Later(f"a row that is not JSON: {line[:300]!r}")
             if (answer := self._rows.add(row)) is not None:
                 return answer
         now = time.monotonic()
@@ -250,11 +237,7 @@ class _Ear:
         return None
 
     def _end(self, broken: str = "") -> Answer:
-        """Return what all means that came, where nothing more does.
-
-        Args:
-            broken: What went wrong; "" where the answer ended as it should.
-        """
+        """Return the outcome of an ended connection; `broken` is what went wrong, or ""."""
         if self._status and not self._good:
             return self._failed("")
         if not self._status or (broken and not self._rows.finish):
@@ -271,7 +254,7 @@ def _is_json(text: str) -> bool:
 
 
 def _tidied(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield a stream without a byte order mark, its last row ended."""
+    """Yield a stream without a byte order mark, with its last row ended."""
     head = b""
     for chunk in chunks:
         head += chunk
@@ -283,12 +266,7 @@ def _tidied(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def open_client(seconds: float, key: str) -> httpx.Client:
-    """Return what requests are sent with.
-
-    Args:
-        seconds: Of silence after which a connection is given up.
-        key: Of the endpoint; "" for none.
-    """
+    """Return an HTTP client that gives up a connection after these seconds of silence."""
     import httpx
 
     headers = {"Content-Type": "application/json", "Accept": "text/event-stream, */*"}
@@ -300,7 +278,7 @@ def open_client(seconds: float, key: str) -> httpx.Client:
 
 @lru_cache(maxsize=1)
 def _certificates() -> ssl.SSLContext:
-    """Return the authorities that are trusted; reading them takes 20 ms."""
+    """Return the trusted authorities; reading them takes 20 ms."""
     import httpx
 
     return httpx.create_ssl_context()

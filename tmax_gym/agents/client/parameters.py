@@ -1,8 +1,7 @@
-"""Parameters that a model refuses: which one an error names, and what is sent in its place.
+"""Learns from an endpoint's errors which parameters its model refuses.
 
-An endpoint tells it in words; what was learnt holds for its model from then on, in every trial.
-Covers parameters that can be left out, renamed or lowered.  Does not cover `tools`: without them
-a model that needs them would only fail.
+A refused parameter is left out, renamed or lowered from then on, in every trial of a run.  `tools`
+is never left out: a model that needs tools would only fail without them.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 INSTEAD = {"max_tokens": "max_completion_tokens"}
-"""What newer models of OpenAI take in place of a parameter that they refuse."""
+"""New names of parameters that newer models of OpenAI refuse."""
 OPTIONAL = ("stream_options", "max_completion_tokens", "max_tokens", "temperature", "top_p",
             "seed", "stream")  # fmt: skip
-"""What can be left out."""
+"""Parameters that can be left out."""
 SYSTEM = "system messages"
-"""Named as if it were a parameter: some chat templates have no such role."""
+"""Stands in a `Change` for the system role, which some chat templates do not have."""
 _REFUSED = re.compile(
     r"unsupported|not support|n.t support|unrecogni[sz]ed|unknown|unexpected|extra|not permitted|"
     r"not allowed|n.t allowed|forbidden|invalid|deprecated|only the default|cannot both|"
@@ -48,22 +47,16 @@ _MOST = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A parameter that is not sent as before any more."""
+    """A parameter that is sent differently from now on."""
 
     parameter: str
     most: int | None = None
-    """Its largest value; None where it is not sent at all."""
+    """Its largest value; None if it is not sent at all."""
 
 
 def refused(error: object, text: str, *, sent: Mapping[str, Any]) -> Change | None:
-    """Return what an error of the kind "bad request" refuses; None where that is something else.
-
-    Args:
-        error: The error, decoded.
-        text: The whole answer.
-        sent: The request.
-    """
-    has_system = any(row.get("role") in ("system",) for row in sent.get("messages") or ())
+    """Return the parameter that a "bad request" refuses, or None if it refuses something else."""
+    has_system = any(row.get("role") == "system" for row in sent.get("messages") or ())
     if has_system and _ROLE.search(text):
         return Change(SYSTEM)
     if not _REFUSED.search(text):
@@ -77,7 +70,7 @@ def refused(error: object, text: str, *, sent: Mapping[str, Any]) -> Change | No
 
 
 def _named(error: object, text: str, sent: Mapping[str, Any]) -> str:
-    """Return the parameter that is meant: the one in the error's own field, else in its words."""
+    """Return the parameter that the error's own field names, or else its text."""
     possible = [name for name in OPTIONAL if name in sent]
     given = str(error.get("param") or "") if isinstance(error, Mapping) else ""
     if (last := given.rpartition(".")[2]) in possible:
@@ -98,11 +91,11 @@ def _named(error: object, text: str, sent: Mapping[str, Any]) -> str:
 
 @dataclass(slots=True)
 class Learnt:
-    """What is known of a model's endpoint; shared by the trials of a run."""
+    """What is known about a model's endpoint; shared by the trials of a run."""
 
     changes: dict[str, Change] = field(default_factory=dict)
     silence: float = 0.0
-    """The longest one before a piece of a reply that came in the end."""
+    """The longest silence in a reply that was completed."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def learn(self, change: Change) -> bool:
@@ -113,28 +106,28 @@ class Learnt:
             return known != change
 
     def waited(self, seconds: float) -> None:
-        """Remember how long a reply was silent at most."""
+        """Remember the longest silence of a reply."""
         with self.lock:
             self.silence = max(self.silence, seconds)
 
     def applied(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a request without what was refused."""
+        """Return a request with all changes made."""
         with self.lock:
             changes = dict(self.changes)
-        found = dict(body)
+        sent = dict(body)
         for name in OPTIONAL:
-            # Renamed ones come last, so that a new name can be refused as well.
-            _apply(found, changes.get(name))
+            _apply(sent, changes.get(name))
         if "max_tokens" in changes and changes["max_tokens"].most is None:
-            _apply(found, changes.get("max_completion_tokens"))
-        if "stream" not in found:
-            found.pop("stream_options", None)
+            # The new name can be refused as well.
+            _apply(sent, changes.get("max_completion_tokens"))
+        if "stream" not in sent:
+            sent.pop("stream_options", None)
         if SYSTEM in changes:
-            found["messages"] = [
+            sent["messages"] = [
                 {**row, "role": "user"} if row["role"] == "system" else row
-                for row in found["messages"]
+                for row in sent["messages"]
             ]
-        return found
+        return sent
 
 
 def _apply(body: dict[str, Any], change: Change | None) -> None:

@@ -1,8 +1,7 @@
-"""Messages out of what endpoints send: whole ones, and the pieces of a stream.
+"""Builds one message from the pieces of a stream, or from a whole answer.
 
-Covers content in parts, reasoning under its several names, refusals, and tool calls whose numbers
-and ids are absent or repeated.  The result has one form: text, and calls with unique ids.
-Does not cover what the calls mean: that is the harness's.
+It reads content in parts, reasoning under its several names, refusals, and tool calls whose numbers
+and ids are missing or repeated.  The result always has one form: text, and calls with unique ids.
 """
 
 from __future__ import annotations
@@ -13,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 EXTRA = "extra_content"
-"""What Gemini puts beside a call, and wants to be sent back with it (thought signatures)."""
+"""Gemini's field beside a call, which must be sent back with it (thought signatures)."""
 
 
 @dataclass(slots=True)
 class _Call:
-    """A tool call in the making."""
+    """A tool call that may still be incomplete."""
 
     index: int
     id: str = ""
@@ -28,13 +27,13 @@ class _Call:
 
     @property
     def whole(self) -> bool:
-        """Return whether the arguments are a JSON object that has ended."""
+        """Return whether the arguments are a complete JSON object."""
         return _is_object(self.arguments)
 
 
 @dataclass(slots=True)
 class Pieces:
-    """A message that grows."""
+    """A message that grows piece by piece."""
 
     content: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
@@ -42,12 +41,12 @@ class Pieces:
     calls: list[_Call] = field(default_factory=list)
 
     def add(self, delta: Mapping[str, Any]) -> bool:
-        """Take over a piece, or a whole message; return whether it held anything."""
+        """Take over a piece, or a whole message; return whether it was not empty."""
         before = self.size
         content = delta.get("content")
         self.content.append(content_text(content))
-        told = delta.get("reasoning_content") or delta.get("reasoning")
-        self.reasoning.append(content_text(told) or content_text(content, thinking=True))
+        reasoning = delta.get("reasoning_content") or delta.get("reasoning")
+        self.reasoning.append(content_text(reasoning) or content_text(content, thinking=True))
         self.refusal.append(content_text(delta.get("refusal")))
         if isinstance(old := delta.get("function_call"), Mapping):  # OpenAI's form before tools
             self._add_call({"index": 0, "function": old}, 0, fed=())
@@ -60,7 +59,7 @@ class Pieces:
 
     @property
     def size(self) -> int:
-        """Return how much there is: characters and calls."""
+        """Return the number of characters and calls."""
         texts = (*self.content, *self.reasoning, *self.refusal)
         return sum(map(len, texts)) + sum(
             1 + len(call.name) + len(call.arguments) for call in self.calls
@@ -68,19 +67,15 @@ class Pieces:
 
     @property
     def whole(self) -> bool:
-        """Return whether no call breaks off in its arguments."""
+        """Return whether the arguments of every call are complete."""
         return all(call.whole or not call.arguments.strip() for call in self.calls)
 
     def message(self, *, place: int) -> dict[str, Any]:
-        """Return the assistant message.
-
-        Args:
-            place: Of the message in its conversation, for the ids of calls that have none.
-        """
+        """Return the assistant message; `place` is its number, for the ids of calls without one."""
         text = "".join(self.content) or "".join(self.refusal)
-        found: dict[str, Any] = {"role": "assistant", "content": text}
+        message: dict[str, Any] = {"role": "assistant", "content": text}
         if reasoning := "".join(self.reasoning):
-            found["reasoning_content"] = reasoning
+            message["reasoning_content"] = reasoning
         rows: list[dict[str, Any]] = []
         taken: set[str] = set()
         for number, call in enumerate(self.calls):
@@ -90,19 +85,16 @@ class Pieces:
             row = {"id": name, "type": "function", "function": function}
             rows.append(row if call.extra is None else {**row, EXTRA: call.extra})
         if rows:
-            found["tool_calls"] = rows
-        return found
+            message["tool_calls"] = rows
+        return message
 
     def _add_call(self, row: Mapping[str, Any], place: int, *, fed: Sequence[_Call]) -> _Call:
         """Append a piece to the call that it belongs to, or begin another call.
 
-        Args:
-            row: The piece.
-            place: In its list.
-            fed: The calls that pieces before it in the same list belong to.
+        `place` is its position in a list; `fed` are the calls of the pieces before it there.
         """
         function = row.get("function")
-        if not isinstance(function, Mapping):  # some endpoints leave that level out
+        if not isinstance(function, Mapping):  # some endpoints leave out this level
             function = row
         piece = _Call(
             index if isinstance(index := row.get("index"), int) else place,
@@ -126,12 +118,9 @@ class Pieces:
 
 
 def _begins(last: _Call, piece: _Call, *, again: bool) -> bool:
-    """Return whether a piece with the number of a known call is the beginning of another one.
+    """Return whether a piece begins a new call although `last` has the same number or id.
 
-    Args:
-        last: The call that had this number, or this id, last.
-        piece: The piece.
-        again: Whether another piece of the same row went to that call.
+    `again` tells whether another piece of the same row belongs to `last`.
     """
     if not piece.name:  # the beginning of a call always has its name
         return False
@@ -139,14 +128,14 @@ def _begins(last: _Call, piece: _Call, *, again: bool) -> bool:
     opens = piece.arguments.lstrip().startswith("{")
     if not last.arguments.strip():
         return fresh or again
-    if not last.whole:  # it goes on, also where every piece has an id of its own
+    if not last.whole:  # it goes on, even if every piece has a new id
         return fresh and (opens or piece.name != last.name)
     repeated = piece.id == last.id and piece.arguments == last.arguments and bool(piece.id)
     return fresh or piece.name != last.name or (opens and not repeated)
 
 
 def _name(known: str, more: str) -> str:
-    """Return a name of which another piece has come: a repetition, a longer form, or its rest.
+    """Return a name after another piece of it: a repetition, a longer form, or the rest.
 
     >>> _name("bash", "bash"), _name("ba", "bash"), _name("ba", "sh"), _name("", "bash")
     ('bash', 'bash', 'bash', 'bash')
@@ -171,11 +160,9 @@ def _is_object(text: str) -> bool:
 
 
 def content_text(content: object, *, thinking: bool = False) -> str:
-    """Return the text of a message's content: text, or a list of parts.
+    """Return the text of a message's content, or its thoughts if `thinking`.
 
-    Args:
-        content: As an endpoint sent it.
-        thinking: Whether the text of thoughts is wanted instead of what was said.
+    Content is a string or a list of parts.
 
     >>> content_text([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "ls"}])
     'ls'

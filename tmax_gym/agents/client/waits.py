@@ -1,8 +1,4 @@
-"""How long an endpoint asks to be left alone: `Retry-After` and its relatives, in seconds.
-
-Covers seconds, HTTP dates, milliseconds, the `x-ratelimit-reset` headers, and the hints that some
-endpoints put into the error itself.  Does not wait.
-"""
+"""Reads how many seconds an endpoint asks to wait: `Retry-After`, rate limits, hints in errors."""
 
 from __future__ import annotations
 
@@ -23,7 +19,7 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 _EPOCH = 1e9
-"""Numbers above are a time since 1970: no endpoint asks for thirty years of patience."""
+"""Larger numbers are a time since 1970: no endpoint asks for a wait of thirty years."""
 _RESETS = ("x-ratelimit-reset-requests", "x-ratelimit-reset-tokens", "x-ratelimit-reset",
            "ratelimit-reset", "anthropic-ratelimit-requests-reset",
            "anthropic-ratelimit-tokens-reset")  # fmt: skip
@@ -31,59 +27,53 @@ _RESETS = ("x-ratelimit-reset-requests", "x-ratelimit-reset-tokens", "x-ratelimi
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A time that an endpoint asked for."""
+    """A wait that an endpoint asked for, and the header or the text that did."""
 
     seconds: float
-    """From now on; 0 where it asked for none."""
+    """Counted from now; 0 if it did not ask."""
     reason: str = ""
-    """The header or the words that asked."""
 
 
 def asked(headers: Mapping[str, str], error: object, *, now: float, limited: bool) -> Asked:
-    """Return how long an endpoint asks to wait.
+    """Return how long an endpoint asks to wait, by its headers (in lower case) or its error.
 
-    Args:
-        headers: Of its answer, names in lower case.
-        error: What the body said, decoded.
-        now: Seconds since 1970.
-        limited: Whether the answer is about a rate limit: other answers have the headers of
-            limits too, which then ask for nothing.
+    The headers of rate limits count only if the answer is about a limit (`limited`).
     """
     sent = _date(headers.get("date", ""))
     at = now if sent is None else sent
     if (seconds := _number(headers.get("retry-after-ms"), 1e-3)) is not None:
         return Asked(seconds, f"retry-after-ms: {headers['retry-after-ms']}")
     given = headers.get("retry-after", "").strip()
-    if (found := _span(given, at)) is not None:
-        return Asked(found, f"Retry-After: {given}")
+    if (span := _span(given, at)) is not None:
+        return Asked(span, f"Retry-After: {given}")
     if limited and (reset := _reset(headers, at)) is not None:
         return reset
     return _hint(error)
 
 
 def _reset(headers: Mapping[str, str], at: float) -> Asked | None:
-    """Return the wait for the limit that is used up; the shortest one where that is not told."""
-    found = [
+    """Return the wait for the limit that is used up, or the shortest wait if none is marked."""
+    waits = [
         (seconds, name)
         for name in _RESETS
         if (given := headers.get(name)) and (seconds := _span(given.strip(), at)) is not None
     ]
-    if not found:
+    if not waits:
         return None
-    empty = [pair for pair in found if headers.get(_remaining(pair[1]), "").strip() == "0"]
-    seconds, name = max(empty) if empty else min(found)
+    empty = [pair for pair in waits if headers.get(_remaining(pair[1]), "").strip() == "0"]
+    seconds, name = max(empty) if empty else min(waits)
     return Asked(seconds, f"{name}: {headers[name]}")
 
 
 def _remaining(name: str) -> str:
-    """Return the header that tells what is left of a limit."""
+    """Return the name of the header with the rest of a limit."""
     if name.startswith("anthropic"):
         return name.removesuffix("-reset") + "-remaining"
     return name.replace("-reset", "-remaining")
 
 
 def _hint(error: object) -> Asked:
-    """Return what the text of an error asks for, as OpenAI's and Google's errors do."""
+    """Return the wait that an error asks for in its text, as OpenAI's and Google's do."""
     for text in _texts(error):
         if match := _TOLD.search(text):
             unit = (match[2] or "s").lower()
@@ -104,7 +94,7 @@ def _texts(error: object) -> list[str]:
 
 
 def _span(text: str, at: float) -> float | None:
-    """Return the seconds that a text means: a number, spans such as 6m0s, or a date."""
+    """Return the seconds of a number, a span such as 6m0s, or a date."""
     if (number := _number(text)) is not None:
         if number > _EPOCH:
             number = number / 1e3 if number > 1e3 * _EPOCH else number
@@ -112,8 +102,8 @@ def _span(text: str, at: float) -> float | None:
         return number
     if _SPANS.fullmatch(text):
         return sum(float(count) * _UNITS[unit] for count, unit in _SPAN.findall(text))
-    found = _date(text)
-    return None if found is None else max(0.0, found - at)
+    date = _date(text)
+    return None if date is None else max(0.0, date - at)
 
 
 def _number(text: Any, factor: float = 1.0) -> float | None:
@@ -128,8 +118,8 @@ def _date(text: str) -> float | None:
     """Return an HTTP or ISO 8601 date as seconds since 1970."""
     for read in (parsedate_to_datetime, datetime.fromisoformat):
         try:
-            found = read(text)
+            date = read(text)
         except (TypeError, ValueError, IndexError, OverflowError):
             continue
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
     return None

@@ -1,6 +1,5 @@
-"""Harnesses: what a model is told, and what its replies mean; one module each.
+"""Harnesses, one module each.
 
-*Covers* `bash`, `plain`, `terminus2` and `openhands`, which are sets of pure functions (the
-protocol `Harness`), and `mini`, which is another package's own loop.
-*Does not cover* the conversation, which is the same for all: see `agents/model_agent.py`.
+`bash`, `plain`, `terminus2` and `openhands` implement the protocol `Harness`; `mini` runs the loop
+of the package mini-swe-agent.
 """

@@ -1,8 +1,7 @@
-"""The harness `bash`, the paper's: a chat in which every reply carries one command for bash.
+"""The harness `bash` of the TMax paper: every reply holds one command for bash.
 
-Covers four ways to write it: a call of the OpenAI chat interface, and Hermes JSON, Qwen3 XML or a
-fenced block inside the text; of several calls in one reply only the first counts.  Rendered as
-ChatML segments.  Does not cover other chat templates.
+A command is a tool call of the OpenAI chat interface, or Hermes JSON, Qwen3 XML or a fenced block
+in the text; only the first command of a reply counts.  The only chat template is ChatML.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from typing import Any, Literal, get_args
 from tmax_gym.agents.client.pieces import content_text
 from tmax_gym.agents.harness import MAX_FORMAT_ERRORS, Action, FormatError, Message, Segment
 from tmax_gym.agents.harnesses.commands import checked_command
-from tmax_gym.agents.harnesses.tools import tool
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.agents.harnesses.tools import Call, calls, read_call, tool
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.errors import HarnessError
 
 Dialect = Literal["openai", "hermes", "qwen3", "fenced"]
@@ -77,7 +76,7 @@ _FENCE = re.compile(r"^(`{3,})(?:bash|sh)[ \t]*\n(.*?)^\1[ \t]*$", re.DOTALL | r
 
 
 class BashHarness:
-    """One bash call a turn."""
+    """One call of bash in each turn."""
 
     name = "bash"
     setup = ""
@@ -91,13 +90,9 @@ class BashHarness:
         thinking: bool = False,
         max_format_errors: int = MAX_FORMAT_ERRORS,
     ) -> None:
-        """Choose a dialect.
+        """Choose how calls are written, and the time limit that the rules name.
 
-        Args:
-            dialect: How calls are written.
-            command_seconds: What the rules say about slow commands.
-            thinking: Replies begin inside a `<think>` block that the rendering opens.
-            max_format_errors: Replies without a command in a row that end an episode.
+        With `thinking`, `render` opens a `<think>` block in which the reply begins.
         """
         if dialect not in get_args(Dialect):
             raise HarnessError(
@@ -119,7 +114,11 @@ class BashHarness:
     def parse(self, reply: Message) -> tuple[Action, ...] | FormatError:
         """Return the first call's command, or why there is none."""
         if self.dialect == "openai":
-            return _from_calls(reply.get("tool_calls"))
+            rows = reply.get("tool_calls")
+            called = calls({"tool_calls": rows[:1] if isinstance(rows, list | tuple) else rows})
+            if isinstance(called, FormatError):
+                return called
+            return _from_call(called[0]) if called else _nothing()
         text = self._spoken(content_text(reply.get("content")))
         if text is None:
             return FormatError("The reply ended before its reasoning did.")
@@ -175,7 +174,7 @@ class BashHarness:
         return tuple(out)
 
     def _spoken(self, reply: str) -> str | None:
-        """Return the reply without its reasoning; None where that never ends."""
+        """Return the reply without its reasoning, or None if the reasoning does not end."""
         if self.thinking or reply.lstrip().startswith("<think>"):
             _, closed, rest = reply.partition("</think>")
             return rest if closed else None
@@ -187,37 +186,23 @@ def _nothing() -> FormatError:
 
 
 def _from_json(text: str) -> tuple[Action, ...] | FormatError:
-    """Return the first Hermes call; decoded as JSON, so that a command may hold any tag."""
-    _, found, rest = text.partition("<tool_call>")
-    if not found:
+    """Return the first Hermes call; JSON decoding finds its end, whatever tags a command holds."""
+    _, tag, rest = text.partition("<tool_call>")
+    if not tag:
         return _nothing()
     try:
-        call, end = json.JSONDecoder().raw_decode(rest.lstrip())
+        function, end = json.JSONDecoder().raw_decode(rest.lstrip())
     except (ValueError, RecursionError):
-        return FormatError("The text after <tool_call> is no JSON object.")
+        return FormatError("The text after <tool_call> is not a JSON object.")
     if not rest.lstrip()[end:].lstrip().startswith("</tool_call>"):
         return FormatError("The call is not closed with </tool_call>.")
-    return _from_call(call)
+    call = read_call(function)
+    return call if isinstance(call, FormatError) else _from_call(call)
 
 
-def _from_calls(calls: object) -> tuple[Action, ...] | FormatError:
-    if not isinstance(calls, Sequence) or isinstance(calls, str) or not calls:
-        return _nothing()
-    first = calls[0] if isinstance(calls[0], Mapping) else {}
-    return _from_call(first.get("function"), call_id=str(first.get("id") or "call-0"))
-
-
-def _from_call(call: object, *, call_id: str = "") -> tuple[Action, ...] | FormatError:
-    if not isinstance(call, Mapping):
-        return FormatError("The call is no object with a name and arguments.")
-    if call.get("name") != "bash":
+def _from_call(call: Call) -> tuple[Action, ...] | FormatError:
+    if call.name != "bash":
         return FormatError("There is only one tool, and its name is bash.")
-    arguments = call.get("arguments")
-    if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments)
-        except (ValueError, RecursionError):
-            return FormatError("The arguments are no JSON object.")
-    if not isinstance(arguments, Mapping) or "command" not in arguments:
+    if "command" not in call.arguments:
         return FormatError("The call needs the argument `command`.")
-    return checked_command(arguments["command"], call_id=call_id)
+    return checked_command(call.arguments["command"], call_id=call.id)

@@ -1,9 +1,8 @@
-r"""Reading the replies of `terminus2`: which JSON object counts, and what it asks to type.
+r"""Reads the replies of `terminus2`: JSON objects with keystrokes.
 
-Reasoning in tags is left out, then the first complete JSON object with all needed keys counts, as
-in Terminus 2; words, fences and other objects around it only make warnings.  One repair each is
-made where a text has one reading: trailing commas, raw control characters in strings, and braces
-that are missing at the very end.  Everything else is an error that the model is told.
+As in Terminus 2, the first complete JSON object with all needed keys counts, outside reasoning in
+tags; text around it only causes warnings.  Trailing commas, raw control characters in strings and
+braces that are missing at the very end are repaired.  Everything else is an error for the model.
 """
 
 from __future__ import annotations
@@ -16,28 +15,29 @@ from typing import Any
 
 NEEDED = ("analysis", "plan", "commands")
 LONGEST = 60.0
-"""Seconds that one command may wait (Terminus 2: the same)."""
+"""Seconds that one command may wait (as in Terminus 2)."""
 USUAL = 1.0
-"""Seconds where a command names none (Terminus 2: the same)."""
+"""Seconds for a command that names none (as in Terminus 2)."""
 _TOKEN = re.compile(
     r'(?P<object>\{(?=\s*["}]))'
     r"|(?P<opens>^[ \t]*[<\[◁](?:seed:)?(?:think|thinking|thought|reasoning)[>\]▷])"
     r"|(?P<closes>[<\[◁]/(?:seed:)?(?:think|thinking|thought|reasoning)[>\]▷])",
     re.IGNORECASE | re.MULTILINE,
 )
-"""What may begin an object, and the tags of reasoning.  A tag opens at the start of a line only:
-prose may mention one."""
+"""The beginning of an object, or a tag of reasoning.  A tag opens only at the start of a line,
+because prose may mention one."""
 _TRAILING = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
 _DEEP = re.compile(r'(?:\{\s*"[^"{}]*"\s*:[\s\[]*){50}')
-"""Objects in objects that no answer holds: to try each of them takes the square of their number."""
+"""Deeply nested objects, which no answer holds, and which would take quadratic time to try."""
 _BRACE = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[{}]', re.DOTALL)
 """A string, which may hold braces, or a brace."""
 _QUOTED = 200
-"""Characters of an object that are quoted to the model (Terminus 2: the same)."""
+"""Characters of an object that an error quotes (as in Terminus 2)."""
 _STRICT = json.JSONDecoder()
 _LENIENT = json.JSONDecoder(strict=False)
+_CORRECTED = "AUTO-CORRECTED: {} - please fix this in future responses"
 _TRIES = 20
-"""Objects that are repaired before a reply counts as unreadable."""
+"""Objects that are tried for repair before a reply counts as unreadable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +50,18 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What a reply asks for."""
+    """The meaning of a reply."""
 
     commands: tuple[Typed, ...] = ()
     complete: bool = False
     error: str = ""
-    """Why nothing may be typed; "" where it may."""
+    """Why nothing is typed, or ""."""
     warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """An object in a reply."""
+class _Parsed:
+    """A JSON object in a reply."""
 
     start: int
     end: int
@@ -70,7 +70,7 @@ class _Found:
 
 
 def understood(text: str) -> Understood:
-    r"""Return what a reply asks for, or what is wrong with it.
+    r"""Return the keystrokes of a reply, or what is wrong with it.
 
     >>> understood('<think>\n{"a": 1}</think>{"analysis": "", "plan": "", "commands": []}').error
     ''
@@ -88,7 +88,7 @@ def understood(text: str) -> Understood:
     typed: list[Typed] = []
     for number, item in enumerate(listed, 1):
         if error := _wrong(item, number):
-            # Who is done needs no commands: what is wrong with them is only a warning.
+            # A finished task needs no commands, so an error in them is only a warning.
             return Understood((), complete, "" if complete else error,
                               (*warnings, *([error] if complete else ())))  # fmt: skip
         typed.append(Typed(item["keystrokes"], _duration(item)))
@@ -96,9 +96,9 @@ def understood(text: str) -> Understood:
     return Understood(tuple(typed), complete, "", tuple(warnings))
 
 
-def _objects(text: str) -> tuple[list[_Found], list[int]]:
-    """Return the complete objects outside reasoning, and where others begin, in order."""
-    objects: list[_Found] = []
+def _objects(text: str) -> tuple[list[_Parsed], list[int]]:
+    """Return the complete objects outside reasoning, and the starts of incomplete ones."""
+    objects: list[_Parsed] = []
     broken: list[int] = []
     hidden: int | None = None
     at = 0
@@ -107,13 +107,13 @@ def _objects(text: str) -> tuple[list[_Found], list[int]]:
         if match["opens"]:
             hidden = match.start() if hidden is None else hidden
         elif match["closes"]:
-            # One that closes without an opening was opened by the prompt.
+            # A closing tag alone was opened by the prompt.
             begun, hidden = hidden or 0, None
             objects = [o for o in objects if o.start < begun]
             broken = [start for start in broken if start < begun]
-        elif found := _decoded(text, match.start(), repairs=len(broken) < _TRIES):
-            objects.append(found)
-            at = found.end
+        elif decoded := _decoded(text, match.start(), repairs=len(broken) < _TRIES):
+            objects.append(decoded)
+            at = decoded.end
         else:
             broken.append(match.start())
     if hidden is not None:
@@ -122,8 +122,8 @@ def _objects(text: str) -> tuple[list[_Found], list[int]]:
     return objects, broken
 
 
-def _decoded(text: str, start: int, *, repairs: bool = True) -> _Found | None:
-    """Return the object that begins at a place, None where none ends."""
+def _decoded(text: str, start: int, *, repairs: bool = True) -> _Parsed | None:
+    """Return the object that begins at `start`, or None if it is incomplete."""
     if _DEEP.match(text, start):
         return None
     for repair, decoder, source in _ways(text, start):
@@ -133,47 +133,33 @@ def _decoded(text: str, start: int, *, repairs: bool = True) -> _Found | None:
             if repairs:
                 continue
             return None
-        return _Found(start, end, row, repair)
+        return _Parsed(start, end, row, repair)
     return None
 
 
 def _ways(text: str, start: int) -> Iterator[tuple[str, json.JSONDecoder, str]]:
     yield "", _STRICT, text
-    yield (
-        (
-            "AUTO-CORRECTED: Accepted unescaped control characters in a string - "
-            "please fix this in future responses"
-        ),
-        _LENIENT,
-        text,
-    )
-    # A space for each comma: every other character keeps its place.
+    yield _CORRECTED.format("Accepted unescaped control characters in a string"), _LENIENT, text
+    # A space replaces each comma, so that every other character keeps its place.
     tail = _TRAILING.sub(lambda match: match[1] or " ", text[start:])
-    yield (
-        ("AUTO-CORRECTED: Ignored a trailing comma - please fix this in future responses"),
-        _LENIENT,
-        text[:start] + tail,
-    )
+    yield _CORRECTED.format("Ignored a trailing comma"), _LENIENT, text[:start] + tail
 
 
-def _completed(text: str, broken: list[int]) -> _Found | None:
-    """Return an object that lacks nothing but braces at the very end."""
+def _completed(text: str, broken: list[int]) -> _Parsed | None:
+    """Return an object that lacks only braces at the very end."""
     body = text.rstrip().removesuffix("```").rstrip()
     for start in broken[:_TRIES]:
         for count in (1, 2):
-            found = _decoded(body + "}" * count, start)
-            if found and found.end > len(body) and not _missing(found.row):
-                note = (
-                    "AUTO-CORRECTED: Fixed incomplete JSON by adding missing closing brace - "
-                    "please fix this in future responses"
-                )
-                return _Found(start, len(text), found.row, note)
+            completed = _decoded(body + "}" * count, start)
+            if completed and completed.end > len(body) and not _missing(completed.row):
+                note = _CORRECTED.format("Fixed incomplete JSON by adding missing closing brace")
+                return _Parsed(start, len(text), completed.row, note)
     return None
 
 
-def _complaint(text: str, objects: list[_Found], broken: list[int]) -> Understood:
-    """Return what is wrong with a reply without an answer: with its first object, if it has one."""
-    start = min([*broken, *(found.start for found in objects)], default=None)
+def _complaint(text: str, objects: list[_Parsed], broken: list[int]) -> Understood:
+    """Return what is wrong with a reply without an answer, or with its first object."""
+    start = min([*broken, *(parsed.start for parsed in objects)], default=None)
     if start is None:
         return Understood(
             error="No valid JSON found in response", warnings=("No valid JSON object found",)
@@ -195,7 +181,7 @@ def _around(text: str, start: int, end: int) -> Iterator[str]:
 
 
 def _end(text: str, start: int) -> int:
-    """Return where an object's last brace stands; the end of the text where that is missing."""
+    """Return the end of an object's last brace, or of the text if that is missing."""
     depth = 0
     for match in _BRACE.finditer(text, start):
         depth += (match[0] == "{") - (match[0] == "}")
@@ -205,7 +191,7 @@ def _end(text: str, start: int) -> int:
 
 
 def _fault(content: str) -> str:
-    """Return why an object cannot be read, and its beginning."""
+    """Return why an object cannot be read, with its beginning."""
     if _DEEP.match(content):
         return "it is nested too deeply"
     try:
@@ -223,8 +209,8 @@ def _missing(row: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name for name in NEEDED if name not in row)
 
 
-def _complete(said: object) -> bool:
-    return said.lower() in ("true", "1", "yes") if isinstance(said, str) else bool(said)
+def _complete(value: object) -> bool:
+    return value.lower() in ("true", "1", "yes") if isinstance(value, str) else bool(value)
 
 
 def _remarks(row: Mapping[str, Any]) -> Iterator[str]:
@@ -242,7 +228,7 @@ def _remarks(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _wrong(item: object, number: int) -> str:
-    """Return why a command cannot be typed, "" where it can."""
+    """Return why a command cannot be typed, or ""."""
     if not isinstance(item, Mapping):
         return f"Command {number} must be an object"
     if "keystrokes" not in item:
@@ -256,10 +242,10 @@ def _wrong(item: object, number: int) -> str:
 
 
 def _duration(item: Mapping[str, Any]) -> float:
-    said = item.get("duration", USUAL)
-    if not isinstance(said, int | float) or said != said:  # NaN
+    seconds = item.get("duration", USUAL)
+    if not isinstance(seconds, int | float) or seconds != seconds:  # NaN
         return USUAL
-    return float(min(max(said, 0.0), LONGEST))
+    return float(min(max(seconds, 0.0), LONGEST))
 
 
 def _command_remarks(item: Mapping[str, Any], number: int, *, last: bool) -> Iterator[str]:

@@ -1,9 +1,8 @@
-"""The harness `mini`: the real mini-swe-agent package, through its own protocols.
+"""The harness `mini`: runs the package mini-swe-agent, with its own prompts and formats.
 
-Its agent loop runs in a thread of its own; what it executes becomes a command of ours, in a
-subshell as it promises its model, and what it asks its model goes to our client.  Prompts and
-formats are the package's.  Covers replies that its parser refuses, as turns without a command.
-Does not cover its cost limit: nobody tells it prices.  Needs `pip install tmax-gym[mini]`.
+The package's agent loop runs in a thread of its own.  Its commands run in subshells of our shell,
+and its requests go to our client; a reply that its parser refuses is a turn without a command.  Its
+cost limit has no effect, because it knows no prices.  Needs `pip install tmax-gym[mini]`.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import queue
 import re
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
@@ -25,7 +25,7 @@ from tmax_gym.agents.harnesses import window as windows
 from tmax_gym.agents.harnesses.commands import in_subshell
 from tmax_gym.agents.harnesses.window import Budget
 from tmax_gym.agents.model_agent import Log, no_log
-from tmax_gym.envs.observation import SUBMIT, is_submit
+from tmax_gym.episodes.observation import SUBMIT, is_submit
 from tmax_gym.errors import HarnessError
 from tmax_gym.trajectory import Ending
 
@@ -35,13 +35,13 @@ _MACHINE = {"system": "Linux", "release": "6", "version": "#1 SMP", "machine": "
 
 
 class _Abandoned(BaseException):
-    """Nobody waits for this loop any more."""
+    """The episode of this loop has ended."""
 
 
 class _Episode:
-    """A run of the package's loop in a thread of its own, and the `Model` and `Environment` of it.
+    """The package's loop in a thread of its own, with this object as its `Model` and `Environment`.
 
-    The loop hands a turn over and waits for its observation; the episode's thread answers.
+    The loop passes a turn to the episode's thread and waits for the observation.
     """
 
     def __init__(self, model: MeteredModel, *, budget: Budget, log: Log, seed: int) -> None:
@@ -52,15 +52,16 @@ class _Episode:
         self.asked = 0
         self._model, self._budget, self._log, self._seed = model, budget, log, seed
         self._settings = _settings()
-        self._said = ""
-        """What the model said last, for the record."""
+        self._text = ""
+        """The model's last text, for the trajectory."""
 
     def run(self, instruction: str) -> None:
-        """Run the package's loop; what it ends with is the last turn."""
+        """Run the package's loop; its end, or its error, is the last turn."""
         from minisweagent.agents.default import DefaultAgent
 
         own = self._settings["agent"]
-        with self:
+        with ExitStack() as stack:
+            stack.push(self._hand_over)
             agent = DefaultAgent(
                 self,
                 self,
@@ -72,13 +73,8 @@ class _Episode:
             refused = agent.run(instruction).get("exit_status") == "RepeatedFormatError"
             self.turns.put(Turn(ending=Ending.FORMAT_ERROR if refused else Ending.AGENT_STOPPED))
 
-    def __enter__(self) -> None:
-        """Begin."""
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: object
-    ) -> bool:
-        """Hand what ended the loop over to the episode's thread, where it is raised."""
+    def _hand_over(self, _: object, error: BaseException | None, __: object) -> bool:
+        """Pass the error that ended the loop to the episode's thread, which raises it."""
         if error is not None and not isinstance(error, _Abandoned):
             self.turns.put(error)
         return True
@@ -86,13 +82,13 @@ class _Episode:
     def execute(self, action: Mapping[str, Any], cwd: str = "") -> dict[str, Any]:
         """Run a command in a subshell; submitting ends the loop."""
         command = str(action.get("command", ""))
-        said, self._said = self._said, ""
+        text, self._text = self._text, ""
         if is_submit(command):
-            self._submit(said)
-        seen = self._ask(Turn(in_subshell(command), said))
-        match = _STATUS.search(seen)
+            self._submit(text)
+        observation = self._ask(Turn(in_subshell(command), text))
+        match = _STATUS.search(observation)
         code = int(match[1]) if match and match[1].isdigit() else -1
-        output = _STATUS.sub("", seen)
+        output = _STATUS.sub("", observation)
         if output.lstrip().split("\n", 1)[0].strip() == _MARKER and code == 0:
             self._submit("")
         return {"output": output, "returncode": code, "exception_info": ""}
@@ -124,7 +120,7 @@ class _Episode:
             self._log("format_error", turn=self.asked - 1, reason=answer)
             self._ask(Turn(reply=text or "(no command)", feedback=answer))
             raise
-        self._said = text
+        self._text = text
         return {**message, "extra": {"actions": actions, "cost": 0.0}}
 
     def format_message(self, **kwargs: Any) -> dict[str, Any]:
@@ -134,7 +130,7 @@ class _Episode:
     def format_observation_messages(
         self, message: Message, outputs: list[dict[str, Any]], template_vars: Mapping[str, Any]
     ) -> Any:
-        """Return what the model is told of its commands, in the package's format."""
+        """Return the observations for the model, in the package's format."""
         from minisweagent.models.utils import actions_toolcall
 
         return actions_toolcall.format_toolcall_observation_messages(
@@ -145,30 +141,30 @@ class _Episode:
         )
 
     def get_template_vars(self, **kwargs: Any) -> dict[str, Any]:
-        """Return what prompts may name."""
+        """Return the variables of the prompts."""
         return {**_MACHINE, "cwd": "", "model_name": "model", **kwargs}
 
     def serialize(self) -> dict[str, Any]:
-        """Return nothing: trajectories are ours."""
+        """Return nothing: we record trajectories ourselves."""
         return {}
 
     def _ask(self, turn: Turn) -> str:
-        """Hand a turn over and wait for its observation."""
+        """Pass a turn to the episode's thread and wait for the observation."""
         self.turns.put(turn)
         answer = self.answers.get()
         if answer is None:
             raise _Abandoned
         return answer
 
-    def _submit(self, said: str) -> None:
+    def _submit(self, text: str) -> None:
         from minisweagent.exceptions import Submitted
 
-        self._ask(Turn(SUBMIT, said))
+        self._ask(Turn(SUBMIT, text))
         extra = {"exit_status": "Submitted", "submission": ""}
         raise Submitted({"role": "exit", "content": "", "extra": extra})
 
     def _complete(self, messages: Sequence[Message]) -> Completion:
-        """Ask the model with the room that is left."""
+        """Ask the model for a reply that fits into the window."""
         from minisweagent.models.utils.actions_toolcall import BASH_TOOL
 
         rows = [
@@ -190,14 +186,9 @@ class MiniAgent:
 
     name = "mini"
     tokens: None = None
-    """A chat interface hides its tokens."""
 
     def __init__(self, model: Model, *, budget: Budget, log: Log = no_log) -> None:
-        """Choose a model.
-
-        Raises:
-            HarnessError: The package is not installed.
-        """
+        """Choose a model; raises `HarnessError` if the package is not installed."""
         _settings()
         self._model = MeteredModel(model, log)
         self._budget = budget
@@ -206,11 +197,11 @@ class MiniAgent:
 
     @property
     def spent(self) -> Spent:
-        """Return all that was asked for since the agent was made."""
+        """Return the calls and tokens since the agent was made."""
         return self._model.spent
 
     def reset(self, instruction: str, *, seed: int) -> None:
-        """Begin; a loop of before is ended."""
+        """Begin an episode; end the loop of an earlier one."""
         if self._episode is not None:
             self._episode.answers.put(None)
         self._episode = _Episode(self._model, budget=self._budget, log=self._log, seed=seed)
@@ -241,18 +232,14 @@ class MiniAgent:
 
 @lru_cache(maxsize=1)
 def _settings() -> Mapping[str, Any]:
-    """Return the package's own prompts.
-
-    Raises:
-        HarnessError: It is not installed.
-    """
+    """Return the package's own prompts; raise `HarnessError` if it is not installed."""
     os.environ.setdefault("MSWEA_SILENT_STARTUP", "1")
     try:
         import minisweagent
         import yaml
     except ImportError as error:
         raise HarnessError(
-            f"the harness mini is the package mini-swe-agent, which is not here ({error}).\n"
+            f"the harness mini needs the package mini-swe-agent, which is not here ({error}).\n"
             "Install it with: pip install 'tmax-gym[mini]'"
         ) from error
     text = (minisweagent.package_dir / "config" / "mini.yaml").read_text(encoding="utf-8")

@@ -1,8 +1,7 @@
-"""The harness `openhands`: a terminal, a file editor and `finish`, as tools.
+"""The harness `openhands`: the tools `terminal`, `file_editor`, `think` and `finish`.
 
-Covers the tools `terminal`, `file_editor`, `think` and `finish`, several calls in
-one reply.  Does not cover input for a program that waits for it, nor a browser.  The editor needs
-python3 in the image: without it no trial begins.
+A reply may have several calls.  There is no browser, and no input for a program that waits for it.
+The editor needs python3 in the image.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from tmax_gym.agents.harness import MAX_FORMAT_ERRORS, Action, FormatError, Mess
 from tmax_gym.agents.harnesses.commands import checked_command
 from tmax_gym.agents.harnesses.preparation import need_python
 from tmax_gym.agents.harnesses.tools import Call, calls, tool
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.grading import drivers
 
 _SYSTEM = """\
@@ -29,7 +28,7 @@ yourself. When the whole task is done and checked, call finish: what the machine
 graded."""
 
 _EDITOR = "import base64,zlib;exec(zlib.decompress(base64.b64decode("
-"""How the program begins that each command of the editor carries."""
+"""The beginning of the program in each command of the editor."""
 _FAILED = "[An error occurred during execution.]\n"
 
 TOOLS = (
@@ -60,7 +59,7 @@ TOOLS = (
 
 
 class OpenHandsHarness:
-    """Tools, any number of calls a reply."""
+    """Any number of tool calls in each reply."""
 
     name = "openhands"
     max_format_errors = MAX_FORMAT_ERRORS
@@ -73,7 +72,7 @@ class OpenHandsHarness:
         self._editor = f'{_EDITOR}"{packed}")))'
 
     def opening(self, instruction: str) -> tuple[Message, ...]:
-        """Return who it is, and the task."""
+        """Return the system message and the task."""
         return (
             {"role": "system", "content": _SYSTEM},
             {"role": "user", "content": instruction},
@@ -86,21 +85,21 @@ class OpenHandsHarness:
             return called
         actions: list[Action] = []
         for call in called:
-            found = self._of_call(call)
-            if isinstance(found, FormatError):
-                return found
-            actions += found
+            action = self._of_call(call)
+            if isinstance(action, FormatError):
+                return action
+            actions += action
             if actions[-1].submits:
                 break
         return tuple(actions) or FormatError("The reply calls no tool.")
 
     def observe(self, action: Action, observation: str) -> str:
-        """Return what a tool said."""
+        """Return the output of a tool."""
         body, _, status = observation.rpartition("\n\n(exit_code=")
         if not body:
             return observation
         if action.tool == "file_editor":
-            # Marked as OpenHands marks it.
+            # OpenHands marks errors in this way.
             return body.replace("ERROR: ", _FAILED, 1) if body.startswith("ERROR: ") else body
         return f"{body}\n[The command finished with exit code {status.rstrip(')')}.]"
 
@@ -121,14 +120,11 @@ class OpenHandsHarness:
         return checked_command(call.arguments.get("command"), **facts)
 
     def _edit(self, arguments: Mapping[str, Any]) -> str:
-        """Return the command that edits.
-
-        The job is standard input: Linux takes no argument above 128 kB.
-        """
+        """Return the editing command; it reads its job from standard input, which has no limit."""
         job = shlex.quote(json.dumps(dict(arguments)))
         return f"printf %s {job} | python3 -I -c {shlex.quote(self._editor)}"
 
 
 def edits(command: str) -> bool:
-    """Return whether a command is one of the file editor's."""
+    """Return whether a command was made by the file editor."""
     return _EDITOR in command

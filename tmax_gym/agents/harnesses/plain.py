@@ -1,7 +1,4 @@
-"""The harness `plain`: a prompt, one line, what it printed, a prompt.
-
-For policies too small for a chat: a reply is one command up to the end of the line.
-"""
+"""The harness `plain`: prompts and one-line commands, for policies too small for a chat."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from tmax_gym.errors import HarnessError
 
 
 class PlainHarness:
-    """One line a reply."""
+    """One command line in each reply."""
 
     name = "plain"
     tools: tuple[Mapping[str, Any], ...] = ()
@@ -42,7 +39,7 @@ class PlainHarness:
         return error.reason
 
     def say(self, command: str) -> str:
-        """Return the command.  Raises `HarnessError` where it spans lines."""
+        """Return the command; raise `HarnessError` if it spans lines."""
         if "\n" in command:
             raise HarnessError(
                 f"the plain dialect cannot say a command of {command.count(chr(10)) + 1} lines.\n"
@@ -51,6 +48,6 @@ class PlainHarness:
         return command
 
     def render(self, messages: Sequence[Message], *, cut: bool = False) -> tuple[Segment, ...]:
-        """Return every text with a prompt below the last."""
+        """Return all texts, and a prompt below the last."""
         lines = [str(message["content"]) for message in messages]
         return (Segment(("\n" if cut else "") + "\n".join(lines) + "\n$ "),)

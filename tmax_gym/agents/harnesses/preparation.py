@@ -1,8 +1,8 @@
-"""What a harness needs of the machine, looked at before the first reply and lent where absent.
+"""Makes sure that a machine has what a harness needs, before the first reply.
 
-Covers tmux and python3: a copy of this host's own, or of an image's that was built here, with
-their libraries and loader, so that they run in any image of the same kind of processor.
-Does not cover installing: a trial must not depend on a network.
+A missing tmux is copied from this host or from an image built here, with its libraries and loader,
+so that it runs in any image for the same processor.  A missing python3 is an error.  Nothing is
+installed, because a trial must not depend on a network.
 """
 
 from __future__ import annotations
@@ -16,41 +16,33 @@ from tmax_gym.sandboxes.host.portable_programs import portable
 
 PLACE = "/opt/.tmax"
 TERMINAL = f"{PLACE}/terminal"
-"""Holds the socket of the terminal; any user of the machine may write there."""
+"""The directory of the terminal's socket; any user of the machine may write there."""
 _ROOMS = (directory(PLACE), directory(TERMINAL, mode=0o1777), directory(f"{TERMINAL}/bin"))
 
 
 def need_tmux(ground: Ground) -> None:
-    """See that a tmux runs in a machine; lend it one where it has none.
-
-    Raises:
-        Unbuildable: There is none to lend, or it does not run there.
-    """
+    """Make tmux run in a machine, copied there if needed; raise `Unbuildable` if it cannot."""
     ground.put(_ROOMS)
     if ground.probe("tmux -V > /dev/null") == 0:
         return
-    lent = portable("tmux", f"{PLACE}/tmux")
-    if not lent:
+    copies = portable("tmux", f"{PLACE}/tmux")
+    if not copies:
         raise Unbuildable(
             "the harness terminus2 needs tmux: the image has none, and this host has none to "
-            "lend.\nInstall it here (apt-get install tmux, or tmax images build core), or put "
+            "copy.\nInstall it here (apt-get install tmux, or tmax images build core), or put "
             "tmux into the image."
         )
     program = f"{TERMINAL}/bin/tmux"
-    ground.put([*lent, Node(program, kind="link", data=None, target=f"{PLACE}/tmux/run")])
+    ground.put([*copies, Node(program, kind="link", data=None, target=f"{PLACE}/tmux/run")])
     if ground.probe(f"{program} -V > /dev/null"):
         raise Unbuildable(
-            "the harness terminus2 needs tmux: the image has none, and this host's own does not "
+            "the harness terminus2 needs tmux: the image has none, and this host's tmux does not "
             "run in it (another processor, or no /bin/sh?).\nPut tmux into the image."
         )
 
 
 def need_python(ground: Ground) -> None:
-    """See that a machine has a python3 for the file editor.
-
-    Raises:
-        Unbuildable: It has none.
-    """
+    """Raise `Unbuildable` if a machine has no python3 for the file editor."""
     if ground.probe("python3 -I -c 'import json, zlib'"):
         raise Unbuildable(
             "the file editor of the harness openhands needs python3, which the image lacks.\n"
@@ -59,4 +51,4 @@ def need_python(ground: Ground) -> None:
 
 
 NEEDS: Mapping[str, Callable[[Ground], None]] = {"openhands": need_python, "terminus2": need_tmux}
-"""By the names of the harnesses that need something."""
+"""The preparation of each harness that needs one."""

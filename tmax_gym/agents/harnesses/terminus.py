@@ -1,9 +1,8 @@
-"""The harness `terminus2`: keystrokes into a tmux session, as JSON in plain text, no tool calls.
+"""The harness `terminus2`: a model types into a tmux session by JSON in plain text, as Terminus 2.
 
-Covers keys by their tmux names and verbatim text, waiting, new output since the last look, the
-whole screen of full-screen programs, a session that ended, and completion that has to be said
-twice, all as Terminus 2 does.  `pane.sh` does the typing, `keystrokes.py` reads replies.
-Does not cover XML, nor summaries by other models.
+Keystrokes are text or keys by their tmux names.  The model sees new output, or the whole screen of
+a full-screen program, and must declare completion twice.  `pane.sh` does the typing,
+`keystrokes.py` reads replies.  There are no XML replies and no summaries by other models.
 """
 
 from __future__ import annotations
@@ -19,20 +18,21 @@ from tmax_gym.agents.client.pieces import content_text
 from tmax_gym.agents.harness import SETUP, Action, FormatError, Message
 from tmax_gym.agents.harnesses.keystrokes import LONGEST, Typed, understood
 from tmax_gym.agents.harnesses.preparation import TERMINAL, need_tmux
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.errors import Unbuildable
 
 MARGIN = 5.0
-"""Seconds of a command's own limit that are kept for typing and looking."""
+"""Seconds of a command's limit that are reserved for typing and reading the screen."""
 _PANE = f"{TERMINAL}/pane"
 _START = f"{_PANE} start && {_PANE} look"
 _KEY = re.compile(r"[!-~]{1,32}")
-"""What may be a key's name: tmux decides, as in Terminus 2.  The longest is below 30 letters."""
+"""A possible name of a key: tmux decides, as in Terminus 2.  The longest has below 30 letters."""
 _CONTROL = "".join(chr(c) for c in range(1, 32) if chr(c) not in "\t\n") + "\x7f"
 _RUNS = re.compile(r"\0|[\x01-\x08\x0b-\x1f\x7f]+|[^\0-\x08\x0b-\x1f\x7f]+")
-"""Newer versions of tmux change control characters that are pasted: those are typed."""
+"""Runs of pasted text and of control characters, which are typed: newer versions of tmux change
+control characters that are pasted."""
 _CONTROLS = 2_000
-"""Control characters in one command: tmux takes messages of 16 kB."""
+"""Most control characters in one command: tmux takes messages of 16 kB."""
 _HEADERS = ("New Terminal Output:\n", "Current Terminal Screen:\n")
 
 _RULES = """\
@@ -65,20 +65,20 @@ _AGAIN = (
 
 
 class TerminusHarness:
-    """Keystrokes, and what they made appear."""
+    """Keystrokes, and the screen after them."""
 
     name = "terminus2"
     max_format_errors = sys.maxsize
-    """Terminus 2 answers replies that it cannot read, however many: steps are the limit."""
+    """Terminus 2 answers any number of unreadable replies: steps are the limit."""
     tools: tuple[Mapping[str, Any], ...] = ()
     prepare = staticmethod(need_tmux)
 
     def __init__(self, *, command_seconds: float = 30.0) -> None:
-        """Take the limit of one command: longer waits become several."""
+        """Take the limit of one command; longer waits are split into several commands."""
         self._most = max(1.0, command_seconds - MARGIN)
         self._sure = False
         self._lost = False
-        """Whether the last look showed nothing: the script is written again."""
+        """Whether the last command showed no screen: then the script is written again."""
         script = files(__package__).joinpath("pane.sh").read_text(encoding="utf-8")
         self._script = (
             f"mkdir -p {TERMINAL} && cat > {_PANE} <<'END_OF_PANE' && chmod 755 {_PANE}\n"
@@ -87,34 +87,30 @@ class TerminusHarness:
         self.setup = f"{self._script}{_START}"
 
     def opening(self, instruction: str) -> tuple[Message, ...]:
-        """Return the one message with everything."""
+        """Return one message with the rules and the task."""
         self._sure = self._lost = False
         text = _RULES.format(instruction=instruction, longest=LONGEST)
         return ({"role": "user", "content": text},)
 
     def parse(self, reply: Message) -> tuple[Action, ...] | FormatError:
-        """Return the keys as commands, and the end where completion was said twice."""
-        found = understood(content_text(reply.get("content")))
-        if found.error:
-            return FormatError(_listed(f"ERROR: {found.error}", found.warnings))
-        confirmed = found.complete and self._sure
-        self._sure = found.complete
-        scripts = list(self._scripts(found.commands))
+        """Return the keys as commands, and the submission if completion was declared twice."""
+        asked = understood(content_text(reply.get("content")))
+        if asked.error:
+            return FormatError(_listed(f"ERROR: {asked.error}", asked.warnings))
+        confirmed = asked.complete and self._sure
+        self._sure = asked.complete
+        scripts = list(self._scripts(asked.commands))
         if self._lost:
             scripts[0] = self._script + scripts[0]
-        note = _listed("", found.warnings) if not found.complete else ""
-        # Whether it is complete is asked with what the last keys did in view.
-        tool = "complete" if found.complete and not confirmed else "keys"
+        note = _listed("", asked.warnings) if not asked.complete else ""
+        # The question whether the task is complete comes with the effect of the last keys.
+        tool = "complete" if asked.complete and not confirmed else "keys"
         actions = [Action(script, tool=tool, quiet=True) for script in scripts[:-1]]
         actions.append(Action(scripts[-1], tool=tool, note=note))
         return (*actions, Action(SUBMIT, tool="keys")) if confirmed else tuple(actions)
 
     def observe(self, action: Action, observation: str) -> str:
-        """Return what is new on the terminal.
-
-        Raises:
-            Unbuildable: The terminal did not start before the first reply.
-        """
+        """Return what is new on the terminal; raise `Unbuildable` if it did not start."""
         if action.tool == SETUP:
             see_terminal(observation)
         body = _body(observation)
@@ -134,7 +130,7 @@ class TerminusHarness:
         )
 
     def _scripts(self, commands: Iterable[Typed]) -> Iterator[str]:
-        """Yield the shell code that types, in pieces within the limit of a command."""
+        """Yield shell code that types, in pieces within the time limit of a command."""
         code, waited = "", 0.0
         for command in commands:
             code += "".join(_typing(command.keystrokes))
@@ -150,16 +146,12 @@ class TerminusHarness:
 
 
 def starts_terminal(command: str) -> bool:
-    """Return whether a command is the one by which this harness starts its terminal."""
+    """Return whether a command starts the terminal of this harness."""
     return command.endswith(_START)
 
 
 def see_terminal(observation: str) -> None:
-    """See that the command that starts the terminal has shown it.
-
-    Raises:
-        Unbuildable: It has not.
-    """
+    """Raise `Unbuildable` if the command that starts the terminal has not shown it."""
     body = _body(observation)
     if not _shown(body):
         raise Unbuildable(
@@ -177,7 +169,7 @@ def _shown(body: str) -> bool:
 
 
 def _typing(keys: str) -> Iterator[str]:
-    """Yield the lines that type a text as it is, or press the key of that name."""
+    """Yield shell lines that type a text as it is, or press the key of that name."""
     if _KEY.fullmatch(keys):
         yield f"{_PANE} keys {shlex.quote(keys)}\n"
         return
@@ -192,7 +184,7 @@ def _typing(keys: str) -> Iterator[str]:
 
 
 def _quoted(controls: str) -> str:
-    """Return control characters as a word of bash that can be read in a log."""
+    """Return control characters as a word of bash that is readable in a log."""
     return "$'" + "".join(f"\\x{ord(c):02x}" for c in controls) + "'"
 
 

@@ -1,4 +1,4 @@
-"""Tools as chat interfaces describe them, and the calls of them in a reply."""
+"""Descriptions of tools for chat interfaces, and the tool calls in a reply."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tmax_gym.agents.harness import FormatError, Message
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One tool call, its arguments read."""
+    """One tool call with decoded arguments."""
 
     id: str
     name: str
@@ -20,35 +20,37 @@ class Call:
 
 
 def calls(message: Message) -> tuple[Call, ...] | FormatError:
-    """Return the tool calls of a message, in order; empty where it has none."""
+    """Return the tool calls of a message, in order."""
     rows = message.get("tool_calls") or ()
     if not isinstance(rows, Sequence) or isinstance(rows, str):
-        return FormatError("The tool calls are no list.")
-    found = []
+        return FormatError("The tool calls are not a list.")
+    called = []
     for index, row in enumerate(rows):
-        function = row.get("function") if isinstance(row, Mapping) else None
-        if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
-            return FormatError("A tool call has no name.")
-        arguments = function.get("arguments") or {}
-        if isinstance(arguments, str):
-            try:
-                arguments = json.loads(arguments)
-            except (ValueError, RecursionError):
-                arguments = None
-        if not isinstance(arguments, Mapping):
-            return FormatError(f"The arguments of {function['name']} are no JSON object.")
-        found.append(Call(str(row.get("id") or f"call-{index}"), function["name"], arguments))
-    return tuple(found)
+        fields = row if isinstance(row, Mapping) else {}
+        call = read_call(fields.get("function"), call_id=str(fields.get("id") or f"call-{index}"))
+        if isinstance(call, FormatError):
+            return call
+        called.append(call)
+    return tuple(called)
+
+
+def read_call(function: object, *, call_id: str = "") -> Call | FormatError:
+    """Return a call from an object with `name` and `arguments`, which may be JSON in a string."""
+    if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
+        return FormatError("A tool call has no name.")
+    arguments = function.get("arguments") or {}
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except (ValueError, RecursionError):
+            arguments = None
+    if not isinstance(arguments, Mapping):
+        return FormatError(f"The arguments of {function['name']} are not a JSON object.")
+    return Call(call_id, function["name"], arguments)
 
 
 def tool(name: str, description: str, **properties: tuple[str, str, bool]) -> Mapping[str, Any]:
-    """Return a tool for the chat interface.
-
-    Args:
-        name: Of the tool.
-        description: What it does.
-        **properties: (type, description, needed) by name.
-    """
+    """Return a tool for the chat interface; properties are (type, description, required)."""
     return {
         "type": "function",
         "function": {
@@ -60,7 +62,7 @@ def tool(name: str, description: str, **properties: tuple[str, str, bool]) -> Ma
                     key: {"type": kind, "description": text}
                     for key, (kind, text, _) in properties.items()
                 },
-                "required": [key for key, (_, _, needed) in properties.items() if needed],
+                "required": [key for key, (_, _, required) in properties.items() if required],
             },
         },
     }

@@ -1,8 +1,8 @@
-"""The room of a context window: how long a reply may be, what to tell, what to leave out.
+"""Divides a context window: how long a reply may be, what to tell the model, what to leave out.
 
-Nothing is reserved beforehand: a reply gets what is left of the window, up to a most (39 % of one
-published model's trials died with 16,000 tokens reserved).  Pure functions of messages.
-Covers estimates without a tokeniser, from an endpoint's own counts where there are any.
+Nothing is reserved: a reply may use the rest of the window, up to a limit (39 % of one published
+model's trials ended early with 16,000 tokens reserved).  Sizes are estimates without a tokeniser,
+based on an endpoint's own counts if it tells them.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 MARGIN = 64
-"""Tokens that an estimate may be wrong by, beside its rate."""
+"""Tokens for the error of an estimate."""
 BYTES_PER_TOKEN = 3.0
-"""Of code and listings, on the safe side: English prose has 4."""
+"""A careful value for code and listings: English prose has 4."""
 LEFT_OUT = "[an earlier output, left out to save room]"
 NEAR = 10
-"""Steps left from which on they are told."""
+"""The model is told when so few steps are left."""
 TIGHT = 0.25
-"""Share of the window from which on its rest is told."""
+"""The model is told when this share of the window is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,14 @@ class Window:
     reply: int = 8_192
     """Most tokens of one reply."""
     least: int = 256
-    """Below that much room no reply is asked for."""
+    """The episode ends when a reply would have less room than this."""
     compact: bool = False
-    """Whether old outputs are left out where there is no room, instead of ending."""
+    """Whether old outputs are left out to make room, instead of ending the episode."""
     notices: bool = True
-    """Whether the model is told of steps and room that become scarce."""
+    """Whether the model is told that few steps or tokens are left."""
 
     def room(self, used: int) -> int:
-        """Return the tokens that a reply may have after a conversation of `used`; 0 for none.
+        """Return the tokens for a reply after a conversation of `used` tokens; 0 for none.
 
         >>> Window(tokens=1000, reply=400).room(300), Window(tokens=1000).room(900)
         (400, 0)
@@ -48,15 +48,15 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What the conversation of an episode may use."""
+    """The limits of an episode's conversation."""
 
     window: Window = field(default_factory=Window)
     steps: int | None = None
-    """Of the episode, for notices; None where nobody knows."""
+    """Steps of the episode, for notices; None if unknown."""
 
 
 def weight(message: Mapping[str, Any]) -> int:
-    """Return about how many tokens a message is."""
+    """Return the estimated tokens of a message."""
     texts = [str(message.get("content") or "")]
     for call in message.get("tool_calls") or ():
         function = call.get("function") or {}
@@ -65,38 +65,29 @@ def weight(message: Mapping[str, Any]) -> int:
 
 
 def total(messages: Sequence[Mapping[str, Any]], *, known: int = 0, counted: int = 0) -> int:
-    """Return about how many tokens a conversation is.
-
-    Args:
-        messages: All of it.
-        known: What an endpoint counted for the first `counted` messages; 0 for nothing.
-        counted: How many of them.
-    """
+    """Return the estimated tokens of a conversation; the first `counted` messages have `known`."""
     return known + sum(weight(m) for m in messages[counted if known else 0 :])
 
 
 def compacted(
     messages: Sequence[Mapping[str, Any]], *, goal: int, keep: int = 4
 ) -> tuple[Mapping[str, Any], ...] | None:
-    """Return a conversation whose oldest outputs are left out; None where that does not suffice.
+    """Return a conversation of at most `goal` tokens without its oldest outputs, or None.
 
-    Args:
-        messages: The first two are never touched: who works, and on what.
-        goal: Tokens, about.
-        keep: Last messages that are not touched either.
+    The first two messages, with the rules and the task, and the last `keep` stay as they are.
     """
-    found = list(messages)
-    for index in range(2, len(found) - keep):
-        if total(found) <= goal:
+    smaller = list(messages)
+    for index in range(2, len(smaller) - keep):
+        if total(smaller) <= goal:
             break
-        message = found[index]
+        message = smaller[index]
         if message["role"] in ("tool", "user") and len(str(message["content"])) > len(LEFT_OUT):
-            found[index] = {**message, "content": LEFT_OUT}
-    return tuple(found) if total(found) <= goal else None
+            smaller[index] = {**message, "content": LEFT_OUT}
+    return tuple(smaller) if total(smaller) <= goal else None
 
 
 def notice(window: Window, *, used: int, steps_left: int | None) -> str:
-    """Return what a model is told of what becomes scarce, "" where nothing does.
+    """Return a notice that few steps or tokens are left, or "".
 
     >>> notice(Window(tokens=1000), used=800, steps_left=3)
     '[3 steps left; room for about 200 more tokens]'

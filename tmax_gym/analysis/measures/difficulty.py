@@ -101,10 +101,7 @@ def answer_bits(values: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, fl
 
     The guesser knows the form: the class of each character (digit, small letter, capital, other),
     and the characters at the same place in other tasks' values of that kind.  The smaller of both
-    code lengths counts, so this is an upper estimate.
-
-    Args:
-        values: By task, (kind of value, value); values of one kind are compared.
+    code lengths counts, so this is an upper estimate.  `values` are (kind of value, value) by task.
     """
     models: dict[str, Counter[tuple[int, str]]] = {}
     members: Counter[str] = Counter()

@@ -3,7 +3,7 @@
 A weight is the count of a token times ln((1 + N) / (1 + texts that have it)) + 1; texts are
 scaled to length 1.  Frequent tokens are multiplied as a dense matrix, rare ones by going through
 the texts that share them: 14,600 texts take 120 MB and about a minute on one core.
-Does not cover similarity of meaning.
+Similar meanings in other words do not count.
 """
 
 from __future__ import annotations
@@ -51,11 +51,7 @@ class _Weights:
 
 
 def nearest(texts: Sequence[Sequence[str]]) -> Nearest:
-    """Return the most similar other text of every text, each given as its tokens.
-
-    Raises:
-        ValueError: There are fewer than two texts.
-    """
+    """Return the most similar other text of every text; there must be at least two."""
     count = len(texts)
     if count < 2:
         raise ValueError(f"neighbours need at least two texts, got {count}")

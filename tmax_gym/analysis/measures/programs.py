@@ -1,9 +1,8 @@
 """Find the programs that a reference solution runs, with their options and kinds of files.
 
-Covers programs started by a shell, also through `xargs`, `env`, `timeout` and the like, by
-`find -exec`, by `bash -c`, and by shell scripts that the solution writes.  Does not cover
-programs that a Python or a compiled program starts, builtins of the shell, and programs that
-belong to the task.
+A shell may start a program directly, by `xargs`, `env`, `timeout` and the like, by `find -exec`,
+by `bash -c`, and in scripts that the solution writes.  Builtins of the shell, programs of the task
+and programs that a Python or a compiled program starts do not count.
 """
 
 from __future__ import annotations

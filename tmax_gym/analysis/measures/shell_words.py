@@ -1,9 +1,8 @@
 """Split a shell script into the words of its simple commands.
 
-Covers quotes, substitutions of commands and processes (with the commands in them),
-here-documents, redirections, arithmetic, arrays, `case`, loops and functions, as far as needed to
-find the programs and their arguments.  Does not cover expansion: a word keeps its variables, and
-a substitution in it becomes `$()`.
+It reads as much of the grammar as is needed to find programs and their arguments.  Nothing is
+expanded: a word keeps its variables, and a substitution in it becomes `$()`.  (The grammar of
+tree-sitter-bash was tried: it misreads here-documents in one of ten solutions.)
 """
 
 from __future__ import annotations
@@ -58,10 +57,10 @@ def commands(script: str) -> list[Simple]:
 class _Reader:
     """Reads a script once, from left to right."""
 
-    def __init__(self, script: str, found: list[_Draft], functions: set[str]) -> None:
+    def __init__(self, script: str, drafts: list[_Draft], functions: set[str]) -> None:
         self._text = script
         self._at = 0
-        self._found = found
+        self._drafts = drafts
         self._functions = functions
         self._waiting: list[tuple[str, bool, _Draft]] = []
         self._draft = _Draft()
@@ -148,7 +147,7 @@ class _Reader:
 
     def _separate(self) -> None:
         if self._draft.words[:1] not in (["for"], ["select"]):
-            self._found.append(self._draft)
+            self._drafts.append(self._draft)
         self._draft, self._skip = _Draft(), False
 
     def _redirect(self) -> None:
@@ -250,7 +249,7 @@ class _Reader:
         return self._text[start]
 
     def _nested(self, start: int, end: int) -> None:
-        _Reader(self._text[start:end], self._found, self._functions).read()
+        _Reader(self._text[start:end], self._drafts, self._functions).read()
 
     def _closing(self, at: int, depth: int) -> int:
         """Return the place behind the parenthesis that closes `depth` open ones."""

@@ -1,4 +1,4 @@
-"""Find clusters of similar solutions, and the most frequent value of anything.
+"""Find clusters of similar solutions.
 
 Two fingerprints are alike if their Jaccard index is at least `ALIKE`.  A *cluster* is one
 fingerprint and all that are alike to it; clusters may overlap, and only the largest counts.
@@ -9,7 +9,7 @@ set they merge although their ends are not alike, so they have no goal.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,15 +94,3 @@ def _matrix(prints: Sequence[frozenset[Hashable]]) -> npt.NDArray[np.float32]:
     for row, print_ in enumerate(prints):
         matrix[row, [number[element] for element in print_]] = 1
     return matrix
-
-
-def largest(values: Iterable[Hashable]) -> tuple[Hashable, int]:
-    """Return the most frequent value (the first of equals) and how often it occurs.
-
-    Raises:
-        ValueError: There is no value.
-    """
-    counts = Counter(values)
-    if not counts:
-        raise ValueError("nothing was counted")
-    return counts.most_common(1)[0]

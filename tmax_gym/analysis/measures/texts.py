@@ -1,7 +1,4 @@
-"""Measure how similar the words of texts are, and whether they repeat a known benchmark.
-
-Covers distinct-n, reuse of 13-grams within a set, the most reused passages, and contamination
-against hashed 13-grams.  Does not cover similarity: see `neighbours.py`.
+"""Measure how much texts repeat each other, or a known benchmark.
 
 Tokens are maximal runs of `[a-z0-9]` of the lower-cased text.  The hash of a gram is the
 blake2b digest of 8 bytes, read big-endian, of its tokens joined by one blank: anybody can
@@ -13,15 +10,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from array import array
-from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+T = TypeVar("T")
 Hashes = npt.NDArray[np.uint64]
 
 GRAM = 13
@@ -60,7 +57,7 @@ def tokens(text: str) -> list[str]:
     return [token for token in _SPLIT.split(text.lower()) if token]
 
 
-def spread(items: Sequence[str], count: int) -> list[str]:
+def spread(items: Sequence[T], count: int) -> list[T]:
     """Return at most `count` items at even spacing, beginning with the first."""
     if len(items) <= count:
         return list(items)
@@ -79,10 +76,8 @@ def distinct(texts: Sequence[str], n: int, *, budget: int = BUDGET) -> float:
     If there are more tokens, texts at even spacing are read as a whole.
     """
     split = [tokens(text) for text in texts]
-    total = sum(map(len, split))
-    if total > budget:
-        count = max(1, len(split) * budget // total)
-        split = [split[index * len(split) // count] for index in range(count)]
+    if (total := sum(map(len, split))) > budget:
+        split = spread(split, max(1, len(split) * budget // total))
     grams: list[tuple[str, ...]] = []
     left = budget
     for words in split:
@@ -102,11 +97,9 @@ def grams(text: str, n: int = GRAM) -> Hashes:
 
 
 def reuse(hashed: Sequence[Hashes], groups: Sequence[Hashable] = ()) -> Reuse:
-    """Return how much of each text is in another one.
+    """Return how much of each text is in another one, given the grams of every text.
 
-    Args:
-        hashed: The grams of every text.
-        groups: The group of every text; without it all texts are in one group.
+    Without `groups`, the group of every text, all texts are in one group.
     """
     own = [np.unique(hashes) for hashes in hashed]
     sizes = [len(hashes) for hashes in own]
@@ -165,21 +158,12 @@ def _passages(
     return words
 
 
-def benchmark_grams() -> array[int]:
+def benchmark_grams() -> Hashes:
     """Return the sorted hashes of the 13-grams of Terminal-Bench 1 and 2.0 instructions."""
-    stored = array("Q")
     path = resources.files("tmax_gym.analysis").joinpath("terminal_bench_13grams.u64")
-    stored.frombytes(path.read_bytes())
-    if memoryview(b"\x01\x00").cast("H")[0] == 1:  # a little-endian machine
-        stored.byteswap()
-    return stored
+    return np.frombuffer(path.read_bytes(), dtype=">u8").astype(np.uint64)
 
 
-def contaminated(hashed: Sequence[Hashes], known: Sequence[int]) -> list[int]:
-    """Return the indexes of texts that share a 13-gram with the sorted hashes `known`."""
-
-    def holds(gram: int) -> bool:
-        at = bisect_left(known, gram)
-        return at < len(known) and known[at] == gram
-
-    return [i for i, own in enumerate(hashed) if any(holds(gram) for gram in own.tolist())]
+def contaminated(hashed: Sequence[Hashes], known: Hashes) -> list[int]:
+    """Return the indexes of texts that share a 13-gram with the hashes `known`."""
+    return [i for i, own in enumerate(hashed) if np.isin(own, known).any()]

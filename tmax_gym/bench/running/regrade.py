@@ -151,7 +151,7 @@ def _ended(record: TrialRecord, played: Trajectory, seconds: float) -> TrialReco
 
 
 def _submitted(record: TrialRecord) -> bool:
-    from tmax_gym.envs.observation import is_submit
+    from tmax_gym.episodes.observation import is_submit
 
     steps = record.trajectory.steps
     return bool(steps) and is_submit(steps[-1].action)

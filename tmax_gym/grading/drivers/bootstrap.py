@@ -1,10 +1,10 @@
 """Stand-ins for `curl`, `uv`, `pip` and `apt-get`, for verifiers that install without a network.
 
-*Covers* the calls of verifiers of Harbor's tasks: the installer of uv, `uvx`,
+They handle the calls of verifiers of Harbor's tasks: the installer of uv, `uvx`,
 `uv init|venv|add|sync`, `uv run`, `uv pip install`, `uv tool run|install`, `pip install`, and
 `apt-get update|install` of programs that exist.  Packages come from a directory of wheels; if it
 lacks the exact version, another one is used, with a message.  Other calls go to the real program.
-*Does not cover* packages with compiled parts for another Python, nor resolving conflicts.
+Conflicts between versions are not resolved.
 """
 
 import glob

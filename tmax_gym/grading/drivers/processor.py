@@ -88,7 +88,7 @@ def state(pid: str) -> tuple[bool, float]:
 
 
 def threads(pid: str) -> list[str]:
-    """Return the files of a process's threads, where it has more than one."""
+    """Return the files of a process's threads if it has more than one."""
     names = os.listdir(f"/proc/{pid}/task")
     return [f"/proc/{pid}/task/{name}/stat" for name in names] if len(names) > 1 else []
 

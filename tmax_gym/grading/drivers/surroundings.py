@@ -1,12 +1,12 @@
 """Part of drivers: restores files after each case, so that no run learns from earlier ones.
 
-*Covers* everything that a program can leave for its next run when its processes are dead: files in
-its own trees and in every directory that it may write to, their content, rights, links and times,
-and System V shared memory, semaphores and message queues.
-*Does not cover* numbers that only grow: process ids, inode numbers, the time, `ctime`.  They tell a
-program how often it has run, which is no use, as the order of the cases is random.  If there is
-only one user (rootless Apptainer) programs own the whole image, of which only the named trees and
-the writable directories are restored.
+It restores all that a program can leave for its next run when its processes are dead: files in its
+own trees and in every directory that it may write to, their content, rights, links and times, and
+System V shared memory, semaphores and message queues.
+It does not restore numbers that only grow: process ids, inode numbers, the time, `ctime`.  They
+tell a program how often it has run, which is no use, as the order of the cases is random.  If there
+is only one user (rootless Apptainer), programs own the whole image, of which only the named trees
+and the writable directories are restored.
 """
 
 from __future__ import annotations

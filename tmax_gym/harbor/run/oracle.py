@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Protocol, runtime_checkable
 
-from tmax_gym.envs.observation import SUBMIT
+from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.episodes.task import Script, Solution
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.run.build.context import packed

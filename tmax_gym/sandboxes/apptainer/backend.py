@@ -86,11 +86,7 @@ class ApptainerBackend:
         return None
 
     def program(self) -> Program:
-        """Return the installed program.
-
-        Raises:
-            SandboxError: There is none, or it is too old.
-        """
+        """Return the installed program; raise `SandboxError` if there is none, or it is too old."""
         path = shutil.which(self.name)
         if path is None:
             raise SandboxError(

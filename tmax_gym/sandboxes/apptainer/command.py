@@ -1,6 +1,5 @@
 """Command lines of Apptainer and Singularity, and the meaning of their output.
 
-Covers starting an instance, running a program in one, the version, and explaining failures.
 All functions are pure.  Variables for a program never become part of a command line, as everybody
 on a cluster can see those.
 """

@@ -3,7 +3,7 @@
 Each program joins the instance through a client process, which takes about 40 ms; a terminal is
 one client that stays.  Files are read and written through a descriptor of the root directory,
 which stays valid when everything inside has been killed.
-Does not cover, without root, the user `nobody`: only one id is mapped, and that is root.
+Without root there is no user `nobody`: only one id is mapped, and that is root.
 """
 
 from __future__ import annotations
@@ -189,11 +189,7 @@ class ApptainerSandbox:
             raise SandboxError(f"sandbox {self.id} is closed: open another")
 
     def freeze(self) -> None:
-        """Kill every process at once.  Files stay readable by `get`.
-
-        Raises:
-            SandboxError: It was dead before, or does not die.
-        """
+        """Kill every process; files stay readable.  Raises `SandboxError` if it was dead before."""
         self._check_open()
         if self._frozen:
             return

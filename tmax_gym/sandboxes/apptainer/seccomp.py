@@ -1,7 +1,7 @@
 """The seccomp profile of Apptainer's sandboxes: it refuses the same calls as the native backend.
 
-Does not cover `clone3`: its flags are behind a pointer, and the error that makes libc fall back
-to `clone` cannot be asked for here.  So a program may make a user namespace, in which it still
+It allows `clone3`: its flags are behind a pointer, and the error that makes libc fall back to
+`clone` cannot be asked for here.  So a program may make a user namespace, in which it still
 cannot mount, change a namespace or reach the host.
 """
 

@@ -31,11 +31,7 @@ class ApptainerTerminal:
         self._probe: ActivityProbe | None = None
 
     def await_shell(self) -> None:
-        """Read the shell's pid, which it prints first, and find the process on this host.
-
-        Raises:
-            ShellError: It did not start.
-        """
+        """Read the pid that the shell prints first, and find it; raise `ShellError` if none."""
         line = bytearray()
         deadline = time.monotonic() + _START_SECONDS
         while not line.endswith(b"\n"):

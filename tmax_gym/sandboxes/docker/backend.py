@@ -152,11 +152,7 @@ class DockerBackend:
         return sandbox
 
     def make(self, kind: Recipe, *, spare: bool = True) -> DockerSandbox:
-        """Start a container when it is its turn; a spare one comes with a terminal.
-
-        Raises:
-            SandboxError: It could not be started.
-        """
+        """Start a container in its turn, a spare one with a terminal, or raise `SandboxError`."""
         engine = self.engine
         engine.tidy()
         name = machine_name()
@@ -183,11 +179,7 @@ class DockerBackend:
         machine.close()
 
     def stats(self) -> PoolStats:
-        """Return figures; the engine is asked for the containers with our label.
-
-        Raises:
-            SandboxError: It does not answer.
-        """
+        """Return figures; the engine, which must answer, lists the containers with our label."""
         waiting = self._pool.waiting if self._pool else 0
         with self._lock:
             engine = self._engine
@@ -239,11 +231,7 @@ class DockerBackend:
 
     @property
     def engine(self) -> Engine:
-        """The connection, made when it is first needed.
-
-        Raises:
-            SandboxError: There is no engine, or it does not answer.
-        """
+        """The connection, made at its first use; raises `SandboxError` if no engine answers."""
         with self._lock:
             if self._engine is None:
                 engine = Engine(find(self.name))

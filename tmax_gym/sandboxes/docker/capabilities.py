@@ -47,11 +47,7 @@ def enforced(
 
 @lru_cache(maxsize=4)
 def capabilities_of(engine: Engine) -> frozenset[str]:
-    """Return what an engine enforces.
-
-    Raises:
-        SandboxError: It does not answer.
-    """
+    """Return what an engine enforces; raise `SandboxError` if it does not answer."""
     with engine.errors("asking what it enforces"):
         answer = engine.api.get(f"{engine.api.base_url}{_OWN}")
         controllers: Iterable[str] | None = None

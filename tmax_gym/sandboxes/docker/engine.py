@@ -53,11 +53,7 @@ class Engine:
     """One engine at one address."""
 
     def __init__(self, address: str, *, timeout: float = TIMEOUT) -> None:
-        """Connect.
-
-        Raises:
-            SandboxError: It does not answer.
-        """
+        """Connect; raise `SandboxError` if the engine does not answer."""
         import docker
 
         self.address = address
@@ -179,11 +175,7 @@ class Engine:
         return reference
 
     def image_facts(self, reference: str) -> Mapping[str, Any]:
-        """Return what the engine tells about an image.
-
-        Raises:
-            ImageError: It has no such image.
-        """
+        """Return the engine's facts about an image; raise `ImageError` if it has no such image."""
         import docker.errors
 
         with self.errors(f"looking for image {reference}"):
@@ -266,11 +258,7 @@ def addresses(engine: str) -> list[str]:
 
 
 def find(engine: str) -> str:
-    """Return the first address that has a socket.
-
-    Raises:
-        SandboxError: None has, or the configured one cannot be used.
-    """
+    """Return the first address that has a usable socket; raise `SandboxError` if there is none."""
     candidates = addresses(engine)
     for address in candidates:
         scheme, _, rest = address.partition("://")

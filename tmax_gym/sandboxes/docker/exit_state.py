@@ -50,11 +50,7 @@ def _inspect(
 
 
 def state_at_end(engine: Engine, container: str, *, near: bool, action: str) -> dict[str, Any]:
-    """Return a container's state; if its processes are on this machine, wait for its end first.
-
-    Raises:
-        SandboxError: The engine does not answer.
-    """
+    """Return a container's state; if its processes are on this machine, wait for its end first."""
     state: dict[str, Any] = {"Running": True}
     deadline = time.monotonic() + (REAP if near else 0.0)
     while state["Running"]:

@@ -2,8 +2,8 @@
 
 The engine's archive calls resolve links inside the container's root only; components are checked
 one by one, so that no link is followed at all.
-Does not cover races with a running agent (read files of a frozen container), and owners of files
-on Podman, whose archives name root as the owner of everything.
+Freeze a container before its files are read, as a running agent could change them meanwhile.  On
+Podman root seems to own everything, as its archives say so.
 """
 
 from __future__ import annotations
@@ -56,11 +56,7 @@ class Files:
     _seen: dict[str, Kind] = field(default_factory=dict)
 
     def put(self, archive: bytes, paths: Sequence[str]) -> None:
-        """Unpack a tar at the root; refuse paths below a link.
-
-        Raises:
-            SandboxError: A directory above an entry is a link or a file.
-        """
+        """Unpack a tar at the root; raise `SandboxError` for a path below a link or a file."""
         self._seen.clear()
         for path in paths:
             for above in parents(path):

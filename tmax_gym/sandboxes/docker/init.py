@@ -80,11 +80,7 @@ class Init:
         self._lock = threading.Lock()
 
     def ask(self, *words: str, data: bytes = b"", patience: float = _PATIENCE) -> bool:
-        """Have it run a function of its script; return whether that succeeded.
-
-        Raises:
-            SandboxError: No answer in time.
-        """
+        """Run a function of its script; return its success; raise `SandboxError` if it is late."""
         token = secrets.token_hex(8)
         with self._lock:
             deadline = time.monotonic() + patience

@@ -101,11 +101,7 @@ class DockerSandbox:
         return direct_terminal(self._init, self._processes, self._main.host)
 
     def prepare(self) -> None:
-        """Start the first terminal ahead of time, which takes 45 ms.
-
-        Raises:
-            SandboxError: As `open_terminal`.
-        """
+        """Start the first terminal ahead of time, which takes 45 ms; raise as `open_terminal`."""
         self._waiting = self._direct() or self._new_terminal(WAITING, "root")
         self._pristine = True  # the waiting shell is ours
 
@@ -202,11 +198,7 @@ class DockerSandbox:
         return ExecResult(124 if not ended else code, stdout, stderr, not ended, output.truncated)
 
     def put(self, nodes: Iterable[Node]) -> None:
-        """Create these entries and missing parents.
-
-        Raises:
-            SandboxError: A parent is a link, or the entries could not be written.
-        """
+        """Create these entries and missing parents; raise `SandboxError` if a parent is a link."""
         nodes = tuple(nodes)
         if not nodes:
             return
@@ -218,11 +210,7 @@ class DockerSandbox:
             raise SandboxError(f"tar could not write {len(nodes)} entries in {self.id}")
 
     def freeze(self) -> None:
-        """Kill every process at once.
-
-        Raises:
-            SandboxError: The container was dead before.
-        """
+        """Kill every process at once; raise `SandboxError` if the container was dead before."""
         if self._frozen:
             return
         import docker.errors

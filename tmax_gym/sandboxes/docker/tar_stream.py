@@ -1,7 +1,7 @@
 """Packs nodes into tar streams for container engines, and reads such streams with caps.
 
 Nothing is unpacked on this host, large files are skipped unread, and links stay links.
-Does not cover sockets (engines leave them out of archives) and hard links between two archives.
+Sockets are missing, as engines leave them out of archives, and hard links between two archives.
 """
 
 from __future__ import annotations
@@ -22,11 +22,7 @@ _SKIP = 1 << 20
 
 
 def pack(nodes: Iterable[Node]) -> bytes:
-    """Return a tar of files, directories and links, parents first, in whole records.
-
-    Raises:
-        ValueError: A node that cannot be made.
-    """
+    """Return a tar of files, directories and links, parents first, or raise `ValueError`."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for node in sorted(nodes, key=lambda n: n.path):
@@ -93,11 +89,7 @@ class Reader:
                 tar.members.clear()  # type: ignore[attr-defined]  # or it keeps every header
 
     def add(self, nodes: Mapping[str, Node]) -> None:
-        """Take over the nodes of another reader.
-
-        Raises:
-            Spent: A cap was reached.
-        """
+        """Take over the nodes of another reader; raise `Spent` if a cap was reached."""
         for path, node in nodes.items():
             self._count(node.data)
             self._inode += 1

@@ -1,7 +1,7 @@
 """Packs a program of this host with its libraries and loader, to run in any sandbox.
 
-Covers dynamic programs of glibc and musl, and static ones, found on $PATH or in an image that was
-built here.  Does not cover files that a program reads at run time: locales, terminfo, plug-ins.
+It takes dynamic programs of glibc and musl, and static ones, from $PATH or an image that was built
+here.  Files that a program reads at run time (locales, terminfo, plug-ins) are not packed.
 """
 
 from __future__ import annotations

@@ -46,8 +46,8 @@ def cache_root() -> Path:
 
 def available() -> tuple[str, ...]:
     """Return the images that a sandbox can be opened from, sorted."""
-    found = [path.parent.name for path in _images().glob("*/rootfs") if path.is_dir()]
-    return tuple(sorted({*found, "host"}))
+    stored = {path.parent.name for path in _images().glob("*/rootfs") if path.is_dir()}
+    return tuple(sorted(stored | {"host"}))
 
 
 def default_image(wanted: str = "core", *, who: str = "this") -> str:
@@ -83,11 +83,7 @@ def is_absent(wanted: str, tools: Iterable[str]) -> bool:
 
 
 def resolve(name: str) -> RootTree:
-    """Return an image's directories.
-
-    Raises:
-        ImageError: There is no such image here; the message says how to make it.
-    """
+    """Return an image's directories, or raise `ImageError`, which says how to make it."""
     if name == "host":
         trees = host.trees(_images() / "host")
         return RootTree(name, _identity(Path(trees[0][1][0])), trees)
@@ -99,11 +95,7 @@ def resolve(name: str) -> RootTree:
 
 
 def build(name: str, progress: Progress | None = None, *, again: bool = False) -> RootTree:
-    """Build a known image; one that exists is kept unless `again`.
-
-    Raises:
-        ImageError: Unknown, or a tool, a right, disk space or the network is missing.
-    """
+    """Build a known image unless it exists or `again`, or raise `ImageError`."""
     say = progress or (lambda _: None)
     if name == "host":
         return resolve(name)
@@ -120,11 +112,7 @@ def build(name: str, progress: Progress | None = None, *, again: bool = False) -
 
 
 def import_tar(name: str, path: str | os.PathLike[str]) -> RootTree:
-    """Make an image from a tarball of a root file system, such as `docker export` writes.
-
-    Raises:
-        ImageError: The tarball cannot be read or holds no /bin/bash.
-    """
+    """Make an image from a tarball with a /bin/bash, such as `docker export` writes."""
     if name in ("host", *debian.RECIPES):
         raise ImageError(f"{name!r} is the name of an image of this library: choose another")
     with NewDirectory(_place(name)) as new:

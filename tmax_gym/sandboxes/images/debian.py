@@ -59,11 +59,7 @@ _KEPT = "/usr/share/doc/*/copyright"
 
 
 def build(name: str, root: Path, say: Callable[[str], None]) -> None:
-    """Build the tree of an image of `RECIPES` at `root`, which must not exist.
-
-    Raises:
-        ImageError: A tool, root rights, disk space or the network is missing.
-    """
+    """Build the tree of an image of `RECIPES` at a new path, or raise `ImageError`."""
     recipe = RECIPES[name]
     _check(name, root)
     words = ["mmdebstrap", "--variant=minbase", "--mode=root", "--format=directory"]

@@ -1,7 +1,7 @@
 """Writes files into a sandbox or a layer from outside, through a directory descriptor.
 
-Covers files, directories and links with owner, mode and time.  No symbolic link is followed in any
-component: a link as a parent is an error, one with the node's own path is replaced.
+No symbolic link is followed in any component: a link as a parent is an error, one with the node's
+own path is replaced.
 """
 
 from __future__ import annotations

@@ -56,11 +56,7 @@ class NativeSandbox:
         self._leave: Callable[[], object] = lambda: None
 
     def await_start(self, points: Sequence[str]) -> None:
-        """Take over the descriptors that the zygote and the first process send.
-
-        Raises:
-            SandboxError: It did not come up; the message has the step.
-        """
+        """Take over descriptors of the zygote and the first process, or raise `SandboxError`."""
         self._control.settimeout(_START_SECONDS)
         wanted = {init.GREETING: 1, init.READY: len(points)}
         while not (self._trees.roots and self._pidfd >= 0):

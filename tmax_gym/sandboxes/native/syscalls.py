@@ -1,7 +1,7 @@
 """Linux system calls that Python does not offer, called through ctypes.
 
-Covers x86_64 and aarch64; `NUMBERS` is empty elsewhere.  Imports nothing large: each sandbox keeps
-a copy of the process that imports this.
+They work on x86_64 and aarch64; `NUMBERS` is empty elsewhere.  This imports nothing large, because
+each sandbox keeps a copy of the process that imports it.
 """
 
 from __future__ import annotations

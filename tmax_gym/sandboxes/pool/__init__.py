@@ -196,7 +196,7 @@ class Pool(Generic[K, M]):
             self._closed = True
             workers = list(self._workers)
             self._changed.notify_all()
-        self._work()  # side by side with the workers, where there are any
+        self._work()  # side by side with the workers, if there are any
         for worker in workers:
             worker.join()
 

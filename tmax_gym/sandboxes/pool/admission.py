@@ -189,11 +189,7 @@ class Admission:
 
     @contextmanager
     def removal(self) -> Iterator[None]:
-        """Wait for a turn to end a machine, before all starts.
-
-        Raises:
-            SandboxError: No turn in time.
-        """
+        """Wait for a turn to end a machine, before all starts, or raise `SandboxError`."""
         with self._slot(REMOVAL, self._clock() + self._bounds.patience):
             yield
 

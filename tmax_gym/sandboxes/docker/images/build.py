@@ -3,7 +3,7 @@
 One build runs at a time, with a deadline.  Its image is kept under a name made from its content
 until `prune`.  The base images `tmax/core` and `tmax/poly` are made from ours if an engine lacks
 them.  If a Dockerfile needs BuildKit, `buildkit.py` builds it.
-Does not cover registries that need a password.
+Registries that need a password do not work.
 """
 
 from __future__ import annotations
@@ -69,11 +69,7 @@ class Build:
 
 
 def facts(engine: Engine, reference: str) -> ImageFacts:
-    """Return the settings of an image of the engine.
-
-    Raises:
-        ImageError: The engine has no such image.
-    """
+    """Return the settings of an image of the engine; raise `ImageError` if it has no such image."""
     image = engine.image_facts(reference)
     config = image.get("Config") or {}
     env = dict(pair.partition("=")[::2] for pair in config.get("Env") or ())
@@ -87,11 +83,7 @@ def facts(engine: Engine, reference: str) -> ImageFacts:
 
 
 def pull(engine: Engine, reference: str, *, seconds: float) -> None:
-    """Fetch an image from its registry, unless the engine has it.
-
-    Raises:
-        ImageError: It cannot be fetched.
-    """
+    """Fetch an image from its registry unless the engine has it, or raise `ImageError`."""
     if engine.has_image(reference):
         return
     with trial_account.turn(_one_at_a_time), _patient(engine, seconds) as patient:

@@ -1,7 +1,7 @@
 """Builds images with BuildKit, through a docker client that can use it.
 
 Such clients are `docker buildx`, and versions before 23, which have BuildKit built in.
-Does not cover podman, which builds with its own tools, nor builders outside the engine.
+Podman builds with its own tools, and builders outside the engine are not used.
 """
 
 from __future__ import annotations

@@ -24,11 +24,7 @@ class Pty:
     """The host's end of a terminal; the other end is `/dev/pts/<number>` inside."""
 
     def __init__(self, main: int) -> None:
-        """Open one in the container whose first process has the number `main` on this host.
-
-        Raises:
-            OSError: This process may not.
-        """
+        """Open one in the container with this first process, or raise `OSError`."""
         flags = os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC | os.O_NOFOLLOW
         fd = os.open(f"/proc/{main}/root/dev/pts/ptmx", flags)
         self._file = open(fd, "r+b", buffering=0)  # noqa: SIM115 (closed by `close`, or with us)
@@ -56,11 +52,7 @@ class Pty:
             data = data[os.write(self.fileno(), data) :]
 
     def recv(self, size: int) -> bytes:
-        """Read what was printed; b"" once the other end is closed.
-
-        Raises:
-            TimeoutError: Nothing was printed in time.
-        """
+        """Read the output, b"" after the other end has closed, or raise `TimeoutError`."""
         poll = select.poll()
         poll.register(self, select.POLLIN)
         if not poll.poll(None if self._seconds is None else self._seconds * 1000):
