@@ -27,18 +27,7 @@ RATE, BAUD = 6000, 600
 SPACE, MARK = 1200, 2400
 
 DECODE = program_text(__package__, "decode.py")
-RECORDS = """\
-seen = set()
-for line in text.split("\\n"):
-    parts = line.split()
-    if len(parts) != 4:
-        continue
-    body = line.rpartition(" ")[0] + " "
-    if sum(body.encode()) % 256 != int(parts[3], 16) or parts[0] in seen:
-        continue
-    seen.add(parts[0])
-    print(int(parts[0]), parts[1], int(parts[2]), sep=",")
-"""
+RECORDS = program_text(__package__, "records.py")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ from tmax_gym.families.contract import Attempt, Context, Family, Port, World, wr
 from tmax_gym.families.debugging.audio_dropouts import words
 from tmax_gym.families.debugging.audio_dropouts.words import HEADER
 from tmax_gym.families.shared import delivered
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
@@ -26,19 +27,7 @@ VOICE = Voice()
 Stalls = tuple[tuple[int, int, str], ...]
 TABLES = ("stalls", "dropouts", "holes", "gaps", "clicks")
 REPORTS = ("figures", "summary", "totals", "stats", "ticket")
-FIND = """\
-import struct, wave
-with wave.open(TAPE) as tape:
-    data = tape.readframes(tape.getnframes())
-samples = struct.unpack(f"<{len(data) // 2}h", data)
-print("start,length,kind")
-start = 0
-for at in range(1, len(samples) + 1):
-    if at == len(samples) or samples[at] != samples[start]:
-        if LEAST <= at - start <= MOST:
-            print(f"{start},{at - start}," + ("stuck" if samples[start] else "silent"))
-        start = at
-"""
+FIND = program_text(__package__, "find.py")
 FIGURES = {
     "count": "tail -n +2 {table} | wc -l",
     "lost_ms": "awk -F, 'NR > 1 {{ n += $2 }} END {{ print int(n * 1000 / 8000) }}' {table}",

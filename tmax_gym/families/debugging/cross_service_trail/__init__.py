@@ -12,6 +12,7 @@ from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.shared import delivered
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
@@ -30,25 +31,7 @@ SERVICES = (
     "quota",
     "export",
 )
-AWK = r"""
-function ms(clock, p) { split(clock, p, /[:.]/); return ((p[1]*60 + p[2])*60 + p[3])*1000 + p[4] }
-FILENAME ~ /clocks.csv$/ { split($0, c, ","); ahead[c[1]] = c[2]; next }
-/ fail code=/ {
-  n = split(FILENAME, f, "/"); service = f[n]; sub(/\.log$/, "", service)
-  split($1, t, "T"); split($3, r, "="); split($5, k, "=")
-  at = ms(t[2]) - FIX * ahead[service]
-  if (!(r[2] in first) || at < first[r[2]]) {
-    first[r[2]] = at; who[r[2]] = service; why[r[2]] = k[2]
-  }
-}
-END {
-  for (q in first) {
-    m = first[q]; s = int(m / 1000)
-    printf "%s,%s,%s,%02d:%02d:%02d.%03d\n", q, who[q], why[q], \
-      int(s / 3600), int(s / 60) % 60, s % 60, m % 1000
-  }
-}
-"""
+AWK = "\n" + program_text(__package__, "first.awk")
 
 
 @dataclass(frozen=True, kw_only=True)

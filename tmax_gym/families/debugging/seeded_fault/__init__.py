@@ -142,7 +142,7 @@ def _vendored(ctx: Context, rng: Rng) -> Vendored:
     report = _report(ctx, library, injected, examples)
     return Vendored(
         nodes=(
-            text(tool, TOOL.format(name=name)),
+            text(tool, TOOL.replace("NAME", name)),
             text(module, library.source(*injected)),
             text(issue, report),
         ),

@@ -205,7 +205,7 @@ def _cut(dump: str, offset: int, size: int) -> str:
 
 
 def _program(ctx: Context, world: Dump) -> str:
-    return f"DUMP = {world.dump!r}\n{SCAN[SUFFIX[ctx.fixture]]}"
+    return f"DUMP = {world.dump!r}\n{SCAN[SUFFIX[ctx.fixture]]}{SCAN['loop']}"
 
 
 def _row(offset: int, body: bytes) -> tuple[object, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tmax_gym.families.contract import Context
+from tmax_gym.families.shared.programs import program_sections, program_text
 from tmax_gym.rng import Rng
 
 KNOWN = ("climb", "absolute", "linkout", "through", "kinds", "twice", "setuid", "many")
@@ -80,111 +81,10 @@ def spoilt(rng: Rng, members: Sequence[Member], *, rule: str, limit: int) -> tup
     return tuple(made)
 
 
-FRAME = {
-    "python": """\
-import glob, os, posixpath, sys, tarfile
-rules = []
-here = os.path.dirname(os.path.abspath(__file__))
-for path in sorted(glob.glob(here + "/vet.d/*.py")):
-    exec(open(path).read())
-for path in sys.argv[1:]:
-    members = []
-    with tarfile.open(path) as box:
-        for m in box.getmembers():
-            members.append(m)
-    print("reject" if any(rule(members) for rule in rules) else "accept")
-""",
-    "bash": """\
-#!/bin/bash
-# Every rule reads lines "kind mode name [target]" and fails on a bad archive.
-here=$(dirname "$(readlink -f "$0")")
-vet() {
-  local list; list=$(tar -tvPf "$1" 2>/dev/null | awk '{
-    kind = substr($1, 1, 1); mode = $1; name = $6; target = ""
-    if ($7 == "->") target = $8
-    print kind, mode, name, target }')
-  local rule
-  for rule in "$here"/vet.d/*.sh; do
-    [ -e "$rule" ] || continue
-    . "$rule" <<< "$list" || return 1
-  done
-}
-for f; do vet "$f" && echo accept || echo reject; done
-""",
-}
-_AWK_PLAIN = """\
-awk '
-function plain(p, n, i, parts, out) {
-  n = split(p, parts, "/"); out = ""
-  for (i = 1; i <= n; i++) if (parts[i] != "" && parts[i] != ".") out = out "/" parts[i]
-  return out
-}
-"""
+FRAME = {"python": program_text(__package__, "vet.py"), "bash": program_text(__package__, "vet.sh")}
 RULE = {
-    "python": {
-        "climb": "rules.append(lambda ms: any('..' in m.name.split('/') for m in ms))\n",
-        "absolute": "rules.append(lambda ms: any(m.name.startswith('/') for m in ms))\n",
-        "linkout": """\
-def linkout(ms):
-    for m in ms:
-        if m.issym():
-            full = posixpath.normpath(posixpath.join(posixpath.dirname(m.name), m.linkname))
-            if m.linkname.startswith("/") or full.split("/")[0] == "..":
-                return True
-rules.append(linkout)
-""",
-        "through": """\
-def through(ms):
-    links = [posixpath.normpath(m.name) + "/" for m in ms if m.issym()]
-    return any((posixpath.normpath(m.name)).startswith(tuple(links)) for m in ms)
-rules.append(through)
-""",
-        "kinds": "rules.append(lambda ms: any(not (m.isreg() or m.isdir() or m.issym()) "
-        "for m in ms))\n",
-        "twice": """\
-def twice(ms):
-    names = [posixpath.normpath(m.name) for m in ms]
-    return len(set(names)) < len(names)
-rules.append(twice)
-""",
-        "setuid": "rules.append(lambda ms: any(m.mode & 0o6000 for m in ms))\n",
-        "many": "rules.append(lambda ms: len(ms) > @limit)\n",
-    },
-    "bash": {
-        "climb": "! awk '{ print $3 }' | grep -qE '(^|/)\\.\\.(/|$)'\n",
-        "absolute": "! awk '{ print $3 }' | grep -q '^/'\n",
-        "linkout": """\
-awk '
-$1 == "l" {
-  if (substr($4, 1, 1) == "/") bad = 1
-  n = split($3, parts, "/"); depth = 0
-  for (i = 1; i < n; i++) if (parts[i] != "" && parts[i] != ".") depth++
-  n = split($4, parts, "/")
-  for (i = 1; i <= n; i++) {
-    if (parts[i] == "..") depth--
-    else if (parts[i] != "" && parts[i] != ".") depth++
-    if (depth < 0) bad = 1
-  }
-}
-END { exit bad }'
-""",
-        "through": _AWK_PLAIN
-        + """\
-{ name[NR] = plain($3); if ($1 == "l") link[plain($3) "/"] = 1 }
-END {
-  for (i = 1; i <= NR; i++) for (l in link) if (index(name[i], l) == 1) bad = 1
-  exit bad
-}'
-""",
-        "kinds": "! grep -qv '^[-dl] '\n",
-        "twice": _AWK_PLAIN
-        + """\
-seen[plain($3)]++ { bad = 1 }
-END { exit bad }'
-""",
-        "setuid": "! awk '{ print $2 }' | grep -q '[sS]'\n",
-        "many": "[ $(wc -l) -le @limit ]\n",
-    },
+    "python": program_sections(__package__, "rules.py"),
+    "bash": program_sections(__package__, "rules.sh"),
 }
 LINES = {
     "python": """\

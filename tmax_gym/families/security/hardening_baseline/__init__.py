@@ -17,22 +17,12 @@ from tmax_gym.families.security.hardening_baseline import facts, words
 from tmax_gym.families.security.hardening_baseline.drift import Drift, drifted
 from tmax_gym.families.security.hardening_baseline.facts import SSHD, UNITS, Facts, Tree, Visitor
 from tmax_gym.families.security.hardening_baseline.host import DROPINS, OLD_SINS, Host, host
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
 
-COMPARE = """\
-export LC_ALL=C
-find . -type f -exec stat -c '%n %a' {{}} + | cut -c3- | sort > /tmp/modes
-find . -type f -exec sha256sum {{}} + | awk '{{ print substr($2, 3), $1 }}' | sort > /tmp/sums
-join /tmp/modes /tmp/sums > /tmp/now
-join -a 1 -a 2 -e - -o 0,1.2,2.2,1.3,2.3 {manifest} /tmp/now | awk -v OFS='\\t' '
-  $2 == "-" {{ print $1, "added"; next }}
-  $3 == "-" {{ print $1, "missing"; next }}
-  $2 != $3 && $4 != $5 {{ print $1, "both"; next }}
-  $2 != $3 {{ print $1, "mode" }}
-  $4 != $5 {{ print $1, "content" }}' > {report}
-rm /tmp/modes /tmp/sums /tmp/now"""
+COMPARE = program_text(__package__, "compare.sh").removesuffix("\n")
 PRINTS = """\
 for f in home/*/.ssh/authorized_keys; do echo $f; ssh-keygen -lf $f; done; cat {register}"""
 
@@ -106,7 +96,9 @@ class HardeningBaseline(Family[Drifted]):
 
     def _solved(self, world: Drifted, repairs: list[str], *, first: bool = True) -> tuple[str, ...]:
         names = world.names
-        compared = COMPARE.format(manifest=names["manifest"], report=names["report"])
+        compared = COMPARE.replace("@manifest", names["manifest"]).replace(
+            "@report", names["report"]
+        )
         return (
             f"cd {names['root']}; cat {names['baseline']} {names['exceptions']}",
             *((compared,) if first else ()),

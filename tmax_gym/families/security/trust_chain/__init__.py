@@ -19,6 +19,7 @@ from tmax_gym.families.security.trust_chain import fleet as trust
 from tmax_gym.families.security.trust_chain import words
 from tmax_gym.families.security.trust_chain.fleet import PAIRS, TROUBLES, Fleet, Policy
 from tmax_gym.families.security.trust_chain.rendering import MISTAKES, Edit, source
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.shared.sources import Source
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
@@ -29,21 +30,7 @@ ELSEWHERE = "/srv/fleet"
 """Where the verifier puts the fleet that nobody has seen."""
 MEETING = 0.4
 """Level from which on two troubles may meet."""
-CLIMB = """\
-at=$(date -u -d "$(cat {fleet}/as_of)" +%s); mkdir -p /tmp/try/hosts
-cp {fleet}/as_of {fleet}/roots.pem {fleet}/revoked.csv /tmp/try
-for name in $(awk '$2 ~ /^(incomplete|bundle|expired)$/ {{ print $1 }}' {report}); do
-  mkdir /tmp/try/hosts/$name; new=/tmp/try/hosts/$name/bundle.pem
-  openssl x509 -in {fleet}/hosts/$name/bundle.pem > $new; cp $new /tmp/top.pem
-  while ! openssl verify -attime $at -CAfile {fleet}/roots.pem /tmp/top.pem &> /tmp/said; do
-    for ca in {fleet}/pool/*.pem none; do
-      cmp -s $ca /tmp/top.pem && continue
-      openssl verify -attime $at -partial_chain -trusted $ca /tmp/top.pem &> /tmp/said && break
-    done
-    [ $ca = none ] && break
-    cat $ca >> $new; cp $ca /tmp/top.pem
-  done
-done; rm /tmp/top.pem /tmp/said"""
+CLIMB = program_text(__package__, "climb.sh").removesuffix("\n")
 _PEM = re.compile(r"-----BEGIN CERTIFICATE-----(.*?)-----END CERTIFICATE-----", re.S)
 
 
@@ -123,7 +110,7 @@ class TrustChain(Family[Scanned]):
             f"cat {names['policy']}; cat {fleet}/as_of; ls {fleet} {fleet}/hosts {fleet}/pool",
             write_file(world.program.path, source(world.program.language, world.policy, edit)),
             f"{scan} {fleet} > {names['report']}; cut -f2 {names['report']} | sort | uniq -c",
-            *(mend or (CLIMB.format(fleet=fleet, report=names["report"]), kept)),
+            *(mend or (CLIMB.replace("@fleet", fleet).replace("@report", names["report"]), kept)),
             f"rm -rf /tmp/try; ls {folder}",
         )
 

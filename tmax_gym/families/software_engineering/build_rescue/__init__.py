@@ -11,27 +11,14 @@ from difflib import unified_diff
 
 from tmax_gym.checks.check import Case, Check, Gate, Program, fuzz_equivalence, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.software_engineering.build_rescue import defects, words
 from tmax_gym.families.software_engineering.build_rescue import project as projects
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
 
-CI = """\
-#!/bin/bash
-# ci.sh TOOL [OPTION=VALUE ...] < numbers: builds afresh with these options, then runs the tool.
-cd "$(dirname "$0")" || exit 2
-tool=$1
-shift
-state=$(cat Makefile config.mk {core,extra,gen,include,tools}/* | cksum)
-mark=/tmp/ci-$(echo "$state $*" | tr -c 'A-Z0-9\\n' -)
-if [ ! -e "$mark" ]; then
-  rm -rf build bin /tmp/ci-*
-  make -k STRICT="-O1 -std=c99 -pedantic -Wall -Wextra -Werror" "$@" > /tmp/build.log 2>&1
-  touch "$mark"
-fi
-exec "bin/$tool"
-"""
+CI = program_text(__package__, "ci.sh")
 PATIENCE = 25.0
 """Seconds for one run: the first one of each set of options builds, which takes 0.6 s on a quiet
 machine and took more than ten with 40 busy processes for 2 processors."""

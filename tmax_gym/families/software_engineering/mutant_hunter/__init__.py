@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tmax_gym.checks.check import Case, Check, Gate, Program, adversarial_corpus, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.software_engineering.mutant_hunter.functions import FUNCTIONS, Function
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
@@ -18,24 +19,7 @@ from tmax_gym.texts.clauses import Clause
 
 MOST = 7
 """Mutants of one task."""
-HEAD = '''\
-"""Tests of {module}: a plain script, exit status 0 where all is well."""
-
-import sys
-
-sys.path.insert(0, "{folder}")
-sys.dont_write_bytecode = True
-
-from {module} import {names}
-
-
-def refuses(function, *given):
-    try:
-        function(*given)
-    except ValueError:
-        return True
-    return False
-'''
+HEAD = program_text(__package__, "head.py")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +79,11 @@ class MutantHunter(Family[Hunt]):
     def _written(self, world: Hunt, tests: dict[str, str]) -> tuple[str, ...]:
         folder, _, file = world.module.rpartition("/")
         names = ", ".join(f.name for f in world.functions)
-        head = HEAD.format(module=file.removesuffix(".py"), folder=folder, names=names)
+        head = (
+            HEAD.replace("MODULE", file.removesuffix(".py"))
+            .replace("FOLDER", folder)
+            .replace("NAMES", names)
+        )
         steps = [f"cat {world.module}; mkdir -p {world.tests.rpartition('/')[0]}"]
         steps.append(write_file(world.tests, head))
         for body in tests.values():

@@ -26,6 +26,7 @@ from tmax_gym.checks.check import (
 )
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.shared import tricks
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.software_engineering.unsound_service import go, services, words
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
@@ -45,19 +46,7 @@ MEMORY: tuple[str, ...] = (
     "C/C++ memory safety and undefined behaviour repair",
     "Memory debugging and profiling",
 )
-_CHECK = """\
-#!/bin/bash
-# Builds @name the strict way and runs it on standard input; "build" only builds.
-set -eu
-source=$(dirname "$0")/@name
-made=/tmp/@stem.strict
-@kinds
-if [ "$source" -nt "$made" ]; then
-    @strict -o "$made" "$source"
-fi
-[ "${1:-run}" = run ] || exit 0
-@run
-"""
+_CHECK = program_text(__package__, "check.sh")
 _KINDS = """\
 kinds=address,undefined
 # The address sanitizer reserves terabytes; where that is forbidden, half a check is left.
