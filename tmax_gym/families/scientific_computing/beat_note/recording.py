@@ -87,5 +87,5 @@ def sound(tones: Tones, rng: Rng, *, second: int, hiss: int, hum: int) -> bytes:
 def program(tones: Tones, *, names: dict[str, object], phase: bool = False) -> str:
     """Return the measuring program."""
     head = "".join(f"{name} = {value!r}\n" for name, value in names.items())
-    names = ("by_phase" if phase else "by_shape", "moving" if tones.moving else "steady", "finish")
-    return "".join([head, MEASURE, *(PARTS[name] for name in names)])
+    refine, report = "by_phase" if phase else "by_shape", "moving" if tones.moving else "steady"
+    return head + MEASURE + PARTS[refine] + PARTS[report] + PARTS["finish"]
