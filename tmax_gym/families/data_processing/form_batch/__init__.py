@@ -82,9 +82,9 @@ class FormBatch(Family[Batch]):
             name = f"{number + 1:02d}_{r.secret(3)}.png"
             path = ctx.path("card.png") if short else ctx.path("scans", name)
             nodes.append(Node(path, data=_scan(ctx, r, marks, place=place)))
-            told = state != "unreadable"
-            shown = "".join(map(str, digits[:4])) if told else ""
-            rows.append((name, shown, digits[4] * 10 + digits[5] if told else "", state))
+            readable = state != "unreadable"
+            shown = "".join(map(str, digits[:4])) if readable else ""
+            rows.append((name, shown, digits[4] * 10 + digits[5] if readable else "", state))
         target = ctx.path("number.txt" if short else "forms.csv")
         return Batch(
             nodes=tuple(nodes),
@@ -153,7 +153,7 @@ class FormBatch(Family[Batch]):
                 "digits[4] * 10 + digits[5]", "digits[5] * 10 + digits[4] + 100"
             ),
         }
-        return tuple(Attempt(name, _whole(world, made)) for name, made in wrong.items())
+        return tuple(Attempt(name, _whole(world, reader)) for name, reader in wrong.items())
 
     def exploits(self, ctx: Context, world: Batch) -> tuple[Attempt, ...]:
         """Return a bare header, and names without content."""

@@ -96,7 +96,7 @@ class ToneTelemetry(Family[Telemetry]):
     def mutants(self, ctx: Context, world: Telemetry) -> tuple[Attempt, ...]:
         """Return bits the wrong way round, a check left out, repeats kept."""
         if ctx.level < SHORT:
-            made = {
+            programs = {
                 "highest bit first": _decoder().replace("<< n", "<< (7 - n)"),
                 "tones swapped": _decoder().replace("> power", "< power"),
                 "late": _decoder().replace("(n + 1) * step", "(n + 2) * step"),
@@ -109,7 +109,7 @@ class ToneTelemetry(Family[Telemetry]):
                         f"python3 /tmp/decode.py {world.recordings[0]} > {world.target}",
                     ),
                 )
-                for name, body in made.items()
+                for name, body in programs.items()
             )
         full = _decoder() + RECORDS
         wrong = {

@@ -74,20 +74,20 @@ class BillOfMaterials(Family[Materials]):
 
     def world(self, ctx: Context) -> Materials:
         """Return a database of nested parts and one to five questions."""
-        made = assembly.drawn(ctx)
+        structure = assembly.drawn(ctx)
         path = ctx.path(f"{ctx.skin.stem(ctx.rng.fork('stem'))}.db")
         rows: Rows = {
-            "parts": [(p.code, p.name, p.cost, p.days) for p in made.parts],
-            "uses": [(u.parent, u.child, u.quantity, u.since, u.until) for u in made.uses],
+            "parts": [(p.code, p.name, p.cost, p.days) for p in structure.parts],
+            "uses": [(u.parent, u.child, u.quantity, u.since, u.until) for u in structure.uses],
         }
         asked = tuple((q, ctx.path(f"{q}.csv")) for q in list(HEADERS)[: ctx.knob(1, 5)])
         return Materials(
             nodes=(database(path, "\n" + SQL["schema"], rows),),
             outputs=tuple(path for _, path in asked),
             database=path,
-            made=made,
+            made=structure,
             asked=asked,
-            produces={"quantities": _quantities(ctx, asked[0][1], made)},
+            produces={"quantities": _quantities(ctx, asked[0][1], structure)},
         )
 
     def oracle(self, ctx: Context, world: Materials) -> tuple[str, ...]:
@@ -115,12 +115,15 @@ class BillOfMaterials(Family[Materials]):
 
     def say(self, ctx: Context, world: Materials) -> tuple[Clause, ...]:
         """Return the tables, what counts on the day, and the questions."""
-        made = world.made
+        structure = world.made
         names = ("parts", "uses", "parent", "child", "quantity", "days")
         tables = {name: f"`{name}`" for name in names} | {"price": "`cost_cents`"}
         dates = {"since": "`valid_from`", "until": "`valid_to`"}
-        facts = {"database": world.database, "day": made.day}
-        more = {"exploded": {"product": made.product}, "where_used": {"common": made.common}}
+        facts = {"database": world.database, "day": structure.day}
+        more = {
+            "exploded": {"product": structure.product},
+            "where_used": {"common": structure.common},
+        }
         more["unused"] = {"none": "`none`"}
         return (
             words.clause("goal", words.GOAL, facts, role="goal"),
@@ -165,9 +168,9 @@ class BillOfMaterials(Family[Materials]):
         )
 
 
-def _quantities(ctx: Context, path: str, made: assembly.Assembly) -> Artifact:
+def _quantities(ctx: Context, path: str, structure: assembly.Assembly) -> Artifact:
     """Return how much of every part goes into the product: the question that is always asked."""
-    rows, header = assembly.exploded(made), HEADERS["exploded"]
+    rows, header = assembly.exploded(structure), HEADERS["exploded"]
     return delivered.column(ctx, path, "quantity", header=header, rows=rows)
 
 

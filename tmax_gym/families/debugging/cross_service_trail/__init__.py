@@ -74,7 +74,7 @@ class CrossServiceTrail(Family[Trail]):
         clocks = ctx.path("clocks.csv")
         services = ctx.rng.fork("services").sample(SERVICES, ctx.knob(3, 8))
         ahead = _clock_errors(ctx.rng.fork("clocks"), services)
-        logs, found = _traffic(ctx, services, ahead)
+        logs, failures = _traffic(ctx, services, ahead)
         nodes = [text(f"{folder}/{name}.log", body) for name, body in sorted(logs.items())]
         table = "service,ahead_ms\n" + "".join(f"{s},{ahead[s]}\n" for s in sorted(services))
         return Trail(
@@ -83,8 +83,8 @@ class CrossServiceTrail(Family[Trail]):
             folder=folder,
             target=target,
             clocks=clocks,
-            found=found,
-            produces={"failed": delivered.last(ctx, target, "at", header=HEADER, rows=found)},
+            found=failures,
+            produces={"failed": delivered.last(ctx, target, "at", header=HEADER, rows=failures)},
         )
 
     def oracle(self, ctx: Context, world: Trail) -> tuple[str, ...]:
@@ -320,7 +320,7 @@ def _traffic(
 ) -> tuple[dict[str, str], tuple[tuple[str, ...], ...]]:
     """Return the text of every log, and the failures in true time."""
     lines: list[tuple[int, str, str]] = []
-    found: list[tuple[str, ...]] = []
+    failures: list[tuple[str, ...]] = []
     for number in range(ctx.knob(20, 120)):
         rng = ctx.rng.fork("request", number)
         request = f"{rng.choice(ctx.skin.codes)}-{number:04d}{rng.hex(2)}"
@@ -332,7 +332,7 @@ def _traffic(
             now += rng.integer(20, 90)
         if number < 2 or rng.chance(0.35):
             codes = [f"E{rng.integer(10, 99)}" for _ in chain]
-            found.append((request, chain[-1], codes[-1], _clock(now)))
+            failures.append((request, chain[-1], codes[-1], _clock(now)))
             for hop, code in zip(reversed(chain), reversed(codes), strict=True):
                 lines.append((now, hop, f"ERROR req={request} fail code={code}"))
                 now += rng.integer(20, 90)
@@ -349,7 +349,7 @@ def _traffic(
         )
         for service in services
     }
-    return logs, tuple(sorted(found))
+    return logs, tuple(sorted(failures))
 
 
 def _clock(ms: int) -> str:

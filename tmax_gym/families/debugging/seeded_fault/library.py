@@ -76,6 +76,6 @@ def _patched(name: str, injected: tuple[Fault, ...]) -> str:
 
 @cache
 def _namespace(name: str, injected: tuple[Fault, ...]) -> dict[str, Any]:
-    made: dict[str, Any] = {"__name__": name}
-    exec(compile(_patched(name, injected), f"{name}.py", "exec"), made)  # our own module
-    return made
+    namespace: dict[str, Any] = {"__name__": name}
+    exec(compile(_patched(name, injected), f"{name}.py", "exec"), namespace)  # our own module
+    return namespace

@@ -60,15 +60,15 @@ def honest(ctx: Context, rng: Rng, *, limit: int) -> tuple[Member, ...]:
 def spoilt(rng: Rng, members: Sequence[Member], *, rule: str, limit: int) -> tuple[Member, ...]:
     """Return an archive that breaks one rule and no other."""
     top, name = members[0].name, rng.secret(6)
-    made = list(members[: limit - 2])
+    entries = list(members[: limit - 2])
     if rule == "twice":
-        last = made[-1] if len(made) > 1 else Member(f"{top}{name}")
+        last = entries[-1] if len(entries) > 1 else Member(f"{top}{name}")
         twin = replace(last, name=last.name.removeprefix("./"))
-        made = [*made[:-1], last, twin] if len(made) > 1 else [*made, last, twin]
+        entries = [*entries[:-1], last, twin] if len(entries) > 1 else [*entries, last, twin]
     elif rule == "many":
-        made += [Member(f"{top}{name}{n}") for n in range(limit + 1 - len(made))]
+        entries += [Member(f"{top}{name}{n}") for n in range(limit + 1 - len(entries))]
     elif rule == "through":
-        made += [Member(f"{top}{name}", "2", target="."), Member(f"{top}{name}/{rng.secret(4)}")]
+        entries += [Member(f"{top}{name}", "2", target="."), Member(f"{top}{name}/{rng.secret(4)}")]
     else:
         bad = {
             "climb": (f"{top}../../{name}", "0", "", 0o644),
@@ -77,8 +77,8 @@ def spoilt(rng: Rng, members: Sequence[Member], *, rule: str, limit: int) -> tup
             "kinds": (f"{top}{name}", rng.choice("36"), "", 0o644),
             "setuid": (f"{top}{name}", "0", "", rng.choice((0o4755, 0o2755))),
         }[rule]
-        made.insert(rng.integer(1, len(made)), Member(bad[0], bad[1], bad[2], mode=bad[3]))
-    return tuple(made)
+        entries.insert(rng.integer(1, len(entries)), Member(bad[0], bad[1], bad[2], mode=bad[3]))
+    return tuple(entries)
 
 
 FRAME = {"python": program_text(__package__, "vet.py"), "bash": program_text(__package__, "vet.sh")}

@@ -38,7 +38,7 @@ def _pieces(plan: Plan) -> dict[str, str]:
     """Return what stands for each mark."""
     multiplier, increment = plan.lcg
     step = f"s[0] = ({multiplier} * s[0] + {increment}) % 4294967296"
-    found = "found" if plan.signed else "abs(found)"
+    statistic = "found" if plan.signed else "abs(found)"
     return {
         "step": step if multiplier else _PIECES["xorshift"],
         "below": "(s[0] >> 16) * n >> 16" if plan.scaled else "(s[0] >> 16) % n",
@@ -46,7 +46,7 @@ def _pieces(plan: Plan) -> dict[str, str]:
         "kernel": _KERNEL[plan.kernel],
         "distance": _DISTANCE[plan.distance],
         "bottom": _BOTTOM[plan.distance],
-        "statistic": _PIECES[f"statistic_{plan.statistic}"].replace("@found", found),
+        "statistic": _PIECES[f"statistic_{plan.statistic}"].replace("@found", statistic),
         "again": "for i in range(0, m + n):\n    w[i] = v[i]" if plan.fresh else "",
         "shuffle": _PIECES["upward" if plan.upward else "downward"],
         "share": _SHARE[plan.share],

@@ -65,9 +65,9 @@ class HardeningBaseline(Family[Drifted]):
         """Return the drifted host, its baseline, exceptions, register and manifest."""
         rng = ctx.rng.fork("host")
         goal, rules = host(ctx, rng.fork("clean"))
-        found, drifts = drifted(ctx, goal, rules, rng=rng.fork("drift"))
+        drifted_host, drifts = drifted(ctx, goal, rules, rng=rng.fork("drift"))
         names = _names(ctx, rng.fork("names"))
-        manifest = _installed(ctx, rng.fork("manifest"), goal, found)
+        manifest = _installed(ctx, rng.fork("manifest"), goal, drifted_host)
         listing = "".join(f"{path} {m.lstrip('0')} {d}\n" for path, (m, d) in manifest.items())
         exceptions = "\n".join(",".join(r) for r in rng.shuffled(rules.exceptions))
         register = "\n".join(",".join(r) for r in rng.shuffled(rules.register))
@@ -79,14 +79,14 @@ class HardeningBaseline(Family[Drifted]):
         )
         root = names["root"]
         return Drifted(
-            nodes=(*documents, *found.nodes(root)),
+            nodes=(*documents, *drifted_host.nodes(root)),
             outputs=(names["report"], root),
             names=names,
             drifts=drifts,
-            before=_below(root, found.nodes(root)),
+            before=_below(root, drifted_host.nodes(root)),
             after=_below(root, goal.nodes(root)),
             visitors=tuple(rules.visitors),
-            altered=_differences(manifest, found),
+            altered=_differences(manifest, drifted_host),
             listed=tuple(manifest),
         )
 
@@ -121,11 +121,11 @@ class HardeningBaseline(Family[Drifted]):
         ]
         plain = [f"{path}\tcontent" for path in world.listed]
         report = world.names["report"]
-        made: list[Check | Gate] = [
+        checks: list[Check | Gate] = [
             unchanged("rest", others),
             exact.lines("report", report, world.altered, initial=plain, weight=1.5),
         ]
-        return (*made, *(_area(world, name, read) for name, read in _readers(world).items()))
+        return (*checks, *(_area(world, name, read) for name, read in _readers(world).items()))
 
     def say(self, ctx: Context, world: Drifted) -> tuple[Clause, ...]:
         """Return the rules' place, the report, and what stays."""
@@ -166,10 +166,10 @@ def _names(ctx: Context, rng: Rng) -> dict[str, str]:
     }
 
 
-def _installed(ctx: Context, rng: Rng, goal: Host, found: Host) -> dict[str, tuple[str, str]]:
+def _installed(ctx: Context, rng: Rng, goal: Host, host: Host) -> dict[str, tuple[str, str]]:
     """Return the manifest: the host as it was before local changes, honest ones included."""
     then = goal.copy()
-    for path in [p for p in then.lines if p not in found.lines or ".d/" in p.removeprefix("etc/")]:
+    for path in [p for p in then.lines if p not in host.lines or ".d/" in p.removeprefix("etc/")]:
         del then.lines[path], then.modes[path]
     then.lines[SSHD] = [line for line in then.lines[SSHD] if line[0] not in "M "]
     plain = sorted(p for p in then.lines if p.startswith("usr/local/") or p.endswith(".conf"))
@@ -179,19 +179,19 @@ def _installed(ctx: Context, rng: Rng, goal: Host, found: Host) -> dict[str, tup
     then.add(lost, ["#!/bin/sh", "exit 0"], 0o755)
     entries = {path: then.entry(path) for path in sorted(then.lines)}
     for path in entries:
-        if path in found.lines and path != SSHD and rng.integer(1, OLD_SINS) == 1:
-            entries[path] = found.entry(path)
+        if path in host.lines and path != SSHD and rng.integer(1, OLD_SINS) == 1:
+            entries[path] = host.entry(path)
     return entries
 
 
-def _differences(manifest: Mapping[str, tuple[str, str]], found: Host) -> tuple[str, ...]:
+def _differences(manifest: Mapping[str, tuple[str, str]], host: Host) -> tuple[str, ...]:
     """Return the lines of the report."""
     lines = []
-    for path in sorted({*manifest, *found.lines}):
-        if path not in manifest or path not in found.lines:
+    for path in sorted({*manifest, *host.lines}):
+        if path not in manifest or path not in host.lines:
             lines.append(f"{path}\t{'missing' if path in manifest else 'added'}")
             continue
-        (mode, digest), (is_mode, is_digest) = manifest[path], found.entry(path)
+        (mode, digest), (is_mode, is_digest) = manifest[path], host.entry(path)
         kind = {(True, True): "both", (True, False): "mode", (False, True): "content"}.get(
             (mode != is_mode, digest != is_digest)
         )

@@ -73,14 +73,14 @@ class TrustChain(Family[Scanned]):
             trust.fleet(ctx, rng.fork(side), policy=policy, wanted=wanted)
             for side, wanted in _wanted(ctx, rng.fork("wanted"), kinds).items()
         )
-        told = {TROUBLES[kind] for kind in kinds} | {"incomplete", "name", "expired", "bundle"}
+        named = {TROUBLES[kind] for kind in kinds} | {"incomplete", "name", "expired", "bundle"}
         pool = tuple(
             text(f"{names['fleet']}/pool/ca-{n:02d}.pem", trust.texts((der,)))
             for n, der in enumerate(shown.pool, start=1)
         )
         return Scanned(
             nodes=(
-                text(names["policy"], words.policy(policy, told)),
+                text(names["policy"], words.policy(policy, named)),
                 *_files(shown, names["fleet"]),
                 *pool,
             ),
@@ -135,13 +135,13 @@ class TrustChain(Family[Scanned]):
         """Return scanners with a blind spot, and bundles as they were."""
         fleet, folder = world.names["fleet"], world.names["folder"]
         copied = f"for h in {fleet}/hosts/*; do cp $h/bundle.pem {folder}/${{h##*/}}.pem; done"
-        made = [
+        attempts = [
             Attempt(name, self._solved(world, edits[world.program.language]))
             for name, (kinds, edits) in MISTAKES.items()
             if kinds & world.troubles
         ]
         as_sent = self._solved(world, mend=(f"mkdir {folder}", copied))
-        return (*made[:5], Attempt("bundles as sent", as_sent))
+        return (*attempts[:5], Attempt("bundles as sent", as_sent))
 
     def exploits(self, ctx: Context, world: Scanned) -> tuple[Attempt, ...]:
         """Return a scanner that finds nothing, one that repeats the report, and copies."""
@@ -228,9 +228,9 @@ def _scanner(world: Scanned) -> Check:
     def score(evidence: Evidence) -> float:
         (outcome,) = evidence.run(world.program.program(), [case])
         lines = outcome.stdout.decode("utf-8", "replace").splitlines()
-        found = [tuple(line.split("\t")) for line in lines]
-        hits = sum(row == one for row, one in zip(found, wanted.items(), strict=False))
-        share = fraction(hits, max(len(wanted), len(found)))
+        rows = [tuple(line.split("\t")) for line in lines]
+        hits = sum(row == one for row, one in zip(rows, wanted.items(), strict=False))
+        share = fraction(hits, max(len(wanted), len(rows)))
         dead = outcome.timed_out or outcome.exit_code != 0
         return 0.0 if dead else max(0.0, (share - chance) / (1.0 - chance))
 

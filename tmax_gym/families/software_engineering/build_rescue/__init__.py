@@ -72,11 +72,11 @@ class BuildRescue(Family[Rescue]):
         for tool, _ in project.tools:
             numbers = _numbers(rng.fork("shown", tool), 6)
             kept.append(text(f"{root}/samples/{tool}.in", _lines(numbers)))
-            said = projects.printed(project, tool, numbers, options=options)
-            kept.append(text(f"{root}/samples/{tool}.out", said))
-        found = defects.broken(project, chosen)
+            printed = projects.printed(project, tool, numbers, options=options)
+            kept.append(text(f"{root}/samples/{tool}.out", printed))
+        files = defects.broken(project, chosen)
         return Rescue(
-            nodes=(*(text(f"{root}/{path}", body) for path, body in found.items()), *kept),
+            nodes=(*(text(f"{root}/{path}", body) for path, body in files.items()), *kept),
             outputs=tuple(f"{root}/bin/{tool}" for tool, _ in project.tools),
             volatile=(f"{root}/build", f"{root}/bin"),
             project=project,
@@ -103,7 +103,7 @@ class BuildRescue(Family[Rescue]):
                 "tools",
                 Program(f"{root}/ci.sh", "bash", roots=(root,)),
                 cases=[case for case, _ in world.cases],
-                expected=[said.encode() for _, said in world.cases],
+                expected=[printed.encode() for _, printed in world.cases],
                 timeout=PATIENCE,
             ),
         )
@@ -209,15 +209,15 @@ def _cases(
     project: projects.Project, settings: tuple[dict[str, int], dict[str, int]], rng: Rng
 ) -> tuple[tuple[Case, str], ...]:
     """Return runs of every tool as the options are, and then with other ones."""
-    made = []
+    cases = []
     for which, options in enumerate(settings):
         given = tuple(f"{name}={value}" for name, value in options.items()) if which else ()
         for tool, _ in project.tools:
             for n in range(INPUTS):
                 numbers = _numbers(rng.fork(which, tool, n), 2 + 4 * n)
                 case = Case(argv=(tool, *given), stdin=_lines(numbers).encode())
-                made.append((case, projects.printed(project, tool, numbers, options=options)))
-    return tuple(made)
+                cases.append((case, projects.printed(project, tool, numbers, options=options)))
+    return tuple(cases)
 
 
 def _readme(project: projects.Project) -> str:

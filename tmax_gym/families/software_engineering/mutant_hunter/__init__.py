@@ -142,10 +142,10 @@ class MutantHunter(Family[Hunt]):
         )
 
 
-def _module(functions: tuple[Function, ...], said: str) -> str:
+def _module(functions: tuple[Function, ...], summary: str) -> str:
     """Return a module of these functions."""
     imports = ["import re\n"] if any("re." in f.source for f in functions) else []
-    return "\n\n".join([f'"""{said}"""\n', *imports, *(f.source for f in functions)])
+    return "\n\n".join([f'"""{summary}"""\n', *imports, *(f.source for f in functions)])
 
 
 def _picked(rng: Rng, functions: tuple[Function, ...]) -> list[tuple[Function, str, str]]:
@@ -187,13 +187,13 @@ def _bare(tree: ast.Module) -> ast.Module:
 
 def _sized(path: str, sources: list[str]) -> tuple[Node, ...]:
     """Return the modules in different sizes: Python takes equal ones for one and the same."""
-    made: list[Node] = []
+    modules: list[Node] = []
     for source in sources:
         body = source + "\n"
-        while any(len(body) == len((n.data or b"").decode()) for n in made):
+        while any(len(body) == len((n.data or b"").decode()) for n in modules):
             body += "\n"
-        made.append(text(path, body))
-    return tuple(made)
+        modules.append(text(path, body))
+    return tuple(modules)
 
 
 def _goal(world: Hunt) -> Clause:

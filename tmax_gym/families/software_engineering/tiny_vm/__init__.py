@@ -115,20 +115,22 @@ class TinyVm(Family[Vm]):
 
     def checks(self, ctx: Context, world: Vm) -> tuple[Check | Gate, ...]:
         """Return the hidden programs, and the samples' output."""
-        made: list[Check | Gate] = [
+        checks: list[Check | Gate] = [
             unchanged("sheet", world.nodes),
             *sources.equivalence("programs", (world.emulator,), world.cases, weight=2.0),
         ]
         if world.listing:
-            said = "".join(machine.run(world.codes, data) for data in world.batch)
+            printed = "".join(machine.run(world.codes, data) for data in world.batch)
             shown = machine.run(world.codes, world.batch[0]).splitlines()
-            made.append(exact.lines("outputs", world.listing, said.splitlines(), initial=shown))
-        return tuple(made)
+            checks.append(
+                exact.lines("outputs", world.listing, printed.splitlines(), initial=shown)
+            )
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Vm) -> tuple[Clause, ...]:
         """Return the sheet, the interface of the emulator, and the batch."""
-        said = (_goal(world), _interface(world), *sources.say((world.emulator,)))
-        return (*said, _batch(world)) if world.listing else said
+        clauses = (_goal(world), _interface(world), *sources.say((world.emulator,)))
+        return (*clauses, _batch(world)) if world.listing else clauses
 
     def mutants(self, ctx: Context, world: Vm) -> tuple[Attempt, ...]:
         """Return 15 bits, traps that are overlooked, two opcodes exchanged."""

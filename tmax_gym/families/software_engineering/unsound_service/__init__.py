@@ -190,14 +190,14 @@ class UnsoundService(Family[Unsound]):
     def mutants(self, ctx: Context, world: Unsound) -> tuple[Attempt, ...]:
         """Return repairs that leave a fault, and services with a step less."""
         service = world.service
-        made = [
+        attempts = [
             Attempt(f"leaves {one.step or 'frame'}", (_written(world, service.source((one,))),))
             for one in world.faults[:2]
         ]
         for at, call in list(enumerate(service.calls))[-2:]:
             fewer = replace(service, calls=(*service.calls[:at], *service.calls[at + 1 :]))
-            made.append(Attempt(f"without {call.step}", (_written(world, fewer.source()),)))
-        return tuple(made)
+            attempts.append(Attempt(f"without {call.step}", (_written(world, fewer.source()),)))
+        return tuple(attempts)
 
     def exploits(self, ctx: Context, world: Unsound) -> tuple[Attempt, ...]:
         """Return programs that know the sample, print their input, or a check that is tame."""
@@ -214,9 +214,9 @@ class UnsoundService(Family[Unsound]):
 def _service(ctx: Context, rng: Rng, inputs: Sequence[services.Batches]) -> services.Service:
     """Return a service whose every step shows."""
     for attempt in range(DRAWS):
-        made = services.drawn(rng.fork("draw", attempt), ctx.language, ctx.knob(3, 6))
-        if _shows(made, inputs):
-            return made
+        service = services.drawn(rng.fork("draw", attempt), ctx.language, ctx.knob(3, 6))
+        if _shows(service, inputs):
+            return service
     raise ValueError(f"{DRAWS} services all had an idle step")
 
 

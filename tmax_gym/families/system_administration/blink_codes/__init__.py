@@ -86,11 +86,11 @@ class BlinkCodes(Family[Rack]):
             ]
         faults = rng.sample(FAULTS, len(known))
         measures = [rng.choice(MEASURES) for _ in known]
-        told = dict(zip(known, zip(faults, measures, strict=True), strict=True))
+        meanings = dict(zip(known, zip(faults, measures, strict=True), strict=True))
         manual = ctx.path("codes.csv")
-        lines = [f"{a}-{b},{f},{m}" for (a, b), (f, m) in sorted(told.items())]
+        lines = [f"{a}-{b},{f},{m}" for (a, b), (f, m) in sorted(meanings.items())]
         rows = [
-            (n, f"{c[0]}-{c[1]}", *told[c]) for n, c in enumerate(codes, start=1) if c != (0, 0)
+            (n, f"{c[0]}-{c[1]}", *meanings[c]) for n, c in enumerate(codes, start=1) if c != (0, 0)
         ]
         short = ctx.level < SHORT
         target = ctx.path("code.txt" if short else "faults.csv")

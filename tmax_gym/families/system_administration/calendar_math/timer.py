@@ -64,7 +64,7 @@ def _number(text: str) -> int:
 
 
 def _values(text: str, low: int, high: int) -> set[int]:
-    found: set[int] = set()
+    values: set[int] = set()
     for part in text.split(","):
         body, slash, every = part.partition("/")
         first, dash, final = body.partition("-")
@@ -76,8 +76,8 @@ def _values(text: str, low: int, high: int) -> set[int]:
             whole = list(range(_number(first), _number(final) + 1))
         else:
             whole = [_number(first)]
-        found.update(whole[:: int(every) if slash else 1])
-    return found
+        values.update(whole[:: int(every) if slash else 1])
+    return values
 
 
 def following(timer: str, moment: datetime) -> datetime:

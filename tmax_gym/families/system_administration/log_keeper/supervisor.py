@@ -43,10 +43,10 @@ _PROGRAM = program_text(__package__, "guard.awk")
 
 def program(features: Sequence[str]) -> str:
     """Return the guard, with what these features need."""
-    made = _PROGRAM
+    text = _PROGRAM
     for feature, part in _PARTS.items():
-        made = made.replace(f"@{feature.upper()}\n", part if feature in features else "")
-    return made
+        text = text.replace(f"@{feature.upper()}\n", part if feature in features else "")
+    return text
 
 
 def told(features: Sequence[str]) -> str:
@@ -72,16 +72,16 @@ def told(features: Sequence[str]) -> str:
 
 def slips(features: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Return edits of the guard that somebody in a hurry would have made."""
-    made = {
+    edits = {
         "clean exits too": (" && status == 0)", " && 0)"),
         "at once": ("due[s] = t + wait", "due[s] = t"),
     }
     if "backoff" in features:
-        made["no back-off"] = ("2 ^ quick[s]++", "1")
+        edits["no back-off"] = ("2 ^ quick[s]++", "1")
     if "limit" in features:
-        made["never gives up"] = ("recent >= limit[s]", "0")
+        edits["never gives up"] = ("recent >= limit[s]", "0")
     if "beat" in features:
-        made["killed, not restarted"] = ("ended(s, at, 137)", "up[s] = 0")
+        edits["killed, not restarted"] = ("ended(s, at, 137)", "up[s] = 0")
     if "operator" in features:
-        made["stop forgotten"] = ('$3 == "stop" {', '$3 == "halt" {')
-    return made
+        edits["stop forgotten"] = ('$3 == "stop" {', '$3 == "halt" {')
+    return edits

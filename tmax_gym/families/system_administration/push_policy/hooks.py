@@ -14,7 +14,7 @@ PRE_RECEIVE = program_text(__package__, "pre_receive.sh")
 def post_receive(flow: Pipeline) -> str:
     """Return the hook that builds and publishes."""
     release = "        release/*) link=${branch#release/} ;;\n" if flow.releases else ""
-    told = "CI_BRANCH=$branch CI_REVISION=$new " if flow.told else ""
+    variables = "CI_BRANCH=$branch CI_REVISION=$new " if flow.told else ""
     pruned = (
         '    for build in "$site"/builds/*; do\n'
         "        find \"$site\" -maxdepth 1 -type l -printf '%l\\n' |"
@@ -23,7 +23,7 @@ def post_receive(flow: Pipeline) -> str:
     )
     parts = {
         "@release\n": release,
-        "@told@": told,
+        "@told@": variables,
         "@pruned\n": pruned if flow.pruned else "",
         "@live": flow.live,
         "@digits": str(flow.digits),

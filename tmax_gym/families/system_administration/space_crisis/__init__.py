@@ -94,8 +94,8 @@ class SpaceCrisis(Family[Crisis]):
         total = sum(doomed.values())
 
         def holds(evidence: Evidence) -> bool:
-            found = {n.path: n.data for n in (*evidence.tree(world.root), *_list(evidence, world))}
-            return all(found.get(path) == data for path, data in kept.items())
+            files = {n.path: n.data for n in (*evidence.tree(world.root), *_list(evidence, world))}
+            return all(files.get(path) == data for path, data in kept.items())
 
         def freed(evidence: Evidence) -> float:
             left = {n.path for n in evidence.tree(world.root)}
