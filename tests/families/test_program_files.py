@@ -30,10 +30,14 @@ LANGUAGE = {f".{suffix}": language for language, suffix in toolchains.SUFFIX.ite
 PARSERS = {
     ".py": ("python3", "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())"),
     ".sh": ("bash", "-n"),
+    ".awk": ("gawk", "--pretty-print=/dev/null", "-f"),
+    ".sql": ("sh", "-c", 'sqlite3 -bail :memory: < "$0"'),
 }
-"""What only reads a program that needs no compiler."""
+"""What only reads a program that needs no compiler; SQL also runs, on no rows."""
 AS_THEY_ARE = listed("""
     data_processing/dag_runner/main.py
+    data_processing/form_batch/read.py
+    data_processing/ledger_clean/main.py
     data_processing/passage_board/feed.py
     data_processing/passage_board/tables.py
     data_processing/quality_gate/main.py
@@ -57,24 +61,33 @@ AS_THEY_ARE = listed("""
     data_science/seeded_bootstrap/main.py
     data_science/subword/main.go
     data_science/subword/main.py
+    debugging/audio_dropouts/find.py
     debugging/bisect/tool.py
     debugging/drifting_sums/main.go
     debugging/drifting_sums/main.py
+    debugging/dump_desk/entries.py
+    debugging/dump_desk/magic.py
     debugging/dump_desk/packets.py
     debugging/dump_desk/stick.py
     debugging/frame_order/read.py
     debugging/shrink_it/ddmin.py
+    file_operations/backup_bug/main.py
     file_operations/bulk_rename/main.py
+    file_operations/carve/scan.py
     file_operations/drop_folder/catalog.py
+    file_operations/drop_folder/parts.py
     file_operations/drop_folder/service.py
     file_operations/hardlink_dedup/main.py
     file_operations/log_stitcher/main.py
     file_operations/matryoshka/main.py
     file_operations/reel_cut/slates.py
+    file_operations/safe_extract/rules.py
+    file_operations/safe_extract/vet.py
     file_operations/unknown_packer/main.py
     scientific_computing/affine_align/main.go
     scientific_computing/affine_align/main.py
     scientific_computing/beat_note/measure.py
+    scientific_computing/beat_note/parts.py
     scientific_computing/exact_monte_carlo/main.go
     scientific_computing/grid_archive/read.py
     scientific_computing/sign_error/integrals.py
@@ -91,18 +104,28 @@ AS_THEY_ARE = listed("""
     security/sealed_archive/read_cards.py
     security/traversal_guard/main.py
     security/trust_chain/main.py
+    shared/readers/film.py
+    shared/readers/picture.py
+    shared/readers/sound.py
     software_engineering/odd_grammar/main.go
     software_engineering/odd_grammar/main.py
     software_engineering/shard_balance/plan.py
+    software_engineering/tiny_vm/dump.py
     software_engineering/tiny_vm/main.go
     software_engineering/tiny_vm/main.py
+    software_engineering/wire_frames/crc.go
+    software_engineering/wire_frames/crc.py
     software_engineering/wire_frames/main.go
     software_engineering/wire_frames/main.py
+    software_engineering/wire_frames/nibbles.py
     system_administration/bad_gateway/edge.py
     system_administration/bad_gateway/service.py
+    system_administration/blink_codes/read.py
     system_administration/calendar_math/main.py
+    system_administration/calendar_math/pieces.py
     system_administration/converge/drill.py
     system_administration/push_policy/drill.py
+    system_administration/space_crisis/main.py
 """)
 """Programs that a formatter would change: tasks hold them, and proofs hold for their bytes."""
 

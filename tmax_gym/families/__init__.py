@@ -33,10 +33,10 @@ def family(slug: str) -> Family[World]:
     module = _modules().get(slug)
     if module is None:
         raise SpecError(f"no task family is called {slug!r}; there are: {', '.join(slugs())}")
-    found: Family[World] = import_module(module).FAMILY
-    if found.slug != slug:
-        raise SpecError(f"{module} binds family {found.slug!r}; its folder says {slug!r}")
-    return found
+    family: Family[World] = import_module(module).FAMILY
+    if family.slug != slug:
+        raise SpecError(f"{module} binds family {family.slug!r}; its folder says {slug!r}")
+    return family
 
 
 def register(added: Family[Any]) -> None:

@@ -46,9 +46,9 @@ def column(ctx: Context, path: str, name: str, *, header: Sequence[str], rows: R
 def total(ctx: Context, path: str, name: str, *, header: Sequence[str], rows: Rows) -> Artifact:
     """Return the sum of a column of a CSV table; an empty cell adds nothing."""
     at = header.index(name)
-    found = sum(int(str(row[at]) or 0) for row in rows)
+    sum_ = sum(int(str(row[at]) or 0) for row in rows)
     read = f"awk -F, 'NR > 1 {{ n += ${at + 1} }} END {{ print n }}' {path}"
-    return ctx.stored("secret", found, f"the sum of column `{name}` in {path}", read=read)
+    return ctx.stored("secret", sum_, f"the sum of column `{name}` in {path}", read=read)
 
 
 def digest(ctx: Context, what: str, data: bytes, *, shown: str) -> Artifact:

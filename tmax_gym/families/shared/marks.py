@@ -38,8 +38,8 @@ def table(
     wanted = Counter(tuple(str(cell) for cell in row) for row in rows)
 
     def measure(evidence: Evidence) -> float:
-        found = exact.read_table(evidence, path, header)
-        seen = Counter(tolerance.alike(found, list(wanted)))
+        rows = exact.read_table(evidence, path, header)
+        seen = Counter(tolerance.alike(rows, list(wanted)))
         hits = sum((seen & wanted).values())
         return fraction(2 * hits, seen.total() + wanted.total())
 
@@ -63,10 +63,10 @@ def answers(
     def score(evidence: Evidence) -> float:
         hits = total = 0
         for outcome, part in zip(evidence.run(program, cases), expected, strict=True):
-            said = _said(outcome).rstrip("\n").split("\n")
+            printed = _said(outcome).rstrip("\n").split("\n")
             dead = outcome.timed_out or outcome.exit_code != 0
-            total += max(len(part), len(said))
-            pairs = zip_longest(said, part)
+            total += max(len(part), len(printed))
+            pairs = zip_longest(printed, part)
             hits += 0 if dead else sum(a is not None and a == b for a, b in pairs)
         return max(0.0, (fraction(hits, total) - chance) / (1.0 - chance))
 
@@ -96,7 +96,7 @@ def verdicts(
             outcomes = evidence.run(program, [*cases] * rounds)
             dead = [outcome.timed_out or outcome.exit_code != 0 for outcome in outcomes]
             lines = [tuple(_said(outcome).split("\n")) for outcome in outcomes]
-            return [() if gone else said for gone, said in zip(dead, lines, strict=True)]
+            return [() if gone else lines_ for gone, lines_ in zip(dead, lines, strict=True)]
 
         kept = refused = 0
         every = repeated(told, len(cases), answers_each=max(1, (good + bad) // len(cases)))
@@ -121,10 +121,10 @@ def by_line(evidence: Evidence, program: Program, lines: Sequence[str]) -> list[
     cases = [Case(stdin="".join(f"{lines[n]}\n" for n in order).encode()) for order in orders]
     answers: list[tuple[str, ...]] = [() for _ in lines]
     for order, outcome in zip(orders, evidence.run(program, cases), strict=True):
-        told = _said(outcome).splitlines()
-        if outcome.timed_out or outcome.exit_code or len(told) != len(lines):
+        printed = _said(outcome).splitlines()
+        if outcome.timed_out or outcome.exit_code or len(printed) != len(lines):
             return []
-        for number, answer in zip(order, told, strict=True):
+        for number, answer in zip(order, printed, strict=True):
             answers[number] += (answer,)
     return [(first, second) for first, second in answers]
 

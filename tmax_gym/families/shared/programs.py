@@ -2,9 +2,10 @@
 
 Such a file is text for an agent's machine.  Nothing imports it; tests compile it and check its
 format.  Where tasks differ it has holes, each with a sample, so that the file is a program as it
-stands: `/*@name*/12/*@*/` in C, C++, Go and Rust; whole lines between `#(@name` and `#)` in Python,
-where a hole that is one value is `HOLE("@name")`.  A file of which programs are put together has
-sections, each below a line `//@ name` or `#@ name`; what stands elsewhere only makes it compile.
+stands: `/*@name*/12/*@*/` in C, C++, Go and Rust; whole lines between `#(@name` and `#)` in
+Python, Bash and awk, and in Python `HOLE("@name")` for a value.  A file of which programs are put
+together has sections, each below a line `//@ name`, `#@ name` or (SQL) `--@ name`; what stands
+elsewhere only makes it compile.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ HOLE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 
-SECTION = re.compile(r"^(?://|#)@ ?(\w*)\n", re.MULTILINE)
+SECTION = re.compile(r"^(?://|#|--)@ ?(\w*)\n", re.MULTILINE)
 
 
 @cache

@@ -32,8 +32,8 @@ def sheet(sections: Sequence[Section], known: Mapping[str, str], rng: Rng) -> st
     for name, rules in sections:
         lines = [heading.format(name)]
         for frames in rules:
-            said = strip(sentence(expand(rng.choice(frames), rng, known, marked=True, vary=True)))
-            kept = _CODE.sub(lambda code: code[0].replace(" ", _JOINED), said)
+            text = strip(sentence(expand(rng.choice(frames), rng, known, marked=True, vary=True)))
+            kept = _CODE.sub(lambda code: code[0].replace(" ", _JOINED), text)
             first, *more = wrap(kept, WIDTH, break_on_hyphens=False)
             lines += [rule.format(first), *(blank + line for line in more)]
         parts.append("\n".join(lines).replace(_JOINED, " ") + "\n")

@@ -160,10 +160,10 @@ def say(wanted: Sources) -> tuple[Clause, ...]:
 
 def say_build(wanted: Sequence[Source]) -> tuple[Clause, ...]:
     """Return a clause a compiled language: which call compiles it."""
-    found: dict[Language, list[str]] = {}
+    by_language: dict[Language, list[str]] = {}
     for source in wanted:
         if source.build:
-            found.setdefault(source.language, []).append(source.path)
+            by_language.setdefault(source.language, []).append(source.path)
     return tuple(
         replace(
             _BUILD,
@@ -173,7 +173,7 @@ def say_build(wanted: Sequence[Source]) -> tuple[Clause, ...]:
                 "file": ", ".join(paths),
             },
         )
-        for language, paths in found.items()
+        for language, paths in by_language.items()
     )
 
 

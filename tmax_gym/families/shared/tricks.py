@@ -23,8 +23,8 @@ def no_service(start: str, port: int) -> tuple[Attempt, Attempt]:
 
 def prints(language: Language, lines: Sequence[str]) -> str:
     """Return a program that prints these lines whatever it is given."""
-    said = "".join(f"{line}\n" for line in lines)
-    return _filled(_PRINTS, language, said)
+    text = "".join(f"{line}\n" for line in lines)
+    return _filled(_PRINTS, language, text)
 
 
 def copies(language: Language) -> str:

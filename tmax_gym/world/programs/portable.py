@@ -71,7 +71,8 @@ def filled(source: str, pieces: Mapping[str, str], numbers: Mapping[str, int]) -
         out = []
         for line in source.split("\n"):
             if line.strip() == f"@{name}":
-                out += [indent(piece, line[: len(line) - len(line.lstrip())])] if piece else []
+                margin = line[: len(line) - len(line.lstrip())]
+                out += [indent(piece.rstrip("\n"), margin)] if piece else []
             else:
                 out.append(line.replace(f"@{name}", piece))
         source = "\n".join(out)

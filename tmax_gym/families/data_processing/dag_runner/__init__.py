@@ -78,8 +78,8 @@ class DagRunner(Family[Depot]):
         ]
         if batch:
             paths |= {"pipelines": ctx.path(folder, "*.txt"), "traces": ctx.path("traces.txt")}
-        for number, made in enumerate(batch, start=1):
-            nodes.append(text(ctx.path(folder, f"{number}.txt"), made.text(rules)))
+        for number, pipeline in enumerate(batch, start=1):
+            nodes.append(text(ctx.path(folder, f"{number}.txt"), pipeline.text(rules)))
         programs = sources.sources(ctx, rng.choice(("dryrun", "runner", "play")), scripts=_SCRIPT)
         paths["program"] = programs[0].path
         return Depot(
@@ -99,38 +99,38 @@ class DagRunner(Family[Depot]):
     def checks(self, ctx: Context, world: Depot) -> tuple[Check | Gate, ...]:
         """Return the hidden pipelines, and the traces of those of the world."""
         cases = [
-            (made.text(world.rules).encode(), said)
-            for made, said in zip(world.unseen, _said(world, world.rules), strict=True)
+            (checks.text(world.rules).encode(), traces)
+            for checks, traces in zip(world.unseen, _said(world, world.rules), strict=True)
         ]
-        made: list[Check | Gate] = [
+        checks: list[Check | Gate] = [
             unchanged("inputs", world.nodes),
             *sources.equivalence("runner", world.programs, cases, weight=3.0),
         ]
         if world.batch:
             lines = [line for one in world.batch for line in pipelines.trace(world.rules, one)]
-            made.append(exact.lines("traces", world.paths["traces"], lines))
-        return tuple(made)
+            checks.append(exact.lines("traces", world.paths["traces"], lines))
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Depot) -> tuple[Clause, ...]:
         """Return the program, its input, and the batch."""
-        said = words.say(paths=world.paths, language=world.programs[0].name)
-        return (*said, *sources.say(world.programs))
+        clauses = words.say(paths=world.paths, language=world.programs[0].name)
+        return (*clauses, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Depot) -> tuple[Attempt, ...]:
         """Return runners with one rule misread that shows."""
         right = _said(world, world.rules)
-        found = [
+        attempts = [
             Attempt(name, _solved(world, world.rules, wrong=rules))
             for name, rules in pipelines.mistakes(world.rules)
             if _said(world, rules) != right
         ]
-        return tuple(found[:WRONG])
+        return tuple(attempts[:WRONG])
 
     def exploits(self, ctx: Context, world: Depot) -> tuple[Attempt, ...]:
         """Return runners that know the example, and that print their input; empty traces."""
         shown = "sed 's/^/0 start /'"
         known = ["0 end done=0 kept=0 failed=0 skipped=0"]
-        made = [
+        attempts = [
             Attempt(
                 "one trace",
                 tuple(write_file(p.path, tricks.prints(p.language, known)) for p in world.programs),
@@ -141,8 +141,8 @@ class DagRunner(Family[Depot]):
             ),
         ]
         if world.batch:
-            made.append(Attempt("no traces", (f": > {world.paths['traces']}",)))
-        return tuple(made)
+            attempts.append(Attempt("no traces", (f": > {world.paths['traces']}",)))
+        return tuple(attempts)
 
 
 _SCRIPT: tuple[Language, ...] = ("python",)

@@ -161,12 +161,12 @@ def _end(rules: Rules, steps: dict[str, Step], at: tuple[_State, int]) -> None:
 
 def _behind(steps: dict[str, Step], name: str, settled: dict[str, str]) -> set[str]:
     """Return the open steps that need a step, directly or through open ones."""
-    found: set[str] = set()
+    behind: set[str] = set()
     more = {name}
     while more:
-        more = {s.name for s in steps.values() if more & set(s.needs)} - found - settled.keys()
-        found |= more
-    return found
+        more = {s.name for s in steps.values() if more & set(s.needs)} - behind - settled.keys()
+        behind |= more
+    return behind
 
 
 def _stuck(steps: dict[str, Step]) -> set[str]:

@@ -67,14 +67,14 @@ _DELAY = {
 def say(*, paths: Mapping[str, str], language: str) -> tuple[Clause, ...]:
     """Return the program, its input, and the batch."""
     goal = {"program": paths["program"], "sheet": paths["sheet"], "language": language}
-    made = [
+    clauses = [
         Clause("goal", GOAL, facts=goal, role="goal"),
         Clause("feed", FEED, facts={n: paths[n] for n in ("sample", "shown")}, role="format"),
     ]
     if "traces" in paths:
         batch = {n: paths[n] for n in ("pipelines", "traces")}
-        made.append(Clause("batch", BATCH, facts=batch, role="output"))
-    return tuple(made)
+        clauses.append(Clause("batch", BATCH, facts=batch, role="output"))
+    return tuple(clauses)
 
 
 def sheet(rules: Rules) -> str:

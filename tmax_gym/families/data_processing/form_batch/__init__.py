@@ -14,6 +14,7 @@ from tmax_gym.families.contract import Attempt, Context, Family, World, write_fi
 from tmax_gym.families.data_processing.form_batch import words
 from tmax_gym.families.data_processing.form_batch.words import HEADER
 from tmax_gym.families.shared.marks import table
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.shared.readers import PICTURE
 from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
@@ -25,22 +26,7 @@ SHORT = 0.2
 DIGITS = 7
 """Rows of boxes: four of the number, two of the amount, one check digit."""
 
-READ = """\
-import glob, os, sys
-def rows(path):
-    width, height, pixel = picture(path)
-    for row in range(DIGITS):
-        y = TOP + row * PITCH
-        yield [c for c in range(10) if pixel(LEFT + c * PITCH, y) < 128]
-def judged(path):
-    marks = list(rows(path))
-    if any(len(m) != 1 for m in marks):
-        return "", "", "unreadable"
-    digits = [m[0] for m in marks]
-    number, amount = "".join(map(str, digits[:4])), digits[4] * 10 + digits[5]
-    good = sum((n + 1) * d for n, d in enumerate(digits[:6])) % 10 == digits[6]
-    return number, amount, "good" if good else "check"
-"""
+READ = program_text(__package__, "read.py")
 ROW = """\
 for path in sys.argv[1:]:
     number, amount, state = judged(path)
@@ -96,9 +82,9 @@ class FormBatch(Family[Batch]):
             name = f"{number + 1:02d}_{r.secret(3)}.png"
             path = ctx.path("card.png") if short else ctx.path("scans", name)
             nodes.append(Node(path, data=_scan(ctx, r, marks, place=place)))
-            told = state != "unreadable"
-            shown = "".join(map(str, digits[:4])) if told else ""
-            rows.append((name, shown, digits[4] * 10 + digits[5] if told else "", state))
+            readable = state != "unreadable"
+            shown = "".join(map(str, digits[:4])) if readable else ""
+            rows.append((name, shown, digits[4] * 10 + digits[5] if readable else "", state))
         target = ctx.path("number.txt" if short else "forms.csv")
         return Batch(
             nodes=tuple(nodes),
@@ -167,7 +153,7 @@ class FormBatch(Family[Batch]):
                 "digits[4] * 10 + digits[5]", "digits[5] * 10 + digits[4] + 100"
             ),
         }
-        return tuple(Attempt(name, _whole(world, made)) for name, made in wrong.items())
+        return tuple(Attempt(name, _whole(world, reader)) for name, reader in wrong.items())
 
     def exploits(self, ctx: Context, world: Batch) -> tuple[Attempt, ...]:
         """Return a bare header, and names without content."""

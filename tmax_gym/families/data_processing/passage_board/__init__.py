@@ -75,8 +75,8 @@ class PassageBoard(Family[Board]):
         kinds = tuple(rng.sample(names, ctx.knob(2, len(drawn.LEVELS))))
         port = rng.integer(7100, 7900)
         parts = [name for name, level in ASKED if ctx.level >= level]
-        made = _from_film if ctx.fixture == "video" else _from_feed
-        nodes, fill, source = made(ctx, rng, kinds, parts)
+        source_of = _from_film if ctx.fixture == "video" else _from_feed
+        nodes, fill, source = source_of(ctx, rng, kinds, parts)
         fill |= {"@port": str(port), "@kinds": ", ".join(f"`{kind}`" for kind in kinds)}
         fill |= {"@source": str(port + 9), "@names": repr(list(kinds))}
         contract = ctx.path("contract.md")
@@ -120,17 +120,17 @@ class PassageBoard(Family[Board]):
             "busiest": [_asked(world, "busiest", rng.integer(2, 60)) for _ in range(4)],
             "series": [_asked(world, "series", rng.integer(3, 80)) for _ in range(3)],
         }
-        made: list[Check | Gate] = [unchanged("given", world.nodes)]
+        checks: list[Check | Gate] = [unchanged("given", world.nodes)]
         for name, turns in scripts.items():
             if name == "counts" or name in world.parts:
                 weight = 2.0 if name == "counts" else 1.0
                 roots = (ctx.home,)
-                made.append(multi_protocol(name, world.start, turns, roots=roots, weight=weight))
+                checks.append(multi_protocol(name, world.start, turns, roots=roots, weight=weight))
         groups = {"errors": _errors(world), "live": [_live(world)]}
         for name, group in groups.items():
             if name in world.parts:
-                made.append(conversation(name, world.start, group, roots=(ctx.home,)))
-        return tuple(made)
+                checks.append(conversation(name, world.start, group, roots=(ctx.home,)))
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Board) -> tuple[Clause, ...]:
         """Return where the contract is, what there is to count, and how the board is started."""
@@ -187,13 +187,13 @@ _Made = tuple[list[Node], dict[str, str], _Source]
 def _from_feed(ctx: Context, rng: Rng, kinds: Sequence[str], parts: list[str]) -> _Made:
     """Return the feed with its records; `parts` gets what the contract says of it."""
     parts += ["feed", *(name for name, level in STUTTER if ctx.level >= level)]
-    made = drawn.feed(rng.fork("feed"), kinds, count=ctx.knob(30, 150), parts=parts)
+    delivered = drawn.feed(rng.fork("feed"), kinds, count=ctx.knob(30, 150), parts=parts)
     home, page = ctx.path("feed"), rng.integer(6, 20)
-    fill = {"@feed": f"{home}/feed.py", "@page": str(page), "@ready": str(made.ready)}
+    fill = {"@feed": f"{home}/feed.py", "@page": str(page), "@ready": str(delivered.ready)}
     fill["@flaky"] = str("flaky" in parts)
-    lines = "".join(json.dumps(record) + "\n" for record in made.records)
+    lines = "".join(json.dumps(record) + "\n" for record in delivered.records)
     nodes = [text(f"{home}/feed.py", texts.FEED), text(f"{home}/records.jsonl", lines)]
-    now, later = made.passages(all_=False), made.passages(all_=True)
+    now, later = delivered.passages(all_=False), delivered.passages(all_=True)
     return nodes, fill, _Source(f"{home}/feed.py", now, later)
 
 

@@ -104,7 +104,7 @@ def _lane(
         for _ in range(rng.integer(2, 8)):
             way += speed
             moved.append(way)
-    found: list[Passage] = []
+    passages: list[Passage] = []
     behind = rng.integer(0, 6)
     while behind <= way + WIDTH:
         kind, width = rng.choice(sorted(levels)), rng.integer(5, 9)
@@ -117,10 +117,10 @@ def _lane(
                 size = (min(front, WIDTH - 1) - left + 1, height)
                 picture.rect(left, top + 1, size=size, colour=level)
             if front >= line and not seen:
-                found.append((tick, kind))
+                passages.append((tick, kind))
                 seen = True
         behind += width + rng.integer(5, 14)
-    return found
+    return passages
 
 
 def counts(

@@ -128,10 +128,10 @@ class QualityGate(Family[Gatekeeping]):
         """Return the program, after a look at the sheet; a pattern below `SHORT`."""
         run = f"{'python3' if ctx.language == 'python' else 'bash'} {world.program}"
         if world.pattern:
-            made = _one_liner(ctx, world, world.pattern)
+            command = _one_liner(ctx, world, world.pattern)
             trial = f"{run} < {world.sample}; echo $?"
             look = ctx.rng.fork("way").choice(("head", "shuf"))
-            return (f"{look} -n 4 {world.sample}", made, trial)
+            return (f"{look} -n 4 {world.sample}", command, trial)
         body = program(ctx.language, world.rules, world.limits)
         return (
             f"cat {world.sheet}",
@@ -249,8 +249,8 @@ def _names(ctx: Context, rng: Rng) -> dict[str, str]:
 def _sheet(ctx: Context, rules: Sequence[Rule], limits: Limits, names: dict[str, str]) -> str:
     lines = [f"Rules for {ctx.skin.stem(ctx.rng.fork('sheet'))}, tried in this order", ""]
     for number, rule in enumerate(rules, start=1):
-        told = re.sub("<([a-z]+)>", lambda m: names[m[1]], filled(rule.sheet, limits))
-        lines.append(f"R{number:<3} {told}")
+        sentence = re.sub("<([a-z]+)>", lambda m: names[m[1]], filled(rule.sheet, limits))
+        lines.append(f"R{number:<3} {sentence}")
     return "\n".join(lines) + "\n"
 
 

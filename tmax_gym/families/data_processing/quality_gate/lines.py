@@ -63,8 +63,8 @@ def single(rng: Rng, prefix: str) -> Single:
         evil.append("\n".join([*lines, _spoilt(line)[n % 6], line]) + "\n")
     slots = {"prefix": f"`{prefix}-`", "digits": str(digits), "fields": str(fields)}
     slots |= dict(zip(("one", "two", "three"), (f"`{word}`" for word in words), strict=True))
-    told = rng.fork("told")
-    wanted = expand(told.choice(WANTED[kind]), told, slots)
+    wording = rng.fork("told")
+    wanted = expand(wording.choice(WANTED[kind]), wording, slots)
     return Single(kind, prefix, tuple(words), fields, digits, wanted, tuple(evil), tuple(clean))
 
 

@@ -192,17 +192,17 @@ def _network(ctx: Context) -> Series:
         slots = _readings(r, count, step=step, gap=gap)
         body = "".join(
             f"{first + number * step + at - offset},{value}\n"
-            for number, found in enumerate(slots)
-            for at, value in found
+            for number, slot in enumerate(slots)
+            for at, value in slot
         )
         path = ctx.path("readings", f"{name}.csv")
         nodes.append(text(path, "time,value\n" + body))
         sensors.append((name, path, offset))
         rows += _grid(name, slots, span=span, step=step, gap=gap)
     clocks, target = ctx.path("clocks.csv"), ctx.path("grid.csv")
-    told = "".join(f"{name},{offset}\n" for name, _, offset in sensors)
+    offsets = "".join(f"{name},{offset}\n" for name, _, offset in sensors)
     return Series(
-        nodes=(*nodes, text(clocks, "sensor,behind\n" + told)),
+        nodes=(*nodes, text(clocks, "sensor,behind\n" + offsets)),
         outputs=(target,),
         source=clocks,
         target=target,

@@ -123,18 +123,18 @@ class ReversibleMask(Family[Desk]):
 
     def say(self, ctx: Context, world: Desk) -> tuple[Clause, ...]:
         """Return the program, its input, and the tables."""
-        said = words.say(paths=world.paths, language=world.programs[0].name, key=world.key)
-        return (*said, *sources.say(world.programs))
+        clauses = words.say(paths=world.paths, language=world.programs[0].name, key=world.key)
+        return (*clauses, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Desk) -> tuple[Attempt, ...]:
         """Return programs with one rule of the sheet misread that shows, and no tables."""
         right = _said(world, world.scheme)
-        found = [
+        attempts = [
             Attempt(name, _solved(world, world.scheme, wrong=scheme))
             for name, scheme in masking.mistakes(world.scheme)
             if _said(world, scheme) != right
         ]
-        return (*found[:WRONG], Attempt("no tables", _built(world, world.scheme, world.scheme)))
+        return (*attempts[:WRONG], Attempt("no tables", _built(world, world.scheme, world.scheme)))
 
     def exploits(self, ctx: Context, world: Desk) -> tuple[Attempt, ...]:
         """Return tables as they are, headers alone, and programs that print the table."""

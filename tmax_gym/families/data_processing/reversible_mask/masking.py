@@ -148,20 +148,20 @@ def _turned(scheme: Scheme, name: str, task: tuple[int, list[int], int, bool]) -
 def _moved(scheme: Scheme, state: int, task: tuple[int, list[int], int]) -> list[int]:
     base, half, sign = task
     if scheme.single:
-        made = []
+        digits = []
         for place, digit in enumerate(half, start=1):
             state = _mixed(scheme, state, place)
-            made.append((digit + sign * (state >> 16)) % base)
-        return made
+            digits.append((digit + sign * (state >> 16)) % base)
+        return digits
     number = 0
     for digit in half:
         number = number * base + digit
     number = (number + sign * state) % base ** len(half)
-    made = []
+    digits = []
     for _ in half:
         number, digit = divmod(number, base)
-        made.append(digit)
-    return made[::-1]
+        digits.append(digit)
+    return digits[::-1]
 
 
 def _mixed(scheme: Scheme, state: int, value: int) -> int:
@@ -179,19 +179,19 @@ def _mixed(scheme: Scheme, state: int, value: int) -> int:
 
 def drawn(rng: Rng, level: float, *, columns: int) -> Scheme:
     """Return a scheme for so many columns; the higher the level, the more it asks for."""
-    made: list[Column] = []
+    chosen: list[Column] = []
     # Names of people, and numbers with a check digit, stand in every table.
     others = (rng.choice(("numbers", "codes")) for _ in range(columns - 2))
     for kind in ("names", "checked", *others):
-        name = rng.choice([n for n in NAMES[kind] if n not in {c.name for c in made}])
+        name = rng.choice([n for n in NAMES[kind] if n not in {c.name for c in chosen}])
         check = rng.integer(1, 3) if kind == "checked" else 0
         keep = rng.integer(1, 3) if level >= 0.2 and rng.chance(0.5) else 0
         numeric = kind != "names"
         letters = kind in ("names", "codes")
         shape = _shape(rng.fork("shape", name), letters=letters) if numeric else ""
-        made.append(Column(name, numeric, letters, keep, check, shape))
+        chosen.append(Column(name, numeric, letters, keep, check, shape))
     return Scheme(
-        columns=tuple(made),
+        columns=tuple(chosen),
         mix=rng.integer(0, 2),
         multiplier=rng.choice(MULTIPLIERS),
         step=rng.choice(STEPS),
@@ -222,13 +222,13 @@ def cell(rng: Rng, column: Column) -> str:
     """Return a cell of a column: a name, or its shape, filled and perhaps longer."""
     if not column.shape:
         return f"{rng.choice(GIVEN)} {rng.choice(FAMILY)}"
-    made = ""
+    characters = ""
     for mark in column.shape + column.shape[-1] * rng.choice((0, 0, 1, 2)):
         if mark == "A":
-            made += rng.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+            characters += rng.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
         else:
-            made += str(rng.integer(0, 9)) if mark == "9" else mark
-    return made[:-1] + checked(column.check, made) if column.check else made
+            characters += str(rng.integer(0, 9)) if mark == "9" else mark
+    return characters[:-1] + checked(column.check, characters) if column.check else characters
 
 
 def _shape(rng: Rng, *, letters: bool) -> str:
@@ -244,7 +244,7 @@ def table(rng: Rng, scheme: Scheme, *, rows: int, oddities: bool) -> Table:
     Oddities are cells that are too short to change, and wrong check digits.
     """
     columns = rng.shuffled(scheme.columns)
-    made: list[tuple[str, ...]] = [("no", *(c.name for c in columns), "state")]
+    lines: list[tuple[str, ...]] = [("no", *(c.name for c in columns), "state")]
     for number in range(1, rows + 1):
         cells = [cell(rng, column) for column in columns]
         if oddities and rng.chance(0.5):
@@ -255,10 +255,10 @@ def table(rng: Rng, scheme: Scheme, *, rows: int, oddities: bool) -> Table:
                 cells[at] = cells[at][:-1] + str(wrong)
             else:
                 cells[at] = rng.choice(("", "-", cells[at][:2], cells[at][:1]))
-        made.append((str(number), *cells, rng.choice(("open", "closed", "on hold"))))
-    return tuple(made)
+        lines.append((str(number), *cells, rng.choice(("open", "closed", "on hold"))))
+    return tuple(lines)
 
 
-def csv(made: Table) -> str:
+def csv(table: Table) -> str:
     """Return a table as text."""
-    return "".join(",".join(row) + "\n" for row in made)
+    return "".join(",".join(row) + "\n" for row in table)

@@ -85,7 +85,7 @@ def say(*, paths: Mapping[str, str], language: str, key: str) -> tuple[Clause, .
     goal = {"sheet": paths["sheet"], "program": paths["program"], "language": language}
     words = {"mask": "`mask KEY`", "unmask": "`unmask KEY`"}
     given = {"plain": paths["plain"], "masked": paths["masked"], "key": key}
-    made = [
+    clauses = [
         Clause("goal", GOAL, facts=goal, role="goal"),
         Clause("feed", FEED, facts=words, role="format"),
         Clause("key", KEY, facts={}, role="input"),
@@ -93,5 +93,5 @@ def say(*, paths: Mapping[str, str], language: str, key: str) -> tuple[Clause, .
     ]
     if "restored" in paths:
         back = {name: paths[name] for name in ("export", "restored")}
-        made.append(Clause("restored", RESTORED, facts=back, role="output"))
-    return tuple(made)
+        clauses.append(Clause("restored", RESTORED, facts=back, role="output"))
+    return tuple(clauses)

@@ -139,12 +139,12 @@ class RollupDrift(Family[Drift]):
     def checks(self, ctx: Context, world: Drift) -> tuple[Check | Gate, ...]:
         """Return one check a fault, one of all together, and the report."""
         program = Program(f"{world.package}/__main__.py", "python", roots=(world.package,))
-        made: list[Check | Gate] = [
+        checks: list[Check | Gate] = [
             unchanged("truth", [n for n in world.nodes if n.path in (world.truth, world.day)]),
             exact.value("report", world.report, world.sheet.right),
         ]
         if world.limit:
-            made.append(Gate("plain source", lambda e: _is_source(e, world.package)))
+            checks.append(Gate("plain source", lambda e: _is_source(e, world.package)))
         for name, sheets in world.hidden_sheets.items():
             cases = [
                 Case((str(s.size), str(s.limit)), ("\n".join(s.lines) + "\n").encode())
@@ -152,10 +152,10 @@ class RollupDrift(Family[Drift]):
             ]
             wanted = [s.right.encode() for s in sheets]
             weight = 1.5 if name == "mixed" else 1.0
-            made.append(
+            checks.append(
                 fuzz_equivalence(name, program, cases=cases, expected=wanted, weight=weight)
             )
-        return tuple(made)
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Drift) -> tuple[Clause, ...]:
         """Return what is wrong, what is right, how to call it, and what is to be left behind."""
@@ -182,19 +182,19 @@ class RollupDrift(Family[Drift]):
         """Return one answer for all, a package that is gone, and the build in its place."""
         main, build = f"{world.package}/__main__.py", f"{world.package}/tool"
         call = "import os, sys; os.execv({0!r}, [{0!r}])"
-        made = [
+        attempts = [
             Attempt("one answer", (f"echo 'print(\"end 0 0\")' > {main}",)),
             Attempt("gone", (f"rm -rf {world.package}",)),
         ]
         if world.limit:
-            made += [
+            attempts += [
                 Attempt("build called", (write_file(main, call.format(world.truth)),)),
                 Attempt(
                     "build carried",
                     (f"cp {world.truth} {build}", write_file(main, call.format(build))),
                 ),
             ]
-        return tuple(made)
+        return tuple(attempts)
 
 
 def _drawn(rng: Rng, count: int) -> tuple[Fault, ...]:

@@ -60,28 +60,28 @@ class StepChange(Family[Screening]):
 
     def world(self, ctx: Context) -> Screening:
         """Return series, the sheet with an example, and hidden series."""
-        made = rules.plan(ctx.rng.fork("plan"), hard=ctx.level >= 0.45)
+        plan = rules.plan(ctx.rng.fork("plan"), hard=ctx.level >= 0.45)
         rng = ctx.rng.fork("series")
         names = _names(ctx, rng, ctx.knob(4, 12))
-        rows = _telling(made, rng.fork("shown"), names, length=ctx.knob(12, 40))
+        rows = _telling(plan, rng.fork("shown"), names, length=ctx.knob(12, 40))
         workers = rng.integer(2, 4)
-        small = _telling(made, rng.fork("example"), names[:3], length=12)
+        small = _telling(plan, rng.fork("example"), names[:3], length=12)
         programs = sources.sources(ctx, "steps", scripts=("python",))
         source, report = ctx.path(f"{ctx.skin.stem(rng)}.txt"), ctx.path("report.txt")
         sheet = ctx.path("METHOD.md")
-        example = (_fed(2, small), "\n".join(rules.report(made, 2, small)))
+        example = (_fed(2, small), "\n".join(rules.report(plan, 2, small)))
         return Screening(
-            nodes=(text(source, _listed(rows)), text(sheet, words.sheet(made, example))),
+            nodes=(text(source, _listed(rows)), text(sheet, words.sheet(plan, example))),
             outputs=(*(one.path for one in programs), report),
-            plan=made,
+            plan=plan,
             programs=programs,
             source=source,
             sheet=sheet,
             report=report,
             workers=workers,
             rows=rows,
-            lines=tuple(rules.report(made, workers, rows)),
-            cases=tuple(_case(ctx, made, number) for number in range(CASES)),
+            lines=tuple(rules.report(plan, workers, rows)),
+            cases=tuple(_case(ctx, plan, number) for number in range(CASES)),
         )
 
     def oracle(self, ctx: Context, world: Screening) -> tuple[str, ...]:
@@ -115,26 +115,26 @@ class StepChange(Family[Screening]):
 
     def mutants(self, ctx: Context, world: Screening) -> tuple[Attempt, ...]:
         """Return a scale of the other scope, other limits and dealing, and missing parts."""
-        made = world.plan
-        deals = [deal for deal in rules.DEALS if deal != made.deal]
+        plan = world.plan
+        deals = [deal for deal in rules.DEALS if deal != plan.deal]
         ways = {
-            "other scope": replace(made, whole=not made.whole),
-            "other limit": replace(made, limit=made.limit // 4),
-            "other bound": replace(made, bound=made.bound * 40),
-            "other dealing": replace(made, deal=deals[0]),
+            "other scope": replace(plan, whole=not plan.whole),
+            "other limit": replace(plan, limit=plan.limit // 4),
+            "other bound": replace(plan, bound=plan.bound * 40),
+            "other dealing": replace(plan, deal=deals[0]),
             "other distance": replace(
-                made, distance="sum" if made.distance != "sum" else "largest"
+                plan, distance="sum" if plan.distance != "sum" else "largest"
             ),
         }
-        told = {
+        plans = {
             name: other
             for name, other in ways.items()
             if tuple(rules.report(other, world.workers, world.rows)) != world.lines
         }
-        right = partial(program, made)
+        right = partial(program, plan)
         wrong = {
             name: _done(world, sources.last_wrong(world.programs, right, partial(program, other)))
-            for name, other in told.items()
+            for name, other in plans.items()
         }
         wrong["no report"] = (*_done(world, right), f"rm {world.report}")
         wrong["report alone"] = (*_done(world, right), f"rm {world.programs[-1].path}")
@@ -171,13 +171,13 @@ def _names(ctx: Context, rng: Rng, count: int) -> list[str]:
 
 
 def _telling(
-    made: rules.Plan, rng: Rng, names: list[str], *, length: int
+    plan: rules.Plan, rng: Rng, names: list[str], *, length: int
 ) -> tuple[rules.Series, ...]:
     """Return series among which there are anomalies and changes of level, if chance allows."""
     for number in range(DRAWS):
         rows = tuple((name, _points(rng.fork(number, name), length=length)) for name in names)
         *_, odd, steps = zip(
-            *(line.split()[:3] for line in rules.report(made, 1, rows)[:-1]), strict=True
+            *(line.split()[:3] for line in rules.report(plan, 1, rows)[:-1]), strict=True
         )
         if set(odd) - {"-"} and set(steps) - {"-"}:
             break
@@ -198,13 +198,13 @@ def _points(rng: Rng, *, length: int) -> tuple[int, ...]:
     return tuple(points)
 
 
-def _case(ctx: Context, made: rules.Plan, number: int) -> tuple[bytes, bytes]:
+def _case(ctx: Context, plan: rules.Plan, number: int) -> tuple[bytes, bytes]:
     """Return hidden series for some workers, and their report."""
     rng = ctx.rng.fork("case", number)
     names = _names(ctx, rng, 3 + number % 5)
     rows = tuple((name, _points(rng.fork(name), length=9 + 2 * number)) for name in names)
     workers = rng.integer(1, 5)
-    out = "".join(f"{line}\n" for line in rules.report(made, workers, rows))
+    out = "".join(f"{line}\n" for line in rules.report(plan, workers, rows))
     return _fed(workers, rows).encode(), out.encode()
 
 

@@ -12,9 +12,9 @@ from tmax_gym.families.data_processing.step_change import rules
 from tmax_gym.families.shared.programs import program_text
 
 
-def program(made: rules.Plan, language: Language) -> str:
+def program(plan: rules.Plan, language: Language) -> str:
     """Return a program; a variant goes by its place in the tables of `rules.py`."""
-    numbers: dict[str, int] = {k: v for k, v in asdict(made).items() if not isinstance(v, str)}
+    numbers: dict[str, int] = {k: v for k, v in asdict(plan).items() if not isinstance(v, str)}
     tables = {
         "scale": rules.SCALES,
         "odd": rules.ODD,
@@ -23,7 +23,7 @@ def program(made: rules.Plan, language: Language) -> str:
         "deal": rules.DEALS,
     }
     for name, table in tables.items():
-        numbers[name] = table.index(getattr(made, name))
+        numbers[name] = table.index(getattr(plan, name))
     body = _PROGRAMS[language]
     for name, value in numbers.items():
         body = body.replace(f"@{name}@", str(int(value)))

@@ -90,18 +90,18 @@ def plan(rng: Rng, *, hard: bool) -> Plan:
     )
 
 
-def report(made: Plan, workers: int, rows: Sequence[Series]) -> list[str]:
+def report(plan: Plan, workers: int, rows: Sequence[Series]) -> list[str]:
     """Return a line a series, in their order, and a line a worker."""
-    found = [_looked(made, row) for row in _scaled(made, rows)]
-    dealt = [dealt_to(made, number, workers, count=len(rows)) for number in range(len(rows))]
+    screened = [_looked(plan, row) for row in _scaled(plan, rows)]
+    dealt = [dealt_to(plan, number, workers, count=len(rows)) for number in range(len(rows))]
     lines = []
-    for number, one in enumerate(found):
-        others = [(distance(made, one.points, o.points), n) for n, o in enumerate(found)]
+    for number, one in enumerate(screened):
+        others = [(distance(plan, one.points, o.points), n) for n, o in enumerate(screened)]
         least, at = min(pair for pair in others if pair[1] != number)
-        cells = (one.name, _listed(one.odd), _listed(one.steps), found[at].name, least)
+        cells = (one.name, _listed(one.odd), _listed(one.steps), screened[at].name, least)
         lines.append(" ".join(str(cell) for cell in (*cells, dealt[number])))
     for worker in range(1, workers + 1):
-        own = [one for one, to in zip(found, dealt, strict=True) if to == worker]
+        own = [one for one, to in zip(screened, dealt, strict=True) if to == worker]
         odd, steps = sum(len(one.odd) for one in own), sum(len(one.steps) for one in own)
         lines.append(f"worker {worker}: {len(own)} {odd} {steps}")
     return lines
@@ -111,28 +111,28 @@ def _listed(positions: Sequence[int]) -> str:
     return ",".join(str(one) for one in positions) or "-"
 
 
-def dealt_to(made: Plan, number: int, workers: int, *, count: int) -> int:
+def dealt_to(plan: Plan, number: int, workers: int, *, count: int) -> int:
     """Return the worker, from 1, that gets a series, from 0."""
-    if made.deal == "blocks":
+    if plan.deal == "blocks":
         return number // -(-count // workers) + 1
     turn, place = divmod(number, workers)
-    return workers - place if made.deal == "snake" and turn % 2 else place + 1
+    return workers - place if plan.deal == "snake" and turn % 2 else place + 1
 
 
-def _scaled(made: Plan, rows: Sequence[Series]) -> list[Series]:
+def _scaled(plan: Plan, rows: Sequence[Series]) -> list[Series]:
     together = sorted(value for _, values in rows for value in values)
     return [
-        (name, tuple(_scale(made, together if made.whole else sorted(values), values)))
+        (name, tuple(_scale(plan, together if plan.whole else sorted(values), values)))
         for name, values in rows
     ]
 
 
-def _scale(made: Plan, known: Sequence[int], values: Sequence[int]) -> list[int]:
+def _scale(plan: Plan, known: Sequence[int], values: Sequence[int]) -> list[int]:
     """Return values by the scale that sorted ones give."""
     count = len(known)
-    if made.scale == "range":
+    if plan.scale == "range":
         middle, size, unit = known[0], known[-1] - known[0], 1000
-    elif made.scale == "mean":
+    elif plan.scale == "mean":
         middle = sum(known) // count
         size, unit = sum(abs(v - middle) for v in known) // count, 100
     else:
@@ -141,36 +141,36 @@ def _scale(made: Plan, known: Sequence[int], values: Sequence[int]) -> list[int]
     return [unit * (v - middle) // (size or 1) for v in values]
 
 
-def _looked(made: Plan, row: Series) -> Found:
+def _looked(plan: Plan, row: Series) -> Found:
     name, points = row
-    odd = [n for n in range(len(points)) if _is_odd(made, points, n)]
+    odd = [n for n in range(len(points)) if _is_odd(plan, points, n)]
     mended = list(points)
-    if made.mend:
+    if plan.mend:
         for n in odd:
             mended[n] = mended[n - 1] if n else mended[n]
-    steps = sorted(_steps(made, mended))
+    steps = sorted(_steps(plan, mended))
     return Found(name, tuple(n + 1 for n in odd), tuple(n + 1 for n in steps), tuple(mended))
 
 
-def _is_odd(made: Plan, points: Sequence[int], n: int) -> bool:
-    if made.odd == "far":
-        return abs(points[n] - sorted(points)[len(points) // 2]) > made.limit
-    if made.odd == "bend":
+def _is_odd(plan: Plan, points: Sequence[int], n: int) -> bool:
+    if plan.odd == "far":
+        return abs(points[n] - sorted(points)[len(points) // 2]) > plan.limit
+    if plan.odd == "bend":
         inner = 0 < n < len(points) - 1
-        return inner and abs(2 * points[n] - points[n - 1] - points[n + 1]) > made.limit
-    before = points[max(0, n - made.window) : n]
-    off = abs(made.window * points[n] - sum(before))
-    return len(before) == made.window and off > made.limit * made.window
+        return inner and abs(2 * points[n] - points[n - 1] - points[n + 1]) > plan.limit
+    before = points[max(0, n - plan.window) : n]
+    off = abs(plan.window * points[n] - sum(before))
+    return len(before) == plan.window and off > plan.limit * plan.window
 
 
-def _steps(made: Plan, points: Sequence[int]) -> list[int]:
+def _steps(plan: Plan, points: Sequence[int]) -> list[int]:
     """Return where new levels begin, from 0."""
-    if made.change == "pairs":
-        return _pairs(made, points)
-    return _splits(made, points, 0, len(points))
+    if plan.change == "pairs":
+        return _pairs(plan, points)
+    return _splits(plan, points, 0, len(points))
 
 
-def _splits(made: Plan, points: Sequence[int], low: int, high: int) -> list[int]:
+def _splits(plan: Plan, points: Sequence[int], low: int, high: int) -> list[int]:
     """Return the best place to cut a stretch in two, and those of its halves where they count."""
     count, total = high - low, sum(points[low:high])
     best, place, head = 0, 0, 0
@@ -179,16 +179,16 @@ def _splits(made: Plan, points: Sequence[int], low: int, high: int) -> list[int]
         size = abs(count * head - k * total)
         if size > best:
             best, place = size, k
-    if best <= made.bound * count:
+    if best <= plan.bound * count:
         return []
     cut = low + place
-    if made.change == "single":
+    if plan.change == "single":
         return [cut]
-    return [*_splits(made, points, low, cut), cut, *_splits(made, points, cut, high)]
+    return [*_splits(plan, points, low, cut), cut, *_splits(plan, points, cut, high)]
 
 
-def _pairs(made: Plan, points: Sequence[int]) -> list[int]:
-    w = made.window
+def _pairs(plan: Plan, points: Sequence[int]) -> list[int]:
+    w = plan.window
     sizes = {
         k: abs(sum(points[k : k + w]) - sum(points[k - w : k]))
         for k in range(w, len(points) - w + 1)
@@ -196,23 +196,23 @@ def _pairs(made: Plan, points: Sequence[int]) -> list[int]:
     taken: list[int] = []
     while sizes:
         place = max(sizes, key=lambda k: (sizes[k], -k))
-        if sizes[place] <= made.bound * w:
+        if sizes[place] <= plan.bound * w:
             break
         taken.append(place)
         sizes = {k: size for k, size in sizes.items() if abs(k - place) >= w}
     return taken
 
 
-def distance(made: Plan, one: Sequence[int], other: Sequence[int]) -> int:
+def distance(plan: Plan, one: Sequence[int], other: Sequence[int]) -> int:
     """Return how far two series of the same length are apart."""
     apart = [abs(a - b) for a, b in zip(one, other, strict=True)]
-    if made.distance == "sum":
+    if plan.distance == "sum":
         return sum(apart)
-    if made.distance == "largest":
+    if plan.distance == "largest":
         return max(apart)
-    if made.distance == "square":
+    if plan.distance == "square":
         return sum(a * a for a in apart) // len(apart)
-    return _warped(one, other, band=made.band)
+    return _warped(one, other, band=plan.band)
 
 
 def _warped(one: Sequence[int], other: Sequence[int], *, band: int) -> int:

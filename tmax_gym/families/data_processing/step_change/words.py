@@ -82,21 +82,21 @@ def clauses(program: str, language: str, facts: dict[str, str]) -> tuple[Clause,
     )
 
 
-def sheet(made: rules.Plan, example: tuple[str, str]) -> str:
+def sheet(plan: rules.Plan, example: tuple[str, str]) -> str:
     """Return the method sheet, with an example that was worked through."""
     source, result = ("\n".join(f"    {line}" for line in part.splitlines()) for part in example)
-    told = {
-        "@scale": _scale(made),
-        "@odd": _odd(made),
-        "@mend": _MENDED if made.mend else _KEPT,
-        "@change": _change(made),
-        "@distance": _distance(made),
-        "@deal": _deal(made),
+    sections = {
+        "@scale": _scale(plan),
+        "@odd": _odd(plan),
+        "@mend": _MENDED if plan.mend else _KEPT,
+        "@change": _change(plan),
+        "@distance": _distance(plan),
+        "@deal": _deal(plan),
         "@source": source,
         "@result": result,
     }
     body = _SHEET
-    for name, part in told.items():
+    for name, part in sections.items():
         body = body.replace(name, part)
     return body
 
@@ -153,25 +153,25 @@ gives
 """
 
 
-def _scale(made: rules.Plan) -> str:
+def _scale(plan: rules.Plan) -> str:
     whole = (
         "all points of all series of the input together, whichever worker has them"
-        if made.whole
+        if plan.whole
         else "the points of the series itself"
     )
-    told = {
+    formula = {
         "range": "m is the least of them, and d the largest less the least. A point x becomes "
         "1000*(x - m)/d.",
         "mean": "m is their sum divided by their number, d the sum of |x - m| over them divided by "
         "their number. A point x becomes 100*(x - m)/d.",
         "median": "m is the middle one in ascending order: the one at N/2, counted from 0, of N. d "
         "is the middle one of all |x - m|, taken in the same way. A point x becomes 100*(x - m)/d.",
-    }[made.scale]
-    return f"Take {whole}.\n{told}\nIf d is 0, use 1. From here on, points are the scaled ones."
+    }[plan.scale]
+    return f"Take {whole}.\n{formula}\nIf d is 0, use 1. From here on, points are the scaled ones."
 
 
-def _odd(made: rules.Plan) -> str:
-    w, limit = made.window, made.limit
+def _odd(plan: rules.Plan) -> str:
+    w, limit = plan.window, plan.limit
     return {
         "far": f"A point is an anomaly if it is more than {limit} away from the middle of its "
         "series' scaled points (in\nascending order, the one at n/2, counted from 0).",
@@ -179,11 +179,11 @@ def _odd(made: rules.Plan) -> str:
         f"|2*y - x - z| > {limit}. The first and\nthe last point never are.",
         "window": f"A point y is an anomaly if |{w}*y - s| > {limit * w}, s being the sum of the "
         f"{w} points before it. The first {w}\nnever are.",
-    }[made.odd]
+    }[plan.odd]
 
 
-def _change(made: rules.Plan) -> str:
-    w, bound = made.window, made.bound
+def _change(plan: rules.Plan) -> str:
+    w, bound = plan.window, plan.bound
     cut = (
         "For a stretch of N points with sum T, and every k from 1 to N-1, let H be the sum of its "
         "first k points.\nThe k with the largest |N*H - k*T| (the first of several) is where it "
@@ -199,10 +199,10 @@ def _change(made: rules.Plan) -> str:
         "are apart. Take the point with the largest D, the\nfirst of several; if D is more than "
         f"{bound * w}, the level changes there. Then leave out that point and those\nless than {w} "
         "away from it, and go on with the rest, until the largest D is not more.",
-    }[made.change]
+    }[plan.change]
 
 
-def _distance(made: rules.Plan) -> str:
+def _distance(plan: rules.Plan) -> str:
     return {
         "sum": "The distance of two series is the sum of |a - b| over their points, position by "
         "position.",
@@ -212,12 +212,12 @@ def _distance(made: rules.Plan) -> str:
         "by position, divided\nby n.",
         "warped": "A path leads through pairs (i, j) of positions in one series and the other: it "
         "begins at (1, 1), ends\nat (n, n), and in every step i, j or both grow by 1. |i - j| is "
-        f"at most {made.band} all along. It costs the sum of\n|a_i - b_j| over its pairs. The "
+        f"at most {plan.band} all along. It costs the sum of\n|a_i - b_j| over its pairs. The "
         "distance is the cost of the cheapest path.",
-    }[made.distance]
+    }[plan.distance]
 
 
-def _deal(made: rules.Plan) -> str:
+def _deal(plan: rules.Plan) -> str:
     return {
         "turns": "Series are dealt in turns: the first to worker 1, the next to worker 2, and so "
         "on; after the last\nworker comes worker 1 again.",
@@ -225,4 +225,4 @@ def _deal(made: rules.Plan) -> str:
         "block: worker 1 the\nfirst block, and so on. The last ones may get fewer, or none.",
         "snake": "Series are dealt there and back: to workers 1, 2, up to the last, then to the "
         "last, the last but one,\nback to worker 1, then to worker 1, 2 and so on.",
-    }[made.deal]
+    }[plan.deal]

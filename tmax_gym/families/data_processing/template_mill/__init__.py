@@ -63,23 +63,23 @@ class TemplateMill(Family[Mail]):
     def world(self, ctx: Context) -> Mail:
         """Return a template, its rows and tables, and the guide to them."""
         rng = ctx.rng.fork("mill")
-        made = language.plan(rng, features=ctx.knob(1, 6))
+        plan = language.plan(rng, features=ctx.knob(1, 6))
         folder, guide = ctx.path(ctx.skin.directory(rng)), ctx.path("GUIDE.md")
         codes = ["en", *rng.sample(sorted(set(content.LANGUAGES) - {"en"}), ctx.knob(2, 7))]
-        mill, folded = _telling(ctx, rng.fork("shown"), made, codes)
+        mill, folded = _telling(ctx, rng.fork("shown"), plan, codes)
         asked = sources.sources(ctx, "mill") if ctx.language != "any" else ()
         target = ctx.path(f"{ctx.skin.stem(rng)}_letters.txt")
         return Mail(
-            nodes=(*_nodes(folder, mill), text(guide, words.guide(made))),
+            nodes=(*_nodes(folder, mill), text(guide, words.guide(plan))),
             outputs=(target, *(one.path for one in asked)),
-            plan=made,
+            plan=plan,
             folder=folder,
             guide=guide,
             target=target,
             programs=asked,
             folded=folded,
-            lines=tuple(language.letters(made, mill)),
-            cases=tuple(_case(ctx, made, number) for number in range(CASES if asked else 0)),
+            lines=tuple(language.letters(plan, mill)),
+            cases=tuple(_case(ctx, plan, number) for number in range(CASES if asked else 0)),
         )
 
     def oracle(self, ctx: Context, world: Mail) -> tuple[str, ...]:
@@ -120,18 +120,18 @@ class TemplateMill(Family[Mail]):
 
     def mutants(self, ctx: Context, world: Mail) -> tuple[Attempt, ...]:
         """Return mills that forget a table, and letters that run into each other."""
-        made = world.plan
-        right = _done(ctx, world, partial(program, made))
+        plan = world.plan
+        right = _done(ctx, world, partial(program, plan))
         ways = {
-            "uncomposed": _done(ctx, world, partial(slipping, made, "uncomposed")),
+            "uncomposed": _done(ctx, world, partial(slipping, plan, "uncomposed")),
             "last one lost": (*right, f"sed -i '$d' {world.target}"),
             "run together": (
                 *right,
-                f"grep -vFx -e '{made.between}' {world.target} > /tmp/b; cp /tmp/b {world.target}",
+                f"grep -vFx -e '{plan.between}' {world.target} > /tmp/b; cp /tmp/b {world.target}",
             ),
         }
         if world.folded:
-            ways["unfolded"] = _done(ctx, world, partial(slipping, made, "unfolded"))
+            ways["unfolded"] = _done(ctx, world, partial(slipping, plan, "unfolded"))
         if world.programs:
             ways["no program"] = (*right, f"rm {world.programs[0].path}")
         return tuple(Attempt(name, way) for name, way in ways.items())
@@ -157,17 +157,17 @@ def _done(ctx: Context, world: Mail, writer: sources.Writer) -> tuple[str, ...]:
 
 
 def _telling(
-    ctx: Context, rng: Rng, made: language.Plan, languages: Sequence[str]
+    ctx: Context, rng: Rng, plan: language.Plan, languages: Sequence[str]
 ) -> tuple[language.Mill, bool]:
     """Return what lies in a folder, where composing shows, and whether folding does as well."""
     spare: list[language.Mill] = []
     for number in range(DRAWS):
-        mill = _drawn(ctx, rng.fork(number), made, languages, more=ctx.knob(1, 8))
+        mill = _drawn(ctx, rng.fork(number), plan, languages, more=ctx.knob(1, 8))
         loose = "".join(row["name"] for row in mill.rows[::2])
         if unicodedata.is_normalized("NFD", loose):
             continue
         bare = replace(mill, folds={})
-        if language.letters(made, bare) != language.letters(made, mill):
+        if language.letters(plan, bare) != language.letters(plan, mill):
             return mill, True
         spare.append(mill)
     if not spare:
@@ -176,7 +176,7 @@ def _telling(
 
 
 def _drawn(
-    ctx: Context, rng: Rng, made: language.Plan, languages: Sequence[str], *, more: int = 0
+    ctx: Context, rng: Rng, plan: language.Plan, languages: Sequence[str], *, more: int = 0
 ) -> language.Mill:
     rows = [
         _row(ctx, rng.fork("row", n), languages[n % len(languages)])
@@ -191,14 +191,14 @@ def _drawn(
         for topic in content.TOPICS
     }
     phrases = {
-        (key, lang): _bracketed(made, told)
+        (key, lang): _bracketed(plan, wordings)
         for lang in languages
-        for key, told in content.PHRASES[lang].items()
+        for key, wordings in content.PHRASES[lang].items()
     }
-    if "fallback" in made.features:
+    if "fallback" in plan.features:
         gone = rng.sample(sorted(k for k in phrases if k[1] != "en"), 2)
-        phrases = {key: told for key, told in phrases.items() if key not in gone}
-    template = _template(rng.fork("template"), made)
+        phrases = {key: wordings for key, wordings in phrases.items() if key not in gone}
+    template = _template(rng.fork("template"), plan)
     mill = language.Mill(template, phrases, topics, tuple(rows), folds={})
     folds = {ord(one): folded for one, folded in content.folding(_texts(mill))}
     return replace(mill, folds=folds)
@@ -206,9 +206,9 @@ def _drawn(
 
 def _texts(mill: language.Mill) -> list[str]:
     """Return every text of a folder, composed."""
-    said = [phrase for _, found in mill.topics.values() for phrase in found]
+    phrases = [phrase for _, topic in mill.topics.values() for phrase in topic]
     cells = [cell for row in mill.rows for cell in row.values()]
-    return [*said, *cells, *mill.phrases.values(), *mill.template]
+    return [*phrases, *cells, *mill.phrases.values(), *mill.template]
 
 
 def _row(ctx: Context, rng: Rng, lang: str) -> dict[str, str]:
@@ -231,13 +231,13 @@ def _row(ctx: Context, rng: Rng, lang: str) -> dict[str, str]:
     return {key: unicodedata.normalize("NFC", cell) for key, cell in cells.items()}
 
 
-def _bracketed(made: language.Plan, told: str) -> str:
-    return told.replace("}", "\0").replace("{", made.open).replace("\0", made.close)
+def _bracketed(plan: language.Plan, phrase: str) -> str:
+    return phrase.replace("}", "\0").replace("{", plan.open).replace("\0", plan.close)
 
 
-def _template(rng: Rng, made: language.Plan) -> tuple[str, ...]:
+def _template(rng: Rng, plan: language.Plan) -> tuple[str, ...]:
     """Return a template that uses every feature of the plan."""
-    k, has = made.control, made.features.__contains__
+    k, has = plan.control, plan.features.__contains__
     blocks: list[list[str]] = []
     for topic, key in rng.shuffled((("delay", "late"), ("damage", "damage"), ("invoice",) * 2)):
         other = [f"{k} else", "{=quiet}"] if has("else") and rng.chance(0.7) else []
@@ -245,8 +245,8 @@ def _template(rng: Rng, made: language.Plan) -> tuple[str, ...]:
     if has("else") and not any(f"{k} else" in block for block in blocks):
         blocks[0][-1:] = [f"{k} else", "{=quiet}", f"{k} end"]
     if has("not"):
-        told = rng.choice(("{=quiet}", "{name}: ok", "{place} / {name}"))
-        blocks.append([f"{k} if !#{rng.choice(content.TOPICS)}", told, f"{k} end"])
+        inserted = rng.choice(("{=quiet}", "{name}: ok", "{place} / {name}"))
+        blocks.append([f"{k} if !#{rng.choice(content.TOPICS)}", inserted, f"{k} end"])
     blocks.append(["{=count parcels}" if has("plural") else "{name} / {parcels}"])
     if has("each"):
         item = "{no}. {it:12}|{qty:>4}|" if has("width") else "- {it} x {qty}"
@@ -262,7 +262,7 @@ def _template(rng: Rng, made: language.Plan) -> tuple[str, ...]:
         blocks.append([f"{k} if items", "{name} / {lang}", *inner, f"{k} end"])
     middle = [line for block in rng.shuffled(blocks) for line in block]
     lines = ("{=greet}", *middle, rng.choice(("{=thanks}", "{=thanks} ({lang})")))
-    return tuple(line if line.startswith(f"{k} ") else _bracketed(made, line) for line in lines)
+    return tuple(line if line.startswith(f"{k} ") else _bracketed(plan, line) for line in lines)
 
 
 def _nodes(folder: str, mill: language.Mill) -> tuple[Node, ...]:
@@ -279,7 +279,9 @@ def _nodes(folder: str, mill: language.Mill) -> tuple[Node, ...]:
     tables: dict[str, Sequence[Sequence[str]]] = {
         "rows.tsv": listed,
         "plurals.tsv": plurals,
-        "phrases.tsv": [(key, lang, told) for (key, lang), told in sorted(mill.phrases.items())],
+        "phrases.tsv": [
+            (key, lang, phrase) for (key, lang), phrase in sorted(mill.phrases.items())
+        ],
         "topics.tsv": [(t, str(n), ";".join(p)) for t, (n, p) in sorted(mill.topics.items())],
         "compose.tsv": content.composing(seen),
         "fold.tsv": content.folding(seen),
@@ -291,13 +293,13 @@ def _nodes(folder: str, mill: language.Mill) -> tuple[Node, ...]:
     return tuple(text(f"{folder}/{name}", body) for name, body in sorted(bodies.items()))
 
 
-def _case(ctx: Context, made: language.Plan, number: int) -> tuple[Case, bytes]:
+def _case(ctx: Context, plan: language.Plan, number: int) -> tuple[Case, bytes]:
     """Return a hidden folder and its letters."""
     rng = ctx.rng.fork("case", number)
     languages = ["en", *rng.sample(sorted(set(content.LANGUAGES) - {"en"}), 2 + number)]
     folder = ctx.path("other", f"{number}")
-    mill = _drawn(ctx, rng, made, languages, more=2)
-    out = "".join(f"{line}\n" for line in language.letters(made, mill))
+    mill = _drawn(ctx, rng, plan, languages, more=2)
+    out = "".join(f"{line}\n" for line in language.letters(plan, mill))
     return Case(argv=(folder,), nodes=_nodes(folder, mill)), out.encode()
 
 

@@ -181,16 +181,16 @@ TOPICS = ("delay", "damage", "invoice")
 
 def composing(texts: Iterable[str]) -> list[tuple[str, str, str]]:
     """Return the pairs (base, mark, composed) of all characters of these composed texts."""
-    found: dict[str, tuple[str, str, str]] = {}
+    triples: dict[str, tuple[str, str, str]] = {}
     waiting = [c for c in sorted(set("".join(texts))) if not c.isascii()]
     while waiting:
         one = waiting.pop()
         parts = unicodedata.decomposition(one).split()
-        if len(parts) == 2 and one not in found:
+        if len(parts) == 2 and one not in triples:
             base, mark = (chr(int(part, 16)) for part in parts)
-            found[one] = (base, mark, one)
+            triples[one] = (base, mark, one)
             waiting.append(base)
-    return [found[one] for one in sorted(found)]
+    return [triples[one] for one in sorted(triples)]
 
 
 def unmarked(text: str) -> str:
@@ -202,9 +202,9 @@ def unmarked(text: str) -> str:
 
 def folding(texts: Iterable[str]) -> list[tuple[str, str]]:
     """Return what each character outside ASCII folds to, where that is not itself."""
-    made = []
+    pairs = []
     for one in sorted(set("".join(texts))):
         folded = unmarked(one).lower()
         if not one.isascii() and folded != one:
-            made.append((one, folded))
-    return made
+            pairs.append((one, folded))
+    return pairs

@@ -70,30 +70,30 @@ def plan(rng: Rng, *, features: int) -> Plan:
     )
 
 
-def letters(made: Plan, mill: Mill) -> list[str]:
+def letters(plan: Plan, mill: Mill) -> list[str]:
     """Return all letters."""
     printed: list[str] = []
     cut = {
-        topic: (least, [tokenised(made, mill, phrase) for phrase in phrases])
+        topic: (least, [tokenised(plan, mill, phrase) for phrase in phrases])
         for topic, (least, phrases) in mill.topics.items()
     }
     for number, row in enumerate(mill.rows):
         if number:
-            printed.append(made.between)
-        tokens = tokenised(made, mill, row["note"])
+            printed.append(plan.between)
+        tokens = tokenised(plan, mill, row["note"])
         applying = {
             topic
             for topic, (least, phrases) in cut.items()
             if sum(_occurs(phrase, tokens) for phrase in phrases) >= least
         }
-        _block(made, mill, 0, row, applying, printed)
+        _block(plan, mill, 0, row, applying, printed)
     return printed
 
 
-def tokenised(made: Plan, mill: Mill, text: str) -> list[str]:
+def tokenised(plan: Plan, mill: Mill, text: str) -> list[str]:
     """Return the tokens of a text."""
     folded = unicodedata.normalize("NFC", text).translate(mill.folds)
-    for mark in made.splits:
+    for mark in plan.splits:
         folded = folded.replace(mark, " ")
     return folded.lower().split()
 
@@ -113,7 +113,7 @@ def _same(pattern: str, token: str) -> bool:
 
 
 def _block(
-    made: Plan,
+    plan: Plan,
     mill: Mill,
     at: int,
     row: Row,
@@ -127,46 +127,46 @@ def _block(
     while at < len(mill.template):
         line = mill.template[at]
         at += 1
-        if not line.startswith(made.control):
+        if not line.startswith(plan.control):
             if topics is not None:
-                printed.append(_filled(made, mill, line, row))
+                printed.append(_filled(plan, mill, line, row))
             continue
-        command, _, argument = line[len(made.control) :].strip().partition(" ")
+        command, _, argument = line[len(plan.control) :].strip().partition(" ")
         if command in ("else", "end"):
             return at - 1
         if command == "if":
             yes = topics is not None and _holds(argument, row, topics)
-            at = _block(made, mill, at, row, topics if yes else None, printed)
-            if mill.template[at] == f"{made.control} else":
+            at = _block(plan, mill, at, row, topics if yes else None, printed)
+            if mill.template[at] == f"{plan.control} else":
                 no = topics if not yes else None
-                at = _block(made, mill, at + 1, row, no, printed)
+                at = _block(plan, mill, at + 1, row, no, printed)
         else:
             start = at
             items = [i for i in row[argument].split(";") if i] if topics is not None else []
             for number, item in enumerate(items, start=1):
                 label, _, count = item.partition("*")
                 inner = {**row, "it": label, "qty": count, "no": str(number)}
-                _block(made, mill, start, inner, topics, printed)
-            at = _block(made, mill, start, row, None, printed)
+                _block(plan, mill, start, inner, topics, printed)
+            at = _block(plan, mill, start, row, None, printed)
         at += 1
     return at
 
 
 def _holds(condition: str, row: Row, topics: set[str]) -> bool:
     bare = condition.removeprefix("!")
-    found = bare[1:] in topics if bare.startswith("#") else bool(row[bare])
-    return found != condition.startswith("!")
+    is_set = bare[1:] in topics if bare.startswith("#") else bool(row[bare])
+    return is_set != condition.startswith("!")
 
 
-def _filled(made: Plan, mill: Mill, line: str, row: Row) -> str:
-    head, *parts = line.split(made.open)
+def _filled(plan: Plan, mill: Mill, line: str, row: Row) -> str:
+    head, *parts = line.split(plan.open)
     for part in parts:
-        slot, _, tail = part.partition(made.close)
-        head += _slot(made, mill, slot, row) + tail
+        slot, _, tail = part.partition(plan.close)
+        head += _slot(plan, mill, slot, row) + tail
     return head
 
 
-def _slot(made: Plan, mill: Mill, slot: str, row: Row) -> str:
+def _slot(plan: Plan, mill: Mill, slot: str, row: Row) -> str:
     if slot.startswith("="):
         key, _, field = slot[1:].partition(" ")
         lang = row["lang"]
@@ -176,11 +176,11 @@ def _slot(made: Plan, mill: Mill, slot: str, row: Row) -> str:
         if field:
             forms = phrase.split("|")
             phrase = forms[form(lang, int(row[field]), forms=len(forms)) - 1]
-        return _filled(made, mill, phrase, row)
+        return _filled(plan, mill, phrase, row)
     name, _, columns = slot.partition(":")
     if not columns:
         return row[name]
-    return aligned(made, row[name], columns)
+    return aligned(plan, row[name], columns)
 
 
 def form(lang: str, number: int, *, forms: int) -> int:
@@ -195,18 +195,18 @@ def form(lang: str, number: int, *, forms: int) -> int:
     return forms
 
 
-def aligned(made: Plan, text: str, columns: str) -> str:
+def aligned(plan: Plan, text: str, columns: str) -> str:
     """Return a text in so many columns; `>` puts it at their right end."""
     size = int(columns.removeprefix(">"))
-    if width(text) > size and made.over != "keep":
-        room = size - (made.over == "dots")
+    if width(text) > size and plan.over != "keep":
+        room = size - (plan.over == "dots")
         kept, taken = "", 0
         for one in text:
             taken += _columns(ord(one))
             if taken > room:
                 break
             kept += one
-        text = kept + ("…" if made.over == "dots" else "")
+        text = kept + ("…" if plan.over == "dots" else "")
     padding = " " * (size - width(text))
     return padding + text if columns.startswith(">") else text + padding
 

@@ -24,33 +24,33 @@ SLIPS: dict[str, tuple[tuple[str, str], ...]] = {
 """What a mill forgets, as replacements of which each language needs one."""
 
 
-def slipping(made: Plan, slip: str, language: Language) -> str:
+def slipping(plan: Plan, slip: str, language: Language) -> str:
     """Return a mill that forgets something."""
-    body = program(made, language)
+    body = program(plan, language)
     for right, wrong in SLIPS[slip]:
         body = body.replace(right, wrong)
     return body
 
 
-def program(made: Plan, language: Language) -> str:
+def program(plan: Plan, language: Language) -> str:
     """Return a mill."""
     body = _PROGRAMS[language]
     if language == "go":
         wide = ", ".join(f"{{{low}, {high}}}" for low, high in WIDE)
-        splits = made.splits.replace('"', '\\"')
+        splits = plan.splits.replace('"', '\\"')
     elif language == "bash":
         wide = " ".join(f"{low} {high}" for low, high in WIDE)
-        splits = made.splits.replace("'", "'\\''").replace("-", "") + "-" * ("-" in made.splits)
+        splits = plan.splits.replace("'", "'\\''").replace("-", "") + "-" * ("-" in plan.splits)
     else:
         wide = ", ".join(f"({low}, {high})" for low, high in WIDE)
-        splits = made.splits
+        splits = plan.splits
     facts = {
-        "open": made.open,
-        "close": made.close,
-        "control": made.control,
-        "over": made.over,
+        "open": plan.open,
+        "close": plan.close,
+        "control": plan.control,
+        "over": plan.over,
         "splits": splits,
-        "between": made.between,
+        "between": plan.between,
         "wide": wide,
         "first": str(NARROW[0]),
         "last": str(NARROW[1]),

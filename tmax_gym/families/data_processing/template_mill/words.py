@@ -58,35 +58,35 @@ def clauses(facts: dict[str, str]) -> tuple[Clause, ...]:
     def some(*names: str) -> dict[str, str]:
         return {name: facts[name] for name in names}
 
-    made = [
+    clauses = [
         Clause("goal", GOAL, some("folder", "template", "rows", "target"), role="goal"),
         Clause("guide", GUIDE, some("guide"), role="rule"),
     ]
     if "program" in facts:
         asked = some("program", "language", "folder")
-        made.append(Clause("program", PROGRAM, asked, role="output"))
-    return tuple(made)
+        clauses.append(Clause("program", PROGRAM, asked, role="output"))
+    return tuple(clauses)
 
 
-def guide(made: Plan) -> str:
+def guide(plan: Plan) -> str:
     """Return the guide of a world: what its templates use, and no more."""
     spare = "; where that language lacks it, the phrase of `en`"
     facts = {
-        "<between>": made.between,
+        "<between>": plan.between,
         "<wide>": ", ".join(f"U+{low:04X} to U+{high:04X}" for low, high in WIDE),
         "<marks>": f"U+{NARROW[0]:04X} to U+{NARROW[1]:04X}",
-        "<over>": _OVER[made.over],
-        "<spare>": spare if "fallback" in made.features else "",
-        "<lang>": "of that phrase" if "fallback" in made.features else "of the row",
-        "<splits>": " ".join(f"`{one}`" for one in made.splits if one != " "),
-        "\u2039": made.open,
-        "\u203a": made.close,
-        "\u00a7": made.control,
+        "<over>": _OVER[plan.over],
+        "<spare>": spare if "fallback" in plan.features else "",
+        "<lang>": "of that phrase" if "fallback" in plan.features else "of the row",
+        "<splits>": " ".join(f"`{one}`" for one in plan.splits if one != " "),
+        "\u2039": plan.open,
+        "\u203a": plan.close,
+        "\u00a7": plan.control,
     }
-    told = "\n".join(part for feature, part in _PARTS if feature in ("", *made.features))
+    chapters = "\n".join(part for feature, part in _PARTS if feature in ("", *plan.features))
     for name, value in facts.items():
-        told = told.replace(name, value)
-    return told
+        chapters = chapters.replace(name, value)
+    return chapters
 
 
 _OVER = {

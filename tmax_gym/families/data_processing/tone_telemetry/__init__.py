@@ -27,18 +27,7 @@ RATE, BAUD = 6000, 600
 SPACE, MARK = 1200, 2400
 
 DECODE = program_text(__package__, "decode.py")
-RECORDS = """\
-seen = set()
-for line in text.split("\\n"):
-    parts = line.split()
-    if len(parts) != 4:
-        continue
-    body = line.rpartition(" ")[0] + " "
-    if sum(body.encode()) % 256 != int(parts[3], 16) or parts[0] in seen:
-        continue
-    seen.add(parts[0])
-    print(int(parts[0]), parts[1], int(parts[2]), sep=",")
-"""
+RECORDS = program_text(__package__, "records.py")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +96,7 @@ class ToneTelemetry(Family[Telemetry]):
     def mutants(self, ctx: Context, world: Telemetry) -> tuple[Attempt, ...]:
         """Return bits the wrong way round, a check left out, repeats kept."""
         if ctx.level < SHORT:
-            made = {
+            programs = {
                 "highest bit first": _decoder().replace("<< n", "<< (7 - n)"),
                 "tones swapped": _decoder().replace("> power", "< power"),
                 "late": _decoder().replace("(n + 1) * step", "(n + 2) * step"),
@@ -120,7 +109,7 @@ class ToneTelemetry(Family[Telemetry]):
                         f"python3 /tmp/decode.py {world.recordings[0]} > {world.target}",
                     ),
                 )
-                for name, body in made.items()
+                for name, body in programs.items()
             )
         full = _decoder() + RECORDS
         wrong = {

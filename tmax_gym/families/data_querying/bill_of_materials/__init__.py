@@ -15,75 +15,18 @@ from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port,
 from tmax_gym.families.data_querying.bill_of_materials import assembly, questions, words
 from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.given import kept
+from tmax_gym.families.shared.programs import program_sections
 from tmax_gym.texts.clauses import Clause
 from tmax_gym.world.database import Rows, database
 
-SCHEMA = """
-CREATE TABLE parts (code TEXT PRIMARY KEY, name TEXT, cost_cents INTEGER, days INTEGER);
-CREATE TABLE uses (parent TEXT, child TEXT, quantity INTEGER, valid_from TEXT, valid_to TEXT);
-"""
-NOW = """\
-CREATE TEMP VIEW now AS SELECT parent, child, quantity FROM uses
- WHERE valid_from <= '@day' AND (valid_to IS NULL OR valid_to > '@day');
-CREATE TEMP VIEW tops AS SELECT DISTINCT parent AS code FROM now
- WHERE parent NOT IN (SELECT child FROM now);
-"""
-SQL: Mapping[str, str] = {
-    "exploded": """\
-WITH RECURSIVE need (code, n) AS (
- SELECT '@product', 1 UNION ALL
- SELECT now.child, need.n * now.quantity FROM need JOIN now ON now.parent = need.code)
-SELECT code AS part, SUM(n) AS quantity FROM need
-WHERE code NOT IN (SELECT parent FROM now) GROUP BY 1 ORDER BY 1;
-""",
-    "where_used": """\
-WITH RECURSIVE up (code, level) AS (
- SELECT '@common', 0 UNION
- SELECT now.parent, up.level + 1 FROM up JOIN now ON now.child = up.code)
-SELECT code AS assembly, MIN(level) AS level FROM up WHERE level > 0 GROUP BY 1 ORDER BY 1;
-""",
-    "costs": """\
-WITH RECURSIVE need (top, code, n) AS (
- SELECT code, code, 1 FROM tops UNION ALL
- SELECT need.top, now.child, need.n * now.quantity FROM need JOIN now ON now.parent = need.code)
-SELECT top AS product, SUM(n * cost_cents) AS cents FROM need JOIN parts USING (code)
-GROUP BY 1 ORDER BY 2 DESC, 1;
-""",
-    "lead": """\
-WITH RECURSIVE chain (top, code, total) AS (
- SELECT code, code, days FROM tops JOIN parts USING (code) UNION ALL
- SELECT chain.top, now.child, chain.total + parts.days
- FROM chain JOIN now ON now.parent = chain.code JOIN parts ON parts.code = now.child)
-SELECT top AS product, MAX(total) AS days FROM chain GROUP BY 1 ORDER BY 1;
-""",
-    "unused": """\
-CREATE TEMP TABLE gone AS SELECT parent AS code FROM uses UNION SELECT child FROM uses
-EXCEPT SELECT parent FROM now EXCEPT SELECT child FROM now;
-SELECT code FROM gone UNION ALL SELECT 'none' WHERE NOT EXISTS (SELECT 1 FROM gone) ORDER BY 1;
-""",
+SQL = program_sections(__package__, "questions.sql")
+"""The schema, the views of the day (`now`), and a query for each question."""
+ORDERED = {
+    name: commands.rstrip("\n")
+    for name, commands in program_sections(__package__, "order.sh").items()
 }
-ROWS = """\
-sqlite3 -separator ' ' @database "SELECT parent, child, quantity FROM uses
- WHERE valid_from <= '@day' AND (valid_to IS NULL OR valid_to > '@day')" > /tmp/now.txt
-cut -d ' ' -f 1,2 /tmp/now.txt | tsort > /tmp/order.txt && wc -l /tmp/order.txt"""
-ORDERED: Mapping[str, str] = {
-    "exploded": """\
-awk -v OFS=, 'NR == FNR { kid[$1, ++n[$1]] = $2; of[$1, n[$1]] = $3; next }
-FNR == 1 { need["@product"] = 1 }
-!($1 in need) { next }
-!n[$1] { print $1, need[$1] }
-{ for (i = 1; i <= n[$1]; i++) need[kid[$1, i]] += need[$1] * of[$1, i] }' \\
-  /tmp/now.txt /tmp/order.txt""",
-    "lead": """\
-sqlite3 -separator ' ' @database 'SELECT code, days FROM parts' > /tmp/days.txt
-tac /tmp/order.txt | awk -v OFS=, 'FILENAME == "/tmp/days.txt" { own[$1] = $2; next }
-FILENAME == "/tmp/now.txt" { kid[$1, ++n[$1]] = $2; used[$2] = 1; next }
-{ most = 0
-  for (i = 1; i <= n[$1]; i++) if (total[kid[$1, i]] > most) most = total[kid[$1, i]]
-  total[$1] = own[$1] + most
-  if (n[$1] && !used[$1]) print $1, total[$1] }' /tmp/days.txt /tmp/now.txt -""",
-}
-"""Questions that are answered part by part in an order in which parents precede children."""
+"""Commands that write the `rows` of the day, and programs for questions that are answered part by
+part in an order in which parents precede children."""
 HEADERS: Mapping[str, tuple[str, ...]] = {
     "exploded": ("part", "quantity"),
     "where_used": ("assembly", "level"),
@@ -131,20 +74,20 @@ class BillOfMaterials(Family[Materials]):
 
     def world(self, ctx: Context) -> Materials:
         """Return a database of nested parts and one to five questions."""
-        made = assembly.drawn(ctx)
+        structure = assembly.drawn(ctx)
         path = ctx.path(f"{ctx.skin.stem(ctx.rng.fork('stem'))}.db")
         rows: Rows = {
-            "parts": [(p.code, p.name, p.cost, p.days) for p in made.parts],
-            "uses": [(u.parent, u.child, u.quantity, u.since, u.until) for u in made.uses],
+            "parts": [(p.code, p.name, p.cost, p.days) for p in structure.parts],
+            "uses": [(u.parent, u.child, u.quantity, u.since, u.until) for u in structure.uses],
         }
-        asked = tuple((q, ctx.path(f"{q}.csv")) for q in list(SQL)[: ctx.knob(1, 5)])
+        asked = tuple((q, ctx.path(f"{q}.csv")) for q in list(HEADERS)[: ctx.knob(1, 5)])
         return Materials(
-            nodes=(database(path, SCHEMA, rows),),
+            nodes=(database(path, "\n" + SQL["schema"], rows),),
             outputs=tuple(path for _, path in asked),
             database=path,
-            made=made,
+            made=structure,
             asked=asked,
-            produces={"quantities": _quantities(ctx, asked[0][1], made)},
+            produces={"quantities": _quantities(ctx, asked[0][1], structure)},
         )
 
     def oracle(self, ctx: Context, world: Materials) -> tuple[str, ...]:
@@ -152,7 +95,7 @@ class BillOfMaterials(Family[Materials]):
         commands = [f"sqlite3 {world.database} .schema 'SELECT * FROM uses LIMIT 5'"]
         sorted_ = ctx.rng.fork("way").chance(0.5)
         if sorted_:
-            commands.append(_filled(world, ROWS))
+            commands.append(_filled(world, ORDERED["rows"]))
         for question, path in world.asked:
             by_order = sorted_ and question in ORDERED
             done = _walked(world, question, path) if by_order else _answer(world, question, path)
@@ -172,12 +115,15 @@ class BillOfMaterials(Family[Materials]):
 
     def say(self, ctx: Context, world: Materials) -> tuple[Clause, ...]:
         """Return the tables, what counts on the day, and the questions."""
-        made = world.made
+        structure = world.made
         names = ("parts", "uses", "parent", "child", "quantity", "days")
         tables = {name: f"`{name}`" for name in names} | {"price": "`cost_cents`"}
         dates = {"since": "`valid_from`", "until": "`valid_to`"}
-        facts = {"database": world.database, "day": made.day}
-        more = {"exploded": {"product": made.product}, "where_used": {"common": made.common}}
+        facts = {"database": world.database, "day": structure.day}
+        more = {
+            "exploded": {"product": structure.product},
+            "where_used": {"common": structure.common},
+        }
         more["unused"] = {"none": "`none`"}
         return (
             words.clause("goal", words.GOAL, facts, role="goal"),
@@ -222,9 +168,9 @@ class BillOfMaterials(Family[Materials]):
         )
 
 
-def _quantities(ctx: Context, path: str, made: assembly.Assembly) -> Artifact:
+def _quantities(ctx: Context, path: str, structure: assembly.Assembly) -> Artifact:
     """Return how much of every part goes into the product: the question that is always asked."""
-    rows, header = assembly.exploded(made), HEADERS["exploded"]
+    rows, header = assembly.exploded(structure), HEADERS["exploded"]
     return delivered.column(ctx, path, "quantity", header=header, rows=rows)
 
 
@@ -232,7 +178,8 @@ def _answer(
     world: Materials, question: str, path: str, *, edit: tuple[str, str] = ("", "")
 ) -> tuple[str, ...]:
     """Return the commands that answer a question."""
-    sql = (NOW + SQL[question]).replace(*edit) if edit[0] else NOW + SQL[question]
+    sql = SQL["now"] + SQL[question]
+    sql = sql.replace(*edit) if edit[0] else sql
     sql, file = _filled(world, sql), f"/tmp/{question}.sql"
     run = f"sqlite3 -csv -header {world.database} < {file} | tr -d '\\r\"' > {path}"
     return (write_file(file, sql), run)

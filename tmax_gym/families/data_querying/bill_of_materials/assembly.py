@@ -50,11 +50,11 @@ class Assembly:
 
     def children(self) -> dict[str, list[tuple[str, int]]]:
         """Return what is in use on the day, by parent."""
-        found: dict[str, list[tuple[str, int]]] = {p.code: [] for p in self.parts}
+        children: dict[str, list[tuple[str, int]]] = {p.code: [] for p in self.parts}
         for use in self.uses:
             if use.since <= self.day and (use.until is None or self.day < use.until):
-                found[use.parent].append((use.child, use.quantity))
-        return found
+                children[use.parent].append((use.child, use.quantity))
+        return children
 
 
 def drawn(ctx: Context) -> Assembly:
@@ -120,9 +120,9 @@ def _traps(layers: list[list[Part]], rng: Rng, day: str) -> list[Use]:
     ]
 
 
-def exploded(made: Assembly) -> list[tuple[object, ...]]:
+def exploded(structure: Assembly) -> list[tuple[object, ...]]:
     """Return (part, quantity) of everything bought that one product needs."""
-    children, total = made.children(), dict[str, int]()
+    children, total = structure.children(), dict[str, int]()
 
     def walk(code: str, quantity: int) -> None:
         if not children[code]:
@@ -130,14 +130,14 @@ def exploded(made: Assembly) -> list[tuple[object, ...]]:
         for child, each in children[code]:
             walk(child, quantity * each)
 
-    walk(made.product, 1)
+    walk(structure.product, 1)
     return sorted(total.items())
 
 
-def where_used(made: Assembly) -> list[tuple[object, ...]]:
+def where_used(structure: Assembly) -> list[tuple[object, ...]]:
     """Return (assembly, fewest levels down to the common part)."""
-    children = made.children()
-    level, depth = {made.common: 0}, 0
+    children = structure.children()
+    level, depth = {structure.common: 0}, 0
     while True:
         depth += 1
         more = {
@@ -150,9 +150,9 @@ def where_used(made: Assembly) -> list[tuple[object, ...]]:
         level.update(dict.fromkeys(more, depth))
 
 
-def costs(made: Assembly) -> list[tuple[object, ...]]:
+def costs(structure: Assembly) -> list[tuple[object, ...]]:
     """Return (product, full cost) of what no row has as its child, dearest first."""
-    children, own = made.children(), {p.code: p.cost for p in made.parts}
+    children, own = structure.children(), {p.code: p.cost for p in structure.parts}
 
     def full(code: str) -> int:
         return own[code] + sum(each * full(child) for child, each in children[code])
@@ -160,9 +160,9 @@ def costs(made: Assembly) -> list[tuple[object, ...]]:
     return [(code, -cents) for cents, code in sorted((-full(c), c) for c in _tops(children))]
 
 
-def lead(made: Assembly) -> list[tuple[object, ...]]:
+def lead(structure: Assembly) -> list[tuple[object, ...]]:
     """Return (product, days until it is ready) if parts of an assembly are made side by side."""
-    children, own = made.children(), {p.code: p.days for p in made.parts}
+    children, own = structure.children(), {p.code: p.days for p in structure.parts}
 
     def ready(code: str) -> int:
         return own[code] + max((ready(child) for child, _ in children[code]), default=0)
@@ -170,12 +170,12 @@ def lead(made: Assembly) -> list[tuple[object, ...]]:
     return sorted((code, ready(code)) for code in _tops(children))
 
 
-def unused(made: Assembly) -> list[tuple[object, ...]]:
+def unused(structure: Assembly) -> list[tuple[object, ...]]:
     """Return the parts that once stood in a row of use and do so no more."""
-    children = made.children()
+    children = structure.children()
     now = {code for code, below in children.items() if below}
     now |= {child for below in children.values() for child, _ in below}
-    ever = {code for use in made.uses for code in (use.parent, use.child)}
+    ever = {code for use in structure.uses for code in (use.parent, use.child)}
     return [(code,) for code in sorted(ever - now)] or [("none",)]
 
 

@@ -105,12 +105,12 @@ class BusinessQuestions(Family[Desk]):
 
     def checks(self, ctx: Context, world: Desk) -> tuple[Check | Gate, ...]:
         """Return each answer, row by row; the database must not change."""
-        made: list[Check | Gate] = [unchanged("database", world.nodes)]
+        checks: list[Check | Gate] = [unchanged("database", world.nodes)]
         for number, ((_, path), answer) in enumerate(
             zip(world.asked, world.answers, strict=True), start=1
         ):
-            made.append(exact.rows(f"answer{number}", path, answer.rows, header=answer.header))
-        return tuple(made)
+            checks.append(exact.rows(f"answer{number}", path, answer.rows, header=answer.header))
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Desk) -> tuple[Clause, ...]:
         """Return the database, the questions, and the form of an answer."""

@@ -63,17 +63,17 @@ class HiddenPredicate(Family[Closed]):
         rng = ctx.rng.fork("filter")
         plain = predicate.usable([m.column for m in ctx.skin.measures])
         columns = rng.sample(plain, min(len(plain), ctx.knob(2, 4)))
-        made = predicate.drawn(columns, rng.fork("terms"), ctx.knob(1, 5))
-        rows = made.rows(rng.fork("rows"), ctx.knob(40, 160))
+        hidden = predicate.drawn(columns, rng.fork("terms"), ctx.knob(1, 5))
+        rows = hidden.rows(rng.fork("rows"), ctx.knob(40, 160))
         places = sorted({slugged(p) for p in ctx.skin.places})[:5]
         groups = [rng.choice(places) for _ in rows]
         table = slugged(ctx.skin.thing(rng).plural)
         path = ctx.path(f"{ctx.skin.stem(rng)}.db")
-        unseen = made.rows(rng.fork("unseen"), 240)
-        truth = made.keeps(unseen)
+        unseen = hidden.rows(rng.fork("unseen"), 240)
+        truth = hidden.keeps(unseen)
         counts = ctx.path("counts.csv") if ctx.level >= 0.3 else ""
         outputs = [ctx.path("where.sql"), ctx.path("kept.txt"), *([counts] if counts else [])]
-        tool = Node(ctx.path("bin", "screen"), data=executable(made.program()), mode=0o755)
+        tool = Node(ctx.path("bin", "screen"), data=executable(hidden.program()), mode=0o755)
         closed = Closed(
             nodes=(tool, _database(path, table, columns, rows=rows, groups=groups)),
             outputs=tuple(outputs),
@@ -83,7 +83,7 @@ class HiddenPredicate(Family[Closed]):
             where=outputs[0],
             kept=outputs[1],
             counts=counts,
-            made=made,
+            made=hidden,
             rows=tuple(rows),
             groups=tuple(groups),
             unseen=tuple(unseen),
@@ -108,15 +108,15 @@ class HiddenPredicate(Family[Closed]):
         every = [str(n) for n in range(1, len(world.rows) + 1)]
         kept = [n for n, yes in zip(every, world.made.keeps(world.rows), strict=True) if yes]
         verifier = ctx.verifier if ctx.verifier in self.verifiers else self.verifiers[0]
-        made: list[Check | Gate] = [
+        checks: list[Check | Gate] = [
             unchanged("inputs", world.nodes),
             exact.lines("kept", world.kept, kept, initial=every),
             Check("condition", verifier, lambda e: _score(e, world), weight=3.0),
         ]
         if world.counts:
             rows = _counts(world)
-            made.append(exact.rows("counts", world.counts, rows, header=("place", "kept")))
-        return tuple(made)
+            checks.append(exact.rows("counts", world.counts, rows, header=("place", "kept")))
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Closed) -> tuple[Clause, ...]:
         """Return the tool, its input, and what is to be left behind."""
@@ -124,16 +124,18 @@ class HiddenPredicate(Family[Closed]):
 
     def mutants(self, ctx: Context, world: Closed) -> tuple[Attempt, ...]:
         """Return conditions with a wrong edge, a wrong junction, or too few terms."""
-        made = world.made
+        hidden = world.made
         wrong: dict[str, str] = {
-            "turned round": f"NOT {predicate.sql(made.condition)}",
-            "first column only": f"{made.columns[0]} > {made.ranges[0][1] // 2}",
+            "turned round": f"NOT {predicate.sql(hidden.condition)}",
+            "first column only": f"{hidden.columns[0]} > {hidden.ranges[0][1] // 2}",
             "everything": "1",
         }
-        if len(made.terms) > 1:
-            wrong["last term forgotten"] = predicate.sql(predicate.shorter(made)[0].condition)
-            wrong["first term forgotten"] = predicate.sql(predicate.shorter(made)[1].condition)
-            swapped = replace(made, joins=tuple("and" if j == "or" else "or" for j in made.joins))
+        if len(hidden.terms) > 1:
+            wrong["last term forgotten"] = predicate.sql(predicate.shorter(hidden)[0].condition)
+            wrong["first term forgotten"] = predicate.sql(predicate.shorter(hidden)[1].condition)
+            swapped = replace(
+                hidden, joins=tuple("and" if j == "or" else "or" for j in hidden.joins)
+            )
             wrong["junctions swapped"] = predicate.sql(swapped.condition)
         ask = f"SELECT id FROM {world.table} WHERE id IN (SELECT id FROM kept)"
         return tuple(
@@ -203,8 +205,8 @@ def _counted(world: Closed, ids: str) -> tuple[str, ...]:
     )
 
 
-def _written(world: Closed, made: predicate.Filter) -> tuple[str, ...]:
-    return (f"echo '{predicate.sql(made.condition)}' > {world.where}",)
+def _written(world: Closed, answer: predicate.Filter) -> tuple[str, ...]:
+    return (f"echo '{predicate.sql(answer.condition)}' > {world.where}",)
 
 
 def _counts(world: Closed) -> list[tuple[str, int]]:
@@ -227,10 +229,10 @@ def _kept(ctx: Context, world: Closed) -> Artifact:
 
 def _score(evidence: Evidence, world: Closed) -> float:
     """Return the true positive rate plus the true negative rate, less 1."""
-    said = predicate.evaluated(
+    verdicts = predicate.evaluated(
         exact.read_text(evidence, world.where), world.made.columns, world.unseen
     )
-    pairs = list(zip(said, world.truth, strict=True))
+    pairs = list(zip(verdicts, world.truth, strict=True))
     kept = fraction(sum(a and b for a, b in pairs), sum(world.truth))
     dropped = fraction(sum(not a and not b for a, b in pairs), len(pairs) - sum(world.truth))
     return max(0.0, kept + dropped - 1.0)

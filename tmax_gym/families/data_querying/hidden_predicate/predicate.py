@@ -78,7 +78,7 @@ class Filter:
 
     def rows(self, rng: Rng, count: int) -> list[Row]:
         """Return rows, one in three at the edge of a term."""
-        made = []
+        rows = []
         for number in range(count):
             r = rng.fork(number)
             row = [r.integer(lo, hi) for lo, hi in self.ranges]
@@ -89,8 +89,8 @@ class Filter:
                     at = self.columns.index(term.left.name)
                     lo, hi = self.ranges[at]
                     row[at] = min(hi, max(lo, term.right.value + r.integer(-1, 1)))
-            made.append(tuple(row))
-        return made
+            rows.append(tuple(row))
+        return rows
 
 
 def usable(names: Sequence[str]) -> list[str]:
@@ -104,28 +104,28 @@ def drawn(columns: Sequence[str], rng: Rng, terms: int) -> Filter:
     for attempt in range(200):
         r = rng.fork("attempt", attempt)
         ranges = tuple((0, r.choice((60, 99, 250, 999))) for _ in columns)
-        made = Filter(
+        candidate = Filter(
             tuple(columns),
             ranges,
             tuple(_term(columns, ranges, n, rng=r.fork("term", n)) for n in range(terms)),
             tuple(r.choice(("and", "or")) for _ in range(terms - 1)),
         )
-        probe = made.rows(r.fork("probe"), 60)
-        truth = made.keeps(probe)
+        probe = candidate.rows(r.fork("probe"), 60)
+        truth = candidate.keeps(probe)
         if not 0.27 < sum(truth) / 60 < 0.73:
             continue
-        if all(_moved(without, probe, truth) for without in shorter(made)):
-            return made
+        if all(_moved(without, probe, truth) for without in shorter(candidate)):
+            return candidate
     raise ValueError(f"no balanced filter of {terms} terms in 200 draws")
 
 
-def shorter(made: Filter) -> list[Filter]:
+def shorter(whole: Filter) -> list[Filter]:
     """Return the filter without its last term, and without its first."""
-    if len(made.terms) == 1:
+    if len(whole.terms) == 1:
         return []
     return [
-        replace(made, terms=made.terms[:-1], joins=made.joins[:-1]),
-        replace(made, terms=made.terms[1:], joins=made.joins[1:]),
+        replace(whole, terms=whole.terms[:-1], joins=whole.joins[:-1]),
+        replace(whole, terms=whole.terms[1:], joins=whole.joins[1:]),
     ]
 
 
@@ -199,14 +199,14 @@ def evaluated(text: str, columns: Sequence[str], rows: Sequence[Row]) -> list[bo
         link.executemany(f"INSERT INTO t VALUES ({', '.join('?' for _ in columns)})", rows)
         link.set_authorizer(_allowed)
         link.set_progress_handler(lambda: 1, _STEPS)
-        found = link.execute(f"SELECT CASE WHEN ({bare}\n) THEN 1 ELSE 0 END FROM t").fetchall()
+        verdicts = link.execute(f"SELECT CASE WHEN ({bare}\n) THEN 1 ELSE 0 END FROM t").fetchall()
     except (sqlite3.Error, sqlite3.Warning) as error:
         raise BadOutput(f"the expression cannot be evaluated: {error}") from error
     finally:
         link.close()
-    if len(found) != len(rows) or any(len(row) != 1 for row in found):
-        raise BadOutput(f"the expression gives {len(found)} verdicts for {len(rows)} rows")
-    return [bool(row[0]) for row in found]
+    if len(verdicts) != len(rows) or any(len(row) != 1 for row in verdicts):
+        raise BadOutput(f"the expression gives {len(verdicts)} verdicts for {len(rows)} rows")
+    return [bool(row[0]) for row in verdicts]
 
 
 def _allowed(action: int, first: str | None, second: str | None, *_: object) -> int:

@@ -128,18 +128,20 @@ class RankedSearch(Family[Engine]):
             "one less": (form.limit, str(form.limit - 1)),
             "one more for the title": (form.title, str(form.title + 2)),
         }
-        made = {}
+        programs = {}
         for name, (old, new) in wrong.items():
             if python:
                 parts = head.split(", ")
                 parts[0 if "title" in name else 4] = new
-                made[name] = right.replace(head, ", ".join(parts))
+                programs[name] = right.replace(head, ", ".join(parts))
             else:
                 key = "title" if "title" in name else "limit"
-                made[name] = right.replace(f"-v {key}={old}", f"-v {key}={new}")
+                programs[name] = right.replace(f"-v {key}={old}", f"-v {key}={new}")
         if form.rare:
-            made["no weights"] = right.replace("if RARE and", "if 0 and").replace("rare ?", "0 ?")
-        return tuple(Attempt(name, _solved(ctx, world, body)) for name, body in made.items())
+            programs["no weights"] = right.replace("if RARE and", "if 0 and").replace(
+                "rare ?", "0 ?"
+            )
+        return tuple(Attempt(name, _solved(ctx, world, body)) for name, body in programs.items())
 
     def exploits(self, ctx: Context, world: Engine) -> tuple[Attempt, ...]:
         """Return a program that finds nothing, and one that always says the same."""
@@ -147,8 +149,8 @@ class RankedSearch(Family[Engine]):
         python = ctx.language == "python"
         loop = "import sys\nfor _ in sys.stdin: print({!r})" if python else "sed 's/.*/{}/'"
         return tuple(
-            Attempt(name, (write_file(program, loop.format(said)),))
-            for name, said in (("nothing", "none"), ("first", "1:1 2:1 3:1"))
+            Attempt(name, (write_file(program, loop.format(answer)),))
+            for name, answer in (("nothing", "none"), ("first", "1:1 2:1 3:1"))
         )
 
 
@@ -173,10 +175,10 @@ def _overlap(evidence: Evidence, program: Program, cases: list[Case], world: Eng
     total = 0.0
     for outcome, expected in zip(outcomes, world.expected, strict=True):
         wanted = expected.split()
-        said = outcome.stdout.decode("utf-8", "replace").split()
-        if outcome.timed_out or outcome.exit_code or len(said) > len(wanted):
+        printed = outcome.stdout.decode("utf-8", "replace").split()
+        if outcome.timed_out or outcome.exit_code or len(printed) > len(wanted):
             continue
-        total += sum(a == b for a, b in zip(said, wanted, strict=False)) / len(wanted)
+        total += sum(a == b for a, b in zip(printed, wanted, strict=False)) / len(wanted)
     return total / len(cases)
 
 

@@ -45,7 +45,7 @@ def ranked(documents: Sequence[Document], formula: Formula, query: str) -> str:
     terms = list(dict.fromkeys(words(" ".join(w for w in query.split() if not w.startswith("-")))))
     banned = {t for w in query.split() if w.startswith("-") for t in words(w)}
     split = [(words(d.title), words(d.body)) for d in documents]
-    found = []
+    scored = []
     for document, (title, body) in zip(documents, split, strict=True):
         if formula.minus and banned & {*title, *body}:
             continue
@@ -59,8 +59,8 @@ def ranked(documents: Sequence[Document], formula: Formula, query: str) -> str:
             near = sum(pair in pairs for pair in pairwise(terms))
             score += formula.phrase * near
         if score:
-            found.append((-score, document.number))
-    best = sorted(found)[: formula.limit]
+            scored.append((-score, document.number))
+    best = sorted(scored)[: formula.limit]
     return " ".join(f"{number}:{-score}" for score, number in best) or "none"
 
 
@@ -68,15 +68,15 @@ def corpus(rng: Rng, nouns: Sequence[str], count: int) -> tuple[Document, ...]:
     """Return documents whose words are unevenly frequent."""
     vocabulary = list(dict.fromkeys(w for noun in nouns for w in words(noun) if len(w) > 2))
     weights = [1.0 / (n + 2) for n in range(len(vocabulary))]
-    made = []
+    documents = []
     for number in range(1, count + 1):
         title = [rng.weighted(vocabulary, weights) for _ in range(rng.integer(2, 4))]
         lines = []
         for _ in range(rng.integer(2, 5)):
             line = [rng.weighted(vocabulary, weights) for _ in range(rng.integer(4, 9))]
             lines.append(_dressed(line, rng))
-        made.append(Document(number, _dressed(title, rng).rstrip("."), "\n".join(lines)))
-    return tuple(made)
+        documents.append(Document(number, _dressed(title, rng).rstrip("."), "\n".join(lines)))
+    return tuple(documents)
 
 
 def _dressed(line: list[str], rng: Rng) -> str:
@@ -84,14 +84,14 @@ def _dressed(line: list[str], rng: Rng) -> str:
     line = [w.upper() if rng.chance(0.06) else w for w in line]
     at = rng.integer(0, len(line) - 1)
     line[at] += rng.choice((",", ";", ""))
-    said = " ".join(line)
-    return said[0].upper() + said[1:] + "."
+    sentence = " ".join(line)
+    return sentence[0].upper() + sentence[1:] + "."
 
 
 def queries(rng: Rng, documents: Sequence[Document], formula: Formula, *, count: int) -> list[str]:
     """Return queries of one to three words, some that nothing matches."""
-    made: list[str] = []
-    while len(made) < count:
+    queries: list[str] = []
+    while len(queries) < count:
         source = words(rng.choice(documents).body)
         at = rng.integer(0, len(source) - 2)
         terms = source[at : at + 2] if rng.chance(0.6) else [rng.choice(source)]
@@ -102,9 +102,9 @@ def queries(rng: Rng, documents: Sequence[Document], formula: Formula, *, count:
         if formula.minus and rng.chance(0.5):
             terms.append("-" + rng.choice(words(rng.choice(documents).body)))
         query = " ".join(t.capitalize() if rng.chance(0.15) else t for t in terms)
-        if query not in made:
-            made.append(query)
-    return made
+        if query not in queries:
+            queries.append(query)
+    return queries
 
 
 PYTHON = program_text(__package__, "main.py")

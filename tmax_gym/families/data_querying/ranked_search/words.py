@@ -110,16 +110,16 @@ def say(*, formula: Formula, language: str, paths: dict[str, str]) -> tuple[Clau
     """Return the clauses."""
     goal = {"language": language, "program": paths["program"], "folder": paths["folder"]}
     answer = {"answer": "`number:score`", "limit": str(formula.limit), "none": "`none`"}
-    made = [
+    clauses = [
         Clause("goal", GOAL, facts=goal, role="goal"),
         Clause("interface", INTERFACE, facts=answer, role="format"),
         Clause("score", SCORE, facts={"title": str(formula.title)}),
     ]
     if formula.rare:
-        made.append(Clause("rare", RARE, facts={"weight": "`1 + floor(N / n)`"}))
+        clauses.append(Clause("rare", RARE, facts={"weight": "`1 + floor(N / n)`"}))
     if formula.phrase:
-        made.append(Clause("phrase", PHRASE, facts={"phrase": str(formula.phrase)}))
+        clauses.append(Clause("phrase", PHRASE, facts={"phrase": str(formula.phrase)}))
     if formula.minus:
-        made.append(Clause("minus", MINUS, facts={"minus": "`-`"}))
+        clauses.append(Clause("minus", MINUS, facts={"minus": "`-`"}))
     facts = {"queries": paths["queries"], "answers": paths["answers"]}
-    return (*made, Clause("sample", SAMPLE, facts=facts, role="output"))
+    return (*clauses, Clause("sample", SAMPLE, facts=facts, role="output"))

@@ -192,18 +192,18 @@ def _program(world: Match) -> str:
 
 def _share(evidence: Evidence, world: Match) -> float:
     """Return the share of frames to which the table gives the right reading."""
-    found = exact.read_table(evidence, world.timeline, ("start", *world.names))
-    if len(found) > world.shown.frames:
+    table = exact.read_table(evidence, world.timeline, ("start", *world.names))
+    if len(table) > world.shown.frames:
         raise BadOutput(f"{world.timeline} has more rows than the film has frames")
-    if any(len(row) != 3 for row in found):
+    if any(len(row) != 3 for row in table):
         raise BadOutput(f"{world.timeline} holds a row that is not three integers")
-    numbers = [tuple(map(tolerance.integer, row)) for row in found]
+    numbers = [tuple(map(tolerance.integer, row)) for row in table]
     rows = sorted({start: (left, right) for start, left, right in numbers}.items())
     right = sum(
         min(b, d) - max(a, c)
-        for (a, said), (b, _) in pairwise([*rows, (world.shown.frames, (0, 0))])
+        for (a, scores), (b, _) in pairwise([*rows, (world.shown.frames, (0, 0))])
         for (c, *truth), (d, *_) in pairwise([*world.shown.rows, (world.shown.frames, 0, 0)])
-        if said == tuple(truth) and min(b, d) > max(a, c)
+        if scores == tuple(truth) and min(b, d) > max(a, c)
     )
     return right / world.shown.frames
 

@@ -107,18 +107,18 @@ class TonePoll(Family[Line]):
             "regions": [*poll.regions()],
             "dropped": [*poll.dropped()],
         }
-        made: list[Check | Gate] = [unchanged("recordings", world.nodes)]
+        checks: list[Check | Gate] = [unchanged("recordings", world.nodes)]
         for name, path in world.tables.items():
             header = words.HEADERS[name]
             if name == "calls" and ctx.verifier == "metric_threshold":
-                made.append(
+                checks.append(
                     metric_threshold(
                         name, lambda e: _share(e, world), base=0.0, threshold=1.0, weight=2.0
                     )
                 )
             else:
-                made.append(exact.rows(name, path, wanted[name], header=header))
-        return tuple(made)
+                checks.append(exact.rows(name, path, wanted[name], header=header))
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Line) -> tuple[Clause, ...]:
         """Return the recordings, the rules, and the tables."""
@@ -184,11 +184,11 @@ def _solved(world: Line, program: str, views: str) -> tuple[str, ...]:
 
 def _share(evidence: Evidence, world: Line) -> float:
     """Return the share of calls with the right caller and option."""
-    found = exact.read_table(evidence, world.tables["calls"], words.HEADERS["calls"])
-    if len(found) > len(world.poll.calls):
+    table = exact.read_table(evidence, world.tables["calls"], words.HEADERS["calls"])
+    if len(table) > len(world.poll.calls):
         raise BadOutput(f"{world.tables['calls']} has more lines than there are calls")
     right = {(c.file, c.caller, str(c.option)) for c in world.poll.calls}
-    hits = set(tolerance.alike(found, sorted(right))) & right
+    hits = set(tolerance.alike(table, sorted(right))) & right
     return len(hits) / len(right)
 
 

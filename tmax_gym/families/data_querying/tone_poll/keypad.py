@@ -104,13 +104,13 @@ def drawn(rng: Rng, names: list[str], regions: list[str], *, count: int) -> Poll
             invalid = r.chance(0.1)
             option = len(names) + 1 if invalid else r.integer(1, len(names))
             calls.append(Call(f"call{number:02d}.wav", caller, option))
-        made = Poll(tuple(calls), voters, options, r.chance(0.5))
-        other = Poll(tuple(calls), voters, options, not made.last)
+        poll = Poll(tuple(calls), voters, options, r.chance(0.5))
+        other = Poll(tuple(calls), voters, options, not poll.last)
         whole = [c for c in calls if c.option <= len(names)]
-        tally = made.tally()
+        tally = poll.tally()
         plain = sorted((n, sum(c.option == k for c in whole)) for k, n in options)
         if min(v for _, v in tally) > 0 and tally != other.tally() and sorted(tally) != plain:
-            return made
+            return poll
     raise ValueError(f"no telling poll of {count} calls in 200 draws")
 
 

@@ -151,7 +151,7 @@ HEADERS = {
 def say(*, folder: str, database: str, which: str, tables: dict[str, str]) -> tuple[Clause, ...]:
     """Return the clauses; `tables` holds the path of every table asked for."""
     facts = {"which": which, "voters": "`voters`", "options": "`options`"}
-    made = [
+    clauses = [
         Clause("goal", GOAL, facts={"folder": folder, "database": database}, role="goal"),
         Clause("keys", KEYS, facts={"pattern": "`1234*5#`"}, role="input"),
         Clause("rule", RULE, facts=facts),
@@ -161,5 +161,5 @@ def say(*, folder: str, database: str, which: str, tables: dict[str, str]) -> tu
         if name == "dropped":
             own |= {"reasons": "`invalid`, `repeated`, `unknown`"}
             own |= {"order": "unknown, invalid option, repeated"}
-        made.append(Clause(name, TABLES[name], facts=own, role="output", bullet=True))
-    return (*made, kept(database))
+        clauses.append(Clause(name, TABLES[name], facts=own, role="output", bullet=True))
+    return (*clauses, kept(database))

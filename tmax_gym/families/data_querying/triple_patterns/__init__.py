@@ -97,7 +97,7 @@ class TriplePatterns(Family[Engine]):
         }
         return Engine(
             nodes=(text(paths["graph"], shown.graph), text(paths["queries"], shown.asked)),
-            outputs=(*(made.path for made in programs), paths["answers"]),
+            outputs=(*(program.path for program in programs), paths["answers"]),
             rules=rules,
             programs=programs,
             paths=paths,
@@ -119,23 +119,23 @@ class TriplePatterns(Family[Engine]):
             exact.value("run", world.paths["answers"], "\n".join(world.shown.answer(world.rules))),
             *(
                 marks.answers(
-                    f"answers in {made.language}",
-                    made.program(),
+                    f"answers in {program.language}",
+                    program.program(),
                     cases,
                     expected=expected,
                     weight=3.0 / len(world.programs),
                 )
-                for made in world.programs
+                for program in world.programs
             ),
         )
 
     def say(self, ctx: Context, world: Engine) -> tuple[Clause, ...]:
         """Return the language of queries, and the run."""
         first = world.programs[0]
-        said = words.say(
+        clauses = words.say(
             rules=world.rules, language=first.name, program=first.path, report=world.paths
         )
-        return (*said, *sources.say(world.programs))
+        return (*clauses, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Engine) -> tuple[Attempt, ...]:
         """Return engines that misread a rule, or know a sign less."""
@@ -145,14 +145,14 @@ class TriplePatterns(Family[Engine]):
             "other way": replace(rules, hops="both" if rules.hops == "directed" else "directed"),
         }
         wrong = {
-            name: lambda language, made=made: render(made, language)
-            for name, made in other.items()
-            if any(trial.answer(made) != trial.answer(rules) for trial in world.trials)
+            name: lambda language, changed=changed: render(changed, language)
+            for name, changed in other.items()
+            if any(trial.answer(changed) != trial.answer(rules) for trial in world.trials)
         }
         for sign in ("inverse", "plus", "star", "either"):
             if getattr(rules, sign) and any(getattr(rules, sign) in t.asked for t in world.trials):
                 less = patterns.Rules(**{**asdict(rules), sign: ""})
-                wrong[f"no {sign}"] = lambda language, made=less: render(made, language)
+                wrong[f"no {sign}"] = lambda language, changed=less: render(changed, language)
         done, answers = _written(world, rules), world.paths["answers"]
         return (
             *(

@@ -73,7 +73,7 @@ def _answer(rules: Rules, triples: Sequence[Triple], query: str) -> str:
     if head.startswith("hops "):
         _, start, end = head.split()
         return _hops(rules, _path(rules, triples, tail), start=start, end=end)
-    found: list[Binding] = [{}]
+    bindings: list[Binding] = [{}]
     later = []
     for part in tail.split(" . "):
         words = part.split()
@@ -82,10 +82,12 @@ def _answer(rules: Rules, triples: Sequence[Triple], query: str) -> str:
             continue
         left, path, right = words
         pairs = sorted(_path(rules, triples, path))
-        found = [new for b in found for pair in pairs for new in _bound(b, (left, right), pair)]
+        bindings = [
+            new for b in bindings for pair in pairs for new in _bound(b, (left, right), pair)
+        ]
     for words in later:
-        found = [b for b in found if _holds(rules, triples, b, words)]
-    rows = [",".join(b[name] for name in head.split()) for b in found]
+        bindings = [b for b in bindings if _holds(rules, triples, b, words)]
+    rows = [",".join(b[name] for name in head.split()) for b in bindings]
     return " ".join(sorted(rows if rules.bag else set(rows))) or "none"
 
 
@@ -108,15 +110,15 @@ def _holds(rules: Rules, triples: Sequence[Triple], binding: Binding, words: lis
 def _path(rules: Rules, triples: Sequence[Triple], text: str) -> Relation:
     """Return every (start, end) of a path."""
     parts = text.split(rules.either) if rules.either else [text]
-    found: set[tuple[str, str]] = set()
+    relation: set[tuple[str, str]] = set()
     for part in parts:
         steps = part.split(rules.sequence) if rules.sequence else [part]
         pairs = _step(rules, triples, steps[0])
         for step in steps[1:]:
             more = _step(rules, triples, step)
             pairs = {(a, d) for a, b in pairs for c, d in more if b == c}
-        found |= pairs
-    return frozenset(found)
+        relation |= pairs
+    return frozenset(relation)
 
 
 def _step(rules: Rules, triples: Sequence[Triple], text: str) -> set[tuple[str, str]]:
@@ -150,33 +152,33 @@ def _hops(rules: Rules, pairs: Relation, *, start: str, end: str) -> str:
 
 def names(skin: Skin) -> list[str]:
     """Return what the nodes of a graph are called."""
-    said = [*skin.places, *(thing.singular for thing in skin.things)]
-    return sorted({slugged(name) for name in said})
+    phrases = [*skin.places, *(thing.singular for thing in skin.things)]
+    return sorted({slugged(name) for name in phrases})
 
 
 def graph(rng: Rng, nodes: Sequence[str], edges: Sequence[str], *, size: int) -> list[Triple]:
     """Return different triples, loops among them now and then."""
-    made: dict[Triple, None] = {}
-    while len(made) < size:
-        made[rng.choice(nodes), rng.choice(edges), rng.choice(nodes)] = None
-    return list(made)
+    triples: dict[Triple, None] = {}
+    while len(triples) < size:
+        triples[rng.choice(nodes), rng.choice(edges), rng.choice(nodes)] = None
+    return list(triples)
 
 
 def queries(rules: Rules, rng: Rng, triples: Sequence[Triple], *, count: int) -> list[str]:
     """Return queries of which most have an answer, none a long one."""
-    made: list[str] = []
+    chosen: list[str] = []
     attempt = 0
-    while len(made) < count:
+    while len(chosen) < count:
         attempt += 1
         stream = rng.fork(attempt)
         # Every graph is asked for a way at least once.
-        hops = not made or stream.chance(0.2)
+        hops = not chosen or stream.chance(0.2)
         query = (_hop_query if hops else _pattern_query)(rules, stream, triples)
-        said = _answer(rules, triples, query)
-        dull = said in ("none", "-") and stream.chance(0.8)
-        if query not in made and not dull and said.count(" ") < MOST:
-            made.append(query)
-    return made
+        answer = _answer(rules, triples, query)
+        dull = answer in ("none", "-") and stream.chance(0.8)
+        if query not in chosen and not dull and answer.count(" ") < MOST:
+            chosen.append(query)
+    return chosen
 
 
 def _hop_query(rules: Rules, rng: Rng, triples: Sequence[Triple]) -> str:
@@ -214,9 +216,9 @@ def _drawn_path(rules: Rules, rng: Rng, edges: Sequence[str]) -> str:
         signs = [sign for sign in (rules.plus, rules.star) if sign]
         return back + rng.choice(edges) + (rng.choice(signs) if signs and rng.chance(0.3) else "")
 
-    made = step()
+    path = step()
     if rules.sequence and rng.chance(0.25):
-        made += rules.sequence + step()
+        path += rules.sequence + step()
     if rules.either and rng.chance(0.3):
-        made += rules.either + step()
-    return made
+        path += rules.either + step()
+    return path

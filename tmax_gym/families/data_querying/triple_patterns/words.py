@@ -149,12 +149,12 @@ REPORT = (
 def say(*, rules: Rules, language: str, program: str, report: dict[str, str]) -> tuple[Clause, ...]:
     """Return the language of queries, rule by rule, and the run that is wanted."""
     signs = [
-        said.replace("{sign}", getattr(rules, name))
-        for name, said in PATHS.items()
+        sentence.replace("{sign}", getattr(rules, name))
+        for name, sentence in PATHS.items()
         if getattr(rules, name)
     ]
     form = "`?x ?y : ?x edge ?y . ?y edge name`"
-    made = [
+    clauses = [
         Clause(
             "goal",
             GOAL,
@@ -169,12 +169,12 @@ def say(*, rules: Rules, language: str, program: str, report: dict[str, str]) ->
         Clause("report", REPORT, facts=report, role="output"),
     ]  # fmt: skip
     if signs:
-        made.append(Clause("paths", PATH, facts={"signs": "; ".join(signs)}))
+        clauses.append(Clause("paths", PATH, facts={"signs": "; ".join(signs)}))
     if len(signs) > 1:
-        made.append(Clause("binding", BIND))
+        clauses.append(Clause("binding", BIND))
     if rules.compare:
-        made.append(Clause("compare", COMPARE, facts={"forms": "`?x != ?y` or `?x < ?y`"}))
+        clauses.append(Clause("compare", COMPARE, facts={"forms": "`?x != ?y` or `?x < ?y`"}))
     if rules.negate:
-        made.append(Clause("negate", NEGATE, facts={"word": "`not`"}))
+        clauses.append(Clause("negate", NEGATE, facts={"word": "`not`"}))
     way = {"form": "`hops a b : path`", "way": WAYS[rules.hops]}
-    return (*made, Clause("hops", HOPS, facts=way))
+    return (*clauses, Clause("hops", HOPS, facts=way))

@@ -91,7 +91,7 @@ class ChartReader(Family[Scan]):
         middle = sorted(bar[2] for bar in flat)[len(flat) // 2]
         base = sum(abs(bar[2] - middle) for bar in flat) / len(flat) / chart.spread
         heavy = 2.0 if ctx.verifier == "metric_threshold" else 0.9
-        made: list[Check | Gate] = [
+        checks: list[Check | Gate] = [
             unchanged("picture", world.nodes),
             metric_threshold(
                 "values",
@@ -103,12 +103,12 @@ class ChartReader(Family[Scan]):
             exact.fields("summary", world.summary, wanted),
         ]
         if world.slopes:
-            made.append(
+            checks.append(
                 metric_threshold(
                     "slopes", lambda e: _slopes(e, world), base=0.3, threshold=0.03, weight=0.8
                 )
             )
-        return tuple(made)
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Scan) -> tuple[Clause, ...]:
         """Return the picture, its axis and series, and the forms of the results."""
@@ -170,12 +170,12 @@ def _run(program: str, *, remove: str = "rm") -> tuple[str, ...]:
 
 def _read(evidence: Evidence, world: Scan) -> list[float]:
     """Return the reported values, all bars in order.  Raises `BadOutput`."""
-    found = exact.read_table(evidence, world.values, HEADER)
+    table = exact.read_table(evidence, world.values, HEADER)
     bars = [(g, s) for g, row in enumerate(world.chart.values, 1) for s in range(1, len(row) + 1)]
-    if len(found) != len(bars) or any(len(row) != len(HEADER) for row in found):
+    if len(table) != len(bars) or any(len(row) != len(HEADER) for row in table):
         raise BadOutput(f"{world.values} is no table {','.join(HEADER)} of {len(bars)} bars")
-    named = [(tolerance.integer(row[0]), tolerance.integer(row[1])) for row in found]
-    values = [tolerance.number(row[2]) for row in found]
+    named = [(tolerance.integer(row[0]), tolerance.integer(row[1])) for row in table]
+    values = [tolerance.number(row[2]) for row in table]
     if named != bars or not all(abs(v) < 1e9 for v in values):
         raise BadOutput(f"{world.values} does not list the bars in order with finite values")
     return values
@@ -191,15 +191,15 @@ def _error(evidence: Evidence, world: Scan) -> float:
 def _slopes(evidence: Evidence, world: Scan) -> float:
     """Return the mean error of the trends, in tenths of the axis a group."""
     report = exact.read_json(evidence, world.summary)
-    found = report.get("slopes") if isinstance(report, dict) else None
+    slopes = report.get("slopes") if isinstance(report, dict) else None
     series = len(world.chart.values[0])
-    if not isinstance(found, list) or len(found) != series:
+    if not isinstance(slopes, list) or len(slopes) != series:
         raise BadOutput(f"{world.summary} has no list of {series} slopes")
     off = 0.0
-    for number, said in enumerate(found):
-        if not tolerance.is_number(said):
-            raise BadOutput(f"{said!r} is no slope")
-        off += abs(said - world.chart.slope(number))
+    for number, slope in enumerate(slopes):
+        if not tolerance.is_number(slope):
+            raise BadOutput(f"{slope!r} is no slope")
+        off += abs(slope - world.chart.slope(number))
     if _error(evidence, world) > 0.1:
         raise BadOutput("trends of values that were not read")
     return off / series / world.chart.spread * 10

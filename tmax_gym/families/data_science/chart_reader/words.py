@@ -134,7 +134,7 @@ def say(
     values, summary = outputs
     goal = {"picture": picture, "values": values, "summary": summary, "measure": measure}
     keys = {name: f"`{name}`" for name in ("groups", "tallest", "shortest")}
-    made = [
+    clauses = [
         Clause("goal", GOAL, facts=goal, role="goal"),
         Clause("axis", AXIS, facts={"lo": str(ends[0]), "hi": str(ends[1])}, role="input"),
         Clause("series", SERIES, role="input"),
@@ -147,5 +147,5 @@ def say(
         Clause("summary", SUMMARY, facts=keys, role="format"),
     ]
     if slopes:
-        made.append(Clause("slopes", SLOPES, facts={"slopes": "`slopes`"}, role="format"))
-    return tuple(made)
+        clauses.append(Clause("slopes", SLOPES, facts={"slopes": "`slopes`"}, role="format"))
+    return tuple(clauses)

@@ -113,23 +113,23 @@ class FrozenModel(Family[Frozen]):
     def checks(self, ctx: Context, world: Frozen) -> tuple[Check | Gate, ...]:
         """Return the batch, the splits, and the copy on unseen rows."""
         scored = [(n, *world.model.line(row).split()) for n, row in enumerate(world.rows, start=1)]
-        made: list[Check | Gate] = [
+        checks: list[Check | Gate] = [
             unchanged("inputs", world.nodes),
             Gate("own work", lambda e: all(_own_work(e, copy) for copy in world.copies)),
             exact.rows("scored", world.scored, scored, header=("id", "label", "points")),
         ]
         if world.splits:
             rows = world.model.splits()
-            made.append(exact.rows("splits", world.splits, rows, header=("feature", "value")))
+            checks.append(exact.rows("splits", world.splits, rows, header=("feature", "value")))
         if ctx.verifier == "metric_threshold":
-            return (*made, *(_agreeing(world, copy) for copy in world.copies))
+            return (*checks, *(_agreeing(world, copy) for copy in world.copies))
         cases = [(_lines(rows), world.model.output(rows).encode()) for rows in world.unseen]
-        return (*made, *sources.equivalence("model", world.copies, cases, weight=3.0))
+        return (*checks, *sources.equivalence("model", world.copies, cases, weight=3.0))
 
     def say(self, ctx: Context, world: Frozen) -> tuple[Clause, ...]:
         """Return the scorer, the batch, and what the copy must do."""
         first = world.copies[0]
-        said = words.say(
+        clauses = words.say(
             tool=world.tool,
             batch=world.batch,
             scored=world.scored,
@@ -139,7 +139,7 @@ class FrozenModel(Family[Frozen]):
             features=" ".join(world.model.features),
             size=SIZE,
         )
-        return (*said, *sources.say(world.copies))
+        return (*clauses, *sources.say(world.copies))
 
     def mutants(self, ctx: Context, world: Frozen) -> tuple[Attempt, ...]:
         """Return the model as a hasty reader would write it."""
@@ -228,10 +228,10 @@ def _agreement(evidence: Evidence, copy: sources.Source, world: Frozen) -> float
     hits = total = 0.0
     for rows, outcome in zip(world.unseen, outcomes, strict=True):
         total += len(rows)
-        said = outcome.stdout.decode("utf-8", "replace").splitlines()
-        if outcome.timed_out or outcome.exit_code or len(said) != len(rows):
+        printed = outcome.stdout.decode("utf-8", "replace").splitlines()
+        if outcome.timed_out or outcome.exit_code or len(printed) != len(rows):
             continue
-        for row, line in zip(rows, said, strict=True):
+        for row, line in zip(rows, printed, strict=True):
             label, _, points = world.model.line(row).partition(" ")
             words_said = line.split()
             if words_said[:1] == [label]:

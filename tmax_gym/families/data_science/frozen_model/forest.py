@@ -108,14 +108,14 @@ class Forest:
     def rows(self, rng: Rng, count: int) -> list[Row]:
         """Return rows, every second one with a feature at the edge of a split."""
         edges = _splits(self.trees)
-        made = []
+        rows = []
         for number in range(count):
             row = [rng.integer(lo, hi) for lo, hi in self.ranges]
             if number % 2:
                 feature, value = edges[number // 2 % len(edges)]
                 row[feature] = value - rng.integer(0, 1)
-            made.append(tuple(row))
-        return made
+            rows.append(tuple(row))
+        return rows
 
 
 def usable(names: Sequence[str]) -> list[str]:
@@ -130,12 +130,12 @@ def drawn(features: Sequence[str], rng: Rng, *, trees: int, depth: int) -> Fores
         r = rng.fork("attempt", attempt)
         ranges = tuple((0, r.choice((40, 99, 250, 999))) for _ in features)
         grown = tuple(_grown(ranges, r.fork("tree", n), n, depth) for n in range(trees))
-        made = Forest(tuple(features), ranges, grown, 1, ("low", "high"))
-        scores = sorted(made.score(row) for row in made.rows(r.fork("probe"), 48))
-        made = replace(made, cut=scores[24])
-        high = sum(score >= made.cut for score in scores)
+        forest = Forest(tuple(features), ranges, grown, 1, ("low", "high"))
+        scores = sorted(forest.score(row) for row in forest.rows(r.fork("probe"), 48))
+        forest = replace(forest, cut=scores[24])
+        high = sum(score >= forest.cut for score in scores)
         if 17 <= high <= 31 and len(set(scores)) >= min(6, 2 + 2 * trees):
-            return made
+            return forest
     raise ValueError(f"no balanced model of {trees} trees in 100 draws")
 
 
@@ -149,14 +149,14 @@ def _grown(ranges: Sequence[tuple[int, int]], rng: Rng, number: int, depth: int)
 
 
 def _splits(trees: Sequence[Tree]) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
+    splits: list[tuple[int, int]] = []
     waiting = list(trees)
     while waiting:
         tree = waiting.pop()
         if isinstance(tree, Split):
-            found.append((tree.feature, tree.value))
+            splits.append((tree.feature, tree.value))
             waiting += [tree.left, tree.right]
-    return found
+    return splits
 
 
 def mistakes(model: Forest) -> dict[str, Forest]:

@@ -112,7 +112,7 @@ def say(
 ) -> tuple[Clause, ...]:
     """Return the clauses."""
     goal = {"tool": tool, "copy": copy, "language": language}
-    made = [
+    clauses = [
         Clause("goal", GOAL, facts=goal, role="goal"),
         Clause("model", MODEL, role="input"),
         Clause("feed", FEED, facts={"features": f"`{features}`"}, role="format"),
@@ -126,6 +126,6 @@ def say(
     ]
     if splits:
         facts = {"splits": splits, "rule": "`feature,value`"}
-        made.append(Clause("splits", SPLITS, facts=facts, role="output", bullet=True))
-    made.append(Clause("own", OWN, facts={"size": str(size)}, role="constraint"))
-    return tuple(made)
+        clauses.append(Clause("splits", SPLITS, facts=facts, role="output", bullet=True))
+    clauses.append(Clause("own", OWN, facts={"size": str(size)}, role="constraint"))
+    return tuple(clauses)

@@ -94,10 +94,10 @@ class IntakeGate(Family[Intake]):
     def oracle(self, ctx: Context, world: Intake) -> tuple[str, ...]:
         """Return the program, after a look at both files; a search below `SHORT`."""
         if world.listed:
-            made = _searcher(ctx, world, "-qxF")
+            command = _searcher(ctx, world, "-qxF")
             if ctx.rng.fork("way").chance(0.5):
-                made = made.replace(f"> {world.program}", f"> /tmp/gate; {_put(world)}")
-            return (made,)
+                command = command.replace(f"> {world.program}", f"> /tmp/gate; {_put(world)}")
+            return (command,)
         return (
             f"cat {world.dictionary}; head -n 4 {world.history}; wc -l {world.history}",
             write_file(world.program, _program(ctx, world)),

@@ -152,25 +152,25 @@ def honest(t: Truth, rng: Rng, turn: int) -> Record:
     limits = {1: float(t.measure.lo), 2: float(t.measure.hi)}
     amount = limits.get(turn % 12, rng.integer(low, high) / 10)
     count = {3: t.limits[0], 4: t.limits[1]}.get(turn % 12, rng.integer(*t.limits))
-    made: Record = {
+    record: Record = {
         t.key: f"{t.prefix}-{rng.integer(0, 9999):04d}",
         "state": kind,
         t.measure.column: amount,
     }
     if "observed" in t.options:
-        made["place"] = place
+        record["place"] = place
     if "extremes" in t.options:
-        made[t.tally] = count
+        record[t.tally] = count
     if "derived" in t.options:
         one, two = rng.integer(2, 60), rng.integer(2, 60)
-        made |= {"one": one, "two": two, "total": _derived(t.operation, one, two)}
+        record |= {"one": one, "two": two, "total": _derived(t.operation, one, two)}
     if "order" in t.options:
         begun = rng.integer(0, 1200)
-        made["begun"] = begun
-        made["ended"] = begun + (0 if t.equal and turn % 4 == 0 else rng.integer(1, 200))
+        record["begun"] = begun
+        record["ended"] = begun + (0 if t.equal and turn % 4 == 0 else rng.integer(1, 200))
     if "presence" in t.options:
-        made["reading"] = None if kind in t.silent else rng.integer(0, 500)
-    return made
+        record["reading"] = None if kind in t.silent else rng.integer(0, 500)
+    return record
 
 
 def _derived(operation: str, one: int, two: int) -> int:

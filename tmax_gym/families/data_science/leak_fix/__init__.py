@@ -102,7 +102,7 @@ class LeakFix(Family[Pipeline]):
         program = Program(f"{world.package}/__main__.py", "python", roots=(world.package,))
         kept = [n for n in world.nodes if n.path in (world.notes, world.table)]
         right, broken = evaluation.package(()), evaluation.package(evaluation.edits(world.leaks))
-        made: list[Check | Gate] = [unchanged("notes and table", kept)]
+        checks: list[Check | Gate] = [unchanged("notes and table", kept)]
         for stage in evaluation.STAGES:
             tables = [t for t in world.hidden_tables if right(stage, t) != broken(stage, t)]
             if not tables:
@@ -115,11 +115,11 @@ class LeakFix(Family[Pipeline]):
                 for t in tables
             ]
             if ctx.verifier == "metric_threshold" or len(set(wanted)) == 1:
-                made.append(_metric(stage, program, cases, wanted))
+                checks.append(_metric(stage, program, cases, wanted))
             else:
-                made.append(fuzz_equivalence(stage, program, cases=cases, expected=wanted))
+                checks.append(fuzz_equivalence(stage, program, cases=cases, expected=wanted))
         lines = "\n".join(right("score", world.rows))
-        return (*made, exact.value("report", world.score, lines, weight=0.8))
+        return (*checks, exact.value("report", world.score, lines, weight=0.8))
 
     def say(self, ctx: Context, world: Pipeline) -> tuple[Clause, ...]:
         """Return the suspicion, the rules, and where the score belongs."""
@@ -132,8 +132,8 @@ class LeakFix(Family[Pipeline]):
         first, *rest = world.leaks
         others = [_repair(world, leak, leak.right) for leak in rest]
         ways = {f"hasty {n}": (_repair(world, first, o),) for n, o in enumerate(first.others, 1)}
-        made = [Attempt(name, (*way, *others, *_scored(world))) for name, way in ways.items()]
-        return (*made, Attempt("one left", (*others, *_scored(world))))
+        attempts = [Attempt(name, (*way, *others, *_scored(world))) for name, way in ways.items()]
+        return (*attempts, Attempt("one left", (*others, *_scored(world))))
 
     def exploits(self, ctx: Context, world: Pipeline) -> tuple[Attempt, ...]:
         """Return the leaky score, a package that says nothing, and a perfect score."""
@@ -154,7 +154,7 @@ def _telling(
     alone = {leak.wrong: leak for leak in leaks}
     hasty = [evaluation.package(((first.module, first.right, other),)) for other in first.others]
     shown: set[str] = set()
-    found: list[evaluation.Rows] = []
+    tables: list[evaluation.Rows] = []
     for number in range(300):
         rows = evaluation.table(rng.fork(number), names, size)
         truth = right("score", rows)
@@ -173,12 +173,12 @@ def _telling(
             if str(n) not in shown and way(first.stage, rows) != right(first.stage, rows)
         }
         wanted = len(alone) + len(hasty) - len(shown) - len(news)
-        if not found or news or len(found) + wanted < HIDDEN + 1:
-            if found:
+        if not tables or news or len(tables) + wanted < HIDDEN + 1:
+            if tables:
                 shown |= news
-            found.append(rows)
-        if len(found) > HIDDEN and len(shown) == len(alone) + len(hasty):
-            return found[: max(HIDDEN + 1, len(found))]
+            tables.append(rows)
+        if len(tables) > HIDDEN and len(shown) == len(alone) + len(hasty):
+            return tables[: max(HIDDEN + 1, len(tables))]
     raise ValueError(f"no tables that show {len(leaks)} leaks in 300 draws")
 
 

@@ -71,15 +71,15 @@ def package(edits: Edits) -> Any:
 def table(rng: Rng, names: list[str], size: int) -> Rows:
     """Return rows of a few groups; columns whose name begins with `late_` give the target away."""
     groups = [f"g{number}" for number in rng.sample(range(10, 100), 6)]
-    made: Rows = []
+    rows: Rows = []
     for number in range(1, size + 1):
         target = rng.integer(0, 1)
         row: dict[str, Any] = {"id": number, "grp": _group(groups, number, rng)}
         for at, name in enumerate(names):
             shift = 160 if name.startswith("late_") else 35 if at % 2 else 0
             row[name] = rng.integer(0, 120 + 20 * at) + shift * target
-        made.append({**row, "target": target})
-    return made
+        rows.append({**row, "target": target})
+    return rows
 
 
 def _group(groups: list[str], number: int, rng: Rng) -> str:

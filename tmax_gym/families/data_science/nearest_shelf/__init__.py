@@ -38,7 +38,10 @@ class Question:
     @property
     def stdin(self) -> bytes:
         """Return what the program is given."""
-        lines = [f"{self.ask[0]} {self.ask[1]}", *(f"{name} {said}" for name, said in self.items)]
+        lines = [
+            f"{self.ask[0]} {self.ask[1]}",
+            *(f"{name} {description}" for name, description in self.items),
+        ]
         lines += [f"? {request}" for request in self.requests]
         return "".join(f"{line}\n" for line in lines).encode()
 
@@ -82,8 +85,8 @@ class NearestShelf(Family[Shelf]):
         rng = ctx.rng.fork("shelf")
         plan = plans.drawn(rng.fork("plan"), ctx.level)
         asked = _question(ctx, rng.fork("given"), plan, "nearest", ctx.knob(9, 20))
-        made = data.given(ctx, rng.fork("files"), asked.items)
-        if made.phrase.endswith("in order of name)"):
+        files = data.given(ctx, rng.fork("files"), asked.items)
+        if files.phrase.endswith("in order of name)"):
             asked = Question(asked.ask, tuple(sorted(asked.items)), asked.requests)
         requests = ctx.path(rng.choice(("requests.txt", "wanted.txt", "asked.txt")))
         report = ctx.path(rng.choice(("related.csv", "nearest.csv", "found.csv")))
@@ -93,14 +96,14 @@ class NearestShelf(Family[Shelf]):
         )
         return Shelf(
             nodes=(
-                *made.nodes,
+                *files.nodes,
                 text(requests, "".join(f"{request}\n" for request in asked.requests)),
                 text(sheet, words.sheet(plan, rng.fork("sheet"))),
             ),
-            outputs=(*(made.path for made in programs), report),
+            outputs=(*(files.path for files in programs), report),
             plan=plan,
             programs=programs,
-            given=made,
+            given=files,
             sheet=sheet,
             requests=requests,
             report=report,
@@ -136,7 +139,7 @@ class NearestShelf(Family[Shelf]):
     def say(self, ctx: Context, world: Shelf) -> tuple[Clause, ...]:
         """Return the interface, where the method stands, and the report."""
         first = world.programs[0]
-        said = words.say(
+        clauses = words.say(
             program=(first.name, first.path),
             things=world.things,
             liked=world.plan.liked,
@@ -149,16 +152,16 @@ class NearestShelf(Family[Shelf]):
                 "header": f"`{','.join(HEADER)}`",
             },
         )
-        return (*said, *sources.say(world.programs))
+        return (*clauses, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Shelf) -> tuple[Attempt, ...]:
         """Return programs with one rule misread that shows, and one without a report."""
-        found = []
+        attempts = []
         for name, question, plan in plans.mistakes(world.plan):
             asked = [unseen for unseen in world.unseen if unseen.ask[0] == question]
             if any(_said(plan, q) != _said(world.plan, q) for q in asked):
-                found.append(Attempt(name, _solved(world, plan)))
-        return (*found[:WRONG], Attempt("no report", _built(world, world.plan)))
+                attempts.append(Attempt(name, _solved(world, plan)))
+        return (*attempts[:WRONG], Attempt("no report", _built(world, world.plan)))
 
     def exploits(self, ctx: Context, world: Shelf) -> tuple[Attempt, ...]:
         """Return a header alone, a program that prints its input, and one fixed answer."""
@@ -196,11 +199,11 @@ def _said(plan: plans.Plan, asked: Question) -> bytes:
 
 def _question(ctx: Context, rng: Rng, plan: plans.Plan, name: str, size: int) -> Question:
     """Return items and requests of the trade, and how many are wanted."""
-    made = data.items(ctx.skin, rng.fork("items"), size)
+    items = data.items(ctx.skin, rng.fork("items"), size)
     requests = data.requests(
-        ctx.skin, rng.fork("requests"), made, liked=plan.liked, count=rng.integer(3, 5)
+        ctx.skin, rng.fork("requests"), items, liked=plan.liked, count=rng.integer(3, 5)
     )
-    return Question((name, rng.integer(2, 5)), made, tuple(requests))
+    return Question((name, rng.integer(2, 5)), items, tuple(requests))
 
 
 FAMILY = NearestShelf()

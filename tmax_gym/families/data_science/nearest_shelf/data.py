@@ -30,20 +30,20 @@ class Given:
 
 def phrases(skin: Skin, rng: Rng, count: int) -> list[str]:
     """Return a few phrases of a trade: with few of them, texts have words in common."""
-    found = [thing.singular for thing in skin.things] + [thing.plural for thing in skin.things]
-    found += [*skin.events, *skin.jargon, *(measure.name for measure in skin.measures)]
-    return rng.sample(sorted({phrase for phrase in found if phrase.isascii()}), count)
+    phrases = [thing.singular for thing in skin.things] + [thing.plural for thing in skin.things]
+    phrases += [*skin.events, *skin.jargon, *(measure.name for measure in skin.measures)]
+    return rng.sample(sorted({phrase for phrase in phrases if phrase.isascii()}), count)
 
 
 def sentence(rng: Rng, pool: Sequence[str]) -> str:
     """Return a short text of a few phrases."""
-    made = rng.choice(pool)
+    sentence = rng.choice(pool)
     for _ in range(rng.integer(1, 3)):
-        made += rng.choice(_JOINS) + rng.choice(pool)
+        sentence += rng.choice(_JOINS) + rng.choice(pool)
     if rng.chance(0.3):
-        made += f" ({rng.choice(('no. ', 'type ', 'v', ''))}{rng.integer(2, 40)})"
-    made = rng.choice(_HEADS) + made
-    return made[0].upper() + made[1:]
+        sentence += f" ({rng.choice(('no. ', 'type ', 'v', ''))}{rng.integer(2, 40)})"
+    sentence = rng.choice(_HEADS) + sentence
+    return sentence[0].upper() + sentence[1:]
 
 
 def items(skin: Skin, rng: Rng, size: int) -> tuple[Item, ...]:
@@ -54,29 +54,29 @@ def items(skin: Skin, rng: Rng, size: int) -> tuple[Item, ...]:
     return tuple((f"{rng.choice(prefixes)}-{n}", sentence(rng, pool)) for n in numbers)
 
 
-def requests(skin: Skin, rng: Rng, made: Sequence[Item], *, liked: bool, count: int) -> list[str]:
+def requests(skin: Skin, rng: Rng, items: Sequence[Item], *, liked: bool, count: int) -> list[str]:
     """Return requests: names of items, or texts of the same trade."""
     if liked:
         return [
-            " ".join(name for name, _ in rng.sample(made, rng.integer(1, 3))) for _ in range(count)
+            " ".join(name for name, _ in rng.sample(items, rng.integer(1, 3))) for _ in range(count)
         ]
-    pool = [text_ for _, text_ in made] + phrases(skin, rng.fork("pool"), 4)
+    pool = [text_ for _, text_ in items] + phrases(skin, rng.fork("pool"), 4)
     return [" ".join(rng.sample(pool, 2))[: rng.integer(24, 60)].strip() for _ in range(count)]
 
 
-def given(ctx: Context, rng: Rng, made: Sequence[Item]) -> Given:
+def given(ctx: Context, rng: Rng, items: Sequence[Item]) -> Given:
     """Return the items in one of the layouts, each of which keeps their order."""
     stem = ctx.path(ctx.skin.stem(rng))
     layout = rng.choice(("tabs", "columns", "two files", "folder"))
     if layout == "tabs":
         path = f"{stem}.tsv"
-        body = "".join(f"{name}\t{said}\n" for name, said in made)
+        body = "".join(f"{name}\t{description}\n" for name, description in items)
         return Given((text(path, body),), f"{path} (name, tab, text)", f"tr '\\t' ' ' < {path}")
     if layout == "columns":
-        path, places = f"{stem}.psv", [ctx.skin.place(rng) for _ in made]
-        rows = zip(made, places, strict=True)
+        path, places = f"{stem}.psv", [ctx.skin.place(rng) for _ in items]
+        rows = zip(items, places, strict=True)
         body = "name|kept at|text\n"
-        body += "".join(f"{name}|{place}|{said}\n" for (name, said), place in rows)
+        body += "".join(f"{name}|{place}|{description}\n" for (name, description), place in rows)
         return Given(
             (text(path, body),),
             f"{path} (the columns `name` and `text`)",
@@ -85,10 +85,10 @@ def given(ctx: Context, rng: Rng, made: Sequence[Item]) -> Given:
     if layout == "two files":
         paths = (f"{stem}.names", f"{stem}.texts")
         nodes = tuple(
-            text(path, "".join(f"{item[n]}\n" for item in made)) for n, path in enumerate(paths)
+            text(path, "".join(f"{item[n]}\n" for item in items)) for n, path in enumerate(paths)
         )
         phrase = f"{paths[0]} and, line for line, {paths[1]}"
         return Given(nodes, phrase, f"paste -d' ' {paths[0]} {paths[1]}")
-    nodes = tuple(text(f"{stem}/{name}.txt", f"{said}\n") for name, said in made)
+    nodes = tuple(text(f"{stem}/{name}.txt", f"{description}\n") for name, description in items)
     loop = f'for f in {stem}/*.txt; do echo "$(basename "$f" .txt) $(cat "$f")"; done'
     return Given(nodes, f"the files in {stem} (named `NAME.txt`, in order of name)", loop)

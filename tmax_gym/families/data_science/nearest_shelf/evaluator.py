@@ -40,17 +40,17 @@ def answer(
         return _lines([direction, axes] if plan.removed else [axes])
     shelf = [[v[axis] for axis in axes] for v in reduced]
     places = {id_: n for n, (id_, _) in enumerate(items)}
-    found = []
+    answers = []
     for request in requests:
         if plan.liked:
             liked = [places[id_] for id_ in request.split()]
             wanted = [sum(column) for column in zip(*(shelf[n] for n in liked), strict=True)]
         else:
-            made = _without(direction, _vector(plan, request, common, len(items)))
-            liked, wanted = [], [made[axis] for axis in axes]
+            vector = _without(direction, _vector(plan, request, common, len(items)))
+            liked, wanted = [], [vector[axis] for axis in axes]
         order = [n for n in _ranked(plan, shelf, wanted) if n not in liked]
-        found.append([items[n][0] for n in order[:most]])
-    return _lines(found)
+        answers.append([items[n][0] for n in order[:most]])
+    return _lines(answers)
 
 
 def _lines(rows: Iterator[Sequence[object]] | Sequence[Sequence[object]]) -> str:
@@ -70,36 +70,36 @@ def features(plan: Plan, text: str) -> list[int]:
     """Return the hash of every feature of a text."""
     words = re.findall("[a-z0-9]+" if plan.digits else "[a-z]+", text.lower())
     words = [word for word in words if len(word) >= plan.shortest]
-    found = list(words)
+    features = list(words)
     if plan.features == "pairs":
-        found += [f"{a}+{b}" for a, b in pairwise(words)]
+        features += [f"{a}+{b}" for a, b in pairwise(words)]
     elif plan.features == "trigrams":
         marked = [f"#{word}#" for word in words]
-        found = [word[n : n + 3] for word in marked for n in range(len(word) - 2)]
-    return [hashed(plan, feature) for feature in found]
+        features = [word[n : n + 3] for word in marked for n in range(len(word) - 2)]
+    return [hashed(plan, feature) for feature in features]
 
 
 def _common(plan: Plan, items: Sequence[Item]) -> Mapping[int, int]:
     """Return in how many items each feature stands, nothing where that plays no part."""
-    found: dict[int, int] = {}
+    documents: dict[int, int] = {}
     if plan.weight == "rarity":
         for _, text in items:
             for feature in set(features(plan, text)):
-                found[feature] = found.get(feature, 0) + 1
-    return found
+                documents[feature] = documents.get(feature, 0) + 1
+    return documents
 
 
 def _vector(plan: Plan, text: str, common: Mapping[int, int], size: int) -> Vector:
     """Return the vector of a text before any axis is left out."""
-    made = [0] * plan.axes
-    found = features(plan, text)
-    for feature in dict.fromkeys(found) if plan.weight == "once" else found:
+    vector = [0] * plan.axes
+    hashes = features(plan, text)
+    for feature in dict.fromkeys(hashes) if plan.weight == "once" else hashes:
         weight = 1
         if plan.weight == "rarity":
             weight = size // common[feature] if feature in common else 0
         down = plan.signed >= 0 and feature >> plan.signed & 1
-        made[(feature >> 16 if plan.high else feature) % plan.axes] += -weight if down else weight
-    return made
+        vector[(feature >> 16 if plan.high else feature) % plan.axes] += -weight if down else weight
+    return vector
 
 
 def covariance(vectors: Sequence[Vector]) -> list[Vector]:
@@ -118,14 +118,14 @@ def _cut(top: int, bottom: int) -> int:
 
 def _direction(plan: Plan, table: Sequence[Vector]) -> Vector:
     """Return the direction along which the vectors vary most, as power iteration finds it."""
-    found = [1] * plan.axes
+    direction = [1] * plan.axes
     for _ in range(plan.rounds):
-        made = [sum(a * b for a, b in zip(row, found, strict=True)) for row in table]
-        largest = max(map(abs, made))
+        product = [sum(a * b for a, b in zip(row, direction, strict=True)) for row in table]
+        largest = max(map(abs, product))
         if largest == 0:
             break
-        found = [_cut(SCALE * value, largest) for value in made]
-    return found
+        direction = [_cut(SCALE * value, largest) for value in product]
+    return direction
 
 
 def _without(direction: Vector, values: Vector) -> Vector:

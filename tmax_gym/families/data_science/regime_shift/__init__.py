@@ -56,12 +56,12 @@ class RegimeShift(Family[Series]):
     def world(self, ctx: Context) -> Series:
         """Return a series whose shifts the reference solution finds: drawn until it does."""
         for attempt in range(50):
-            made = _series(ctx, ctx.rng.fork("series", attempt))
-            found = _detect(made.values, len(made.shifts))
-            near = all(abs(a - b) <= 1 for a, b in zip(found, made.shifts, strict=True))
-            exact_first = found[0] == made.shifts[0]  # a later stage may need it
-            if near and exact_first and not _evenly_spaced(made):
-                return _world(ctx, made)
+            series = _series(ctx, ctx.rng.fork("series", attempt))
+            detected = _detect(series.values, len(series.shifts))
+            near = all(abs(a - b) <= 1 for a, b in zip(detected, series.shifts, strict=True))
+            exact_first = detected[0] == series.shifts[0]  # a later stage may need it
+            if near and exact_first and not _evenly_spaced(series):
+                return _world(ctx, series)
         raise ValueError(f"no separable series in 50 draws at level {ctx.level}")
 
     def oracle(self, ctx: Context, world: Series) -> tuple[str, ...]:
@@ -146,20 +146,20 @@ def _series(ctx: Context, rng: Rng) -> _Made:
     return _Made(tuple(values), shifts, sigma)
 
 
-def _evenly_spaced(made: _Made) -> bool:
+def _evenly_spaced(series: _Made) -> bool:
     """Return whether a guess without a look at the values finds all shifts."""
-    parts = len(made.shifts) + 1
-    guess = (len(made.values) * part // parts for part in range(1, parts))
-    return all(abs(a - b) <= TOLERANCE for a, b in zip(guess, made.shifts, strict=True))
+    parts = len(series.shifts) + 1
+    guess = (len(series.values) * part // parts for part in range(1, parts))
+    return all(abs(a - b) <= TOLERANCE for a, b in zip(guess, series.shifts, strict=True))
 
 
-def _world(ctx: Context, made: _Made) -> Series:
+def _world(ctx: Context, series: _Made) -> Series:
     column = ctx.skin.measure(ctx.rng.fork("measure")).column
     source = ctx.path(f"{ctx.skin.stem(ctx.rng.fork('stem'))}.csv")
-    body = f"sample,{column}\n" + "".join(f"{i},{v:.3f}\n" for i, v in enumerate(made.values))
+    body = f"sample,{column}\n" + "".join(f"{i},{v:.3f}\n" for i, v in enumerate(series.values))
     target = ctx.path("regimes.json")
-    edges = (0, *made.shifts, len(made.values))
-    means = tuple(sum(made.values[a:b]) / (b - a) for a, b in pairwise(edges))
+    edges = (0, *series.shifts, len(series.values))
+    means = tuple(sum(series.values[a:b]) / (b - a) for a, b in pairwise(edges))
     phrase = f"the first entry of `shifts` in {target}"
     return Series(
         nodes=(text(source, body),),
@@ -167,11 +167,11 @@ def _world(ctx: Context, made: _Made) -> Series:
         source=source,
         target=target,
         column=column,
-        shifts=made.shifts,
+        shifts=series.shifts,
         means=means,
-        sigma=made.sigma,
-        length=len(made.values),
-        produces={"first": ctx.yields("first", "scalar", made.shifts[0], phrase)},
+        sigma=series.sigma,
+        length=len(series.values),
+        produces={"first": ctx.yields("first", "scalar", series.shifts[0], phrase)},
     )
 
 
@@ -213,30 +213,30 @@ def _program(world: Series) -> str:
 
 def _numbers(evidence: Evidence, world: Series, key: str) -> list[float]:
     report = exact.read_json(evidence, world.target)
-    found = report.get(key) if isinstance(report, dict) else None
-    if not isinstance(found, list) or len(found) > world.length:
+    values = report.get(key) if isinstance(report, dict) else None
+    if not isinstance(values, list) or len(values) > world.length:
         raise BadOutput(f"{world.target} has no list {key!r} of a plausible length")
-    if not all(tolerance.is_number(v, below=1e15) for v in found):
+    if not all(tolerance.is_number(v, below=1e15) for v in values):
         raise BadOutput(f"{key!r} in {world.target} holds what is no finite number")
-    return [float(v) for v in found]
+    return [float(v) for v in values]
 
 
 def _f1(evidence: Evidence, world: Series) -> float:
-    found = sorted(_numbers(evidence, world, "shifts"))
+    shifts = sorted(_numbers(evidence, world, "shifts"))
     left, hits = list(world.shifts), 0
-    for index in found:
+    for index in shifts:
         near = [s for s in left if abs(s - index) <= TOLERANCE]
         if near:
             left.remove(near[0])
             hits += 1
-    return 2 * hits / (len(found) + len(world.shifts))
+    return 2 * hits / (len(shifts) + len(world.shifts))
 
 
 def _levels(evidence: Evidence, world: Series) -> float:
-    found = _numbers(evidence, world, "means")
-    if len(found) != len(world.means):
-        raise BadOutput(f"`means` has {len(found)} entries")
-    near = [math.fabs(a - b) <= world.sigma / 2 for a, b in zip(found, world.means, strict=True)]
+    means = _numbers(evidence, world, "means")
+    if len(means) != len(world.means):
+        raise BadOutput(f"`means` has {len(means)} entries")
+    near = [math.fabs(a - b) <= world.sigma / 2 for a, b in zip(means, world.means, strict=True)]
     return sum(near) / len(near) if _f1(evidence, world) > 0 else 0.0
 
 

@@ -218,8 +218,8 @@ def _errors(world: Scoring) -> list[Turn]:
     rows[0][names[0]] = "12"
     rows[1]["zz"] = 3
     rows[1][names[1]] = 1.5
-    said = [(0, names[0]), (1, names[1]), (1, "zz")]
-    errors = {"errors": [{"row": row, "field": field} for row, field in said]}
+    faults = [(0, names[0]), (1, names[1]), (1, "zz")]
+    errors = {"errors": [{"row": row, "field": field} for row, field in faults]}
     invalid = _is(400, {"error": "invalid"})
     return [
         Turn(_post(world, {"rows": rows}, "errors"), _is(422, errors), weight=2.0),

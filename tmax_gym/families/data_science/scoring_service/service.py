@@ -100,11 +100,11 @@ def drawn(names: list[str], rng: Rng, *, missing: bool) -> dict[str, Any]:
 
 def row(model: dict[str, Any], rng: Rng) -> Row:
     """Return a row, every third value at an edge."""
-    made = {}
+    row = {}
     for name, feature in model["features"].items():
         edge = rng.chance(0.35)
-        made[name] = rng.choice(feature["edges"]) if edge else rng.integer(0, 100)
-    return made
+        row[name] = rng.choice(feature["edges"]) if edge else rng.integer(0, 100)
+    return row
 
 
 def score(model: dict[str, Any], row: Row) -> int:

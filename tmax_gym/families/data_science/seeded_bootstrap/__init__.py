@@ -72,12 +72,12 @@ class SeededBootstrap(Family[Study]):
         rows = []
         for at, column in enumerate(columns):
             picked = [(name, values[at]) for name, values in sample]
-            said = bootstrap.bounds(plan, seed.number, replicates=replicates, sample=picked)
-            rows.append((column, *said.split()))
+            bounds = bootstrap.bounds(plan, seed.number, replicates=replicates, sample=picked)
+            rows.append((column, *bounds.split()))
         programs = sources.sources(ctx, "bootstrap")
         return Study(
             nodes=(text(source, body),),
-            outputs=(*(made.path for made in programs), report),
+            outputs=(*(program.path for program in programs), report),
             plan=plan,
             programs=programs,
             source=source,
@@ -119,8 +119,8 @@ class SeededBootstrap(Family[Study]):
             "header": f"`{','.join(HEADER)}`",
         }
         first = world.programs[0]
-        said = words.say(plan=world.plan, language=first.name, program=first.path, report=report)
-        return (*said, *sources.say(world.programs))
+        clauses = words.say(plan=world.plan, language=first.name, program=first.path, report=report)
+        return (*clauses, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Study) -> tuple[Attempt, ...]:
         """Return low bits, another generator, a percentile further out, another unit."""
@@ -144,8 +144,8 @@ class SeededBootstrap(Family[Study]):
             Attempt(
                 "zero program",
                 tuple(
-                    write_file(made.path, tricks.prints(made.language, ["0 0 0"]))
-                    for made in world.programs
+                    write_file(program.path, tricks.prints(program.language, ["0 0 0"]))
+                    for program in world.programs
                 ),
             ),
         )
@@ -212,8 +212,8 @@ def _case(ctx: Context, plan: bootstrap.Plan, number: int) -> tuple[bytes, bytes
     sample = [(name, values[0]) for name, values in _sample(ctx, rng, size, 1)]
     sample = rng.shuffled(sample)
     stdin = f"{seed} {replicates}\n" + "".join(f"{name} {value}\n" for name, value in sample)
-    said = bootstrap.bounds(plan, seed, replicates=replicates, sample=sample)
-    return stdin.encode(), said.encode()
+    bounds = bootstrap.bounds(plan, seed, replicates=replicates, sample=sample)
+    return stdin.encode(), bounds.encode()
 
 
 FAMILY = SeededBootstrap()

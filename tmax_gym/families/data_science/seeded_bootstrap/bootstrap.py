@@ -40,7 +40,7 @@ def bounds(plan: Plan, seed: int, *, replicates: int, sample: Sample) -> str:
     state, size = seed % 2**32, len(sample)
     drop = size * plan.trim // 100
     ordered = [groups[name] for name in sorted(groups)]
-    found = []
+    estimates = []
     for _ in range(replicates):
         picked = []
         for values in ordered:
@@ -50,10 +50,10 @@ def bounds(plan: Plan, seed: int, *, replicates: int, sample: Sample) -> str:
                 picked.append(values[(state >> 16) % count])
         picked.sort()
         kept = picked[drop : size - drop]
-        found.append(1000 * sum(kept) // len(kept))
-    found.sort()
+        estimates.append(1000 * sum(kept) // len(kept))
+    estimates.sort()
     places = (plan.tail, 500, 1000 - plan.tail)
-    return " ".join(str(found[replicates * place // 1000]) for place in places)
+    return " ".join(str(estimates[replicates * place // 1000]) for place in places)
 
 
 def render(plan: Plan, language: Language) -> str:

@@ -94,7 +94,7 @@ class Subword(Family[Tokenizer]):
                 text(corpus, "".join(f"{line}\n" for line in shown.corpus)),
                 text(texts, "".join(f"{line}\n" for line in shown.texts)),
             ),
-            outputs=(*(made.path for made in programs), target),
+            outputs=(*(program.path for program in programs), target),
             rules=rules,
             programs=programs,
             corpus=corpus,
@@ -123,13 +123,13 @@ class Subword(Family[Tokenizer]):
             exact.lines("run", world.target, wanted, initial=world.shown.texts),
             *(
                 marks.answers(
-                    f"encodings in {made.language}",
-                    made.program(),
+                    f"encodings in {program.language}",
+                    program.program(),
                     cases,
                     expected=expected,
                     weight=3.0 / len(world.programs),
                 )
-                for made in world.programs
+                for program in world.programs
             ),
         )
 
@@ -142,8 +142,10 @@ class Subword(Family[Tokenizer]):
             "texts": world.texts,
             "target": world.target,
         }
-        said = words.say(rules=world.rules, language=first.name, program=first.path, report=report)
-        return (*said, *sources.say(world.programs))
+        clauses = words.say(
+            rules=world.rules, language=first.name, program=first.path, report=report
+        )
+        return (*clauses, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Tokenizer) -> tuple[Attempt, ...]:
         """Return one rule each taken for the textbook's, or for its contrary."""
@@ -160,12 +162,12 @@ class Subword(Family[Tokenizer]):
             "no limit": replace(rules, limit=0),
         }
         trials = (world.shown, *world.hidden_trials)
-        found = [
+        changes = [
             (name, wrong)
             for name, wrong in other.items()
             if any(trial.answer(wrong) != trial.answer(rules) for trial in trials)
         ]
-        return tuple(Attempt(name, _written(world, wrong)) for name, wrong in found[:WRONG])
+        return tuple(Attempt(name, _written(world, wrong)) for name, wrong in changes[:WRONG])
 
     def exploits(self, ctx: Context, world: Tokenizer) -> tuple[Attempt, ...]:
         """Return programs that print their input, a character a token, or nothing."""

@@ -79,25 +79,25 @@ def drawn(rng: Rng, level: float) -> Rules:
 def answer(rules: Rules, merges: int, *, corpus: Sequence[str], texts: Sequence[str]) -> list[str]:
     """Return the lines that a program prints."""
     learned, characters = learn(rules, merges, corpus)
-    said = [f"{left} {right}" for left, right in learned]
+    lines = [f"{left} {right}" for left, right in learned]
     known = list(dict.fromkeys([*sorted(characters), *(a + b for a, b in learned)]))
     number = {token: str(n) for n, token in enumerate(known)}
-    found: list[str] = []
+    tokens_: list[str] = []
     for line in texts:
         tokens = [t for w in _words(rules, line) for t in _encoded(rules, w, learned, number)]
-        found += tokens
-        said.append(" ".join(number.get(t, "-1") if rules.numbers else t for t in tokens))
+        tokens_ += tokens
+        lines.append(" ".join(number.get(t, "-1") if rules.numbers else t for t in tokens))
     total = sum(len(line.split()) for line in texts)
-    unknown = sum(token not in number for token in found)
-    return [*said, f"words {total} tokens {len(found)} unknown {unknown}"]
+    unknown = sum(token not in number for token in tokens_)
+    return [*lines, f"words {total} tokens {len(tokens_)} unknown {unknown}"]
 
 
 def learn(rules: Rules, merges: int, corpus: Sequence[str]) -> tuple[list[Pair], set[str]]:
     """Return the merges in order, and the characters that were seen."""
     counted: dict[Word, int] = {}
     for line in corpus:
-        for said in _words(rules, line):
-            counted[tuple(said)] = counted.get(tuple(said), 0) + 1
+        for spelled in _words(rules, line):
+            counted[tuple(spelled)] = counted.get(tuple(spelled), 0) + 1
     words = [(word, 1 if rules.types else count) for word, count in counted.items()]
     characters = {character for word in counted for character in word}
     learned: list[Pair] = []
@@ -141,13 +141,13 @@ def _winner(rules: Rules, pairs: Sequence[Pair]) -> Pair:
 
 
 def _joined(word: Word, pair: Pair) -> Word:
-    made: list[str] = []
+    joined: list[str] = []
     at = 0
     while at < len(word):
         step = 2 if word[at : at + 2] == pair else 1
-        made.append("".join(word[at : at + step]))
+        joined.append("".join(word[at : at + step]))
         at += step
-    return tuple(made)
+    return tuple(joined)
 
 
 def _encoded(
@@ -158,25 +158,25 @@ def _encoded(
         for pair in learned:
             tokens = _joined(tokens, pair)
         return tokens
-    made, at = [], 0
+    pieces, at = [], 0
     while at < len(word):
         size = next((n for n in range(len(word) - at, 1, -1) if word[at : at + n] in number), 1)
-        made.append(word[at : at + size])
+        pieces.append(word[at : at + size])
         at += size
-    return made
+    return pieces
 
 
 def vocabulary(skin: Skin) -> list[str]:
     """Return words of a trade, without what only some alphabets have."""
-    said = [*(t.plural for t in skin.things), *(t.singular for t in skin.things), *skin.events]
-    said += [m.name for m in skin.measures] + list(skin.places)
-    found = re.findall(r"[A-Za-z]{2,14}", " ".join(said))
-    return [word for word in dict.fromkeys(found) if not _TRIPLE.search(word)]
+    phrases = [*(t.plural for t in skin.things), *(t.singular for t in skin.things), *skin.events]
+    phrases += [m.name for m in skin.measures] + list(skin.places)
+    words = re.findall(r"[A-Za-z]{2,14}", " ".join(phrases))
+    return [word for word in dict.fromkeys(words) if not _TRIPLE.search(word)]
 
 
 def lines(rng: Rng, words: Sequence[str], count: int) -> list[str]:
     """Return lines of words, some with capitals, digits or punctuation."""
-    made = []
+    lines = []
     for _ in range(count):
         line = []
         for _ in range(rng.integer(2, 7)):
@@ -191,5 +191,5 @@ def lines(rng: Rng, words: Sequence[str], count: int) -> list[str]:
                     shape, word
                 )
             )
-        made.append(" ".join(line))
-    return made
+        lines.append(" ".join(line))
+    return lines

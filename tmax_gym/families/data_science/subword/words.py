@@ -224,7 +224,7 @@ REPORT = (
 def say(*, rules: Rules, language: str, program: str, report: dict[str, str]) -> tuple[Clause, ...]:
     """Return the rules one by one, and the run that is wanted."""
     count = {"how": HOW[rules.types], "least": str(rules.least)}
-    made = [
+    clauses = [
         Clause(
             "goal",
             GOAL,
@@ -247,9 +247,9 @@ def say(*, rules: Rules, language: str, program: str, report: dict[str, str]) ->
         Clause("report", REPORT, facts=report, role="output"),
     ]
     if rules.numbers:
-        made.append(Clause("numbers", NUMBERED, facts={"none": "-1"}))
+        clauses.append(Clause("numbers", NUMBERED, facts={"none": "-1"}))
     if rules.digits:
-        made.append(Clause("digits", DIGITS))
+        clauses.append(Clause("digits", DIGITS))
     if rules.limit:
-        made.append(Clause("limit", LIMIT, facts={"limit": str(rules.limit)}))
-    return tuple(made)
+        clauses.append(Clause("limit", LIMIT, facts={"limit": str(rules.limit)}))
+    return tuple(clauses)

@@ -15,6 +15,7 @@ from tmax_gym.families.contract import Attempt, Context, Family, Port, World, wr
 from tmax_gym.families.debugging.audio_dropouts import words
 from tmax_gym.families.debugging.audio_dropouts.words import HEADER
 from tmax_gym.families.shared import delivered
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
@@ -26,19 +27,7 @@ VOICE = Voice()
 Stalls = tuple[tuple[int, int, str], ...]
 TABLES = ("stalls", "dropouts", "holes", "gaps", "clicks")
 REPORTS = ("figures", "summary", "totals", "stats", "ticket")
-FIND = """\
-import struct, wave
-with wave.open(TAPE) as tape:
-    data = tape.readframes(tape.getnframes())
-samples = struct.unpack(f"<{len(data) // 2}h", data)
-print("start,length,kind")
-start = 0
-for at in range(1, len(samples) + 1):
-    if at == len(samples) or samples[at] != samples[start]:
-        if LEAST <= at - start <= MOST:
-            print(f"{start},{at - start}," + ("stuck" if samples[start] else "silent"))
-        start = at
-"""
+FIND = program_text(__package__, "find.py")
 FIGURES = {
     "count": "tail -n +2 {table} | wc -l",
     "lost_ms": "awk -F, 'NR > 1 {{ n += $2 }} END {{ print int(n * 1000 / 8000) }}' {table}",
@@ -83,24 +72,24 @@ class AudioDropouts(Family[Tape]):
     def world(self, ctx: Context) -> Tape:
         """Return a recording with stalls in it."""
         rng = ctx.rng.fork("tape")
-        samples, found = _recorded(ctx, rng)
+        samples, stalls = _recorded(ctx, rng)
         name = ctx.skin.stem(rng)
         file = rng.fork("files")
         tape, table = ctx.path(f"{name}.wav"), ctx.path(file.choice(TABLES) + ".csv")
         asked = [n for n, level in zip(FIGURES, (0.25, 0.25, 0.45, 0.65), strict=True)
                  if level <= ctx.level]  # fmt: skip
         figures = ctx.path(file.choice(REPORTS) + ".json") if asked else ""
-        longest = min(found, key=lambda stall: (-stall[1], stall[0]))
+        longest = min(stalls, key=lambda stall: (-stall[1], stall[0]))
         answers = {
-            "count": len(found),
-            "lost_ms": sum(length for _, length, _ in found) * 1000 // VOICE.rate,
+            "count": len(stalls),
+            "lost_ms": sum(length for _, length, _ in stalls) * 1000 // VOICE.rate,
             "longest": longest[0],
-            "silent": sum(kind == "silent" for *_, kind in found),
+            "silent": sum(kind == "silent" for *_, kind in stalls),
         }
         start = (
             delivered.entry(ctx, figures, "longest", value=longest[0])
             if "longest" in asked
-            else delivered.last(ctx, table, "start", header=HEADER, rows=found)
+            else delivered.last(ctx, table, "start", header=HEADER, rows=stalls)
         )
         return Tape(
             nodes=(Node(tape, data=wav(VOICE, samples)),),
@@ -109,7 +98,7 @@ class AudioDropouts(Family[Tape]):
             table=table,
             figures=figures,
             total=len(samples),
-            stalls=found,
+            stalls=stalls,
             answers={name: answers[name] for name in asked},
             produces={"longest": start},
         )
@@ -126,9 +115,9 @@ class AudioDropouts(Family[Tape]):
         ]
         for number, name in enumerate(world.answers):
             start = f"echo '{{}}' > {world.figures}; " if not number else ""
-            found = FIGURES[name].format(table=world.table)
+            figure = FIGURES[name].format(table=world.table)
             steps.append(
-                f"{start}value=$({found}); jq --argjson v $value '.{name} = $v' {world.figures} "
+                f"{start}value=$({figure}); jq --argjson v $value '.{name} = $v' {world.figures} "
                 f"> /tmp/f.json; mv /tmp/f.json {world.figures}"
             )
         return tuple(steps)
@@ -141,10 +130,10 @@ class AudioDropouts(Family[Tape]):
             table = metric_threshold(
                 "samples", lambda e: _overlap(e, world), base=whole, threshold=0.98, weight=2.0
             )
-        made: list[Check | Gate] = [unchanged("recording", world.nodes), table]
+        checks: list[Check | Gate] = [unchanged("recording", world.nodes), table]
         if world.figures:
-            made.append(exact.fields("figures", world.figures, dict(world.answers)))
-        return tuple(made)
+            checks.append(exact.fields("figures", world.figures, dict(world.answers)))
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Tape) -> tuple[Clause, ...]:
         """Return what a stall is, and the two outputs."""
@@ -181,9 +170,9 @@ def _recorded(ctx: Context, rng: Rng) -> tuple[list[int], Stalls]:
     """Return a recording with two stalls at least, and its stalls."""
     for attempt in range(20):
         samples = _sound(rng.fork(attempt), ctx.knob(3, 7), ctx.knob(3, 9), stuck=ctx.level >= 0.3)
-        found = _stalls(samples)
-        if len(found) > 1:
-            return samples, found
+        stalls = _stalls(samples)
+        if len(stalls) > 1:
+            return samples, stalls
     raise ValueError("no recording with two stalls in 20 draws")
 
 
@@ -207,26 +196,26 @@ def _sound(rng: Rng, parts: int, stalls: int, *, stuck: bool) -> list[int]:
 
 def _stalls(samples: Sequence[int]) -> Stalls:
     """Return (start, length, kind) of every run that the criterion names."""
-    found, start = [], 0
+    stalls, start = [], 0
     for at in range(1, len(samples) + 1):
         if at == len(samples) or samples[at] != samples[start]:
             if LEAST <= at - start <= MOST:
-                found.append((start, at - start, "stuck" if samples[start] else "silent"))
+                stalls.append((start, at - start, "stuck" if samples[start] else "silent"))
             start = at
-    return tuple(found)
+    return tuple(stalls)
 
 
 def _overlap(evidence: Evidence, world: Tape) -> float:
     """Return the samples in both lists, as a share of those in either."""
     rows = exact.read_table(evidence, world.table, HEADER)[:499]
-    said: set[int] = set()
+    reported: set[int] = set()
     for row in rows:
         if len(row) != len(HEADER):
             raise BadOutput(f"{world.table} holds a row that is no stall: {row}")
         first, length = max(0, tolerance.integer(row[0])), max(0, tolerance.integer(row[1]))
-        said.update(range(first, min(world.total, first + length)))
+        reported.update(range(first, min(world.total, first + length)))
     lost = {n for start, length, _ in world.stalls for n in range(start, start + length)}
-    return len(said & lost) / len(said | lost)
+    return len(reported & lost) / len(reported | lost)
 
 
 def _rows(rows: Sequence[tuple[int, int, str]]) -> str:

@@ -184,7 +184,7 @@ def clauses(
 ) -> tuple[Clause, ...]:
     """Return what a stall is, and the outputs; `figures` is "" where none are asked for."""
     header = f"`{','.join(HEADER)}`"
-    made = [
+    clauses = [
         Clause("goal", GOAL, facts={"tape": tape, "table": table}, role="goal", brief=BRIEF_GOAL),
         Clause(
             "criterion",
@@ -201,12 +201,12 @@ def clauses(
         ),
     ]
     if figures:
-        said = "; ".join(rng.choice(SAID[name]) for name in rng.shuffled(list(asked)))
-        made.append(
+        asked_for = "; ".join(rng.choice(SAID[name]) for name in rng.shuffled(list(asked)))
+        clauses.append(
             Clause(
                 "figures",
                 FIGURES,
-                facts={"figures": figures, "asked": said},
+                facts={"figures": figures, "asked": asked_for},
                 role="output",
                 brief=(
                     "Write {figures}: JSON with {asked}.",
@@ -215,4 +215,4 @@ def clauses(
                 ),
             )
         )
-    return tuple(made)
+    return tuple(clauses)

@@ -98,9 +98,11 @@ class Bisect(Family[History]):
         asked = ("commit", "author", "parent", "release", "since")[: 1 + round(4 * ctx.level)]
         drawn = (tool.entries(rng.fork("hidden", n), names, limit) for n in range(8 * HIDDEN))
         hidden = [one for one in drawn if _shows(one, numbers, fault)][:HIDDEN]
-        said = f"# Since a while {tool.FAULTS[fault][2]}\n\n{ctx.skin.person(rng)}: {case} should "
-        said += f"give what is in {expected}. Release v1.0 was right.\n"
-        nodes = [*repo.nodes(home), text(case, shown), text(issue, said)]
+        report_ = (
+            f"# Since a while {tool.FAULTS[fault][2]}\n\n{ctx.skin.person(rng)}: {case} should "
+        )
+        report_ += f"give what is in {expected}. Release v1.0 was right.\n"
+        nodes = [*repo.nodes(home), text(case, shown), text(issue, report_)]
         nodes.append(text(expected, tool.answers(shown, numbers)))
         return History(
             nodes=tuple(nodes),
@@ -131,7 +133,7 @@ class Bisect(Family[History]):
             "$bad",
             f"jq -n --arg v $bad '{{commit: $v}}' > {world.report}",
         ]
-        found = {
+        commands = {
             "author": "git show -s --format=%an $bad",
             "parent": "git rev-parse $bad^",
             "release": "git tag --contains $bad | sort -V | head -n 1",
@@ -140,8 +142,8 @@ class Bisect(Family[History]):
         for name in list(world.answers)[1:]:
             kind = "argjson" if name == "since" else "arg"
             steps.append(
-                f"value=$({found[name]}); jq --{kind} v \"$value\" '.{name} = $v' {world.report} "
-                f"> /tmp/r.json; mv /tmp/r.json {world.report}"
+                f"value=$({commands[name]}); jq --{kind} v \"$value\" '.{name} = $v' "
+                f"{world.report} > /tmp/r.json; mv /tmp/r.json {world.report}"
             )
         if world.mend:
             right, wrong, _ = tool.FAULTS[world.fault]
@@ -154,13 +156,13 @@ class Bisect(Family[History]):
     def checks(self, ctx: Context, world: History) -> tuple[Check | Gate, ...]:
         """Return the report, which needs the commit, and the tool on other inputs."""
         issue = [n for n in world.nodes if n.path in (world.issue, world.case, world.expected)]
-        made: list[Check | Gate] = [
+        checks: list[Check | Gate] = [
             unchanged("issue", issue),
             Check("report", "exact_text", lambda e: _reported(e, world), 2.0),
         ]
         if world.mend:
-            made.append(Check("tool", "fuzz_equivalence", lambda e: _mended(e, world)))
-        return tuple(made)
+            checks.append(Check("tool", "fuzz_equivalence", lambda e: _mended(e, world)))
+        return tuple(checks)
 
     def say(self, ctx: Context, world: History) -> tuple[Clause, ...]:
         """Return the symptom, the report, and what has to be mended."""
@@ -168,7 +170,7 @@ class Bisect(Family[History]):
 
     def mutants(self, ctx: Context, world: History) -> tuple[Attempt, ...]:
         """Return a commit that sounds guilty, one too late, and the tip left broken."""
-        found = {
+        commits = {
             "sounds guilty": world.decoy,
             "a commit early": f"$(git -C {world.repo} rev-parse {world.answers['commit']}^)",
             "tip": f"$(git -C {world.repo} rev-parse HEAD)",
@@ -177,9 +179,9 @@ class Bisect(Family[History]):
         return tuple(
             Attempt(
                 name,
-                (f"jq --arg v {said} '.commit = $v' <<< '{rest}' > {world.report}",),
+                (f"jq --arg v {commit} '.commit = $v' <<< '{rest}' > {world.report}",),
             )
-            for name, said in found.items()
+            for name, commit in commits.items()
         )
 
     def exploits(self, ctx: Context, world: History) -> tuple[Attempt, ...]:
@@ -218,7 +220,7 @@ def _history(
             body = body.replace("def report(lines):", "def report(lines:", 1)
         sounds = number in (guilty - 2, guilty + 1)
         message = r.choice(tool.DECOYS if sounds else tool.MESSAGES)
-        made = repo.commit(
+        commit = repo.commit(
             {"tool.py": body, "NOTES.md": notes},
             message if number else "First version",
             author=r.choice(people),
@@ -227,8 +229,8 @@ def _history(
             branch="main",
         )
         if number in releases:
-            repo.tag(releases[number], made)
-        ids.append(made)
+            repo.tag(releases[number], commit)
+        ids.append(commit)
     facts: dict[str, object] = {"commit": ids[guilty], "parent": ids[guilty - 1]}
     facts["author"] = _author(repo, ids[guilty])
     later = [name for number, name in sorted(releases.items()) if number >= guilty]
@@ -248,11 +250,11 @@ def _author(repo: Repository, commit: str) -> str:
 
 def _reported(evidence: Evidence, world: History) -> float:
     """Return the share of right fields, none without the commit."""
-    found = exact.read_json(evidence, world.report)
-    if not isinstance(found, dict) or found.get("commit") != world.answers["commit"]:
+    report = exact.read_json(evidence, world.report)
+    if not isinstance(report, dict) or report.get("commit") != world.answers["commit"]:
         raise BadOutput(f"{world.report} does not name the commit")
     return fraction(
-        sum(tolerance.same(found.get(k), v) for k, v in world.answers.items()), len(world.answers)
+        sum(tolerance.same(report.get(k), v) for k, v in world.answers.items()), len(world.answers)
     )
 
 
@@ -263,8 +265,8 @@ def _mended(evidence: Evidence, world: History) -> float:
     outcomes = evidence.run(program, cases)
     return fraction(
         sum(
-            o.exit_code == 0 and prints(o.stdout.lstrip(), said.lstrip().encode())
-            for o, (_, said) in zip(outcomes, world.inputs, strict=True)
+            o.exit_code == 0 and prints(o.stdout.lstrip(), wanted.lstrip().encode())
+            for o, (_, wanted) in zip(outcomes, world.inputs, strict=True)
         ),
         len(cases),
     )

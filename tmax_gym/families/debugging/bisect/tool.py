@@ -30,22 +30,22 @@ DECOYS = ("Change how fees are rounded", "Rework the order of names", "Parse voi
 
 def source(version: str, numbers: tuple[int, int], extras: str, *, faults: tuple[int, ...]) -> str:
     """Return the tool at one commit; numbers are limit and rate."""
-    made = SOURCE.replace("@version", version).replace("@extras", extras)
-    made = made.replace("@limit", str(numbers[0])).replace("@rate", str(numbers[1]))
+    text = SOURCE.replace("@version", version).replace("@extras", extras)
+    text = text.replace("@limit", str(numbers[0])).replace("@rate", str(numbers[1]))
     for index in faults:
         right, wrong, _ = FAULTS[index]
-        if made.count(right) != 1:
+        if text.count(right) != 1:
             raise ValueError(f"{right!r} is not once in the tool")
-        made = made.replace(right, wrong)
-    return made
+        text = text.replace(right, wrong)
+    return text
 
 
 @cache
 def _report(numbers: tuple[int, int], fault: int) -> Callable[[list[str]], list[str]]:
-    made: dict[str, Any] = {"__name__": "tool"}
+    namespace: dict[str, Any] = {"__name__": "tool"}
     text = source("0", numbers, "", faults=(fault,) if fault >= 0 else ())
-    exec(compile(text, "tool.py", "exec"), made)  # our own module
-    report: Callable[[list[str]], list[str]] = made["report"]
+    exec(compile(text, "tool.py", "exec"), namespace)  # our own module
+    report: Callable[[list[str]], list[str]] = namespace["report"]
     return report
 
 

@@ -133,7 +133,7 @@ class CompilerSaid(Family[Unbuilt]):
     def mutants(self, ctx: Context, world: Unbuilt) -> tuple[Attempt, ...]:
         """Return repairs that miss a slip, and tools with a step less."""
         package = world.package
-        made = [
+        attempts = [
             Attempt(f"leaves {number}: {one.section}", _written(ctx, world, package, (one,)))
             for number, one in enumerate(world.broken, start=1)
         ]
@@ -141,8 +141,8 @@ class CompilerSaid(Family[Unbuilt]):
         for at, call in enumerate(last.calls[:3]):
             fewer = replace(last, calls=(*last.calls[:at], *last.calls[at + 1 :]))
             other = replace(package, tools=(*package.tools[:-1], fewer))
-            made.append(Attempt(f"without {call.stage}", _written(ctx, world, other, ())))
-        return tuple(made)
+            attempts.append(Attempt(f"without {call.stage}", _written(ctx, world, other, ())))
+        return tuple(attempts)
 
     def exploits(self, ctx: Context, world: Unbuilt) -> tuple[Attempt, ...]:
         """Return tools that know the sample by heart, read its answer, or print their input."""
@@ -229,11 +229,11 @@ def _written(
     ctx: Context, world: Unbuilt, package: packages.Package, left: tuple[packages.Broken, ...]
 ) -> tuple[str, ...]:
     """Return the commands that write whatever of a package is not there yet."""
-    found, wanted = world.package.files(world.broken), package.files(left)
+    files, wanted = world.package.files(world.broken), package.files(left)
     return tuple(
         write_file(ctx.path(path), body)
         for path, body in sorted(wanted.items())
-        if body != found.get(path)
+        if body != files.get(path)
     )
 
 

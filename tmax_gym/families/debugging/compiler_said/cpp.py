@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tmax_gym.families.debugging.compiler_said.kit import Call, Kit, Slip
+from tmax_gym.families.shared.programs import program_sections
 
 
 def _main(lib: str, calls: Sequence[Call]) -> str:
@@ -29,215 +30,14 @@ def _main_slips(lib: str, calls: Sequence[Call]) -> tuple[Slip, ...]:
     )
 
 
-_SECTIONS = {
-    "record": """\
-#pragma once
-#include <cstdint>
-#include <string>
-#include <vector>
+_BODIES = program_sections(__package__, "library.cpp")
 
-namespace lib {
 
-// @doc
-struct Record {
-    std::string name;
-    std::int64_t value;
-};
+def _header(name: str, body: str) -> str:
+    record = "" if name == "record" else '#include "record.hpp"\n'
+    return f"#pragma once\n{record}{body}"
 
-// All lines, in order.
-using Table = std::vector<Record>;
 
-}  // namespace lib
-""",
-    "reading": """\
-#pragma once
-#include "record.hpp"
-#include <iostream>
-
-namespace lib {
-
-// @doc
-inline Table read_table(std::istream &from) {
-    Table made;
-    for (Record next; from >> next.name >> next.value;)
-        made.push_back(next);
-    return made;
-}
-
-}  // namespace lib
-""",
-    "report": """\
-#pragma once
-#include "record.hpp"
-#include <ostream>
-
-namespace lib {
-
-// @doc
-void print_table(std::ostream &to, const Table &shown);
-
-}  // namespace lib
-
-inline void lib::print_table(std::ostream &to, const lib::Table &shown) {
-    std::int64_t total = 0;
-    for (const Record &one : shown) {
-        to << one.name << ' ' << one.value << '\\n';
-        total += one.value;
-    }
-    to << "rows " << shown.size() << " total " << total << '\\n';
-}
-""",
-    "scale": """\
-#pragma once
-#include "record.hpp"
-
-namespace lib {
-
-// @doc
-inline void scale(Table &t, std::int64_t factor, std::int64_t offset) {
-    for (Record &row : t)
-        row.value = row.value * factor + offset;
-}
-
-}  // namespace lib
-""",
-    "wrap": """\
-#pragma once
-#include "record.hpp"
-
-namespace lib {
-
-// @doc
-inline void wrap(Table &t, std::int64_t size) {
-    for (Record &row : t) {
-        row.value %= size;
-        if (row.value < 0)
-            row.value += size;
-    }
-}
-
-}  // namespace lib
-""",
-    "merge": """\
-#pragma once
-#include "record.hpp"
-#include <map>
-
-namespace lib {
-
-// @doc
-inline void merge(Table &t) {
-    std::map<std::string, std::size_t> places;
-    Table kept;
-    for (const Record &row : t) {
-        const auto [place, added] = places.emplace(row.name, kept.size());
-        if (added)
-            kept.push_back(row);
-        else
-            kept[place->second].value += row.value;
-    }
-    t = kept;
-}
-
-}  // namespace lib
-""",
-    "rank": """\
-#pragma once
-#include "record.hpp"
-#include <algorithm>
-
-namespace lib {
-
-// @doc
-inline void rank(Table &t) {
-    std::sort(t.begin(), t.end(), [](const Record &a, const Record &b) {
-        return a.value != b.value ? a.value > b.value : a.name < b.name;
-    });
-}
-
-}  // namespace lib
-""",
-    "delta": """\
-#pragma once
-#include "record.hpp"
-
-namespace lib {
-
-// @doc
-inline void delta(Table &t) {
-    std::int64_t before = t.empty() ? 0 : t.front().value;
-    for (Record &row : t) {
-        const std::int64_t now = row.value;
-        row.value = now - before;
-        before = now;
-    }
-}
-
-}  // namespace lib
-""",
-    "window": """\
-#pragma once
-#include "record.hpp"
-
-namespace lib {
-
-// @doc
-inline void window(Table &t, std::size_t length) {
-    for (std::size_t i = t.size(); i-- > 0;)
-        for (std::size_t back = 1; back < length && back <= i; ++back)
-            t[i].value += t[i - back].value;
-}
-
-}  // namespace lib
-""",
-    "keep": """\
-#pragma once
-#include "record.hpp"
-#include <algorithm>
-
-namespace lib {
-
-// @doc
-inline void keep(Table &t, std::int64_t least) {
-    const auto low = [least](const Record &row) { return row.value < least; };
-    t.erase(std::remove_if(t.begin(), t.end(), low), t.end());
-}
-
-}  // namespace lib
-""",
-    "head": """\
-#pragma once
-#include "record.hpp"
-
-namespace lib {
-
-// @doc
-void head(Table &t, std::size_t most);
-
-}  // namespace lib
-
-inline void lib::head(lib::Table &t, std::size_t most) {
-    if (t.size() > most)
-        t.resize(most);
-}
-""",
-    "fold": """\
-#pragma once
-#include "record.hpp"
-
-namespace lib {
-
-// @doc
-inline void fold(Table &t) {
-    for (Record &row : t)
-        for (char &c : row.name)
-            if (c >= 'A' && c <= 'Z')
-                c = static_cast<char>(c - 'A' + 'a');
-}
-
-}  // namespace lib
-""",
-}
 _SLIPS: dict[str, tuple[Slip, ...]] = {
     "record": (
         ("value;\n};", "value;\n}"),
@@ -288,4 +88,10 @@ _SLIPS: dict[str, tuple[Slip, ...]] = {
     ),
     "fold": (("static_cast<char>(", "static_cast<char("), ("(Record &row", "(const Record &row")),
 }  # fmt: skip
-KIT = Kit(sections=_SECTIONS, slips=_SLIPS, main=_main, main_slips=_main_slips, suffix="hpp")
+KIT = Kit(
+    sections={name: _header(name, body) for name, body in _BODIES.items()},
+    slips=_SLIPS,
+    main=_main,
+    main_slips=_main_slips,
+    suffix="hpp",
+)

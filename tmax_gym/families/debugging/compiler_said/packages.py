@@ -54,14 +54,14 @@ class Package:
 
     def files(self, broken: Sequence[Broken] = ()) -> dict[str, str]:
         """Return source by path below the package, with these slips in it."""
-        kit, made = KITS[self.language], {}
+        kit, files = KITS[self.language], {}
         used = {call.stage for tool in self.tools for call in tool.calls}
         sections = {name: kit.section(name) for name in (*SHARED, *sorted(used))}
         for one in broken:
             if not one.tool:
                 sections[one.section] = _slipped(sections[one.section], one.slip)
         if kit.suffix:
-            made = {f"{self.lib}/{n}.{kit.suffix}": body for n, body in sections.items()}
+            files = {f"{self.lib}/{n}.{kit.suffix}": body for n, body in sections.items()}
         for tool in self.tools:
             main = kit.main(self.lib, tool.calls)
             for one in broken:
@@ -69,8 +69,8 @@ class Package:
             if not kit.suffix:
                 names = (*SHARED, *sorted(call.stage for call in tool.calls))
                 main += "".join(sections[name] for name in names)
-            made[f"{tool.name}.{SUFFIX[self.language]}"] = main
-        return made
+            files[f"{tool.name}.{SUFFIX[self.language]}"] = main
+        return files
 
 
 def _slipped(source: str, slip: Slip) -> str:
@@ -83,12 +83,12 @@ def drawn(rng: Rng, language: Language, *, tools: int, stages: int) -> Package:
     """Return a package of tools that each do something else."""
     lib = rng.choice(("tally", "ledgerlib", "rowkit", "gauge", "listing", "quarry", "abacus"))
     words = ("summary", "extract", "ranking", "profile", "digest", "trend", "shortlist", "survey")
-    made: list[Tool] = []
+    built: list[Tool] = []
     for number, name in enumerate(rng.sample(words, tools)):
         stream = rng.fork("tool", number)
         picked = stream.sample(sorted(STAGES), stages)
-        made.append(Tool(name, tuple(Call(stage, _numbers(stage, stream)) for stage in picked)))
-    return Package(language, lib, tuple(made))
+        built.append(Tool(name, tuple(Call(stage, _numbers(stage, stream)) for stage in picked)))
+    return Package(language, lib, tuple(built))
 
 
 def _numbers(stage: str, rng: Rng) -> tuple[int, ...]:
@@ -111,15 +111,15 @@ def slips(rng: Rng, package: Package, count: int) -> tuple[Broken, ...]:
     places: list[tuple[str, str]] = [(name, "") for name in (*shared[1:], *used)]
     places += [(MAIN, tool.name) for tool in package.tools]
     picked = [(shared[0], ""), *rng.sample(places, min(count - 1, len(places)))]
-    made = []
+    candidates = []
     for section, owner in picked:
         if owner:
             calls = next(tool.calls for tool in package.tools if tool.name == owner)
             choice = rng.choice(kit.main_slips(package.lib, calls))
         else:
             choice = rng.choice(kit.slips[section])
-        made.append(Broken(section, choice, owner))
-    return tuple(made)
+        candidates.append(Broken(section, choice, owner))
+    return tuple(candidates)
 
 
 def answer(tool: Tool, rows: Sequence[Row]) -> str:
@@ -132,10 +132,10 @@ def answer(tool: Tool, rows: Sequence[Row]) -> str:
 
 
 def _merge(rows: list[Row]) -> list[Row]:
-    found: dict[str, int] = {}
+    sums: dict[str, int] = {}
     for name, value in rows:
-        found[name] = found.get(name, 0) + value
-    return list(found.items())
+        sums[name] = sums.get(name, 0) + value
+    return list(sums.items())
 
 
 def _delta(rows: list[Row]) -> list[Row]:

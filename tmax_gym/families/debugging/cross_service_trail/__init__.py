@@ -12,6 +12,7 @@ from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.shared import delivered
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
@@ -30,25 +31,7 @@ SERVICES = (
     "quota",
     "export",
 )
-AWK = r"""
-function ms(clock, p) { split(clock, p, /[:.]/); return ((p[1]*60 + p[2])*60 + p[3])*1000 + p[4] }
-FILENAME ~ /clocks.csv$/ { split($0, c, ","); ahead[c[1]] = c[2]; next }
-/ fail code=/ {
-  n = split(FILENAME, f, "/"); service = f[n]; sub(/\.log$/, "", service)
-  split($1, t, "T"); split($3, r, "="); split($5, k, "=")
-  at = ms(t[2]) - FIX * ahead[service]
-  if (!(r[2] in first) || at < first[r[2]]) {
-    first[r[2]] = at; who[r[2]] = service; why[r[2]] = k[2]
-  }
-}
-END {
-  for (q in first) {
-    m = first[q]; s = int(m / 1000)
-    printf "%s,%s,%s,%02d:%02d:%02d.%03d\n", q, who[q], why[q], \
-      int(s / 3600), int(s / 60) % 60, s % 60, m % 1000
-  }
-}
-"""
+AWK = "\n" + program_text(__package__, "first.awk")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +74,7 @@ class CrossServiceTrail(Family[Trail]):
         clocks = ctx.path("clocks.csv")
         services = ctx.rng.fork("services").sample(SERVICES, ctx.knob(3, 8))
         ahead = _clock_errors(ctx.rng.fork("clocks"), services)
-        logs, found = _traffic(ctx, services, ahead)
+        logs, failures = _traffic(ctx, services, ahead)
         nodes = [text(f"{folder}/{name}.log", body) for name, body in sorted(logs.items())]
         table = "service,ahead_ms\n" + "".join(f"{s},{ahead[s]}\n" for s in sorted(services))
         return Trail(
@@ -100,8 +83,8 @@ class CrossServiceTrail(Family[Trail]):
             folder=folder,
             target=target,
             clocks=clocks,
-            found=found,
-            produces={"failed": delivered.last(ctx, target, "at", header=HEADER, rows=found)},
+            found=failures,
+            produces={"failed": delivered.last(ctx, target, "at", header=HEADER, rows=failures)},
         )
 
     def oracle(self, ctx: Context, world: Trail) -> tuple[str, ...]:
@@ -337,7 +320,7 @@ def _traffic(
 ) -> tuple[dict[str, str], tuple[tuple[str, ...], ...]]:
     """Return the text of every log, and the failures in true time."""
     lines: list[tuple[int, str, str]] = []
-    found: list[tuple[str, ...]] = []
+    failures: list[tuple[str, ...]] = []
     for number in range(ctx.knob(20, 120)):
         rng = ctx.rng.fork("request", number)
         request = f"{rng.choice(ctx.skin.codes)}-{number:04d}{rng.hex(2)}"
@@ -349,7 +332,7 @@ def _traffic(
             now += rng.integer(20, 90)
         if number < 2 or rng.chance(0.35):
             codes = [f"E{rng.integer(10, 99)}" for _ in chain]
-            found.append((request, chain[-1], codes[-1], _clock(now)))
+            failures.append((request, chain[-1], codes[-1], _clock(now)))
             for hop, code in zip(reversed(chain), reversed(codes), strict=True):
                 lines.append((now, hop, f"ERROR req={request} fail code={code}"))
                 now += rng.integer(20, 90)
@@ -366,7 +349,7 @@ def _traffic(
         )
         for service in services
     }
-    return logs, tuple(sorted(found))
+    return logs, tuple(sorted(failures))
 
 
 def _clock(ms: int) -> str:

@@ -72,8 +72,8 @@ class DriftingSums(Family[Drifting]):
         (tool,) = sources.sources(ctx, rng.choice(("figures", "reckon", "survey", "measures")))
         org = ctx.skin.org(rng)
         about = f"Figures for the {ctx.skin.stem(rng).replace('_', ' ')} of {org}"
-        told = rng.sample(slips, max(1, round(len(slips) * (1 - ctx.level))))
-        shown = _shown(rng.fork("shown"), figures, slips, told=told)
+        shown_slips = rng.sample(slips, max(1, round(len(slips) * (1 - ctx.level))))
+        shown = _shown(rng.fork("shown"), figures, slips, shown=shown_slips)
         known = ctx.path(rng.choice(("known", "true_values", "checked")) + ".tsv")
         rows = "".join(f"{one.line}\t{one.value!r}\n" for one in shown)
         body = answers.program(ctx.language, figures, slips, about=about)
@@ -113,21 +113,21 @@ class DriftingSums(Family[Drifting]):
     def say(self, ctx: Context, world: Drifting) -> tuple[Clause, ...]:
         """Return what is right, how close is close enough, and what is tried."""
         good = sum(not one.spoilt for one in world.shown)
-        said = words.say(
+        clauses = words.say(
             tool=world.tool.path,
             known=world.known,
             org=world.org,
             kept=f"{good} out of {len(world.shown)}",
         )
-        return (*said, *sources.say_build((world.tool,)))
+        return (*clauses, *sources.say_build((world.tool,)))
 
     def mutants(self, ctx: Context, world: Drifting) -> tuple[Attempt, ...]:
         """Return repairs that leave a slip or make one, and answers of few digits."""
         sound = [slip for slip in SLIPS if slip.figure in world.figures]
-        made = [s for s in sound if s.figure not in {slip.figure for slip in world.slips}]
-        made = [s for s in made if not s.compiled or ctx.language != "python"]
+        absent = [s for s in sound if s.figure not in {slip.figure for slip in world.slips}]
+        absent = [s for s in absent if not s.compiled or ctx.language != "python"]
         wrong = {f"leaves: {slip.figure}, {slip.kind}": (slip,) for slip in world.slips[:4]}
-        wrong["makes: " + made[0].figure] = (made[0],)
+        wrong["makes: " + absent[0].figure] = (absent[0],)
         whole = _written(ctx, world, ())
         return (
             *(
@@ -158,33 +158,33 @@ def _by_figure(slips: Sequence[Slip]) -> dict[str, Slip]:
 
 
 def _shown(
-    rng: Rng, figures: Sequence[str], slips: Sequence[Slip], *, told: Sequence[Slip]
+    rng: Rng, figures: Sequence[str], slips: Sequence[Slip], *, shown: Sequence[Slip]
 ) -> tuple[Asked, ...]:
     """Return requests that the tool gets right, and such as show the slips that are told of."""
-    found = []
+    requests = []
     for figure in figures:
         slip = _by_figure(slips).get(figure)
-        kinds = [False, False, *([True, True] if slip in told else [])]
+        kinds = [False, False, *([True, True] if slip in shown else [])]
         for number, spoilt in enumerate(kinds):
-            found.append(answers.asked(rng.fork(figure, number), figure, slip, spoilt=spoilt))
-    return tuple(rng.shuffled([one for one in found if one]))
+            requests.append(answers.asked(rng.fork(figure, number), figure, slip, spoilt=spoilt))
+    return tuple(rng.shuffled([one for one in requests if one]))
 
 
 def _unseen(rng: Rng, figures: Sequence[str], slips: Sequence[Slip]) -> tuple[Asked, ...]:
     """Return requests for every routine: such as its slip spoils, or any slip would spoil."""
-    found = []
+    requests = []
     for figure in figures:
         slip, stream = _by_figure(slips).get(figure), rng.fork(figure)
         wanted = [True] * SPOILT * bool(slip) + [False] * CALM
-        found += [
+        requests += [
             answers.asked(stream.fork(number), figure, slip, spoilt=spoilt)
             for number, spoilt in enumerate(wanted)
         ]
         if slip is None:
             for number, other in enumerate(s for s in SLIPS if s.figure == figure):
                 one = answers.asked(stream.fork("if", number), figure, other, spoilt=True)
-                found.append(one and Asked(one.line, one.value, spoilt=False))
-    return tuple(one for one in found if one)
+                requests.append(one and Asked(one.line, one.value, spoilt=False))
+    return tuple(one for one in requests if one)
 
 
 def _digits(world: Drifting) -> Check:
@@ -196,10 +196,10 @@ def _digits(world: Drifting) -> Check:
         good: dict[bool, list[bool]] = {True: [], False: []}
         outcomes = evidence.run(world.tool.program(), cases)
         for batch, outcome in zip(batches, outcomes, strict=True):
-            said = outcome.stdout.decode("utf-8", "replace").splitlines()
-            said += ["none"] * (len(batch) - len(said))
-            for one, answer in zip(batch, said, strict=False):
-                good[one.spoilt].append(len(said) == len(batch) and one.met(answer))
+            printed = outcome.stdout.decode("utf-8", "replace").splitlines()
+            printed += ["none"] * (len(batch) - len(printed))
+            for one, answer in zip(batch, printed, strict=False):
+                good[one.spoilt].append(len(printed) == len(batch) and one.met(answer))
         kept = fraction(sum(good[False]), len(good[False])) if good[False] else 1.0
         return fraction(sum(good[True]), len(good[True])) * kept
 
@@ -208,8 +208,8 @@ def _digits(world: Drifting) -> Check:
 
 def _compared(world: Drifting) -> str:
     """Return a command that shows what differs from the true values."""
-    said = f"cut -f1 {world.known} | {world.tool.call} | paste {world.known} -"
-    return f"{said} | awk -F '\\t' '{FAR}'"
+    command = f"cut -f1 {world.known} | {world.tool.call} | paste {world.known} -"
+    return f"{command} | awk -F '\\t' '{FAR}'"
 
 
 def _patch(path: str, before: str, after: str) -> str:

@@ -45,10 +45,10 @@ class Asked:
         """Return the routine that answers it."""
         return self.line.partition(" ")[0]
 
-    def met(self, said: str) -> bool:
+    def met(self, answer: str) -> bool:
         """Return whether a printed number is close enough."""
         try:
-            return abs(float(said) - self.value) <= TOLERANCE * abs(self.value)
+            return abs(float(answer) - self.value) <= TOLERANCE * abs(self.value)
         except ValueError:
             return False
 
@@ -56,8 +56,8 @@ class Asked:
 @cache
 def _routines() -> dict[str, str]:
     text = program_text(__package__, "routines.py")
-    found = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
-    return {node.name: ast.get_source_segment(text, node) or "" for node in found}
+    functions = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
+    return {node.name: ast.get_source_segment(text, node) or "" for node in functions}
 
 
 @cache
@@ -91,10 +91,10 @@ def _short(value: int) -> int:
 
 @cache
 def _compiled(figure: str, slip: Slip | None) -> Callable[[Sequence[float]], float]:
-    made: dict[str, Any] = {"math": math, "NONE": math.nan, "single": _single, "short": _short}
+    namespace: dict[str, Any] = {"math": math, "NONE": math.nan, "single": _single, "short": _short}
     body = source(figure, slip).replace("Sequence[float]", "list")
-    exec(compile(body, f"{figure}.py", "exec"), made)  # our own module
-    routine: Callable[[Sequence[float]], float] = made[figure]
+    exec(compile(body, f"{figure}.py", "exec"), namespace)  # our own module
+    routine: Callable[[Sequence[float]], float] = namespace[figure]
     return routine
 
 
@@ -107,9 +107,9 @@ def answer(line: str, slip: Slip | None = None) -> float:
         return math.nan
 
 
-def _off(found: float, wanted: float) -> float:
+def _off(value: float, wanted: float) -> float:
     """Return a relative error; without bounds where nothing was found."""
-    return abs(found - wanted) / abs(wanted) if math.isfinite(found) else math.inf
+    return abs(value - wanted) / abs(wanted) if math.isfinite(value) else math.inf
 
 
 def judged(line: str, slip: Slip | None, *, spoilt: bool) -> Asked | None:
@@ -128,18 +128,18 @@ def asked(rng: Rng, figure: str, slip: Slip | None, *, spoilt: bool) -> Asked | 
     for attempt in range(TRIES if spoilt else SPARES):
         stream = rng.fork(attempt)
         hard = slip.hard == spoilt if slip else stream.chance(0.5)
-        if found := judged(request(figure, stream, hard=hard), slip, spoilt=spoilt):
-            return found
+        if request_ := judged(request(figure, stream, hard=hard), slip, spoilt=spoilt):
+            return request_
     return None
 
 
 def picked(rng: Rng, language: Language, count: int) -> tuple[Slip, ...]:
     """Return slips in as many routines, of every kind in turn."""
     pool = [s for s in SLIPS if not s.compiled or language != "python"]
-    found: list[Slip] = []
+    slips: list[Slip] = []
     for number in range(count):
-        taken = {slip.figure for slip in found}
+        taken = {slip.figure for slip in slips}
         left = [s for s in pool if s.kind == KINDS[number % 4] and s.figure not in taken]
         figure = rng.choice(sorted({slip.figure for slip in left}))
-        found.append(rng.choice([slip for slip in left if slip.figure == figure]))
-    return tuple(found)
+        slips.append(rng.choice([slip for slip in left if slip.figure == figure]))
+    return tuple(slips)

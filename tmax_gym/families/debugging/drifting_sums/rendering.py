@@ -93,15 +93,15 @@ class _Pen:
 
     def function(self, tree: ast.FunctionDef) -> list[str]:
         """Return a routine with its comment."""
-        said = textwrap.dedent(f"    {ast.get_docstring(tree)}").strip().splitlines()
+        doc_lines = textwrap.dedent(f"    {ast.get_docstring(tree)}").strip().splitlines()
         head = SIGNATURES[self.language].replace("@", tree.name)
         body = self.block(tree.body[1:])
         if self.language == "python":
-            doc = ['    """' + said[0], *(f"    {line}".rstrip() for line in said[1:])]
+            doc = ['    """' + doc_lines[0], *(f"    {line}".rstrip() for line in doc_lines[1:])]
             doc = [*doc[:-1], doc[-1] + '"""'] if len(doc) == 1 else [*doc, '    """']
             return [head, *doc, *body]
         mark = _COMMENT[self.language]
-        return [*(f"{mark} {line}".rstrip() for line in said if line), head, *body, "}"]
+        return [*(f"{mark} {line}".rstrip() for line in doc_lines if line), head, *body, "}"]
 
     def block(self, statements: Sequence[ast.stmt]) -> list[str]:
         """Return statements, one level further in."""
@@ -184,9 +184,9 @@ class _Pen:
 
     def whole(self, one: ast.expr | None) -> str:
         """Return an expression that stands alone: its own parentheses go."""
-        made = self.text(one)
-        alone = made.startswith("(") and made.find(")") == len(made) - 1
-        return made[1:-1] if alone or made == "(x.len() as i64)" else made
+        text = self.text(one)
+        alone = text.startswith("(") and text.find(")") == len(text) - 1
+        return text[1:-1] if alone or text == "(x.len() as i64)" else text
 
     def text(self, one: ast.expr | None, least: int = 0) -> str:
         """Return an expression, in parentheses where it binds less than is asked for."""
@@ -196,13 +196,13 @@ class _Pen:
                 if self.language == "python" and isinstance(op, ast.FloorDiv):
                     sign = "//"
                 # Sums and products of doubles are not associative: the right side keeps its own.
-                made = f"{self.text(left, level)} {sign} {self.text(right, level + 1)}"
-                return f"({made})" if level < least else made
+                text = f"{self.text(left, level)} {sign} {self.text(right, level + 1)}"
+                return f"({text})" if level < least else text
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 return f"{self.text(left, 5)} {_SIGN[type(op)]} {self.text(right, 5)}"
             case ast.UnaryOp(op=ast.USub(), operand=inner):
-                made = f"-{self.text(inner, 8)}"
-                return f"({made})" if least > 7 else made
+                text = f"-{self.text(inner, 8)}"
+                return f"({text})" if least > 7 else text
             case ast.Name("NONE"):
                 return _NONE[self.language]
             case ast.Name(name):
@@ -224,28 +224,28 @@ class _Pen:
         if form := _CASTS[self.language].get(name):
             tight = self.language in ("c", "rust")
             return form.replace("@", self.text(args[0], 8 if tight else 0))
-        said = [self.text(one) for one in args]
+        operands = [self.text(one) for one in args]
         match self.language:
             case "python":
-                return f"{'' if name == 'abs' else 'math.'}{name}({', '.join(said)})"
+                return f"{'' if name == 'abs' else 'math.'}{name}({', '.join(operands)})"
             case "go":
-                return f"math.{name[0].upper()}{name[1:]}({', '.join(said)})"
+                return f"math.{name[0].upper()}{name[1:]}({', '.join(operands)})"
             case "rust":
                 plain = isinstance(args[0], ast.Name | ast.Subscript | ast.Call)
-                first = said[0] if plain else f"({said[0]})"
-                return f"{first}.{_METHODS.get(name, name)}({', '.join(said[1:])})"
+                first = operands[0] if plain else f"({operands[0]})"
+                return f"{first}.{_METHODS.get(name, name)}({', '.join(operands[1:])})"
         prefix = "std::" if self.language == "cpp" else ""
-        return f"{prefix}{'fabs' if name == 'abs' else name}({', '.join(said)})"
+        return f"{prefix}{'fabs' if name == 'abs' else name}({', '.join(operands)})"
 
 
 def _changed(tree: ast.FunctionDef) -> frozenset[str]:
     """Return the names that a routine assigns to after their declaration."""
-    found = set()
+    names = set()
     for node in ast.walk(tree):
         targets = node.targets if isinstance(node, ast.Assign) else []
         targets = [node.target] if isinstance(node, ast.AugAssign) else targets
-        found |= {t.id for t in targets if isinstance(t, ast.Name)}
-    return frozenset(found)
+        names |= {t.id for t in targets if isinstance(t, ast.Name)}
+    return frozenset(names)
 
 
 @lru_cache(maxsize=1024)
@@ -266,5 +266,5 @@ def tool(language: Language, routines: Mapping[str, str], about: str) -> str:
     parts = [_routine(language, source) for source in routines.values()]
     gap = "\n\n\n" if language == "python" else "\n\n"
     chosen = "\n".join(DISPATCH[language].replace("@", name) for name in routines)
-    made = MAINS[language].replace("@about", about)
-    return made.replace("@chosen", chosen).replace("@routines", gap.join(parts))
+    program = MAINS[language].replace("@about", about)
+    return program.replace("@chosen", chosen).replace("@routines", gap.join(parts))

@@ -144,10 +144,10 @@ class DumpDesk(Family[Dumped]):
         """Return every number that a record may have, texts as they lie, and a bare header."""
         desk, header = world.desk, ",".join(HEADER)
         every = f"(echo {header}; seq 1000 9999 | sed 's/$/,nobody,0,nobody/') > {desk.report}"
-        found = f"strings {desk.at('stick.img')} > {desk.restored}"
+        strings = f"strings {desk.at('stick.img')} > {desk.restored}"
         return (
             Attempt("every number", (every,)),
-            Attempt("texts", (found, f"strings {desk.at('agent.mem')} > {desk.report}")),
+            Attempt("texts", (strings, f"strings {desk.at('agent.mem')} > {desk.report}")),
             Attempt("header", (f"echo {header} > {desk.report}; : > {desk.restored}",)),
         )
 
@@ -256,17 +256,17 @@ def _database(
 ) -> tuple[Node, Node]:
     """Return the database file and its log, each perhaps without its first bytes."""
     schema = f"CREATE TABLE {desk.table}(id INTEGER PRIMARY KEY, code TEXT, {desk.column} INTEGER)"
-    found = pages.states(schema, [*steps, void])
-    base, log = found[0], pages.log(rng, found[:-1], open_end=found[-1])
+    states = pages.states(schema, [*steps, void])
+    base, log = states[0], pages.log(rng, states[:-1], open_end=states[-1])
     if desk.blank_magic:
         base = bytes(len(pages.MAGIC)) + base[len(pages.MAGIC) :]
     if desk.blank_log:
         log = bytes(4) + log[4:]
     # SQLite lays out the pages: the statements say what is in them, whichever release it is.
-    told = "\n".join([schema, *(line for step in (*steps, void) for line in step)])
+    statements = "\n".join([schema, *(line for step in (*steps, void) for line in step)])
     return (
-        Node(desk.at("ledger.db"), data=base, canonical=f"{told}\n{base[:16]!r}".encode()),
-        Node(desk.at("ledger.wal"), data=log, canonical=f"{told}\n{log[:4]!r}".encode()),
+        Node(desk.at("ledger.db"), data=base, canonical=f"{statements}\n{base[:16]!r}".encode()),
+        Node(desk.at("ledger.wal"), data=log, canonical=f"{statements}\n{log[:4]!r}".encode()),
     )
 
 
@@ -280,9 +280,9 @@ def _stick(ctx: Context, rng: Rng, lists: Sequence[bytes], *, folder: bool) -> b
     )
     items: list[Entry | Folder] = [older, Folder("OLD", (newer,), gone=True) if folder else newer]
     for name in rng.sample(("MINUTES.TXT", "README.TXT", "TODO.TXT", "NOTES.TXT"), 3):
-        said = "".join(f"{rng.choice(ctx.skin.events)}\r\n" for _ in range(rng.integer(3, 40)))
+        lines = "".join(f"{rng.choice(ctx.skin.events)}\r\n" for _ in range(rng.integer(3, 40)))
         day = (year, rng.integer(1, 12), rng.integer(1, 28))
-        items.append(Entry(name, said.encode(), day, rng.integer(0, 1439), gone=rng.chance(0.3)))
+        items.append(Entry(name, lines.encode(), day, rng.integer(0, 1439), gone=rng.chance(0.3)))
     return image("STICK", rng.shuffled(items))
 
 
@@ -292,12 +292,12 @@ def _same(evidence: Evidence, world: Dumped) -> bool:
 
 def _share(world: Dumped, cells: tuple[int, ...], evidence: Evidence) -> float:
     """Return F1 of some columns, above what naming every record of the ledger gets."""
-    found = exact.read_table(evidence, world.desk.report, HEADER)
+    table = exact.read_table(evidence, world.desk.report, HEADER)
     right = [tuple(map(str, row)) for row in world.rows]
-    rows = [row for row in tolerance.alike(found, right) if len(row) == len(HEADER)]
-    said = {tuple(row[at] for at in cells) for row in rows}
+    rows = [row for row in tolerance.alike(table, right) if len(row) == len(HEADER)]
+    reported = {tuple(row[at] for at in cells) for row in rows}
     wanted = {tuple(row[at] for at in cells) for row in right}
-    f1 = fraction(2 * len(said & wanted), len(found) + len(wanted))
+    f1 = fraction(2 * len(reported & wanted), len(table) + len(wanted))
     free = fraction(2 * len(wanted), world.records + len(wanted)) if cells == (0,) else 0.0
     whole = exact.NOT_WHOLE if f1 < 1.0 else 1.0
     return max(0.0, (f1 - free) / (1.0 - free)) * whole

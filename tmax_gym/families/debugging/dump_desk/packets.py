@@ -64,8 +64,8 @@ def _framed(ends: Ends, protocol: int, body: bytes) -> bytes:
     size = 20 + len(body)
     head = struct.pack(">BBHHHBBH", 0x45, 0, size, _sum(body), 0x4000, 64, protocol, 0)
     head = head[:10] + struct.pack(">H", _sum(head + source + target)) + source + target
-    made = b"\2\0" + target + b"\2\0" + source + b"\x08\0" + head + body
-    return made.ljust(LEAST, b"\0")
+    frame = b"\2\0" + target + b"\2\0" + source + b"\x08\0" + head + body
+    return frame.ljust(LEAST, b"\0")
 
 
 def datagram(ends: Ends, data: bytes) -> bytes:
@@ -112,9 +112,9 @@ def conversation(
     for request, answer in exchanges:
         sent = [_segment(ends, (mine + at, other), 24, d) for at, d in _pieces(rng, request)]
         mine += len(request)
-        said = [_segment(back, (other + at, mine), 24, d) for at, d in _pieces(rng, answer)]
+        replies = [_segment(back, (other + at, mine), 24, d) for at, d in _pieces(rng, answer)]
         other += len(answer)
-        for burst in (sent, said):
+        for burst in (sent, replies):
             if rough and rng.chance(0.5):
                 burst.append(rng.choice(burst))
             if rough and rng.chance(0.5):

@@ -25,7 +25,7 @@ def states(schema: str, steps: Sequence[Sequence[str]]) -> list[bytes]:
     try:
         link.execute(f"PRAGMA page_size={PAGE}")
         link.execute(schema)
-        found = []
+        images = []
         for step in steps:
             link.execute("BEGIN")
             for statement in step:
@@ -33,8 +33,8 @@ def states(schema: str, steps: Sequence[Sequence[str]]) -> list[bytes]:
             link.execute("COMMIT")
             data = link.serialize()
             head = data[:18] + b"\2\2" + data[20:92] + data[24:28] + struct.pack(">I", VERSION)
-            found.append(head + data[100:])
-        return found
+            images.append(head + data[100:])
+        return images
     finally:
         link.close()
 
@@ -53,12 +53,12 @@ def _summed(data: bytes, order: str, start: Sums) -> Sums:
     return a, b
 
 
-def log(rng: Rng, found: Sequence[bytes], *, open_end: bytes) -> bytes:
+def log(rng: Rng, images: Sequence[bytes], *, open_end: bytes) -> bytes:
     """Return the log that leads from the first state to the last, a commit each.
 
     Args:
         rng: Decides salts and the byte order of the checksums.
-        found: The states, the first of which is in the database file.
+        images: The states, the first of which is in the database file.
         open_end: A state that a transaction was on its way to when the process ended.
     """
     big = rng.chance(0.5)
@@ -66,8 +66,8 @@ def log(rng: Rng, found: Sequence[bytes], *, open_end: bytes) -> bytes:
     head = struct.pack(">IIII", 0x377F0682 + big, 3007000, PAGE, rng.integer(0, 9)) + salts
     sums = _summed(head, order, (0, 0))
     out = [head, struct.pack(">II", *sums)]
-    before = _pages(found[0])
-    for state in (*found[1:], open_end):
+    before = _pages(images[0])
+    for state in (*images[1:], open_end):
         after = _pages(state)
         changed = [n for n, page in enumerate(after) if before[n : n + 1] != [page]]
         # A commit is the last frame of a transaction: it alone says how large the file is now.

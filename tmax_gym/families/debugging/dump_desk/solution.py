@@ -39,31 +39,8 @@ _ACCEPTED = {
 }
 _TAKEN = {"lines": 'if code[:1] == b"2":', "http": 'if code[:1] == b"2":',
           "datagrams": " and one[1] in kept"}  # fmt: skip
-_ENTRIES = """\
-import struct
-heap = open(MEMORY, "rb").read()
-at = heap.find(b"SESS")
-while at >= 0:
-    state, token, name = struct.unpack("<I8sQ", heap[at + 4:at + 24])
-    start = name - BASE
-    if state == 1 and 0 <= start < len(heap):
-        print(token.decode(), heap[start:heap.index(b"\\0", start)].decode(), sep=",")
-    at = heap.find(b"SESS", at + 1)
-"""
-_MAGIC = """\
-import struct
-log = bytearray(open(LOG, "rb").read())
-for magic, order in ((0x377F0682, "<"), (0x377F0683, ">")):
-    log[:4] = struct.pack(">I", magic)
-    words, a, b = struct.unpack(order + "6I", log[:24]), 0, 0
-    for n in (0, 2, 4):
-        a = (a + words[n] + b) % 2**32
-        b = (b + words[n + 1] + a) % 2**32
-    if struct.pack(">II", a, b) == log[24:32]:
-        open(LOG, "wb").write(log)
-        print(f"{magic:x}")
-        break
-"""
+_ENTRIES = program_text(__package__, "entries.py")
+_MAGIC = program_text(__package__, "magic.py")
 _STICK = program_text(__package__, "stick.py")
 
 

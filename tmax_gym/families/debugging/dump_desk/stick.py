@@ -71,8 +71,8 @@ class _Volume:
 
 def _named(name: str, *, gone: bool) -> bytes:
     stem, _, kind = name.partition(".")
-    made = f"{stem:8}{kind:3}".encode()
-    return bytes([GONE]) + made[1:] if gone else made
+    name_ = f"{stem:8}{kind:3}".encode()
+    return bytes([GONE]) + name_[1:] if gone else name_
 
 
 def _line(name: bytes, kind: int, entry: Entry, *, first: int) -> bytes:

@@ -75,14 +75,14 @@ def _talk(
     exchanges = [_exchange(wire, one, number) for number, one in enumerate(handed)]
     if wire != "datagrams":
         return conversation(rng, ends, exchanges, start=start, rough=rough)
-    found, now = [], start
+    captured, now = [], start
     for request, answer in exchanges:
         times = 1 + (rough and rng.chance(0.4))
         frames = [datagram(ends, request)] * times + [datagram(ends.swapped(), answer)]
         for frame in frames:
-            found.append(Stamped(now, frame))
+            captured.append(Stamped(now, frame))
             now += rng.integer(400, 90_000)
-    return found
+    return captured
 
 
 def traffic(
@@ -129,8 +129,8 @@ def memory(rng: Rng, heap: Heap, sessions: Sequence[Session], *, words: Sequence
             names.append((BASE + len(out), one))
             out += one.login.encode() + b"\0"
             continue
-        said = f"sid={one.token};login={one.login};state={'open' if one.open else 'ended'}"
-        out += b"\0\0" + said.encode("utf-16-le" if heap == "wide" else "ascii") + b"\0\0"
+        cookie = f"sid={one.token};login={one.login};state={'open' if one.open else 'ended'}"
+        out += b"\0\0" + cookie.encode("utf-16-le" if heap == "wide" else "ascii") + b"\0\0"
     for address, one in rng.shuffled(names):
         out += b"\0" * (-len(out) % 8)
         state = OPEN if one.open else ENDED
@@ -145,5 +145,5 @@ def _filler(rng: Rng, words: Sequence[str]) -> bytes:
         return b"\0" * rng.integer(40, 600)
     if kind == 1:
         return rng.bytes(rng.integer(60, 400))
-    said = [f"{rng.choice(words)} {rng.integer(1, 900)}" for _ in range(rng.integer(2, 9))]
-    return b"\0".join(line.encode() for line in said) + b"\0" * rng.integer(8, 200)
+    lines = [f"{rng.choice(words)} {rng.integer(1, 900)}" for _ in range(rng.integer(2, 9))]
+    return b"\0".join(line.encode() for line in lines) + b"\0" * rng.integer(8, 200)

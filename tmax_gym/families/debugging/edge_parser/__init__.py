@@ -114,17 +114,17 @@ class EdgeParser(Family[Reader]):
     def checks(self, ctx: Context, world: Reader) -> tuple[Check | Gate, ...]:
         """Return the hidden rows, and the export; tool and issue stay."""
         keep = unchanged("tool", [n for n in world.nodes if n.path != world.module])
-        made: list[Check | Gate] = [keep, _judged(ctx, world)]
+        checks: list[Check | Gate] = [keep, _judged(ctx, world)]
         if world.export:
-            said = [rows.answer(line) for line in world.lines]
+            answers = [rows.answer(line) for line in world.lines]
             before = [rows.answer(line, world.faults) for line in world.lines]
-            made.append(exact.lines("export", world.verdicts, said, initial=before))
-        return tuple(made)
+            checks.append(exact.lines("export", world.verdicts, answers, initial=before))
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Reader) -> tuple[Clause, ...]:
         """Return where the issue is, what is right, and what has to be read again."""
-        said = words.said(world.module, world.issue, tool=world.tool)
-        return (*said, words.again(world.export, world.verdicts)) if world.export else said
+        clauses = words.said(world.module, world.issue, tool=world.tool)
+        return (*clauses, words.again(world.export, world.verdicts)) if world.export else clauses
 
     def mutants(self, ctx: Context, world: Reader) -> tuple[Attempt, ...]:
         """Return repairs that forget a fault, and repairs that break something else."""
@@ -193,9 +193,9 @@ def _judged(ctx: Context, world: Reader) -> Check:
 
 def _edits(world: Reader, wanted: str) -> tuple[str, ...]:
     """Return one sed command for every line that differs from a wanted module."""
-    found = rows.source(world.faults).splitlines()
+    lines = rows.source(world.faults).splitlines()
     commands = []
-    for number, (old, new) in enumerate(zip(found, wanted.splitlines(), strict=True), start=1):
+    for number, (old, new) in enumerate(zip(lines, wanted.splitlines(), strict=True), start=1):
         if old != new:
             body = re.sub(r"([\\&~])", r"\\\1", new).replace("'", "'\\''")
             commands.append(f"sed -i '{number}s~.*~{body}~' {world.module}")

@@ -66,9 +66,9 @@ def source(faults: tuple[Fault, ...] = ()) -> str:
 
 @cache
 def _parse(faults: tuple[Fault, ...]) -> Callable[[str], list[Any]]:
-    made: dict[str, Any] = {"__name__": "rows"}
-    exec(compile(source(faults), "rows.py", "exec"), made)  # our own module
-    parse: Callable[[str], list[Any]] = made["parse"]
+    namespace: dict[str, Any] = {"__name__": "rows"}
+    exec(compile(source(faults), "rows.py", "exec"), namespace)  # our own module
+    parse: Callable[[str], list[Any]] = namespace["parse"]
     return parse
 
 

@@ -75,16 +75,16 @@ class FrameOrder(Family[Film]):
         frames = [_frame(value, rng.fork("frame", n), gray=gray, parity=parity)
                   for n, value in enumerate(shown)]  # fmt: skip
         seen = tuple(None if value < 0 else value for value in shown)
-        answers = {name: found for name, found in _answers(seen, last).items()
+        answers = {name: answer for name, answer in _answers(seen, last).items()
                    if words.FROM[name] <= ctx.level}  # fmt: skip
         name = ctx.skin.stem(rng)
         file = rng.fork("files")
         film, sheet = ctx.path(f"{name}.avi"), ctx.path(file.choice(words.SHEETS) + ".md")
         table = ctx.path(file.choice(words.TABLES) + ".csv")
         report = ctx.path(file.choice(words.REPORTS) + ".json")
-        said = words.sheet(gray=gray, parity=parity, last=last, place=(LEFT, TOP, LAMP))
+        manual = words.sheet(gray=gray, parity=parity, last=last, place=(LEFT, TOP, LAMP))
         return Film(
-            nodes=(Node(film, data=avi(frames)), text(sheet, said)),
+            nodes=(Node(film, data=avi(frames)), text(sheet, manual)),
             outputs=(table, report),
             film=film,
             sheet=sheet,
@@ -116,9 +116,9 @@ class FrameOrder(Family[Film]):
             f"echo '{{}}' > {world.report}",
         ]
         for name in world.answers:
-            found = FOUND[name].format(csv=world.table, last=world.last)
+            command = FOUND[name].format(csv=world.table, last=world.last)
             steps += [
-                f"{found} > /tmp/{name}.txt",
+                f"{command} > /tmp/{name}.txt",
                 f"jq --slurpfile v /tmp/{name}.txt '.{name} = $v' {world.report} > /tmp/o.json; "
                 f"mv /tmp/o.json {world.report}; rm /tmp/{name}.txt",
             ]
@@ -154,10 +154,10 @@ class FrameOrder(Family[Film]):
                 name,
                 (
                     write_file(world.table, _table(shown)),
-                    write_file(world.report, json.dumps({k: found[k] for k in world.answers})),
+                    write_file(world.report, json.dumps({k: answers[k] for k in world.answers})),
                 ),
             )
-            for name, (shown, found) in wrong.items()
+            for name, (shown, answers) in wrong.items()
         )
 
     def exploits(self, ctx: Context, world: Film) -> tuple[Attempt, ...]:

@@ -37,7 +37,7 @@ def sheet(*, gray: bool, parity: bool, last: int, place: tuple[int, int, int]) -
     """Return the sheet that lies beside the film."""
     left, top, size = place
     code = "a Gray code (a number n is shown as n XOR (n >> 1))" if gray else "plain binary numbers"
-    said = (
+    text = (
         "# Counter lamps\n\n"
         "The film is an uncompressed AVI with 8-bit gray frames, 64 pixels wide and 20 high.\n"
         f"Eight lamps of {size} by {size} pixels show the counter of a frame. The upper left "
@@ -47,11 +47,11 @@ def sheet(*, gray: bool, parity: bool, last: int, place: tuple[int, int, int]) -
         f"The camera numbered its frames from 0 to {last}.\n"
     )
     if parity:
-        said += (
+        text += (
             "A ninth lamp makes the number of lit lamps even. Where it does not, the frame is "
             "damaged: its\ncounter stays empty and counts for nothing.\n"
         )
-    return said
+    return text
 
 
 def say(film: str, sheet_: str, outputs: tuple[str, str], *, asked: str) -> tuple[Clause, ...]:

@@ -142,7 +142,7 @@ def _vendored(ctx: Context, rng: Rng) -> Vendored:
     report = _report(ctx, library, injected, examples)
     return Vendored(
         nodes=(
-            text(tool, TOOL.format(name=name)),
+            text(tool, TOOL.replace("NAME", name)),
             text(module, library.source(*injected)),
             text(issue, report),
         ),
@@ -223,9 +223,9 @@ def _differential(world: Vendored) -> Check:
 
 def _edits(world: Vendored, wanted: str) -> tuple[str, ...]:
     """Return one sed command for every line that differs from a wanted module."""
-    found = world.library.source(*world.injected).splitlines()
+    lines = world.library.source(*world.injected).splitlines()
     commands = []
-    for number, (old, new) in enumerate(zip(found, wanted.splitlines(), strict=True), start=1):
+    for number, (old, new) in enumerate(zip(lines, wanted.splitlines(), strict=True), start=1):
         if old != new:
             body = re.sub(r"([\\&|])", r"\\\1", new).replace("'", "'\\''")
             commands.append(f"sed -i '{number}s|.*|{body}|' {world.module}")

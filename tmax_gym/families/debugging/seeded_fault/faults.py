@@ -17,10 +17,10 @@ def _span_command(rng: Rng, name: str) -> str:
 
 def _span_slots(rng: Rng) -> dict[str, object]:
     n, d = rng.integer(40, 70), rng.integer(2, 6)
-    made: dict[str, object] = {"n": n, "e": n + d, "x": n + 2 * d, "s": n + 3 * d + 1}
+    slots: dict[str, object] = {"n": n, "e": n + d, "x": n + 2 * d, "s": n + 3 * d + 1}
     long = rng.integer(25, 40)
     first = n + 70
-    return made | {
+    return slots | {
         "t": n + 4 * d + 1,
         "h": first,
         "i": first + long,

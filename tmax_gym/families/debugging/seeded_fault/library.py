@@ -14,23 +14,7 @@ from typing import Any
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.rng import Rng
 
-TOOL = '''\
-"""Reads commands of the {name} library, one a line, and prints one answer for each."""
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent / "vendor" / "{name}"))
-sys.dont_write_bytecode = True
-
-from {name} import Session  # noqa: E402
-
-session = Session()
-for line in sys.stdin:
-    words = line.split()
-    if words:
-        print(session.run(*words))
-'''
+TOOL = program_text(__package__, "tool.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +76,6 @@ def _patched(name: str, injected: tuple[Fault, ...]) -> str:
 
 @cache
 def _namespace(name: str, injected: tuple[Fault, ...]) -> dict[str, Any]:
-    made: dict[str, Any] = {"__name__": name}
-    exec(compile(_patched(name, injected), f"{name}.py", "exec"), made)  # our own module
-    return made
+    namespace: dict[str, Any] = {"__name__": name}
+    exec(compile(_patched(name, injected), f"{name}.py", "exec"), namespace)  # our own module
+    return namespace

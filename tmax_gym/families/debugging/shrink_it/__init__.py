@@ -178,13 +178,13 @@ class Step:
 
 def _steps(rng: Rng, count: int) -> tuple[Step, ...]:
     verbs = [rng.integer(1, VERBS) for _ in range(count)]
-    made = []
+    steps = []
     for verb in verbs:
         if rng.chance(0.5):
-            made.append(Step(verb, "slot", rng.integer(1, SLOTS)))
+            steps.append(Step(verb, "slot", rng.integer(1, SLOTS)))
         else:
-            made.append(Step(verb, "amount", rng.integer(TOP - 250, TOP - 60)))
-    return tuple(made)
+            steps.append(Step(verb, "amount", rng.integer(TOP - 250, TOP - 60)))
+    return tuple(steps)
 
 
 def _program(steps: tuple[Step, ...], *, reset: int) -> ir.Program:

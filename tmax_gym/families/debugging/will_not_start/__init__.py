@@ -123,8 +123,8 @@ class WillNotStart(Family[Stack]):
         turns = [Turn(_asked(front, "/health"), _says(f"{world.services[0].name} ok"), weight=0.5)]
         for service in world.services[1:]:
             for key, value in service.rows[:2]:
-                said = _says(f"{value} {service.unit}")
-                turns.append(Turn(_asked(front, f"/{service.name}/{key}"), said))
+                answer = _says(f"{value} {service.unit}")
+                turns.append(Turn(_asked(front, f"/{service.name}/{key}"), answer))
         return (
             unchanged("programs", keep),
             multi_protocol("front", world.start, turns, roots=(ctx.home,)),
@@ -173,15 +173,15 @@ def _services(ctx: Context, rng: Rng, count: int, faults: int) -> tuple[Service,
     names = rng.sample(sorted(set(ctx.skin.directories)), count)
     ports = rng.sample(range(8110, 8890, 20), count)
     kinds = [rng.choice(stack.FAULTS[:-1]), *rng.sample(stack.FAULTS, faults - 1)]
-    made = []
+    services = []
     for number, (name, port) in enumerate(zip(names, ports, strict=True)):
         r = rng.fork("service", number)
         keys = sorted({ctx.skin.code(r.fork("key", n)).lower() for n in range(6)})
         rows = tuple((key, r.integer(3, 4000)) for key in keys)
         unit = ctx.skin.measure(r).unit or "pcs"
         unit = unit if unit.isascii() and unit.isalnum() else "units"
-        made.append(Service(name, port, unit, rows, kinds[number] if number < faults else ""))
-    return tuple(made)
+        services.append(Service(name, port, unit, rows, kinds[number] if number < faults else ""))
+    return tuple(services)
 
 
 def _files(ctx: Context, service: Service, needs: dict[str, int], rng: Rng) -> list[Node]:

@@ -111,10 +111,10 @@ class BackupBug(Family[Broken]):
 
         def score(evidence: Evidence) -> float:
             (outcome,) = evidence.run(program, [case])
-            said = outcome.stdout.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
-            if outcome.timed_out or outcome.exit_code or len(said) != len(wanted) + 1:
+            printed = outcome.stdout.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+            if outcome.timed_out or outcome.exit_code or len(printed) != len(wanted) + 1:
                 return 0.0
-            right = [a == b for a, b in zip(said, wanted, strict=False)]
+            right = [a == b for a, b in zip(printed, wanted, strict=False)]
             hit = [ok for ok, (fault, _) in zip(right, world.lines, strict=True) if fault]
             rest = [ok for ok, (fault, _) in zip(right, world.lines, strict=True) if not fault]
             return fraction(sum(hit), len(hit)) * fraction(sum(rest), len(rest))
@@ -167,27 +167,27 @@ def _lines(
     ctx: Context, rng: Rng, patterns: Sequence[str], *, faults: Sequence[Fault]
 ) -> list[tuple[str, str]]:
     """Return (name of the mistake that shows or "", line): some of every kind, shuffled."""
-    made = []
+    lines = []
     for fault in faults:
         for number in range(4):
             r = rng.fork("fault", fault.name, number)
-            made.append((fault.name, fault.line(r, _path(ctx, r), patterns)))
+            lines.append((fault.name, fault.line(r, _path(ctx, r), patterns)))
     for number in range(18):
         r = rng.fork("plain", number)
         path = _path(ctx, r)
         if number % 4 == 3:  # left out by a pattern, in three ways
             tail, folder, top = patterns[0][1:], patterns[1], patterns[2][1:]
             path = (f"{path}{tail}", f"{folder}{path}", f"{top}/{path}")[number // 4 % 3]
-        made.append(("", plain_line(r, path)))
-    return rng.fork("order").shuffled(made)
+        lines.append(("", plain_line(r, path)))
+    return rng.fork("order").shuffled(lines)
 
 
 def _same(ctx: Context, rng: Rng) -> Iterator[tuple[str, str]]:
     """Yield lines of paths that did not change: the drawn ones may hold none."""
     for number in range(3):
         r = rng.fork(number)
-        said = entry(size=r.integer(1, 90) * 1024, mtime=r.integer(4000, 9000))
-        yield "", f"{_path(ctx, r)}|{said}|{said}"
+        state = entry(size=r.integer(1, 90) * 1024, mtime=r.integer(4000, 9000))
+        yield "", f"{_path(ctx, r)}|{state}|{state}"
 
 
 def _path(ctx: Context, rng: Rng) -> str:

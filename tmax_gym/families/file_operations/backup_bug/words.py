@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.texts.clauses import Clause
 
-MAIN = '''\
-"""Reads inventory lines `path|old|new` and prints what a backup has to do with each."""
-import os
-import sys
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-from keepsafe.actions import plan
-
-with open(os.path.join(HERE, "exclude")) as file:
-    patterns = file.read().split()
-for line in sys.stdin:
-    print(plan(line.rstrip("\\n"), patterns))
-'''
+MAIN = program_text(__package__, "main.py")
 MANUAL = """\
 # keepsafe
 

@@ -63,15 +63,7 @@ class BulkRename(Family[Batch]):
             "LC_ALL=C sed -E 's/[^a-z0-9]+/-/g; s/^-//; s/-$//'; }",
             'field() { sed -n "s/^$1: //p" "$2" | head -n 1; }',
             "declare -A used",
-            "for f in $(LC_ALL=C ls); do\n"
-            "  d=$(field Date $f); s=$(field Site $f); t=$(field Title $f)\n"
-            '  [ -n "$d" ] && [ -n "$s" ] && [ -n "$t" ] || continue\n'
-            "  d=$(echo $d | sed -E 's,^(..)/(..)/(....)$,\\3-\\2-\\1,')\n"
-            '  n=${d}_$(slug "$s")_$(slug "$t")\n'
-            "  used[$n]=$(( ${used[$n]:-0} + 1 ))\n"
-            "  [ ${used[$n]} -gt 1 ] && n=$n-${used[$n]}\n"
-            "  mv -n $f $n.txt\n"
-            "done",
+            program_text(__package__, "rename.sh").removesuffix("\n"),
             "ls; cd /app; unset used",
         )
 

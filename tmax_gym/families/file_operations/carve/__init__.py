@@ -62,7 +62,7 @@ class Carve(Family[Dump]):
         rng = ctx.rng.fork("dump")
         short = ctx.level < SHORT
         kind, dump = SUFFIX[ctx.fixture], ctx.path(f"{ctx.skin.stem(rng)}.img")
-        data, found = bytearray(rng.bytes(rng.integer(90, 400))), []
+        data, items = bytearray(rng.bytes(rng.integer(90, 400))), []
         count = 1 if short else ctx.knob(3, 11)
         for number in range(count):
             r = rng.fork("file", number)
@@ -70,7 +70,7 @@ class Carve(Family[Dump]):
             if not short and number % 3 != 2:
                 data += _damaged(r, body, kind=kind, way=(number // 3 + number) % 3)
                 data += r.bytes(r.integer(60, 300))
-            found.append((len(data), body))
+            items.append((len(data), body))
             data += body + r.fork("gap").bytes(r.integer(50, 600))
         target = ctx.path(f"restored.{kind}" if short else "carved")
         index = "" if short else ctx.path("carved.csv")
@@ -80,8 +80,8 @@ class Carve(Family[Dump]):
             dump=dump,
             target=target,
             index=index,
-            found=tuple(found),
-            produces={"checksum": _digest(ctx, target, found)},
+            found=tuple(items),
+            produces={"checksum": _digest(ctx, target, items)},
         )
 
     def oracle(self, ctx: Context, world: Dump) -> tuple[str, ...]:
@@ -129,9 +129,9 @@ class Carve(Family[Dump]):
         bodies = {n.data for n in nodes}
 
         def measure(evidence: Evidence) -> float:
-            made = evidence.tree(world.target)
-            links = [n for n in made if n.kind == "link"]
-            files = [n for n in made if n.kind == "file"]
+            tree = evidence.tree(world.target)
+            links = [n for n in tree if n.kind == "link"]
+            files = [n for n in tree if n.kind == "file"]
             files += [exact.reached(evidence, n) for n in links[: len(bodies)]]
             seen = [n.data for n in files if n.kind == "file"]
             return fraction(2 * len(bodies & set(seen)), len(bodies) + len(seen))
@@ -187,9 +187,9 @@ class Carve(Family[Dump]):
         )
 
 
-def _digest(ctx: Context, target: str, found: Sequence[tuple[int, bytes]]) -> Artifact:
+def _digest(ctx: Context, target: str, items: Sequence[tuple[int, bytes]]) -> Artifact:
     """Return the digest of what was carved out, end to end."""
-    body = b"".join(body for _, body in found)
+    body = b"".join(body for _, body in items)
     if ctx.level < SHORT:
         return delivered.digest(ctx, target, body, shown=f"cat {target}")
     shown = f"cat {target}/*"
@@ -205,7 +205,7 @@ def _cut(dump: str, offset: int, size: int) -> str:
 
 
 def _program(ctx: Context, world: Dump) -> str:
-    return f"DUMP = {world.dump!r}\n{SCAN[SUFFIX[ctx.fixture]]}"
+    return f"DUMP = {world.dump!r}\n{SCAN[SUFFIX[ctx.fixture]]}{SCAN['loop']}"
 
 
 def _row(offset: int, body: bytes) -> tuple[object, ...]:

@@ -109,14 +109,14 @@ class DropFolder(Family[Drop]):
             return tuple(
                 Attempt(name, (f"echo '{line}' > {world.start}",)) for name, line in wrong.items()
             )
-        made = [
+        attempts = [
             Attempt(f"without {part}", self._built(ctx, world, skip=part))
             for part in (world.parts[-1], "60_get", "50_put")
         ]
         full = self._built(ctx, world, skip="")
         moved = tuple(c.replace(f", {world.port}))", f", {world.port + 1}))") for c in full)
         alone = (*full, f"sed -i /catalog.py/d {world.start}; sed -i /until/d {world.start}")
-        return (*made, Attempt("other port", moved), Attempt("no catalogue", alone))
+        return (*attempts, Attempt("other port", moved), Attempt("no catalogue", alone))
 
     def exploits(self, ctx: Context, world: Drop) -> tuple[Attempt, ...]:
         """Return services that say the same to everybody."""
@@ -184,13 +184,13 @@ def _service(ctx: Context) -> Drop:
     suffixes = rng.sample(SUFFIXES, 4)
     folders = rng.sample(sorted(set(ctx.skin.directories)), 3)
     kinds = [(s, f, rng.integer(40, 400)) for s, f in zip(suffixes[:3], folders, strict=True)]
-    told = [RULES[part] for part in ("50_put", "60_get", *sorted(parts))]
+    rules = [RULES[part] for part in ("50_put", "60_get", *sorted(parts))]
     interface, start = ctx.path("INTERFACE.md"), ctx.path("start.sh")
     head = "# Drop service\n\nHTTP, one request a connection. Refusals are tried in this order.\n\n"
     nodes = (
         text(ctx.path("catalog/catalog.py"), CATALOG.replace("@catalog", str(catalog))),
         text(ctx.path("catalog/kinds.txt"), "".join(f"{s} {f} {n}\n" for s, f, n in kinds)),
-        text(interface, head + "".join(f"- {rule}\n" for rule in told)),
+        text(interface, head + "".join(f"- {rule}\n" for rule in rules)),
     )
     return Drop(
         nodes=nodes,
@@ -232,9 +232,9 @@ def _groups(
             ],
         )
 
-    made = [tuple(stored(kind)[2]) for kind in kinds]
+    groups = [tuple(stored(kind)[2]) for kind in kinds]
     target, body, turns = stored(kinds[0])
-    made.append((*turns, _turn(port, "none", target=f"/{name(kinds[1][0])}", expect=_is(404))))
+    groups.append((*turns, _turn(port, "none", target=f"/{name(kinds[1][0])}", expect=_is(404))))
     for part in sorted(parts):
         kind = rng.choice(kinds)
         target, body, turns = stored(kind)
@@ -247,11 +247,11 @@ def _groups(
         else:
             other = name(strange if part == "20_kind" else kind[0])
             turns += _refused(port, part, target=target, other=other, size=kind[2], body=body)
-        made.append(tuple(turns))
+        groups.append(tuple(turns))
     target, body, turns = stored(kinds[1])
     after = _turn(port, "after", target=f"/{target}", expect=_is(200, body))
-    made.append((*turns, Turn(Exchange("restart", "restart")), after))
-    return made
+    groups.append((*turns, Turn(Exchange("restart", "restart")), after))
+    return groups
 
 
 def _removed(port: int, target: str) -> list[Turn]:

@@ -93,14 +93,14 @@ class HardlinkDedup(Family[Copies]):
         alone = set(before) - {path for group in world.groups for path in group}
 
         def holds(evidence: Evidence) -> bool:
-            found = {n.path: n for n in evidence.tree(world.root) if n.kind == "file"}
-            same = all(p in found and found[p].data == n.data for p, n in before.items())
-            inodes = [n.inode for n in found.values()]
-            return same and all(inodes.count(found[p].inode) == 1 for p in alone)
+            files = {n.path: n for n in evidence.tree(world.root) if n.kind == "file"}
+            same = all(p in files and files[p].data == n.data for p, n in before.items())
+            inodes = [n.inode for n in files.values()]
+            return same and all(inodes.count(files[p].inode) == 1 for p in alone)
 
         def saved(evidence: Evidence) -> float:
-            found = {n.path: n for n in evidence.tree(world.root)}
-            return _saved(world, before, found)
+            after = {n.path: n for n in evidence.tree(world.root)}
+            return _saved(world, before, after)
 
         exactly = ctx.verifier == "exact_text"
         share = metric_threshold(
@@ -159,15 +159,15 @@ class HardlinkDedup(Family[Copies]):
         )
 
 
-def _saved(world: Copies, before: Mapping[str, Node], found: Mapping[str, Node]) -> float:
+def _saved(world: Copies, before: Mapping[str, Node], after: Mapping[str, Node]) -> float:
     """Return the share of bytes whose copies are links to the right file."""
     done = total = 0
     for first, *rest in world.groups:
-        keeper = found.get(first)
+        keeper = after.get(first)
         for path in rest:
             size = len(before[path].data or b"")
             total += size
-            now = found.get(path)
+            now = after.get(path)
             if keeper and now and now.inode == keeper.inode and now.mtime == before[first].mtime:
                 done += size
     return fraction(done, total)

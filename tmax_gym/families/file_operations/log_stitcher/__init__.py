@@ -72,30 +72,30 @@ class LogStitcher(Family[Logs]):
     def world(self, ctx: Context) -> Logs:
         """Return logs of many hosts, their list, a sheet of edits and the guide to it."""
         rng = ctx.rng.fork("logs")
-        made = edits.plan(rng, commands=ctx.knob(2, 7), by_level=ctx.level >= 0.4)
+        plan = edits.plan(rng, commands=ctx.knob(2, 7), by_level=ctx.level >= 0.4)
         kinds = sorted(rng.sample(sorted(KINDS), ctx.knob(1, 5)))
         codes = rng.sample(sorted(ENCODINGS), ctx.knob(2, 8))
         folder = ctx.path(ctx.skin.directory(rng))
         sources = _sources_of(ctx, rng.fork("shown"), codes, kinds)
-        sheet = _sheet(ctx, rng.fork("sheet"), made, sources)
+        sheet = _sheet(ctx, rng.fork("sheet"), plan, sources)
         asked = _sources.sources(ctx, "stitch") if ctx.language != "any" else ()
         target = ctx.path(f"{ctx.skin.stem(rng)}_stitched.tsv")
         guide = ctx.path("GUIDE.md")
         return Logs(
             nodes=(
                 *_nodes(folder, sources, sheet),
-                text(guide, words.guide(made, kinds, sample=_sample(made, sources))),
+                text(guide, words.guide(plan, kinds, sample=_sample(plan, sources))),
             ),
             outputs=(target, *(one.path for one in asked)),
-            plan=made,
+            plan=plan,
             sheet=sheet,
             sources=sources,
             folder=folder,
             guide=guide,
             target=target,
             programs=asked,
-            lines=tuple(edits.stitched(made, sheet, sources)),
-            cases=tuple(_case(ctx, made, kinds, number) for number in range(CASES if asked else 0)),
+            lines=tuple(edits.stitched(plan, sheet, sources)),
+            cases=tuple(_case(ctx, plan, kinds, number) for number in range(CASES if asked else 0)),
         )
 
     def oracle(self, ctx: Context, world: Logs) -> tuple[str, ...]:
@@ -137,22 +137,22 @@ class LogStitcher(Family[Logs]):
 
     def mutants(self, ctx: Context, world: Logs) -> tuple[Attempt, ...]:
         """Return commands that mean something else, bytes taken for letters, a wrong order."""
-        made = world.plan
+        plan = world.plan
         others = {
-            "other joint": replace(made, joiner="  "),
-            "replace otherwise": replace(made, everywhere=not made.everywhere),
-            "cut otherwise": replace(made, ends=not made.ends),
-            "mask otherwise": replace(made, spared=2 - made.spared),
-            "tag otherwise": replace(made, front=not made.front),
+            "other joint": replace(plan, joiner="  "),
+            "replace otherwise": replace(plan, everywhere=not plan.everywhere),
+            "cut otherwise": replace(plan, ends=not plan.ends),
+            "mask otherwise": replace(plan, spared=2 - plan.spared),
+            "tag otherwise": replace(plan, front=not plan.front),
         }
-        told = {
+        plans = {
             name: other
             for name, other in others.items()
             if edits.stitched(other, world.sheet, world.sources) != list(world.lines)
         }
-        wrong = {name: _done(ctx, world, partial(program, other)) for name, other in told.items()}
-        right = _done(ctx, world, partial(program, made))
-        wrong["bytes for letters"] = _done(ctx, world, partial(program, made, decode=False))
+        wrong = {name: _done(ctx, world, partial(program, other)) for name, other in plans.items()}
+        right = _done(ctx, world, partial(program, plan))
+        wrong["bytes for letters"] = _done(ctx, world, partial(program, plan, decode=False))
         wrong["backwards"] = (*right, f"tac {world.target} > /tmp/b; cp /tmp/b {world.target}")
         wrong["last one lost"] = (*right, f"sed -i '$d' {world.target}")
         if world.programs:
@@ -187,11 +187,11 @@ def _sources_of(
     """Return a log an encoding, each layout at least once where there are enough logs."""
     names = rng.sample(sorted(ctx.skin.stems), min(len(codes), len(ctx.skin.stems)))
     size = ctx.knob(7, 26)
-    made = []
+    sources = []
     for number, (name, code) in enumerate(zip(names, codes, strict=False)):
         kind = kinds[number % len(kinds)]
-        made.append(_log(ctx, rng.fork(name), f"{name}.log", code=code, kind=kind, size=size))
-    return tuple(rng.shuffled(made))
+        sources.append(_log(ctx, rng.fork(name), f"{name}.log", code=code, kind=kind, size=size))
+    return tuple(rng.shuffled(sources))
 
 
 def _log(ctx: Context, rng: Rng, name: str, *, code: str, kind: str, size: int) -> Source:
@@ -206,9 +206,9 @@ def _log(ctx: Context, rng: Rng, name: str, *, code: str, kind: str, size: int) 
     return source(rng.fork("laid out"), name, encoding=code, kind=kind, records=records)
 
 
-def _sheet(ctx: Context, rng: Rng, made: edits.Plan, sources: Sequence[Source]) -> str:
+def _sheet(ctx: Context, rng: Rng, plan: edits.Plan, sources: Sequence[Source]) -> str:
     phrases = sorted({p for one in sources for p in ENCODINGS[one.encoding]})
-    return edits.drawn(made, rng, phrases, macros=min(ctx.knob(1, 3), len(made.commands)))
+    return edits.drawn(plan, rng, phrases, macros=min(ctx.knob(1, 3), len(plan.commands)))
 
 
 def _nodes(folder: str, sources: Sequence[Source], sheet: str) -> tuple[Node, ...]:
@@ -220,22 +220,22 @@ def _nodes(folder: str, sources: Sequence[Source], sheet: str) -> tuple[Node, ..
     )
 
 
-def _case(ctx: Context, made: edits.Plan, kinds: Sequence[str], number: int) -> tuple[Case, bytes]:
+def _case(ctx: Context, plan: edits.Plan, kinds: Sequence[str], number: int) -> tuple[Case, bytes]:
     """Return a hidden folder and its stitched lines."""
     rng = ctx.rng.fork("case", number)
     codes = rng.sample(sorted(ENCODINGS), 1 if number < 2 else 2)
     sources = _sources_of(ctx, rng.fork("logs"), codes, rng.shuffled(kinds))
-    sheet = _sheet(ctx, rng.fork("sheet"), made, sources)
+    sheet = _sheet(ctx, rng.fork("sheet"), plan, sources)
     folder = ctx.path("other", f"{number}")
-    out = "".join(f"{line}\n" for line in edits.stitched(made, sheet, sources))
+    out = "".join(f"{line}\n" for line in edits.stitched(plan, sheet, sources))
     return Case(argv=(folder,), nodes=_nodes(folder, sources, sheet)), out.encode()
 
 
-def _sample(made: edits.Plan, sources: Sequence[Source]) -> str:
+def _sample(plan: edits.Plan, sources: Sequence[Source]) -> str:
     """Return how one record of several lines is stitched, before any edit."""
     records = [one for log in sources for one in log.records]
     long = max(records, key=lambda one: (len(one.pieces) == 3, one.stamp))
-    return f"{long.stamp} {long.level} {made.joiner.join(long.pieces)}"
+    return f"{long.stamp} {long.level} {plan.joiner.join(long.pieces)}"
 
 
 FAMILY = LogStitcher()

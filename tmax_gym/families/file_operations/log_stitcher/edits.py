@@ -55,9 +55,9 @@ def plan(rng: Rng, *, commands: int, by_level: bool) -> Plan:
     )
 
 
-def drawn(made: Plan, rng: Rng, phrases: Sequence[str], *, macros: int) -> str:
+def drawn(plan: Plan, rng: Rng, phrases: Sequence[str], *, macros: int) -> str:
     """Return a sheet that has each command of the plan, most of them in macros."""
-    wanted = rng.shuffled(made.commands)
+    wanted = rng.shuffled(plan.commands)
     lines, calls = ["# applied to each text, from top to bottom"], list[str]()
     shares = [wanted[n::macros] for n in range(macros)]
     names = rng.sample(("tidy", "veil", "brief", "sort_out", "shorten", "mark"), macros)
@@ -68,7 +68,7 @@ def drawn(made: Plan, rng: Rng, phrases: Sequence[str], *, macros: int) -> str:
             # A macro that runs another one: that one is then run only from here.
             lines.append(f"  {calls.pop()}")
         lines.append("end")
-        calls.append(_call(rng.fork("call", number), name, phrases, by_level=made.by_level))
+        calls.append(_call(rng.fork("call", number), name, phrases, by_level=plan.by_level))
     loose = [_command(rng.fork("loose", c), c, phrases) for c in rng.sample(wanted, 1)]
     return "\n".join((*lines, *rng.shuffled([*calls, *loose]))) + "\n"
 
@@ -107,8 +107,8 @@ Step = tuple[str, ...]
 class Sheet:
     """A sheet that has been read."""
 
-    def __init__(self, made: Plan, sheet: str) -> None:
-        self.made = made
+    def __init__(self, plan: Plan, sheet: str) -> None:
+        self.made = plan
         self.top: list[Step] = []
         self.macros: dict[str, list[Step]] = {}
         into = self.top
@@ -139,49 +139,49 @@ class Sheet:
         return now
 
 
-def _edit(made: Plan, step: Step, text: str) -> str | None:
+def _edit(plan: Plan, step: Step, text: str) -> str | None:
     name, first = step[0], step[1]
     if name == "replace":
-        return text.replace(first, step[2], -1 if made.everywhere else 1)
+        return text.replace(first, step[2], -1 if plan.everywhere else 1)
     if name == "cut":
-        return "".join(_uncut(made, text, first, step[2]))
+        return "".join(_uncut(plan, text, first, step[2]))
     if name == "mask":
-        return re.sub(f"(?<={re.escape(first)})[0-9]+", lambda m: _masked(made, m[0]), text)
+        return re.sub(f"(?<={re.escape(first)})[0-9]+", lambda m: _masked(plan, m[0]), text)
     if name == "drop":
         return None if first in text else text
     if name == "tag" and first in text:
-        return f"[{step[2]}] {text}" if made.front else f"{text} [{step[2]}]"
+        return f"[{step[2]}] {text}" if plan.front else f"{text} [{step[2]}]"
     if name == "limit" and len(text) > int(first):
-        return text[: int(first)] + made.more
+        return text[: int(first)] + plan.more
     if name == "skip":
-        return made.joiner.join(p for p in text.split(made.joiner) if not p.startswith(first))
+        return plan.joiner.join(p for p in text.split(plan.joiner) if not p.startswith(first))
     return text
 
 
-def _masked(made: Plan, digits: str) -> str:
-    hidden = max(0, len(digits) - made.spared)
-    return made.cover * hidden + digits[hidden:]
+def _masked(plan: Plan, digits: str) -> str:
+    hidden = max(0, len(digits) - plan.spared)
+    return plan.cover * hidden + digits[hidden:]
 
 
-def _uncut(made: Plan, text: str, start: str, stop: str) -> Iterator[str]:
+def _uncut(plan: Plan, text: str, start: str, stop: str) -> Iterator[str]:
     while True:
-        before, found, rest = text.partition(start)
+        before, opened, rest = text.partition(start)
         _, closed, after = rest.partition(stop)
-        if not found or not closed:
+        if not opened or not closed:
             yield text
             return
-        yield before if made.ends else before + start + stop
+        yield before if plan.ends else before + start + stop
         text = after
 
 
-def stitched(made: Plan, sheet: str, sources: Sequence[Source]) -> list[str]:
+def stitched(plan: Plan, sheet: str, sources: Sequence[Source]) -> list[str]:
     """Return the lines of all sources, edited, in order of time."""
-    read = Sheet(made, sheet)
-    found = []
+    read = Sheet(plan, sheet)
+    records = []
     for source in sources:
         stem = source.name.partition(".")[0]
         for record in source.records:
-            text = read.edited(made.joiner.join(record.pieces), record.level)
+            text = read.edited(plan.joiner.join(record.pieces), record.level)
             if text is not None:
-                found.append((record.stamp, f"{record.stamp}\t{stem}\t{record.level}\t{text}"))
-    return [line for _, line in sorted(found, key=lambda pair: pair[0])]
+                records.append((record.stamp, f"{record.stamp}\t{stem}\t{record.level}\t{text}"))
+    return [line for _, line in sorted(records, key=lambda pair: pair[0])]

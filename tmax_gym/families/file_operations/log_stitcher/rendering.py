@@ -13,13 +13,13 @@ from tmax_gym.families.file_operations.log_stitcher.edits import Plan
 from tmax_gym.families.shared.programs import program_text
 
 
-def program(made: Plan, language: Language, *, decode: bool = True) -> str:
+def program(plan: Plan, language: Language, *, decode: bool = True) -> str:
     """Return a stitcher; without `decode` it takes every log for ISO-8859-1."""
     body = _PROGRAMS[language]
     if not decode:
         for asked in ("open(path, encoding=encoding)", '-f "$encoding"', '"UTF-8", encoding'):
             body = body.replace(asked, _LATIN[asked])
-    facts = {k: int(v) if isinstance(v, bool) else v for k, v in asdict(made).items()}
+    facts = {k: int(v) if isinstance(v, bool) else v for k, v in asdict(plan).items()}
     for name, value in facts.items():
         body = body.replace(f"@{name}", str(value))
     return body

@@ -93,7 +93,7 @@ def clauses(facts: dict[str, str]) -> tuple[Clause, ...]:
     def some(*names: str) -> dict[str, str]:
         return {name: facts[name] for name in names}
 
-    made = [
+    clauses = [
         Clause("goal", GOAL, some("folder", "target"), role="goal"),
         Clause("guide", GUIDE, some("sources", "guide", "edits"), role="input"),
         Clause("form", FORM, {"form": "stamp, log, level and text"}, role="format"),
@@ -101,16 +101,16 @@ def clauses(facts: dict[str, str]) -> tuple[Clause, ...]:
     ]
     if "program" in facts:
         asked = some("program", "language", "folder")
-        made.append(Clause("program", PROGRAM, asked, role="output"))
-    return tuple(made)
+        clauses.append(Clause("program", PROGRAM, asked, role="output"))
+    return tuple(clauses)
 
 
-def guide(made: Plan, kinds: Sequence[str], *, sample: str) -> str:
+def guide(plan: Plan, kinds: Sequence[str], *, sample: str) -> str:
     """Return the guide of a world: the layouts that occur, and the commands that mean something."""
     layouts = "\n".join(f"- {kind}: {KINDS[kind]}" for kind in kinds)
-    commands = "\n".join(f"- `{form}`: {told}" for form, told in _commands(made))
+    commands = "\n".join(f"- `{form}`: {meaning}" for form, meaning in _commands(plan))
     levels = (
-        " `run NAME for LEVEL` runs it only for a record of that level." if made.by_level else ""
+        " `run NAME for LEVEL` runs it only for a record of that level." if plan.by_level else ""
     )
     return f"""# Stitching logs
 
@@ -130,7 +130,7 @@ begins with a stamp, a blank, the level and another blank; all the rest is its t
 ## Stitching
 
 Of every line of a record, strip blanks and tabs at both ends, and leave out what is then empty.
-What remains is joined by `{made.joiner}` (with its blanks) and called the text; stamp and level
+What remains is joined by `{plan.joiner}` (with its blanks) and called the text; stamp and level
 are cut off its front.
 
     {sample}
@@ -149,16 +149,16 @@ code point.
 """
 
 
-def _commands(made: Plan) -> list[tuple[str, str]]:
+def _commands(plan: Plan) -> list[tuple[str, str]]:
     replaced = (
         "Every A, from left to right, becomes B. What was put in is not searched again."
-        if made.everywhere
+        if plan.everywhere
         else "The first A becomes B, the others stay."
     )
-    ends = "go, A and B included" if made.ends else "is removed, while A and B themselves stay"
-    spared = f" but the last {made.spared}" if made.spared else ""
-    place = "`[T]` and a blank go before it" if made.front else "a blank and `[T]` go behind it"
-    told = {
+    ends = "go, A and B included" if plan.ends else "is removed, while A and B themselves stay"
+    spared = f" but the last {plan.spared}" if plan.spared else ""
+    place = "`[T]` and a blank go before it" if plan.front else "a blank and `[T]` go behind it"
+    meanings = {
         "replace": ('replace "A" "B"', replaced),
         "cut": (
             'cut "A" "B"',
@@ -168,18 +168,18 @@ def _commands(made: Plan) -> list[tuple[str, str]]:
         "mask": (
             'mask "A"',
             f"Directly behind every A, each digit of an unbroken run{spared} becomes "
-            f"`{made.cover}`.",
+            f"`{plan.cover}`.",
         ),
         "drop": ('drop "A"', "A record whose text contains A does not appear at all."),
         "tag": ('tag "A" "T"', f"If the text contains A, {place}."),
         "limit": (
             "limit N",
-            f"A text of more than N characters keeps its first N, with `{made.more}` after them.",
+            f"A text of more than N characters keeps its first N, with `{plan.more}` after them.",
         ),
         "skip": (
             'skip "A"',
-            f"The text is split at each `{made.joiner}`, pieces that begin with A go, and the "
+            f"The text is split at each `{plan.joiner}`, pieces that begin with A go, and the "
             "others are joined again.",
         ),
     }
-    return [told[name] for name in made.commands]
+    return [meanings[name] for name in plan.commands]

@@ -126,18 +126,7 @@ class Matryoshka(Family[Nest]):
         )
 
 
-_LOOP = (
-    "while f=$(find . -type f -exec file --mime-type {} + | "
-    "grep -E 'application/(gzip|zip|x-tar)$' | head -n 1); [ -n \"$f\" ]; do\n"
-    "  p=${f%%:*}; mkdir $p.d\n"
-    "  case $f in\n"
-    "    *gzip) gzip -dc < $p > $p.d/inner ;;\n"
-    "    *zip) unzip -qo $p -d $p.d ;;\n"
-    "    *) tar -xf $p -C $p.d ;;\n"
-    "  esac\n"
-    "  rm $p\n"
-    "done"
-)
+_LOOP = program_text(__package__, "unpack.sh").removesuffix("\n")
 
 
 def _program(world: Nest) -> str:

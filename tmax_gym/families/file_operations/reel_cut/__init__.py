@@ -216,12 +216,12 @@ def _scene(world: Reel, number: int) -> str:
 
 def _agreement(evidence: Evidence, path: str, body: bytes) -> float:
     try:
-        found = evidence.read(path)
+        content = evidence.read(path)
     except BadOutput:
         return 0.0
     size = WIDTH * HEIGHT
-    starts = range(0, max(len(found), len(body)), size)
-    return sum(found[i : i + size] == body[i : i + size] for i in starts) / len(starts)
+    starts = range(0, max(len(content), len(body)), size)
+    return sum(content[i : i + size] == body[i : i + size] for i in starts) / len(starts)
 
 
 def _takes(ctx: Context, rng: Rng) -> list[tuple[int, bool, int]]:

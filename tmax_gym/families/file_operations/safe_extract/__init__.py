@@ -70,15 +70,15 @@ class SafeExtract(Family[Gatekeeper]):
         rules = ("climb", *rng.sample(KNOWN[1:], ctx.knob(1, len(KNOWN) - 1)))
         rules = tuple(rule for rule in KNOWN if rule in rules)
         limit = rng.integer(6, 12)
-        made = []
+        archives = []
         for number in range(3 * len(rules) + 6):
             r = rng.fork("hidden", number)
             members = honest(ctx, r, limit=limit)
             fine = number >= 2 * len(rules)
             if not fine:
                 members = spoilt(r, members, rule=rules[number // 2], limit=limit)
-            made.append((tarball(members), fine))
-        mixed = rng.fork("order").shuffled(made)
+            archives.append((tarball(members), fine))
+        mixed = rng.fork("order").shuffled(archives)
         half = len(mixed) // 2
         policy, samples = ctx.path("POLICY"), ctx.path("samples")
         shown = [honest(ctx, rng.fork("shown", n), limit=limit) for n in range(2)]
@@ -150,7 +150,7 @@ class SafeExtract(Family[Gatekeeper]):
                 for n, w in enumerate(wrong)
             )
         skipped = (world.rules[-1], "climb")
-        made = [Attempt(f"without {r}", self._built(ctx, world, skip=r)) for r in skipped]
+        attempts = [Attempt(f"without {r}", self._built(ctx, world, skip=r)) for r in skipped]
         loose = tuple(
             c.replace("'..'", "'...'").replace("\\.\\.", "\\.\\.\\.")
             for c in self._built(ctx, world, skip="")
@@ -159,7 +159,7 @@ class SafeExtract(Family[Gatekeeper]):
             c.replace("accept", "ok").replace("reject", "no")
             for c in self._built(ctx, world, skip="")
         )
-        return (*made, Attempt("three dots", loose), Attempt("other words", turned))
+        return (*attempts, Attempt("three dots", loose), Attempt("other words", turned))
 
     def exploits(self, ctx: Context, world: Gatekeeper) -> tuple[Attempt, ...]:
         """Return programs that do not look inside."""
@@ -199,8 +199,8 @@ def _run(ctx: Context, world: Gatekeeper) -> str:
 
 
 def _policy(rules: Sequence[str], limit: int) -> str:
-    told = [words.POLICY[rule].replace("@limit", str(limit)) for rule in rules]
-    return words.PREAMBLE + "".join(f"{n}. {rule}\n" for n, rule in enumerate(told, start=1))
+    sentences = [words.POLICY[rule].replace("@limit", str(limit)) for rule in rules]
+    return words.PREAMBLE + "".join(f"{n}. {rule}\n" for n, rule in enumerate(sentences, start=1))
 
 
 def _listings(ctx: Context, program: str) -> Gatekeeper:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tmax_gym.families.contract import Context
+from tmax_gym.families.shared.programs import program_sections, program_text
 from tmax_gym.rng import Rng
 
 KNOWN = ("climb", "absolute", "linkout", "through", "kinds", "twice", "setuid", "many")
@@ -59,15 +60,15 @@ def honest(ctx: Context, rng: Rng, *, limit: int) -> tuple[Member, ...]:
 def spoilt(rng: Rng, members: Sequence[Member], *, rule: str, limit: int) -> tuple[Member, ...]:
     """Return an archive that breaks one rule and no other."""
     top, name = members[0].name, rng.secret(6)
-    made = list(members[: limit - 2])
+    entries = list(members[: limit - 2])
     if rule == "twice":
-        last = made[-1] if len(made) > 1 else Member(f"{top}{name}")
+        last = entries[-1] if len(entries) > 1 else Member(f"{top}{name}")
         twin = replace(last, name=last.name.removeprefix("./"))
-        made = [*made[:-1], last, twin] if len(made) > 1 else [*made, last, twin]
+        entries = [*entries[:-1], last, twin] if len(entries) > 1 else [*entries, last, twin]
     elif rule == "many":
-        made += [Member(f"{top}{name}{n}") for n in range(limit + 1 - len(made))]
+        entries += [Member(f"{top}{name}{n}") for n in range(limit + 1 - len(entries))]
     elif rule == "through":
-        made += [Member(f"{top}{name}", "2", target="."), Member(f"{top}{name}/{rng.secret(4)}")]
+        entries += [Member(f"{top}{name}", "2", target="."), Member(f"{top}{name}/{rng.secret(4)}")]
     else:
         bad = {
             "climb": (f"{top}../../{name}", "0", "", 0o644),
@@ -76,115 +77,14 @@ def spoilt(rng: Rng, members: Sequence[Member], *, rule: str, limit: int) -> tup
             "kinds": (f"{top}{name}", rng.choice("36"), "", 0o644),
             "setuid": (f"{top}{name}", "0", "", rng.choice((0o4755, 0o2755))),
         }[rule]
-        made.insert(rng.integer(1, len(made)), Member(bad[0], bad[1], bad[2], mode=bad[3]))
-    return tuple(made)
+        entries.insert(rng.integer(1, len(entries)), Member(bad[0], bad[1], bad[2], mode=bad[3]))
+    return tuple(entries)
 
 
-FRAME = {
-    "python": """\
-import glob, os, posixpath, sys, tarfile
-rules = []
-here = os.path.dirname(os.path.abspath(__file__))
-for path in sorted(glob.glob(here + "/vet.d/*.py")):
-    exec(open(path).read())
-for path in sys.argv[1:]:
-    members = []
-    with tarfile.open(path) as box:
-        for m in box.getmembers():
-            members.append(m)
-    print("reject" if any(rule(members) for rule in rules) else "accept")
-""",
-    "bash": """\
-#!/bin/bash
-# Every rule reads lines "kind mode name [target]" and fails on a bad archive.
-here=$(dirname "$(readlink -f "$0")")
-vet() {
-  local list; list=$(tar -tvPf "$1" 2>/dev/null | awk '{
-    kind = substr($1, 1, 1); mode = $1; name = $6; target = ""
-    if ($7 == "->") target = $8
-    print kind, mode, name, target }')
-  local rule
-  for rule in "$here"/vet.d/*.sh; do
-    [ -e "$rule" ] || continue
-    . "$rule" <<< "$list" || return 1
-  done
-}
-for f; do vet "$f" && echo accept || echo reject; done
-""",
-}
-_AWK_PLAIN = """\
-awk '
-function plain(p, n, i, parts, out) {
-  n = split(p, parts, "/"); out = ""
-  for (i = 1; i <= n; i++) if (parts[i] != "" && parts[i] != ".") out = out "/" parts[i]
-  return out
-}
-"""
+FRAME = {"python": program_text(__package__, "vet.py"), "bash": program_text(__package__, "vet.sh")}
 RULE = {
-    "python": {
-        "climb": "rules.append(lambda ms: any('..' in m.name.split('/') for m in ms))\n",
-        "absolute": "rules.append(lambda ms: any(m.name.startswith('/') for m in ms))\n",
-        "linkout": """\
-def linkout(ms):
-    for m in ms:
-        if m.issym():
-            full = posixpath.normpath(posixpath.join(posixpath.dirname(m.name), m.linkname))
-            if m.linkname.startswith("/") or full.split("/")[0] == "..":
-                return True
-rules.append(linkout)
-""",
-        "through": """\
-def through(ms):
-    links = [posixpath.normpath(m.name) + "/" for m in ms if m.issym()]
-    return any((posixpath.normpath(m.name)).startswith(tuple(links)) for m in ms)
-rules.append(through)
-""",
-        "kinds": "rules.append(lambda ms: any(not (m.isreg() or m.isdir() or m.issym()) "
-        "for m in ms))\n",
-        "twice": """\
-def twice(ms):
-    names = [posixpath.normpath(m.name) for m in ms]
-    return len(set(names)) < len(names)
-rules.append(twice)
-""",
-        "setuid": "rules.append(lambda ms: any(m.mode & 0o6000 for m in ms))\n",
-        "many": "rules.append(lambda ms: len(ms) > @limit)\n",
-    },
-    "bash": {
-        "climb": "! awk '{ print $3 }' | grep -qE '(^|/)\\.\\.(/|$)'\n",
-        "absolute": "! awk '{ print $3 }' | grep -q '^/'\n",
-        "linkout": """\
-awk '
-$1 == "l" {
-  if (substr($4, 1, 1) == "/") bad = 1
-  n = split($3, parts, "/"); depth = 0
-  for (i = 1; i < n; i++) if (parts[i] != "" && parts[i] != ".") depth++
-  n = split($4, parts, "/")
-  for (i = 1; i <= n; i++) {
-    if (parts[i] == "..") depth--
-    else if (parts[i] != "" && parts[i] != ".") depth++
-    if (depth < 0) bad = 1
-  }
-}
-END { exit bad }'
-""",
-        "through": _AWK_PLAIN
-        + """\
-{ name[NR] = plain($3); if ($1 == "l") link[plain($3) "/"] = 1 }
-END {
-  for (i = 1; i <= NR; i++) for (l in link) if (index(name[i], l) == 1) bad = 1
-  exit bad
-}'
-""",
-        "kinds": "! grep -qv '^[-dl] '\n",
-        "twice": _AWK_PLAIN
-        + """\
-seen[plain($3)]++ { bad = 1 }
-END { exit bad }'
-""",
-        "setuid": "! awk '{ print $2 }' | grep -q '[sS]'\n",
-        "many": "[ $(wc -l) -le @limit ]\n",
-    },
+    "python": program_sections(__package__, "rules.py"),
+    "bash": program_sections(__package__, "rules.sh"),
 }
 LINES = {
     "python": """\

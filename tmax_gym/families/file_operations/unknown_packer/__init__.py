@@ -115,18 +115,18 @@ class UnknownPacker(Family[Packed]):
 
     def say(self, ctx: Context, world: Packed) -> tuple[Clause, ...]:
         """Return what there is and what is wanted."""
-        said = words.clauses(
+        clauses = words.clauses(
             world.unpacker.name,
             packer=world.packer,
             unpacker=world.unpacker.path,
             folders=(ctx.path("packed"), ctx.path("plain")),
         )
-        return (*said, *sources.say((world.unpacker,)))
+        return (*clauses, *sources.say((world.unpacker,)))
 
     def mutants(self, ctx: Context, world: Packed) -> tuple[Attempt, ...]:
         """Return unpackers with a layer left out, and half of the work."""
         full = unpacker(world.how, ctx.language)
-        made = [
+        attempts = [
             Attempt(
                 f"without {name}",
                 self._built(ctx, world, unpacker(world.how, ctx.language, skip=name)),
@@ -134,7 +134,7 @@ class UnknownPacker(Family[Packed]):
             for name in world.how.names[-2:]
         ]
         return (
-            *made,
+            *attempts,
             Attempt("unpacker only", (write_file(world.unpacker.path, full),)),
             Attempt("upper case", self._built(ctx, world, full, after=" | tr a-z A-Z")),
             Attempt("files only", (*self._built(ctx, world, full), f": > {world.unpacker.path}")),
@@ -178,11 +178,11 @@ def _opaque(rng: Rng, bodies: list[str], depth: int) -> Layers:
 
 
 def _lines(ctx: Context, rng: Rng, count: int) -> list[str]:
-    made = []
+    lines = []
     for number in range(count):
         r = rng.fork(number)
-        made.append(f"{ctx.skin.code(r)} {ctx.skin.event(r)}, {r.integer(2, 9999)}")
-    return ["".join(c if " " <= c <= "~" else "-" for c in line) for line in made]
+        lines.append(f"{ctx.skin.code(r)} {ctx.skin.event(r)}, {r.integer(2, 9999)}")
+    return ["".join(c if " " <= c <= "~" else "-" for c in line) for line in lines]
 
 
 FAMILY = UnknownPacker()

@@ -79,7 +79,7 @@ PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ,.-"
 def unpacker(how: Layers, language: str, *, skip: str = "") -> str:
     """Return the program that undoes all layers but one."""
     pairs = list(zip(how.names, how.undo, strict=True))
-    told = [statement for name, statement in reversed(pairs) if name != skip]
+    statements = [statement for name, statement in reversed(pairs) if name != skip]
     body, pad, end = {
         "python": (PYTHON, " " * 8, ""),
         "c": (C, " " * 6, ";"),
@@ -87,5 +87,5 @@ def unpacker(how: Layers, language: str, *, skip: str = "") -> str:
         "go": (GO, "\t" * 3, ""),
         "rust": (RUST, " " * 12, ";"),
     }[language]
-    lines = "\n".join(f"{pad}{s}{end}" for s in ["c = code", *told, "last = code"])
+    lines = "\n".join(f"{pad}{s}{end}" for s in ["c = code", *statements, "last = code"])
     return body.replace("@undo", lines).replace("@start", str(how.start))

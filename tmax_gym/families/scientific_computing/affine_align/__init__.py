@@ -79,7 +79,7 @@ class AffineAlign(Family[Bench]):
                 text(target, _fasta(layout, given[:1])),
                 text(reads, _fasta(layout, given[1:])),
             ),
-            outputs=(*(made.path for made in programs), report),
+            outputs=(*(program.path for program in programs), report),
             plan=plan,
             programs=programs,
             sheet=sheet,
@@ -113,7 +113,7 @@ class AffineAlign(Family[Bench]):
     def say(self, ctx: Context, world: Bench) -> tuple[Clause, ...]:
         """Return the prescribed alignment and the table."""
         first = world.programs[0]
-        said = words.say(
+        clauses = words.say(
             plan=world.plan,
             program=(first.name, first.path),
             sheet=world.sheet,
@@ -124,16 +124,16 @@ class AffineAlign(Family[Bench]):
                 "header": f"`{','.join(world.plan.columns)}`",
             },
         )
-        return (*said, *sources.say(world.programs))
+        return (*clauses, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Bench) -> tuple[Attempt, ...]:
         """Return aligners with one rule misread that shows, and one without a table."""
         right = [_said(world.plan, records) for records in world.unseen]
-        found = []
+        attempts = []
         for name, plan in alignment.mistakes(world.plan):
             if [_said(plan, records) for records in world.unseen] != right:
-                found.append(Attempt(name, _solved(world, world.plan, wrong=plan)))
-        return (*found[:WRONG], Attempt("no table", _built(world, world.plan, world.plan)))
+                attempts.append(Attempt(name, _solved(world, world.plan, wrong=plan)))
+        return (*attempts[:WRONG], Attempt("no table", _built(world, world.plan, world.plan)))
 
     def exploits(self, ctx: Context, world: Bench) -> tuple[Attempt, ...]:
         """Return a header alone, a program that prints its input, and one fixed answer."""
@@ -177,11 +177,14 @@ def _named(
 ) -> tuple[alignment.Record, ...]:
     """Return a target and queries of about this size, under names of the place."""
     sizes = (size, max(8, size - 5))
-    made = alignment.records(rng, queries=count, sizes=sizes, plan=plan)
+    records = alignment.records(rng, queries=count, sizes=sizes, plan=plan)
     first = slugged(ctx.skin.place(rng))
     return (
-        (first, made[0][1]),
-        *((ctx.skin.code(rng) + f".{n}", query) for n, (_, query) in enumerate(made[1:], start=1)),
+        (first, records[0][1]),
+        *(
+            (ctx.skin.code(rng) + f".{n}", query)
+            for n, (_, query) in enumerate(records[1:], start=1)
+        ),
     )
 
 

@@ -239,7 +239,7 @@ def records(rng: Rng, *, queries: int, sizes: tuple[int, int], plan: Plan) -> li
     for _ in range(2):  # repeats are where several alignments are equally good
         at, width = rng.integer(1, size - 4), rng.integer(1, 3)
         target = (target[:at] + target[at : at + width] * 2 + target[at:])[:size]
-    made = [("", target)]
+    records = [("", target)]
     for _ in range(queries):
         span = size if plan.mode == "global" else min(size, longest)
         at = rng.integer(0, size - span)
@@ -248,8 +248,8 @@ def records(rng: Rng, *, queries: int, sizes: tuple[int, int], plan: Plan) -> li
             query = _changed(rng, query)
         if plan.strands and rng.chance(0.5):
             query = query.translate(_COMPLEMENT)[::-1]
-        made.append(("", query))
-    return made
+        records.append(("", query))
+    return records
 
 
 def _changed(rng: Rng, text: str) -> str:

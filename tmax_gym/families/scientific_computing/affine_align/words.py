@@ -223,7 +223,7 @@ def say(
         "order": " before ".join(names[s] for s in plan.order),
         "over": ", and one that is over before one that goes on" if plan.mode == "local" else "",
     }
-    made = [
+    clauses = [
         Clause("goal", GOAL, facts={"language": language, "program": path}, role="goal"),
         Clause("feed", FEED, facts={"row": f"`{' '.join(plan.columns)}`"}, role="format"),
         Clause("sheet", SHEET, facts={"sheet": sheet, "first": "`first`", "further": "`further`"}),
@@ -240,7 +240,7 @@ def say(
         *([Clause("strand", STRAND)] if plan.strands else []),
         Clause("report", REPORT, facts=report, role="output"),
     ]
-    return tuple(made)
+    return tuple(clauses)
 
 
 def _tie(facts: Mapping[str, str]) -> Clause:

@@ -106,10 +106,10 @@ class BeatNote(Family[Recording]):
 
     def checks(self, ctx: Context, world: Recording) -> tuple[Check | Gate, ...]:
         """Return a ramp for every quantity, from a coarse guess to the tolerance."""
-        made: list[Check | Gate] = [unchanged("recording", world.nodes)]
+        checks: list[Check | Gate] = [unchanged("recording", world.nodes)]
         for name in world.asked:
             tolerance = TOLERANCE[name][0]
-            made.append(
+            checks.append(
                 metric_threshold(
                     name,
                     lambda e, n=name: _error(e, world, n),  # type: ignore[misc]
@@ -117,7 +117,7 @@ class BeatNote(Family[Recording]):
                     threshold=tolerance,
                 )
             )
-        return tuple(made)
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Recording) -> tuple[Clause, ...]:
         """Return the recording, what disturbs it, and the quantities."""
@@ -177,10 +177,10 @@ def _error(evidence: Evidence, world: Recording, name: str) -> float:
         raise BadOutput(f"{world.target} holds no JSON object")
 
     def off(key: str) -> float:
-        found = report.get(key)
-        if not tolerance.is_number(found):
+        value = report.get(key)
+        if not tolerance.is_number(value):
             raise BadOutput(f"{world.target} has no finite number {key!r}")
-        return abs(found - world.tones.truth[key])
+        return abs(value - world.tones.truth[key])
 
     anchors = world.asked[:2]
     if name not in anchors and any(off(a) > COARSE * TOLERANCE[a][0] for a in anchors):

@@ -69,7 +69,7 @@ class ExactMonteCarlo(Family[Simulation]):
         joined = f"the four hyphen-joined numbers of {answer} (as in `9-8-7-6`)"
         return Simulation(
             nodes=(text(runs, sample),),
-            outputs=(*(made.path for made in programs), answer),
+            outputs=(*(program.path for program in programs), answer),
             model=model,
             programs=programs,
             runs=runs,
@@ -89,7 +89,7 @@ class ExactMonteCarlo(Family[Simulation]):
         """Return the program in the task's language and the run that is asked for."""
         return (
             *_sources.written(world.programs, lambda language: render(world.model, language)),
-            *(f"{made.call} < {world.runs}" for made in world.programs),
+            *(f"{program.call} < {world.runs}" for program in world.programs),
             f"echo {world.seed_shell} {TICKS} | {world.programs[-1].call} > {world.answer}",
         )
 
@@ -102,8 +102,8 @@ class ExactMonteCarlo(Family[Simulation]):
 
     def say(self, ctx: Context, world: Simulation) -> tuple[Clause, ...]:
         """Return the model, rule by rule, and the interface."""
-        said = (*_say_goal(ctx, world), *_say_model(world.model))
-        return (*said, *_sources.say(world.programs))
+        clauses = (*_say_goal(ctx, world), *_say_model(world.model))
+        return (*clauses, *_sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Simulation) -> tuple[Attempt, ...]:
         """Return one subtle deviation at a time."""
@@ -118,10 +118,12 @@ class ExactMonteCarlo(Family[Simulation]):
     def exploits(self, ctx: Context, world: Simulation) -> tuple[Attempt, ...]:
         """Return programs that say one thing, and that echo."""
         zeros = tuple(
-            write_file(made.path, tricks.prints(made.language, ["0 0 0 0"]))
-            for made in world.programs
+            write_file(program.path, tricks.prints(program.language, ["0 0 0 0"]))
+            for program in world.programs
         )
-        echo = tuple(write_file(made.path, tricks.copies(made.language)) for made in world.programs)
+        echo = tuple(
+            write_file(program.path, tricks.copies(program.language)) for program in world.programs
+        )
         return (
             Attempt("zeros", (*zeros, f"echo 0 0 0 0 > {world.answer}")),
             Attempt("echo", echo),
@@ -131,10 +133,10 @@ class ExactMonteCarlo(Family[Simulation]):
 def _slipped(world: Simulation, slip: tuple[str, str]) -> tuple[str, ...]:
     """Return the commands that write the programs, the last of them with a slip."""
     last = world.programs[-1].language
-    sources = {made: render(world.model, made.language) for made in world.programs}
+    sources = {program: render(world.model, program.language) for program in world.programs}
     return tuple(
-        write_file(made.path, source.replace(*slip) if made.language == last else source)
-        for made, source in sources.items()
+        write_file(program.path, source.replace(*slip) if program.language == last else source)
+        for program, source in sources.items()
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 
 from tmax_gym.axes import Language
 from tmax_gym.families.shared.programs import program_text
+from tmax_gym.world import toolchains
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ def render(model: Model, language: Language) -> str:
     """Return a complete program from standard input to standard output."""
     batch = _BATCH[language] if model.batch > 1 else "1"
     failure = _FAILURE[language] if model.failure else ""
-    body = _MAIN[language].replace("@failure_block", failure)
+    file = f"main.{toolchains.SUFFIX[language]}"
+    body = program_text(__package__, file).replace("@failure_block\n", failure)
     if language == "bash":
         body = body.replace("@joins", _BASH_BATCH if model.batch > 1 else "((queue += 1))")
     body = body.replace("@joins", batch)
@@ -104,57 +106,5 @@ _FAILURE = {
     if ((down)); then ((down -= 1)); else
       draw; ((r % 100 < @failure)) && down=@repair
     fi
-""",
-}
-_MAIN = {
-    "python": """\
-import sys
-
-for line in sys.stdin:
-    x, ticks = map(int, line.split())
-    queue = served = lost = peak = down = 0
-
-    def draw():
-        global x
-        x = (@multiplier * x + @increment) % 2**32
-        return x >> 16
-
-    for _ in range(ticks):
-        if draw() % 100 < @arrival:
-            queue += @joins
-        if queue > @capacity:
-            lost += queue - @capacity
-            queue = @capacity
-        working = down == 0
-@failure_block\
-        if working and draw() % 100 < @service and queue:
-            queue -= 1
-            served += 1
-        peak = max(peak, queue)
-    print(served, lost, queue, peak)
-""",
-    "c": program_text(__package__, "main.c"),
-    "cpp": program_text(__package__, "main.cpp"),
-    "go": program_text(__package__, "main.go"),
-    "rust": program_text(__package__, "main.rs"),
-    "bash": """\
-draw() { x=$(( (@multiplier * x + @increment) & 0xffffffff )); r=$((x >> 16)); }
-while read -r x ticks; do
-  queue=0 served=0 lost=0 peak=0 down=0
-  for ((t = 0; t < ticks; t++)); do
-    draw; ((r % 100 < @arrival)) && @joins
-    if ((queue > @capacity)); then
-      ((lost += queue - @capacity)); queue=@capacity
-    fi
-    working=$((down == 0))
-@failure_block\
-    if ((working)); then
-      draw
-      if ((r % 100 < @service && queue)); then ((queue -= 1)); ((served += 1)); fi
-    fi
-    ((queue > peak)) && peak=$queue
-  done
-  echo $served $lost $queue $peak
-done
 """,
 }

@@ -114,11 +114,11 @@ class GridArchive(Family[Archive]):
     def checks(self, ctx: Context, world: Archive) -> tuple[Check | Gate, ...]:
         """Return the means by variable, the counts, and the entries of the summary."""
         heavy = ctx.verifier == "metric_threshold"
-        made: list[Check | Gate] = [unchanged("archive", world.nodes)]
+        checks: list[Check | Gate] = [unchanged("archive", world.nodes)]
         for grid in world.grids:
             entry = {"missing": sum(line.count(None) for line in grid.raw)}
             wanted = entry | {"peak": grid.peak(world.wide)}
-            made += [
+            checks += [
                 metric_threshold(
                     f"means of {grid.name}",
                     lambda e, g=grid: _off(e, world, g),  # type: ignore[misc]
@@ -133,7 +133,7 @@ class GridArchive(Family[Archive]):
                     1.0 if heavy else 2.0,
                 ),
             ]
-        return tuple(made)
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Archive) -> tuple[Clause, ...]:
         """Return the file, what its cells mean, and the forms of the results."""
@@ -191,7 +191,7 @@ def _file(
 ) -> bytes:
     """Return the file; `recorded` makes time the record dimension."""
     dims = [("time", 0 if recorded else len(times)), ("row", shape[0]), ("column", shape[1])]
-    made = [
+    variables = [
         netcdf.Variable(
             grid.name,
             (0, 1, 2),
@@ -205,10 +205,12 @@ def _file(
         )
         for grid in grids
     ]
-    made.insert(0, netcdf.Variable("area", (1, 2), netcdf.INT, tuple(area)))
+    variables.insert(0, netcdf.Variable("area", (1, 2), netcdf.INT, tuple(area)))
     hours = (("units", 2, "hours since 1970-01-01"),)
-    made.insert(1, netcdf.Variable("time", (0,), netcdf.INT, tuple(times), hours))
-    return netcdf.netcdf(dims, made, records=len(times) if recorded else 0, title="daily grids")
+    variables.insert(1, netcdf.Variable("time", (0,), netcdf.INT, tuple(times), hours))
+    return netcdf.netcdf(
+        dims, variables, records=len(times) if recorded else 0, title="daily grids"
+    )
 
 
 def _program(world: Archive) -> str:
@@ -251,11 +253,11 @@ def _spread(world: Archive, grid: Grid) -> Fraction:
 
 def _off(evidence: Evidence, world: Archive, grid: Grid) -> float:
     """Return the mean error of a variable's means; its rows must have the right counts."""
-    found = exact.read_table(evidence, world.table, HEADER)
+    table = exact.read_table(evidence, world.table, HEADER)
     count = len(world.grids) * len(world.times)
-    if len(found) != count:
+    if len(table) != count:
         raise BadOutput(f"{world.table} is no table {','.join(HEADER)} of {count} rows")
-    mine = [row for row in found if row[0] == grid.name]
+    mine = [row for row in table if row[0] == grid.name]
     total = 0.0
     truth = zip(_truth(world, grid), world.times, strict=True)
     try:
@@ -271,10 +273,10 @@ def _off(evidence: Evidence, world: Archive, grid: Grid) -> float:
 def _entry(evidence: Evidence, world: Archive, name: str, wanted: dict[str, object]) -> float:
     """Return the share of right values in a variable's entry; a peak alone can be guessed."""
     report = exact.read_json(evidence, world.summary)
-    found = report.get(name) if isinstance(report, dict) else None
-    if not isinstance(found, dict) or not tolerance.same(found.get("peak"), wanted["peak"]):
+    entry = report.get(name) if isinstance(report, dict) else None
+    if not isinstance(entry, dict) or not tolerance.same(entry.get("peak"), wanted["peak"]):
         raise BadOutput(f"{world.summary} has no entry {name!r} with the right peak")
-    return 1.0 if tolerance.same(found.get("missing"), wanted["missing"]) else 0.5
+    return 1.0 if tolerance.same(entry.get("missing"), wanted["missing"]) else 0.5
 
 
 FAMILY = GridArchive()

@@ -149,12 +149,12 @@ def say(
     form = {"table": table, "header": "`variable,time,cells,mean`", "cells": "`cells`"}
     form["hours"] = "the variable `time`"
     keys = {"summary": summary, "missing": "`missing`", "peak": "`peak`"}
-    made = [
+    clauses = [
         Clause("goal", GOAL, facts=goal, role="goal"),
         Clause("values", VALUES, facts=rule),
         Clause("table", TABLE, facts=form | {"tolerance": "0.01"}, role="format"),
         Clause("summary", SUMMARY, facts=keys, role="format"),
     ]
     if weighted:
-        made.append(Clause("weights", WEIGHTS, facts={"area": "`area`"}))
-    return tuple(made)
+        clauses.append(Clause("weights", WEIGHTS, facts={"area": "`area`"}))
+    return tuple(clauses)

@@ -98,7 +98,7 @@ class PosteriorDesk(Family[Desk]):
         nodes += [text(marks, f"# step threshold\n{ladder}")] if ladder else []
         return Desk(
             nodes=tuple(nodes),
-            outputs=(*(made.path for made in programs), report),
+            outputs=(*(program.path for program in programs), report),
             plan=plan,
             programs=programs,
             given=given,
@@ -138,7 +138,7 @@ class PosteriorDesk(Family[Desk]):
     def say(self, ctx: Context, world: Desk) -> tuple[Clause, ...]:
         """Return the interface, the five analyses and the report."""
         first = world.programs[0]
-        said = words.say(
+        clauses = words.say(
             plan=world.plan,
             program=(first.name, first.path),
             sheet=world.sheet,
@@ -150,16 +150,16 @@ class PosteriorDesk(Family[Desk]):
                 "header": f"`{','.join(HEADER)}`",
             },
         )
-        return (*said, *sources.say(world.programs))
+        return (*clauses, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Desk) -> tuple[Attempt, ...]:
         """Return programs with one rule misread that shows, and one without a report."""
-        found = []
+        attempts = []
         for name, analysis, plan in plans.mistakes(world.plan):
             asked = [question for question in world.unseen if question.order[0] == analysis]
             if any(_said(plan, q) != _said(world.plan, q) for q in asked):
-                found.append(Attempt(name, _solved(world, plan)))
-        return (*found[:WRONG], Attempt("no report", _built(world, world.plan)))
+                attempts.append(Attempt(name, _solved(world, plan)))
+        return (*attempts[:WRONG], Attempt("no report", _built(world, world.plan)))
 
     def exploits(self, ctx: Context, world: Desk) -> tuple[Attempt, ...]:
         """Return a header alone, a program that prints its input, and one fixed answer."""
@@ -196,12 +196,12 @@ def _said(plan: plans.Plan, asked: Question) -> bytes:
 
 def _readings(rng: Rng, plan: plans.Plan, size: int) -> tuple[evaluator.Reading, ...]:
     """Return readings of both groups about two humps, mixed; ties and border cells occur."""
-    made = []
+    readings = []
     for group, low in zip(plan.groups, (0, rng.integer(0, plan.top // 3)), strict=True):
         for _ in range(size + rng.integer(-2, 2)):
             spread = [rng.integer(low, plan.top) for _ in range(rng.choice((1, 2, 2)))]
-            made.append((group, sum(spread) // len(spread)))
-    return tuple(rng.shuffled(made))
+            readings.append((group, sum(spread) // len(spread)))
+    return tuple(rng.shuffled(readings))
 
 
 def _question(rng: Rng, plan: plans.Plan, name: str) -> Question:

@@ -61,7 +61,7 @@ def _weight(plan: Plan, away: int) -> int:
 
 def density(plan: Plan, values: Sequence[int]) -> list[int]:
     """Return the weight of every cell."""
-    found = [0] * plan.cells
+    cells = [0] * plan.cells
     for value in values:
         for away in range(-plan.reach, plan.reach + 1):
             cell = value // plan.width + away
@@ -71,8 +71,8 @@ def density(plan: Plan, values: Sequence[int]) -> list[int]:
                 cell = -1 - cell if cell < 0 else cell
                 cell = 2 * plan.cells - 1 - cell if cell >= plan.cells else cell
             if 0 <= cell < plan.cells:
-                found[cell] += _weight(plan, away)
-    return found
+                cells[cell] += _weight(plan, away)
+    return cells
 
 
 def _reduced(top: int, bottom: int) -> str:
@@ -102,18 +102,18 @@ def _statistic(plan: Plan, pooled: Sequence[int], m: int) -> int:
     first, second = pooled[:m], pooled[m:]
     n = len(second)
     if plan.statistic == "mean":
-        found = sum(second) * m - sum(first) * n
+        statistic = sum(second) * m - sum(first) * n
     elif plan.statistic == "median":
-        found = sorted(second)[(n - 1) // 2] - sorted(first)[(m - 1) // 2]
+        statistic = sorted(second)[(n - 1) // 2] - sorted(first)[(m - 1) // 2]
     elif plan.statistic == "pairs":
-        found = sum((b > a) - (b < a) for a in first for b in second)
+        statistic = sum((b > a) - (b < a) for a in first for b in second)
     else:
         steps = [
             sum(a <= v for a in first) * n - sum(b <= v for b in second) * m
             for v in sorted(set(pooled))
         ]
         return max(steps) if plan.signed else max(map(abs, steps))
-    return found if plan.signed else abs(found)
+    return statistic if plan.signed else abs(statistic)
 
 
 def _test(
@@ -134,8 +134,8 @@ def _test(
             for i in range(size - 1, 0, -1):
                 j = draw(i + 1)
                 mixed[i], mixed[j] = mixed[j], mixed[i]
-        found = _statistic(plan, mixed, m)
-        over, same = over + (found > seen), same + (found == seen)
+        statistic = _statistic(plan, mixed, m)
+        over, same = over + (statistic > seen), same + (statistic == seen)
     if plan.share == "plain":
         return f"{seen} {_reduced(over + same, rounds)}"
     if plan.share == "plus":
@@ -160,14 +160,14 @@ def _interval(
     plan: Plan, draw: Callable[[int], int], *, first: list[int], second: list[int], rounds: int
 ) -> str:
     """Return the lower bound, the observed value and the upper bound."""
-    found = []
+    estimates = []
     for _ in range(rounds):
         groups = (second, first) if plan.swapped else (first, second)
-        made = [[group[draw(len(group))] for _ in group] for group in groups]
-        found.append(_estimate(plan, *(made[::-1] if plan.swapped else made)))
-    found.sort()
+        groups_ = [[group[draw(len(group))] for _ in group] for group in groups]
+        estimates.append(_estimate(plan, *(groups_[::-1] if plan.swapped else groups_)))
+    estimates.sort()
     seen, cut = _estimate(plan, first, second), rounds * plan.tail // 1000
-    low, high = found[cut], found[rounds - 1 - cut]
+    low, high = estimates[cut], estimates[rounds - 1 - cut]
     if plan.turned:
         low, high = 2 * seen - high, 2 * seen - low
     return f"{low} {seen} {high}"
@@ -205,14 +205,14 @@ def _proposed(plan: Plan, draw: Callable[[int], int], theta: int) -> int:
         return draw(plan.top + 1)
     if plan.proposal == "walk":
         size = 1 + draw(plan.stride)
-        made = theta + (size if draw(2) else -size)
+        proposal = theta + (size if draw(2) else -size)
     else:
-        made = theta + draw(2 * plan.stride + 1) - plan.stride
+        proposal = theta + draw(2 * plan.stride + 1) - plan.stride
     if plan.wall == "wrap":
-        return made % (plan.top + 1)
+        return proposal % (plan.top + 1)
     if plan.wall == "reflect":
-        return 2 * plan.top - made if made > plan.top else abs(made)
-    return made if 0 <= made <= plan.top else -1
+        return 2 * plan.top - proposal if proposal > plan.top else abs(proposal)
+    return proposal if 0 <= proposal <= plan.top else -1
 
 
 def threshold(plan: Plan, rise: int) -> int:
@@ -235,12 +235,12 @@ def _posterior(
     theta = {"first": second[0], "middle": plan.top // 2, "centre": centre}[plan.start]
     accepted, kept = 0, []
     for step in range(1, rounds + 1):
-        made = _proposed(plan, draw, theta)
-        if made >= 0:
-            rise = energy[made] - energy[theta]
+        proposal = _proposed(plan, draw, theta)
+        if proposal >= 0:
+            rise = energy[proposal] - energy[theta]
             mark = draw(65_536) if rise > 0 or plan.always else 0
             if rise <= 0 or mark < threshold(plan, rise):
-                accepted, theta = accepted + 1, made
+                accepted, theta = accepted + 1, proposal
         if step > plan.burn and (step - plan.burn) % plan.thin == 0:
             kept.append(theta)
     kept.sort()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tmax_gym.axes import Language
 from tmax_gym.families.scientific_computing.posterior_desk.plans import Plan
-from tmax_gym.families.scientific_computing.posterior_desk.sketch import SOURCE
+from tmax_gym.families.shared.programs import program_sections, program_text
 from tmax_gym.world.programs import portable
 
 
@@ -31,24 +31,24 @@ def _source(plan: Plan) -> str:
         "THIN": plan.thin,
         "SECOND": ord(plan.groups[1][0]),
     }
-    return portable.filled(SOURCE, _pieces(plan), numbers)
+    return portable.filled(_SOURCE, _pieces(plan), numbers)
 
 
 def _pieces(plan: Plan) -> dict[str, str]:
     """Return what stands for each mark."""
     multiplier, increment = plan.lcg
     step = f"s[0] = ({multiplier} * s[0] + {increment}) % 4294967296"
-    found = "found" if plan.signed else "abs(found)"
+    statistic = "found" if plan.signed else "abs(found)"
     return {
-        "step": step if multiplier else _XORSHIFT,
+        "step": step if multiplier else _PIECES["xorshift"],
         "below": "(s[0] >> 16) * n >> 16" if plan.scaled else "(s[0] >> 16) % n",
         "edge": _EDGE[plan.edge],
         "kernel": _KERNEL[plan.kernel],
         "distance": _DISTANCE[plan.distance],
         "bottom": _BOTTOM[plan.distance],
-        "statistic": _STATISTIC[plan.statistic].replace("@found", found),
+        "statistic": _PIECES[f"statistic_{plan.statistic}"].replace("@found", statistic),
         "again": "for i in range(0, m + n):\n    w[i] = v[i]" if plan.fresh else "",
-        "shuffle": _UP if plan.upward else _DOWN,
+        "shuffle": _PIECES["upward" if plan.upward else "downward"],
         "share": _SHARE[plan.share],
         "estimate": _ESTIMATE[plan.estimate],
         "resample": "resample(s, b, n, y)\nresample(s, a, m, x)"
@@ -59,7 +59,7 @@ def _pieces(plan: Plan) -> dict[str, str]:
         "prior": _PRIOR[plan.prior],
         "proposal": _PROPOSAL[plan.proposal].replace("@wall", _WALL[plan.wall]),
         "ladder": _ladder(plan),
-        "taken": _ALWAYS if plan.always else _NEEDED,
+        "taken": _PIECES["always" if plan.always else "needed"],
         "start": {"first": "b[0]", "middle": "TOP // 2", "centre": "centre"}[plan.start],
     }
 
@@ -74,10 +74,8 @@ def _ladder(plan: Plan) -> str:
     )
 
 
-_XORSHIFT = """\
-s[0] = s[0] ^ ((s[0] << 13) & 4294967295)
-s[0] = s[0] ^ (s[0] >> 17)
-s[0] = s[0] ^ ((s[0] << 5) & 4294967295)"""
+_SOURCE = program_text(__package__, "main.py")
+_PIECES = program_sections(__package__, "pieces.py")
 _EDGE = {
     "drop": "",
     "clamp": "cell = min(max(cell, 0), CELLS - 1)",
@@ -103,71 +101,16 @@ _BOTTOM = {
     "cramer": "bottom = left * right * left * right",
     "ruzicka": "",
 }
-_STATISTIC = {
-    "mean": """\
-for i in range(0, m):
-    found -= v[i] * n
-for i in range(m, m + n):
-    found += v[i] * m
-return @found""",
-    "median": """\
-a = array(m)
-b = array(n)
-sorted_copy(v, 0, m, a)
-sorted_copy(v, m, n, b)
-found = b[(n - 1) // 2] - a[(m - 1) // 2]
-return @found""",
-    "pairs": """\
-for i in range(0, m):
-    for j in range(m, m + n):
-        if v[j] > v[i]:
-            found += 1
-        elif v[j] < v[i]:
-            found -= 1
-return @found""",
-    "ecdf": """\
-best = -1000000
-for k in range(0, m + n):
-    found = 0
-    for i in range(0, m):
-        if v[i] <= v[k]:
-            found += n
-    for i in range(m, m + n):
-        if v[i] <= v[k]:
-            found -= m
-    best = max(best, @found)
-return best""",
-}
-_UP = """\
-for i in range(0, m + n - 1):
-    j = i + below(s, m + n - i)
-    kept = w[i]
-    w[i] = w[j]
-    w[j] = kept"""
-_DOWN = """\
-for i in range(m + n - 1, 0, -1):
-    j = below(s, i + 1)
-    kept = w[i]
-    w[i] = w[j]
-    w[j] = kept"""
 _SHARE = {
     "plus": "fraction(over + same + 1, rounds + 1)",
     "plain": "fraction(over + same, rounds)",
     "mid": "fraction(2 * over + same + 1, 2 * (rounds + 1))",
 }
-_SUMS = """\
-x = 0
-y = 0
-for i in range(@m, m - @m):
-    x += a[i]
-for i in range(@n, n - @n):
-    y += b[i]
-return y * (m - 2 * (@m)) - x * (n - 2 * (@n))"""
 _ESTIMATE = {
     "median": "return b[(n - 1) // 2] - a[(m - 1) // 2]",
     "quartile": "return b[3 * n // 4] - a[3 * m // 4]",
-    "mean": _SUMS.replace("@m", "0").replace("@n", "0"),
-    "trimmed": _SUMS.replace("@m", "m // 5").replace("@n", "n // 5"),
+    "mean": _PIECES["sums"].replace("@m", "0").replace("@n", "0"),
+    "trimmed": _PIECES["sums"].replace("@m", "m // 5").replace("@n", "n // 5"),
 }
 _LOSS = {
     "absolute": "total += size",
@@ -183,15 +126,9 @@ _PRIOR = {
     "square": "PULL * away * away",
     "band": "PULL * SCALE * min(max(away - WIDTH, 0), 1)",
 }
-_WALK = """\
-size = 1 + below(s, STRIDE)
-if below(s, 2) == 0:
-    size = -size
-made = theta + size
-@wall"""
 _PROPOSAL = {
     "span": "made = theta + below(s, 2 * STRIDE + 1) - STRIDE\n@wall",
-    "walk": _WALK,
+    "walk": _PIECES["walk"],
     "jump": "if below(s, 8) == 0:\n    return below(s, TOP + 1)\n"
     "made = theta + below(s, 2 * STRIDE + 1) - STRIDE\n@wall",
 }
@@ -200,11 +137,3 @@ _WALL = {
     "wrap": "return (made + TOP + 1) % (TOP + 1)",
     "stay": "if made > TOP:\n    made = -1\nreturn max(made, -1)",
 }
-_ALWAYS = """\
-mark = below(s, 65536)
-if rise > 0 and mark >= threshold(rise):
-    taken = 0"""
-_NEEDED = """\
-if rise > 0:
-    if below(s, 65536) >= threshold(rise):
-        taken = 0"""

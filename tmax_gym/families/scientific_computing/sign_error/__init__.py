@@ -100,7 +100,7 @@ class SignError(Family[Package]):
         right = routines.routines(())
         notes = [n for n in world.nodes if n.path == world.notes]
         lines = [line for name in healthy for line in world.lines[name]]
-        made: list[Check | Gate] = [
+        checks: list[Check | Gate] = [
             unchanged("notes", notes),
             Gate("healthy routines", lambda e: _off(e, program, lines) == 0.0),
         ]
@@ -108,7 +108,7 @@ class SignError(Family[Package]):
             cases = [Case(stdin=f"{line}\n".encode()) for line in world.lines[name]]
             wanted = [str(routines.answer(right, line)).encode() for line in world.lines[name]]
             if ctx.verifier == "metric_threshold":
-                made.append(
+                checks.append(
                     metric_threshold(
                         name,
                         lambda e, n=name: _ratio(e, program, world, n),  # type: ignore[misc]
@@ -117,11 +117,11 @@ class SignError(Family[Package]):
                     )
                 )
             else:
-                made.append(fuzz_equivalence(name, program, cases=cases, expected=wanted))
+                checks.append(fuzz_equivalence(name, program, cases=cases, expected=wanted))
         if world.findings:
             names = "\n".join(sorted(faulty))
-            made.append(exact.value("findings", world.findings, names, weight=0.7))
-        return tuple(made)
+            checks.append(exact.value("findings", world.findings, names, weight=0.7))
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Package) -> tuple[Clause, ...]:
         """Return the symptom, the way to call it, and what must stay."""
@@ -135,17 +135,17 @@ class SignError(Family[Package]):
         first, *rest = world.faults
         others = [_repair(world, fault, fault.right) for fault in rest]
         ways = {f"hasty {n}": (_repair(world, first, o),) for n, o in enumerate(first.others, 1)}
-        made = [Attempt(name, (*way, *others, *_found(world))) for name, way in ways.items()]
-        return (*made, Attempt("one left", (*others, *_found(world))))
+        attempts = [Attempt(name, (*way, *others, *_found(world))) for name, way in ways.items()]
+        return (*attempts, Attempt("one left", (*others, *_found(world))))
 
     def exploits(self, ctx: Context, world: Package) -> tuple[Attempt, ...]:
         """Return a package that always says 0, one that is gone, and every name as a finding."""
         names = "\\n".join(routines.ROUTINES)
-        found = world.findings or "/app/findings.txt"
+        findings = world.findings or "/app/findings.txt"
         return (
             Attempt("zero", (f"echo 'print(0)' > {world.package}/__main__.py",)),
             Attempt("gone", (f"rm -rf {world.package}",)),
-            Attempt("every name", (f"printf '{names}\\n' > {found}",)),
+            Attempt("every name", (f"printf '{names}\\n' > {findings}",)),
         )
 
 
@@ -153,18 +153,18 @@ def _calls(ctx: Context, routine: str, faults: tuple[routines.Fault, ...]) -> tu
     """Return hidden calls; a faulty routine answers every one of them wrongly, all differently."""
     mine = tuple((f.module, f.right, f.wrong) for f in faults if f.routine == routine)
     right, broken = routines.routines(()), routines.routines(mine)
-    found: dict[str, str] = {}
+    answers: dict[str, str] = {}
     for number in range(100):
         line = routines.call(routine, ctx.rng.fork("call", routine, number))
         if not mine and number < HEALTHY:
-            found[line] = line
+            answers[line] = line
         elif mine:
             wanted = routines.answer(right, line)
             telling = routines.answer(broken, line) != wanted
-            if telling and str(wanted) not in found.values():
-                found[line] = str(wanted)
-        if len(found) == (CASES if mine else HEALTHY):
-            return tuple(found)
+            if telling and str(wanted) not in answers.values():
+                answers[line] = str(wanted)
+        if len(answers) == (CASES if mine else HEALTHY):
+            return tuple(answers)
     raise ValueError(f"no {CASES} telling calls of {routine} in 100 draws")
 
 
@@ -205,15 +205,15 @@ def _off(evidence: Evidence, program: Program, lines: list[str]) -> float:
         (outcome,) = evidence.run(program, [Case(stdin="\n".join(lines).encode())])
     except BadOutput:
         return 1.0
-    said = outcome.stdout.decode("utf-8", "replace").split()
-    if len(said) != len(lines):
+    printed = outcome.stdout.decode("utf-8", "replace").split()
+    if len(printed) != len(lines):
         return 1.0
     total = Fraction(0)
-    for line, word in zip(lines, said, strict=True):
-        found = _fraction(word)
-        if found is None:
+    for line, word in zip(lines, printed, strict=True):
+        value = _fraction(word)
+        if value is None:
             return 1.0
-        total += abs(found - routines.answer(right, line))
+        total += abs(value - routines.answer(right, line))
     return float(min(total, Fraction(10**9)))
 
 
@@ -223,15 +223,15 @@ def _ratio(evidence: Evidence, program: Program, world: Package, routine: str) -
     broken = routines.routines(tuple((f.module, f.right, f.wrong) for f in world.faults))
     lines = world.lines[routine]
     (outcome,) = evidence.run(program, [Case(stdin="\n".join(lines).encode())])
-    said = outcome.stdout.decode("utf-8", "replace").split()
-    if len(said) != len(lines):
-        raise BadOutput(f"{routine} gives {len(said)} answers to {len(lines)} calls")
+    printed = outcome.stdout.decode("utf-8", "replace").split()
+    if len(printed) != len(lines):
+        raise BadOutput(f"{routine} gives {len(printed)} answers to {len(lines)} calls")
     total = Fraction(0)
-    for line, word in zip(lines, said, strict=True):
-        wanted, found = routines.answer(right, line), _fraction(word)
-        if found is None:
+    for line, word in zip(lines, printed, strict=True):
+        wanted, value = routines.answer(right, line), _fraction(word)
+        if value is None:
             raise BadOutput(f"{word!r} is no fraction")
-        total += min(abs((found - wanted) / (routines.answer(broken, line) - wanted)), Fraction(9))
+        total += min(abs((value - wanted) / (routines.answer(broken, line) - wanted)), Fraction(9))
     return float(total / len(lines))
 
 

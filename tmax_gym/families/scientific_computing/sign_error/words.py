@@ -85,11 +85,11 @@ c0 c1 ... are the coefficients of the polynomial, constant first.
 def say(*, package: str, notes: str, line: str, findings: str) -> tuple[Clause, ...]:
     """Return the clauses."""
     run = {"run": f"`python3 {package}`", "line": f"`{line}`", "notes": notes}
-    made = [
+    clauses = [
         Clause("goal", GOAL, facts={"package": package}, role="goal"),
         Clause("use", USE, facts=run, role="input"),
         Clause("scope", SCOPE, role="constraint"),
     ]
     if findings:
-        made.append(Clause("findings", FINDINGS, facts={"findings": findings}, role="output"))
-    return tuple(made)
+        clauses.append(Clause("findings", FINDINGS, facts={"findings": findings}, role="output"))
+    return tuple(clauses)

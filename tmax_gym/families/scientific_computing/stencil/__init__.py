@@ -112,12 +112,12 @@ class Stencil(Family[Rods]):
     def say(self, ctx: Context, world: Rods) -> tuple[Clause, ...]:
         """Return the law, the interface, and the table."""
         folder = world.given[0][0].rpartition("/")[0]
-        said = words.say(
+        clauses = words.say(
             of=world.law,
             program=(world.program.name, world.program.path),
             report={"problems": f"{folder}/*.txt", "report": world.report},
         )
-        return (*said, *sources.say((world.program,)))
+        return (*clauses, *sources.say((world.program,)))
 
     def mutants(self, ctx: Context, world: Rods) -> tuple[Attempt, ...]:
         """Return a coarse grid, ends without half cells, terms overlooked, and no table."""
@@ -138,9 +138,9 @@ class Stencil(Family[Rods]):
             "ten cells": (True, Choices(cells=10)),
             "eighteen cells": (True, Choices(cells=18)),
         }
-        found = [Attempt(n, _solved(world, choices)) for n, (is_on, choices) in wrong.items()
+        attempts = [Attempt(n, _solved(world, choices)) for n, (is_on, choices) in wrong.items()
                  if is_on]  # fmt: skip
-        return (*found[:WRONG], Attempt("no table", _built(world, Choices())))
+        return (*attempts[:WRONG], Attempt("no table", _built(world, Choices())))
 
     def exploits(self, ctx: Context, world: Rods) -> tuple[Attempt, ...]:
         """Return constants, a program that prints its input, and a table of one value."""
@@ -183,15 +183,15 @@ def _solved(world: Rods, choices: Choices) -> tuple[str, ...]:
     return tuple(commands)
 
 
-def _digits(said: Sequence[str], problem: profiles.Problem) -> float:
+def _digits(words: Sequence[str], problem: profiles.Problem) -> float:
     """Return the right digits of an answer, by its worst number; at most as many as asked for."""
     try:
-        found = [float(word) for word in said]
+        values = [float(word) for word in words]
     except ValueError:
         return 0.0
-    if len(found) != len(problem.wanted) or not all(map(isfinite, found)):
+    if len(values) != len(problem.wanted) or not all(map(isfinite, values)):
         return 0.0
-    pairs = zip(found, problem.wanted, strict=True)
+    pairs = zip(values, problem.wanted, strict=True)
     error = max(abs(got - want) for got, want in pairs) / problem.spread
     return DIGITS if error <= 10**-DIGITS else max(0.0, -log10(error))
 
@@ -208,16 +208,16 @@ def _solver_digits(evidence: Evidence, world: Rods) -> float:
 
 
 def _table_digits(evidence: Evidence, world: Rods) -> float:
-    found = exact.read_table(evidence, world.report, ("case", "x", "u"))
+    table = exact.read_table(evidence, world.report, ("case", "x", "u"))
     count = sum(len(problem.labels) for _, problem in world.given)
-    if len(found) != count:
+    if len(table) != count:
         raise BadOutput(
-            f"{world.report} has {len(found)} rows, not one for each of {count} numbers"
+            f"{world.report} has {len(table)} rows, not one for each of {count} numbers"
         )
-    said = {row[:2]: row[2] for row in found if len(row) == 3}
+    cells_by_label = {row[:2]: row[2] for row in table if len(row) == 3}
     total = 0.0
     for path, problem in world.given:
-        cells = [said.get((_case(path), label), "") for label in problem.labels]
+        cells = [cells_by_label.get((_case(path), label), "") for label in problem.labels]
         total += _digits(cells, problem)
     return total / len(world.given)
 

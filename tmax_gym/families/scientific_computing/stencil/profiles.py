@@ -150,12 +150,12 @@ def _ends(rng: Rng, of: Law, known: tuple[Poly, Poly, tuple[float, float]]) -> l
         rate = _draw(rng, 4, 30)
         # Heat leaves at either end: to the left against x, to the right along x.
         outside = here - through / rate if number == 0 else here + through / rate
-        said = {
+        settings = {
             "value": f"value {_digits(here)}",
             "flux": f"flux {_digits(through)}",
             "exchange": f"exchange {rate!r} {_digits(outside)}",
         }
-        lines.append(f"{name} {said[kind]}")
+        lines.append(f"{name} {settings[kind]}")
     return lines
 
 
@@ -184,11 +184,11 @@ def _plus(one: Poly, other: Poly) -> Poly:
 
 
 def _times(one: Poly, other: Poly) -> Poly:
-    made = [0.0] * (len(one) + len(other) - 1)
+    product = [0.0] * (len(one) + len(other) - 1)
     for n, a in enumerate(one):
         for m, b in enumerate(other):
-            made[n + m] += a * b
-    return tuple(made)
+            product[n + m] += a * b
+    return tuple(product)
 
 
 def _derived(poly: Poly) -> Poly:

@@ -123,21 +123,21 @@ def _with(
 def _terms(of: Law) -> str:
     """Return the keywords of the terms of the equation."""
     powers = "coefficients by rising powers of x"
-    said = [f"`section` A ({powers})"] if of.taper else []
-    said.append("`conductivity` k0 k1" if of.bent else "`conductivity` k0")
-    said += ["`drift` c"] if of.drift else []
-    said += ["`loss` r"] if of.loss else []
-    said.append("`source` q (likewise)" if of.taper else f"`source` q ({powers})")
-    return ", ".join(said)
+    terms = [f"`section` A ({powers})"] if of.taper else []
+    terms.append("`conductivity` k0 k1" if of.bent else "`conductivity` k0")
+    terms += ["`drift` c"] if of.drift else []
+    terms += ["`loss` r"] if of.loss else []
+    terms.append("`source` q (likewise)" if of.taper else f"`source` q ({powers})")
+    return ", ".join(terms)
 
 
 def _kinds(of: Law) -> str:
     """Return what may hold at an end."""
     flow = of.conduction
-    said = {
+    meanings = {
         "value": "`value g` for u = g",
         "flux": f"`flux g` for {flow} = g",
         "exchange": f"`exchange h g` for {flow} = h (u - g) on the left and -h (u - g) on the "
         "right",
     }
-    return ", ".join(said[end] for end in of.ends)
+    return ", ".join(meanings[end] for end in of.ends)

@@ -194,14 +194,14 @@ def _services(
     columns = {str(i): {"gain": gain, "offset": add} for i, (gain, add) in enumerate(scales)}
     stack = [("@tiles", "@source", "tiles.json", tiles, "retry" in parts)]
     nodes: list[Node] = []
-    made: list[tuple[str, str, str, object, bool]] = [*stack]
+    services: list[tuple[str, str, str, object, bool]] = [*stack]
     if "scale" in parts:
-        made.append(("@calibration", "@second", "scales.json", columns, False))
-    for program, port, name, data, flaky in made:
+        services.append(("@calibration", "@second", "scales.json", columns, False))
+    for program, port, name, data, flaky in services:
         own = {"@data": name, "@flaky": str(flaky), "@at": fill[port]}
         nodes.append(text(fill[program], _filled(words.UPSTREAM, own)))
         nodes.append(text(fill[program].rpartition("/")[0] + "/" + name, json.dumps(data)))
-    return nodes, tuple(fill[program] for program, *_ in made)
+    return nodes, tuple(fill[program] for program, *_ in services)
 
 
 def _filled(body: str, fill: Mapping[str, str]) -> str:
@@ -239,12 +239,12 @@ def _get(world: Field, target: str) -> Exchange:
 def _box(world: Field, edges: tuple[int, int, int, int]) -> Turn:
     """Return the question for a box and what is expected."""
     x0, x1, y0, y1 = edges
-    found = [v for line in world.grid[y0:y1] for v in line[x0:x1] if v is not None]
+    values = [v for line in world.grid[y0:y1] for v in line[x0:x1] if v is not None]
     body = {
-        "count": len(found),
-        "sum": sum(found),
-        "min": min(found, default=None),
-        "max": max(found, default=None),
+        "count": len(values),
+        "sum": sum(values),
+        "min": min(values, default=None),
+        "max": max(values, default=None),
     }
     return Turn(_get(world, f"/box?x0={x0}&x1={x1}&y0={y0}&y1={y1}"), _is(200, body))
 

@@ -83,7 +83,7 @@ class TracerVideo(Family[Run]):
         speeds = [(vx**2 + vy**2) ** 0.5 for *_, vx, vy in rows]
         wanted = {"tracers": len(rows), "fastest": speeds.index(max(speeds)) + 1}
         heavy = ctx.verifier == "metric_threshold"
-        made: list[Check | Gate] = [
+        checks: list[Check | Gate] = [
             unchanged("film", world.nodes),
             metric_threshold(
                 "starts", lambda e: _starts(e, world), base=FAR, threshold=START, weight=1.0
@@ -100,10 +100,10 @@ class TracerVideo(Family[Run]):
             ),
         ]
         if world.drift:
-            made.append(
+            checks.append(
                 metric_threshold("drift", lambda e: _drift(e, world), base=0.5, threshold=SPEED)
             )
-        return tuple(made)
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Run) -> tuple[Clause, ...]:
         """Return the film, how tracers move, and the forms of the results."""
@@ -158,10 +158,10 @@ def _run(program: str) -> tuple[str, ...]:
 
 def _rows(evidence: Evidence, world: Run) -> list[tuple[float, ...]]:
     """Return the reported rows.  Raises `BadOutput`."""
-    found = exact.read_table(evidence, world.tracks, HEADER)
-    if len(found) != len(world.truth) or any(len(row) != 4 for row in found):
-        raise BadOutput(f"{world.tracks} has {len(found)} rows, or some of other than 4 cells")
-    rows = [tuple(map(tolerance.number, row)) for row in found]
+    table = exact.read_table(evidence, world.tracks, HEADER)
+    if len(table) != len(world.truth) or any(len(row) != 4 for row in table):
+        raise BadOutput(f"{world.tracks} has {len(table)} rows, or some of other than 4 cells")
+    rows = [tuple(map(tolerance.number, row)) for row in table]
     if not all(abs(v) < 1e9 for row in rows for v in row):
         raise BadOutput(f"{world.tracks} holds a number that is not finite")
     return rows
@@ -178,9 +178,9 @@ def _velocities(evidence: Evidence, world: Run) -> float:
     if _starts(evidence, world) > FAR:
         raise BadOutput("velocities of tracers that were not found")
     total = 0.0
-    for found, track in zip(_rows(evidence, world), world.truth, strict=True):
+    for row, track in zip(_rows(evidence, world), world.truth, strict=True):
         _, _, vx, vy = track.row(world.fps)
-        off = math.hypot(found[2] - vx, found[3] - vy)
+        off = math.hypot(row[2] - vx, row[3] - vy)
         total += max(0.0, off - 0.3 * SPEED) / math.hypot(vx, vy)
     return total / len(world.truth)
 
@@ -197,15 +197,15 @@ def _summary(evidence: Evidence, world: Run, wanted: dict[str, int]) -> float:
 def _drift(evidence: Evidence, world: Run) -> float:
     """Return the error of the mean velocity, in shares of the mean speed."""
     report = exact.read_json(evidence, world.summary)
-    found = report.get("drift") if isinstance(report, dict) else None
-    if not isinstance(found, list) or len(found) != 2 or _starts(evidence, world) > FAR:
+    drift = report.get("drift") if isinstance(report, dict) else None
+    if not isinstance(drift, list) or len(drift) != 2 or _starts(evidence, world) > FAR:
         raise BadOutput(f"{world.summary} has no pair `drift`, or stands without tracks")
-    if not all(map(tolerance.is_number, found)):
+    if not all(map(tolerance.is_number, drift)):
         raise BadOutput("`drift` holds what is no finite number")
     rows = [track.row(world.fps) for track in world.truth]
     mean = [sum(row[k] for row in rows) / len(rows) for k in (2, 3)]
     speed = sum(math.hypot(row[2], row[3]) for row in rows) / len(rows)
-    off: float = math.hypot(found[0] - mean[0], found[1] - mean[1])
+    off: float = math.hypot(drift[0] - mean[0], drift[1] - mean[1])
     return off / speed
 
 

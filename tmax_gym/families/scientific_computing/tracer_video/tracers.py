@@ -41,7 +41,7 @@ class Track:
 
 def drawn(rng: Rng, *, count: int, frames: int) -> tuple[Track, ...]:
     """Return tracks by their x at the start, one clearly the fastest."""
-    made: list[Track] = []
+    tracks: list[Track] = []
     for _attempt in range(4000):
         reach = 280 // frames
         track = Track(
@@ -50,15 +50,15 @@ def drawn(rng: Rng, *, count: int, frames: int) -> tuple[Track, ...]:
             rng.integer(-reach, reach),
             rng.integer(-reach, reach),
         )
-        if _fits(track, made, frames):
-            made.append(track)
-        if len(made) == count:
-            speeds = sorted(t.dx**2 + t.dy**2 for t in made)
-            starts = sorted(t.x for t in made)
-            clear = len(made) == 1 or speeds[-1] > 1.3 * speeds[-2]
+        if _fits(track, tracks, frames):
+            tracks.append(track)
+        if len(tracks) == count:
+            speeds = sorted(t.dx**2 + t.dy**2 for t in tracks)
+            starts = sorted(t.x for t in tracks)
+            clear = len(tracks) == 1 or speeds[-1] > 1.3 * speeds[-2]
             if clear and all(b - a >= 20 for a, b in pairwise(starts)):
-                return tuple(sorted(made, key=lambda t: t.x))
-            made.pop(rng.integer(0, count - 1))
+                return tuple(sorted(tracks, key=lambda t: t.x))
+            tracks.pop(rng.integer(0, count - 1))
     raise ValueError(f"no {count} separate tracks in 4000 draws")
 
 

@@ -103,7 +103,7 @@ NEAR = "0.3 pixels and 5 % of the speed"
 def say(*, film: str, tracks: str, summary: str, fps: int, drift: bool) -> tuple[Clause, ...]:
     """Return the clauses."""
     keys = {"tracers": "`tracers`", "fastest": "`fastest`"}
-    made = [
+    clauses = [
         Clause(
             "goal", GOAL, facts={"film": film, "tracks": tracks, "summary": summary}, role="goal"
         ),
@@ -118,5 +118,5 @@ def say(*, film: str, tracks: str, summary: str, fps: int, drift: bool) -> tuple
         Clause("summary", SUMMARY, facts={"summary": summary, **keys}, role="format"),
     ]
     if drift:
-        made.append(Clause("drift", DRIFT, facts={"drift": "`drift`"}, role="format"))
-    return tuple(made)
+        clauses.append(Clause("drift", DRIFT, facts={"drift": "`drift`"}, role="format"))
+    return tuple(clauses)

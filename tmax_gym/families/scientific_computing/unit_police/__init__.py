@@ -112,7 +112,7 @@ class UnitPolice(Family[Desk]):
 
     def checks(self, ctx: Context, world: Desk) -> tuple[Check | Gate, ...]:
         """Return the hidden corpus, the verdicts on the samples, and the exponents."""
-        made: list[Check | Gate] = [
+        checks: list[Check | Gate] = [
             unchanged("tables", world.nodes),
             adversarial_corpus(
                 "equations",
@@ -126,8 +126,8 @@ class UnitPolice(Family[Desk]):
         ]
         if world.table:
             wanted = {name: list(dim) for name, dim in world.lab.known.items()}
-            made.append(exact.fields("exponents", world.paths["table"], wanted))
-        return tuple(made)
+            checks.append(exact.fields("exponents", world.paths["table"], wanted))
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Desk) -> tuple[Clause, ...]:
         """Return the interface, the grammar, and the tables."""
@@ -181,14 +181,14 @@ def _solved(world: Desk, source: str, *, guarded: bool = False) -> tuple[str, ..
     """Return the program and its verdicts; `guarded` against a parser that never ends."""
     paths = world.paths
     draft = "/tmp/check_units"
-    made = (
+    program = (
         f"{write_file(draft, source)}\ninstall -m 755 {draft} {paths['program']} && rm {draft}"
         if guarded
         else write_file(paths["program"], source, mode="755")
     )
     run = f"timeout 20 {paths['program']}" if guarded else paths["program"]
     commands = [
-        made,
+        program,
         "while read -r line; do "
         f'if echo "$line" | {run}; then echo accept; else echo reject; fi; '
         f"done < {paths['formulas']} > {paths['verdicts']}",
@@ -205,10 +205,10 @@ def _accepts(outcome: Outcome) -> bool:
 
 def _verdicts(evidence: Evidence, world: Desk) -> float:
     """Return the true positive rate plus the true negative rate on the samples, less 1."""
-    said = exact.read_text(evidence, world.paths["verdicts"]).split()
-    if len(said) != len(world.truth) or set(said) - {"accept", "reject"}:
+    verdicts = exact.read_text(evidence, world.paths["verdicts"]).split()
+    if len(verdicts) != len(world.truth) or set(verdicts) - {"accept", "reject"}:
         raise BadOutput(f"{world.paths['verdicts']} is not {len(world.truth)} verdicts")
-    pairs = list(zip(said, world.truth, strict=True))
+    pairs = list(zip(verdicts, world.truth, strict=True))
     kept = sum(word == "accept" for word, yes in pairs if yes) / sum(world.truth)
     stopped = sum(word == "reject" for word, yes in pairs if not yes)
     return max(0.0, kept + stopped / (len(pairs) - sum(world.truth)) - 1.0)

@@ -63,18 +63,18 @@ class Formula:
         own = 1 if self.kind in "+-" else 2
         left = self.parts[0].text(own)
         right = self.parts[1].text(own + (self.kind in "-/"))
-        said = f"{left} {self.kind} {right}"
-        return f"({said})" if own < level else said
+        text = f"{left} {self.kind} {right}"
+        return f"({text})" if own < level else text
 
 
 def dimension(tree: Formula, known: Mapping[str, Dimension]) -> Dimension | None:
     """Return the dimension of a formula, None where it is inconsistent."""
     if not tree.parts:
         return known.get(tree.kind, NONE)
-    found = [dimension(part, known) for part in tree.parts]
-    if any(d is None for d in found):
+    dimensions = [dimension(part, known) for part in tree.parts]
+    if any(d is None for d in dimensions):
         return None
-    dims = [d for d in found if d is not None]
+    dims = [d for d in dimensions if d is not None]
     if tree.kind in "+-":
         return dims[0] if dims[0] == dims[1] else None
     if tree.kind == "*":

@@ -31,7 +31,7 @@ def say(
     """Return the clauses."""
     base = "`m`, `kg`, `s`, `A` and `K`"
     words = {"accept": "`accept`", "reject": "`reject`"}
-    made = [
+    clauses = [
         Clause("goal", GOAL, facts={"kind": kind, "program": paths["program"]}, role="goal"),
         Clause("interface", INTERFACE, facts={"yes": "0", "no": "1"}, role="format"),
         Clause(
@@ -44,10 +44,10 @@ def say(
     ]
     if functions:
         facts = {"sqrt": "`sqrt`", "functions": "`exp`, `log` and `sin`"}
-        made.append(Clause("functions", FUNCTIONS, facts=facts))
+        clauses.append(Clause("functions", FUNCTIONS, facts=facts))
     facts = {"formulas": paths["formulas"], "verdicts": paths["verdicts"]}
-    made.append(Clause("verdicts", VERDICTS, facts=facts | words, role="output"))
+    clauses.append(Clause("verdicts", VERDICTS, facts=facts | words, role="output"))
     if table:
         facts = {"table": paths["table"], "order": "m, kg, s, A, K"}
-        made.append(Clause("table", TABLE, facts=facts, role="output"))
-    return tuple(made)
+        clauses.append(Clause("table", TABLE, facts=facts, role="output"))
+    return tuple(clauses)

@@ -107,7 +107,7 @@ class BreachTimeline(Family[Breach]):
                 nodes.append(text(f"{logs}/{log}.log.1", "\n".join(shown[:cut]) + "\n"))
             nodes.append(text(f"{logs}/{log}.log", "\n".join(shown[cut:]) + "\n"))
         asked = [k for k in answers if words.FROM[k] <= ctx.level]
-        told = "bytes" if "bytes" in asked and answers["bytes"] else "entered"
+        key = "bytes" if "bytes" in asked and answers["bytes"] else "entered"
         questions = ctx.path(names.choice(words.FORMS) + ".md")
         clocks = ctx.path(names.choice(words.CLOCKS) + ".txt")
         nodes.append(text(questions, words.questions(asked)))
@@ -122,7 +122,7 @@ class BreachTimeline(Family[Breach]):
             report=report,
             answers={k: answers[k] for k in asked},
             decoys=decoys,
-            produces={"finding": delivered.entry(ctx, report, told, value=answers[told])},
+            produces={"finding": delivered.entry(ctx, report, key, value=answers[key])},
         )
 
     def oracle(self, ctx: Context, world: Breach) -> tuple[str, ...]:
@@ -173,8 +173,8 @@ class BreachTimeline(Family[Breach]):
             "one answer less": some,
         }
         return tuple(
-            Attempt(name, (write_file(world.report, json.dumps(found)),))
-            for name, found in wrong.items()
+            Attempt(name, (write_file(world.report, json.dumps(answers)),))
+            for name, answers in wrong.items()
         )
 
     def exploits(self, ctx: Context, world: Breach) -> tuple[Attempt, ...]:

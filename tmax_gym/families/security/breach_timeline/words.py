@@ -42,8 +42,8 @@ def questions(asked: Iterable[str]) -> str:
 
 def say(logs: str, questions_: str, report: str, *, clocks: str) -> tuple[Clause, ...]:
     """Return the clauses."""
-    made = [_goal(logs, questions_, report), _criterion()]
-    return (*made, _clocks(clocks)) if clocks else tuple(made)
+    clauses = [_goal(logs, questions_, report), _criterion()]
+    return (*clauses, _clocks(clocks)) if clocks else tuple(clauses)
 
 
 def _goal(logs: str, questions_: str, report: str) -> Clause:

@@ -69,7 +69,7 @@ class EdgeFilter(Family[Stack]):
                 template = template.replace(f"@{key}", str(value))
             return template
 
-        said = "".join(f"- {filled(t.policy)}\n" for t in threats)
+        refused = "".join(f"- {filled(t.policy)}\n" for t in threats)
         evil = [e for t in threats for e in t.evil]
         clean = [c for t in threats for c in t.clean]
         return Stack(
@@ -78,7 +78,7 @@ class EdgeFilter(Family[Stack]):
                 text(ctx.path("edge", "edge.py"), filled(stack.EDGE)),
                 text(start, filled(stack.START), mode=0o755),
                 text(manual, stack.MANUAL),
-                text(policy, f"# What the edge refuses\n\n{said}\nEverything else passes.\n"),
+                text(policy, f"# What the edge refuses\n\n{refused}\nEverything else passes.\n"),
                 text(rules, "[]\n"),
             ),
             outputs=(rules,),

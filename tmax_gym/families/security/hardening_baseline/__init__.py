@@ -17,22 +17,12 @@ from tmax_gym.families.security.hardening_baseline import facts, words
 from tmax_gym.families.security.hardening_baseline.drift import Drift, drifted
 from tmax_gym.families.security.hardening_baseline.facts import SSHD, UNITS, Facts, Tree, Visitor
 from tmax_gym.families.security.hardening_baseline.host import DROPINS, OLD_SINS, Host, host
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
 
-COMPARE = """\
-export LC_ALL=C
-find . -type f -exec stat -c '%n %a' {{}} + | cut -c3- | sort > /tmp/modes
-find . -type f -exec sha256sum {{}} + | awk '{{ print substr($2, 3), $1 }}' | sort > /tmp/sums
-join /tmp/modes /tmp/sums > /tmp/now
-join -a 1 -a 2 -e - -o 0,1.2,2.2,1.3,2.3 {manifest} /tmp/now | awk -v OFS='\\t' '
-  $2 == "-" {{ print $1, "added"; next }}
-  $3 == "-" {{ print $1, "missing"; next }}
-  $2 != $3 && $4 != $5 {{ print $1, "both"; next }}
-  $2 != $3 {{ print $1, "mode" }}
-  $4 != $5 {{ print $1, "content" }}' > {report}
-rm /tmp/modes /tmp/sums /tmp/now"""
+COMPARE = program_text(__package__, "compare.sh").removesuffix("\n")
 PRINTS = """\
 for f in home/*/.ssh/authorized_keys; do echo $f; ssh-keygen -lf $f; done; cat {register}"""
 
@@ -75,9 +65,9 @@ class HardeningBaseline(Family[Drifted]):
         """Return the drifted host, its baseline, exceptions, register and manifest."""
         rng = ctx.rng.fork("host")
         goal, rules = host(ctx, rng.fork("clean"))
-        found, drifts = drifted(ctx, goal, rules, rng=rng.fork("drift"))
+        drifted_host, drifts = drifted(ctx, goal, rules, rng=rng.fork("drift"))
         names = _names(ctx, rng.fork("names"))
-        manifest = _installed(ctx, rng.fork("manifest"), goal, found)
+        manifest = _installed(ctx, rng.fork("manifest"), goal, drifted_host)
         listing = "".join(f"{path} {m.lstrip('0')} {d}\n" for path, (m, d) in manifest.items())
         exceptions = "\n".join(",".join(r) for r in rng.shuffled(rules.exceptions))
         register = "\n".join(",".join(r) for r in rng.shuffled(rules.register))
@@ -89,14 +79,14 @@ class HardeningBaseline(Family[Drifted]):
         )
         root = names["root"]
         return Drifted(
-            nodes=(*documents, *found.nodes(root)),
+            nodes=(*documents, *drifted_host.nodes(root)),
             outputs=(names["report"], root),
             names=names,
             drifts=drifts,
-            before=_below(root, found.nodes(root)),
+            before=_below(root, drifted_host.nodes(root)),
             after=_below(root, goal.nodes(root)),
             visitors=tuple(rules.visitors),
-            altered=_differences(manifest, found),
+            altered=_differences(manifest, drifted_host),
             listed=tuple(manifest),
         )
 
@@ -106,7 +96,9 @@ class HardeningBaseline(Family[Drifted]):
 
     def _solved(self, world: Drifted, repairs: list[str], *, first: bool = True) -> tuple[str, ...]:
         names = world.names
-        compared = COMPARE.format(manifest=names["manifest"], report=names["report"])
+        compared = COMPARE.replace("@manifest", names["manifest"]).replace(
+            "@report", names["report"]
+        )
         return (
             f"cd {names['root']}; cat {names['baseline']} {names['exceptions']}",
             *((compared,) if first else ()),
@@ -129,11 +121,11 @@ class HardeningBaseline(Family[Drifted]):
         ]
         plain = [f"{path}\tcontent" for path in world.listed]
         report = world.names["report"]
-        made: list[Check | Gate] = [
+        checks: list[Check | Gate] = [
             unchanged("rest", others),
             exact.lines("report", report, world.altered, initial=plain, weight=1.5),
         ]
-        return (*made, *(_area(world, name, read) for name, read in _readers(world).items()))
+        return (*checks, *(_area(world, name, read) for name, read in _readers(world).items()))
 
     def say(self, ctx: Context, world: Drifted) -> tuple[Clause, ...]:
         """Return the rules' place, the report, and what stays."""
@@ -174,10 +166,10 @@ def _names(ctx: Context, rng: Rng) -> dict[str, str]:
     }
 
 
-def _installed(ctx: Context, rng: Rng, goal: Host, found: Host) -> dict[str, tuple[str, str]]:
+def _installed(ctx: Context, rng: Rng, goal: Host, host: Host) -> dict[str, tuple[str, str]]:
     """Return the manifest: the host as it was before local changes, honest ones included."""
     then = goal.copy()
-    for path in [p for p in then.lines if p not in found.lines or ".d/" in p.removeprefix("etc/")]:
+    for path in [p for p in then.lines if p not in host.lines or ".d/" in p.removeprefix("etc/")]:
         del then.lines[path], then.modes[path]
     then.lines[SSHD] = [line for line in then.lines[SSHD] if line[0] not in "M "]
     plain = sorted(p for p in then.lines if p.startswith("usr/local/") or p.endswith(".conf"))
@@ -187,19 +179,19 @@ def _installed(ctx: Context, rng: Rng, goal: Host, found: Host) -> dict[str, tup
     then.add(lost, ["#!/bin/sh", "exit 0"], 0o755)
     entries = {path: then.entry(path) for path in sorted(then.lines)}
     for path in entries:
-        if path in found.lines and path != SSHD and rng.integer(1, OLD_SINS) == 1:
-            entries[path] = found.entry(path)
+        if path in host.lines and path != SSHD and rng.integer(1, OLD_SINS) == 1:
+            entries[path] = host.entry(path)
     return entries
 
 
-def _differences(manifest: Mapping[str, tuple[str, str]], found: Host) -> tuple[str, ...]:
+def _differences(manifest: Mapping[str, tuple[str, str]], host: Host) -> tuple[str, ...]:
     """Return the lines of the report."""
     lines = []
-    for path in sorted({*manifest, *found.lines}):
-        if path not in manifest or path not in found.lines:
+    for path in sorted({*manifest, *host.lines}):
+        if path not in manifest or path not in host.lines:
             lines.append(f"{path}\t{'missing' if path in manifest else 'added'}")
             continue
-        (mode, digest), (is_mode, is_digest) = manifest[path], found.entry(path)
+        (mode, digest), (is_mode, is_digest) = manifest[path], host.entry(path)
         kind = {(True, True): "both", (True, False): "mode", (False, True): "content"}.get(
             (mode != is_mode, digest != is_digest)
         )

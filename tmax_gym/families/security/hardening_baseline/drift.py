@@ -46,9 +46,11 @@ def drifted(ctx: Context, goal: Host, rules: Rules, *, rng: Rng) -> tuple[Host, 
     """Return a host with deviations of all four kinds; some exceptions turn out to be over."""
     count = ctx.knob(1, 4)
     dropin = rng.choice(("10-site", "40-support", "50-cloud", "60-vendor", "99-local"))
-    made, included = goal.copy(), host.DROPINS in goal.modes
-    scene = Scene(rng.fork("scene"), made, goal, rules, f"{dropin}.conf" if included else "")
-    return made, (
+    drifted_host, included = goal.copy(), host.DROPINS in goal.modes
+    scene = Scene(
+        rng.fork("scene"), drifted_host, goal, rules, f"{dropin}.conf" if included else ""
+    )
+    return drifted_host, (
         *_ssh(ctx, scene, count),
         *_keys(scene, count),
         *_modes(ctx, scene, count + 1),

@@ -47,7 +47,7 @@ def sshd(tree: Tree, visitors: Sequence[Visitor]) -> Facts:
 
 def units(tree: Tree) -> Facts:
     """Return "unit section directive" to its value, drop-ins included."""
-    found: Facts = {}
+    facts: Facts = {}
     for path in sorted(p for p in tree if fnmatchcase(p, f"{UNITS}/*.service")):
         if tree[path].kind != "file":
             continue
@@ -55,23 +55,23 @@ def units(tree: Tree) -> Facts:
         for section, name, value in (row for p in (path, *extra) for row in _assignments(tree, p)):
             key = f"{path.rpartition('/')[2]} {section} {name}"
             if name in _LISTS:
-                words = {*found.get(key, "").split(), *value.split()} if value else set()
-                found[key] = " ".join(sorted(words))
+                words = {*facts.get(key, "").split(), *value.split()} if value else set()
+                facts[key] = " ".join(sorted(words))
             else:
-                found[key] = _YES.get(value.lower(), value)
-    return found
+                facts[key] = _YES.get(value.lower(), value)
+    return facts
 
 
 def keys(tree: Tree) -> Facts:
     """Return "account key" to the options in front of the key."""
-    found: Facts = {}
+    facts: Facts = {}
     for path in sorted(p for p in tree if p.endswith("/.ssh/authorized_keys")):
         account = path.split("/")[-3]
         for line in _lines(tree, path):
             if hit := _KEY.search(line):
                 options = _OPTION.findall(line[: hit.start()].strip())
-                found[f"{account} {hit[2]}"] = ",".join(sorted(options))
-    return found
+                facts[f"{account} {hit[2]}"] = ",".join(sorted(options))
+    return facts
 
 
 def modes(tree: Tree) -> Facts:

@@ -166,14 +166,14 @@ def host(ctx: Context, rng: Rng) -> tuple[Host, Rules]:
         exceptions=[],
         visitors=[(people[0], OUTSIDE), ("root", OUTSIDE)],
     )
-    made = Host()
-    _sshd(ctx, rng.fork("sshd"), made, rules)
+    host = Host()
+    _sshd(ctx, rng.fork("sshd"), host, rules)
     for name in stems[: ctx.knob(2, 4)]:
-        _service(ctx, rng.fork("service", name), made, rules, name=name)
+        _service(ctx, rng.fork("service", name), host, rules, name=name)
     for person in rules.people:
-        _person(ctx, rng.fork("person", person), made, rules, person=person)
-    _rest(ctx, rng.fork("rest"), made, rules, stems=stems)
-    return made, rules
+        _person(ctx, rng.fork("person", person), host, rules, person=person)
+    _rest(ctx, rng.fork("rest"), host, rules, stems=stems)
+    return host, rules
 
 
 def later(rng: Rng, today: str, years: int) -> str:
@@ -188,12 +188,12 @@ def _drawn(
     return {name: rng.choice(pool[name][0]) for name in pool if name in names}
 
 
-def _sshd(ctx: Context, rng: Rng, made: Host, rules: Rules) -> None:
+def _sshd(ctx: Context, rng: Rng, host: Host, rules: Rules) -> None:
     """Add sshd's files: the settings, and a Match block for what was granted."""
     head = [f"# sshd of {ctx.skin.org(rng)}", "Port 22"]
     if ctx.level >= INCLUDES:
         head.insert(1, "Include /etc/ssh/sshd_config.d/*.conf")
-        made.modes[DROPINS] = 0o755
+        host.modes[DROPINS] = 0o755
     body = rng.shuffled([f"{word} {value}" for word, value in rules.settings.items()])
     tail = ["Subsystem sftp internal-sftp"]
     free = [w for w in rules.settings if w not in EVERYWHERE | ROOTED]
@@ -214,9 +214,9 @@ def _sshd(ctx: Context, rng: Rng, made: Host, rules: Rules) -> None:
             (later(rng, rules.today, 1), f"sshd Match {scope}", f"{word} {value}", reason)
         )
     config = rng.choice(("0600", "0640", "0644"))
-    made.add(SSHD, [*head, *body, *tail], int(config, 8))
-    made.add("etc/ssh/ssh_host_ed25519_key", private(rng), 0o600)
-    made.add("etc/ssh/ssh_host_ed25519_key.pub", [key(rng, "host").line])
+    host.add(SSHD, [*head, *body, *tail], int(config, 8))
+    host.add("etc/ssh/ssh_host_ed25519_key", private(rng), 0o600)
+    host.add("etc/ssh/ssh_host_ed25519_key.pub", [key(rng, "host").line])
     rules.modes += [(SSHD, config), ("etc/ssh/ssh_host_*_key", "0600")]
 
 
@@ -228,7 +228,7 @@ def private(rng: Rng) -> list[str]:
     return [f"-----BEGIN {mark}", *rows, f"-----END {mark}"]
 
 
-def _service(ctx: Context, rng: Rng, made: Host, rules: Rules, *, name: str) -> None:
+def _service(ctx: Context, rng: Rng, host: Host, rules: Rules, *, name: str) -> None:
     account = f"svc-{name.split('-')[0][:10]}"
     capabilities, unit = rng.choice(CAPABILITIES), f"{name}.service"
     values = dict(rules.directives)
@@ -245,15 +245,15 @@ def _service(ctx: Context, rng: Rng, made: Host, rules: Rules, *, name: str) -> 
     body = ["[Service]", f"ExecStart=/usr/local/bin/{name} --serve", f"User={account}"]
     body += rng.shuffled([f"{d}={v}" for d, v in values.items()])
     body += [f"CapabilityBoundingSet={capabilities}", f"ReadWritePaths=/srv/{name}"]
-    made.add(f"{UNITS}/{unit}", [*about, *body, "", "[Install]", "WantedBy=multi-user.target"])
+    host.add(f"{UNITS}/{unit}", [*about, *body, "", "[Install]", "WantedBy=multi-user.target"])
     script = ["#!/bin/sh", f"# {ctx.skin.thing(rng).plural}", f"exec /usr/lib/{name}/run"]
-    made.add(f"usr/local/bin/{name}", script, 0o755)
-    made.modes[f"srv/{name}"] = 0o2770
+    host.add(f"usr/local/bin/{name}", script, 0o755)
+    host.modes[f"srv/{name}"] = 0o2770
 
 
-def _person(ctx: Context, rng: Rng, made: Host, rules: Rules, *, person: str) -> None:
+def _person(ctx: Context, rng: Rng, host: Host, rules: Rules, *, person: str) -> None:
     home = f"home/{person}"
-    made.modes |= {home: 0o750, f"{home}/.ssh": 0o700}
+    host.modes |= {home: 0o750, f"{home}/.ssh": 0o700}
     rows = []
     for number in range(rng.integer(2, 3)):
         place = ctx.skin.directory(rng)
@@ -261,21 +261,21 @@ def _person(ctx: Context, rng: Rng, made: Host, rules: Rules, *, person: str) ->
         source = f"10.{rng.integer(0, 250)}.0.0/16" if rng.chance(0.4) else ""
         rules.register.append((owned.fingerprint, person, "active", source))
         rows.append((f'from="{source}" ' if source else "") + owned.line)
-    made.add(f"{home}/.ssh/authorized_keys", rows, 0o600)
-    made.add(f"{home}/.ssh/id_ed25519", private(rng), 0o600)
+    host.add(f"{home}/.ssh/authorized_keys", rows, 0o600)
+    host.add(f"{home}/.ssh/id_ed25519", private(rng), 0o600)
 
 
-def _rest(ctx: Context, rng: Rng, made: Host, rules: Rules, *, stems: list[str]) -> None:
+def _rest(ctx: Context, rng: Rng, host: Host, rules: Rules, *, stems: list[str]) -> None:
     """Add what has a mode and no rule for its content."""
-    made.add(rules.set_id, ["#!/bin/sh", f"exec mount /srv/{stems[0]}"], 0o4755)
+    host.add(rules.set_id, ["#!/bin/sh", f"exec mount /srv/{stems[0]}"], 0o4755)
     for person in rules.people[:2]:
-        made.add(f"etc/sudoers.d/{person}", [f"{person} ALL=(root) /usr/bin/systemctl"], 0o440)
+        host.add(f"etc/sudoers.d/{person}", [f"{person} ALL=(root) /usr/bin/systemctl"], 0o440)
     for name in stems[:3]:
         line = f"place={ctx.skin.place(rng)}"
-        made.add(f"etc/{name}/{name}.conf", [line, f"token_file=/run/{name}"], 0o640)
-        made.add(f"usr/local/sbin/{name}-backup", ["#!/bin/sh", f"tar -c /srv/{name}"], 0o755)
+        host.add(f"etc/{name}/{name}.conf", [line, f"token_file=/run/{name}"], 0o640)
+        host.add(f"usr/local/sbin/{name}-backup", ["#!/bin/sh", f"tar -c /srv/{name}"], 0o755)
     inbox = f"srv/{ctx.skin.directory(rng)}-inbox"
-    made.modes[inbox] = 0o1777
+    host.modes[inbox] = 0o1777
     granted = (later(rng, rules.today, 2), inbox, "1777", f"{ctx.skin.thing(rng).plural} land here")
     rules.exceptions.append(granted)
     rules.modes += [

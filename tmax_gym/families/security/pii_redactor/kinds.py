@@ -77,10 +77,10 @@ class Email(Kind):
         """Return addresses with one thing wrong, and one that stays."""
         local, _, domain = self.drawn(rng).partition("@")
         stem = domain.partition(".")[0]
-        made = [f"{local}@{stem}", f"{local}@@{domain}", f"{local[0]}..{local}@{domain}",
+        decoys = [f"{local}@{stem}", f"{local}@@{domain}", f"{local[0]}..{local}@{domain}",
                 f"{local}@{stem}.n", f"{local}@{stem}.c0m", f"{local}.@{domain}", f"@{domain}",
                 f"{local}@{stem}-.org", f"{local}@{stem}..org"]  # fmt: skip
-        return (*made, *([f"{local}@{self.kept}"] * 2 if self.kept else []))
+        return (*decoys, *([f"{local}@{self.kept}"] * 2 if self.kept else []))
 
 
 @dataclass(frozen=True)
@@ -146,9 +146,9 @@ class Iban(Kind):
         foreign = rng.choice([c for c in COUNTRIES if c not in self.countries])
         near = next((n for n in range(4, len(iban) - 1) if iban[n] != iban[n + 1]), 4)
         swapped = iban[:near] + iban[near + 1] + iban[near] + iban[near + 2 :]
-        made = [self._made(rng, foreign), self._made(rng, foreign)]
-        made += [self._made(rng, iban[:2], more) for more in (-1, 1)]
-        return (_raised(iban, rng), swapped, iban.lower(), *made)
+        decoys = [self._made(rng, foreign), self._made(rng, foreign)]
+        decoys += [self._made(rng, iban[:2], more) for more in (-1, 1)]
+        return (_raised(iban, rng), swapped, iban.lower(), *decoys)
 
 
 @dataclass(frozen=True)
@@ -207,9 +207,9 @@ class Address(Kind):
     def decoys(self, rng: Rng) -> tuple[str, ...]:
         """Return numbers too large, zeros in front, three or five numbers, and private ones."""
         a, b, c, d = self.drawn(rng).split(".")
-        made = [f"{a}.{256 + int(b)}.{c}.{d}", f"{a}.0{b}.{c}.{d}", f"{a}.{b}.{c}",
+        decoys = [f"{a}.{256 + int(b)}.{c}.{d}", f"{a}.0{b}.{c}.{d}", f"{a}.{b}.{c}",
                 f"{a}.{b}.{c}.{d}.{a}", f"{a}..{c}.{d}", f"v{a}.{b}.{c}.{d}"]  # fmt: skip
-        return (*made, *([f"10.{b}.{c}.{d}", f"192.168.{c}.{d}"] if self.private else []))
+        return (*decoys, *([f"10.{b}.{c}.{d}", f"192.168.{c}.{d}"] if self.private else []))
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,8 @@ ODD = ("\u00e9t\u00e9 ", "\u2014 ", "S\u00f8ren: ", "")
 def corpus(policy: Policy, rng: Rng, skin: Skin, *, count: int, odd: bool) -> bytes:
     """Return so many lines, about half of them with something to mask."""
     pool = [kind.drawn(rng.fork("pool", n)) for n, (kind, _) in enumerate(policy.rules * 2)]
-    made = [_line(policy, rng.fork(n), skin, pool) for n in range(count)]
-    lines = [line.encode() for line in made]
+    lines_ = [_line(policy, rng.fork(n), skin, pool) for n in range(count)]
+    lines = [line.encode() for line in lines_]
     if odd:
         fork = rng.fork("odd")
         lines[fork.integer(1, count - 1)] += b" \xff\xfe"

@@ -79,13 +79,13 @@ def drawn(ctx: Context, rng: Rng) -> Policy:
     chosen = rng.shuffled([checked, *others[: ctx.knob(1, 5)]])
     form, high = rng.choice(LABELS), rng.integer(0, 1)
     sign = rng.choice(("*", "x", "#", "?", "0"))
-    made = []
+    kinds = []
     for name in chosen:
         fork = rng.fork(name)
         label = form.format(NAMES[name][1 - high])
         mask = _mask(fork, name, label=label, sign=sign, late=ctx.level >= 0.4)
-        made.append((makers[name](fork), mask))
-    return Policy(tuple(made))
+        kinds.append((makers[name](fork), mask))
+    return Policy(tuple(kinds))
 
 
 def _domain(ctx: Context, rng: Rng) -> str:
@@ -139,8 +139,8 @@ def redacted(policy: Policy, data: bytes) -> bytes:
     """Return a text with its identifiers masked and all else as it was."""
     seen: dict[str, dict[str, int]] = {}
 
-    def turned(found: re.Match[bytes]) -> bytes:
-        raw = found[0].decode()
+    def turned(match: re.Match[bytes]) -> bytes:
+        raw = match[0].decode()
         core = raw.lstrip("._-").rstrip("._-+")
         for kind, mask in policy.rules:
             if kind.valid(core):
@@ -149,7 +149,7 @@ def redacted(policy: Policy, data: bytes) -> bytes:
                 at = len(raw) - len(raw.lstrip("._-"))
                 done = raw[:at] + masked(core, mask, number) + raw[at + len(core) :]
                 return done.encode()
-        return found[0]
+        return match[0]
 
     return WORD.sub(turned, data)
 
@@ -158,9 +158,9 @@ def sheet(policy: Policy) -> str:
     """Return the file that describes a policy."""
     lines = ["Redaction policy", ""]
     for number, (kind, mask) in enumerate(policy.rules, start=1):
-        lines += [f"{number}. {kind.name}", *(f"   {said}" for said in _form(kind))]
+        lines += [f"{number}. {kind.name}", *(f"   {sentence}" for sentence in _form(kind))]
         first, *more = _said(kind, mask)
-        lines += [f"   mask: {first}", *(f"     {said}" for said in more), ""]
+        lines += [f"   mask: {first}", *(f"     {sentence}" for sentence in more), ""]
     return "\n".join(lines)
 
 

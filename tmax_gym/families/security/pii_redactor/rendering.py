@@ -86,7 +86,7 @@ def program(policy: Policy, language: Language) -> str:
 
 def _rules(policy: Policy, language: Language) -> str:
     """Return the table of rules: kind, style, count, sign, label up to the number and behind it."""
-    made = []
+    rows = []
     for kind, mask in policy.rules:
         before, _, after = mask.label.partition("{}")
         row = _row(
@@ -98,8 +98,8 @@ def _rules(policy: Policy, language: Language) -> str:
             f'"{before}"',
             f'"{after}"',
         )
-        made.append(f"\n    {row},")
-    return "".join(made) + "\n"
+        rows.append(f"\n    {row},")
+    return "".join(rows) + "\n"
 
 
 def _row(language: Language, *cells: str) -> str:

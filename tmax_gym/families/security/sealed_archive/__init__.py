@@ -162,10 +162,10 @@ def _shelf(ctx: Context, codes: list[str]) -> _Shelf:
     how, suffix = media.coding(rng), "wav" if audio else "png"
     title, hiss = f"{ctx.skin.org(rng)} KEY CARD".upper(), ctx.knob(0, 2200)
 
-    def medium(path: str, said: str, r: Rng, *, turned: bool = False) -> Node:
+    def medium(path: str, message: str, r: Rng, *, turned: bool = False) -> Node:
         if audio:
-            return Node(path, data=media.call(said, r, hiss=hiss))
-        return Node(path, data=media.scan(said, how, title=title, turned=turned))
+            return Node(path, data=media.call(message, r, hiss=hiss))
+        return Node(path, data=media.scan(message, how, title=title, turned=turned))
 
     if ctx.level < SHORT:
         path = ctx.path(f"{'call' if audio else 'card'}.{suffix}")
@@ -179,8 +179,8 @@ def _shelf(ctx: Context, codes: list[str]) -> _Shelf:
     turned = not audio and ctx.level >= 0.5
     folder = ctx.path("calls" if audio else "cards")
     nodes = [
-        medium(f"{folder}/{n:02d}.{suffix}", said, rng.fork(n), turned=turned and n % 2 == 0)
-        for n, said in enumerate(rng.shuffled(texts), start=1)
+        medium(f"{folder}/{n:02d}.{suffix}", message, rng.fork(n), turned=turned and n % 2 == 0)
+        for n, message in enumerate(rng.shuffled(texts), start=1)
     ]
     return _Shelf(
         tuple(nodes), f"{folder}/*.{suffix}", how, tuple(numbers[: len(codes)]), void, turned

@@ -67,7 +67,7 @@ class SerialKeygen(Family[Licences]):
         """Return the checker, what is known of it, and some licences."""
         rng = ctx.rng.fork("licences")
         parts = _folding(rng.fork("fold"), 1 + round(4 * ctx.level))
-        made = _generator(parts)
+        generator = _generator(parts)
         name = ctx.skin.stem(rng).replace("_", "-") + "-licence"
         people = ctx.skin.people(rng.fork("people"), 60)
         accounts = list(dict.fromkeys(ctx.skin.login(p) for p in people))
@@ -75,11 +75,11 @@ class SerialKeygen(Family[Licences]):
         hidden = accounts[3 + len(current) :]
         tool, note, issued = ctx.path("bin", name), ctx.path("LICENCE.txt"), ctx.path("issued.txt")
         customers = ctx.path("customers.txt") if ctx.level >= 0.25 else ""
-        said = words.NOTE.format(product=name, top=TOP, vendor=ctx.skin.org(rng))
-        rows = "".join(f"{a} {_serial(made, a)}\n" for a in known)
+        note_text = words.NOTE.format(product=name, top=TOP, vendor=ctx.skin.org(rng))
+        rows = "".join(f"{a} {_serial(generator, a)}\n" for a in known)
         nodes = [
             Node(tool, data=executable(_checker(parts)), mode=0o755),
-            text(note, said),
+            text(note, note_text),
             text(issued, rows),
         ]
         if customers:
@@ -89,16 +89,16 @@ class SerialKeygen(Family[Licences]):
         return Licences(
             nodes=tuple(nodes),
             outputs=(*(g.path for g in generators), *((register,) if register else ())),
-            hidden=tuple(_serial(made, a) for a in current if len(_serial(made, a)) >= 7),
+            hidden=tuple(_serial(generator, a) for a in current if len(_serial(generator, a)) >= 7),
             tool=tool,
             note=note,
             issued=issued,
             customers=customers,
             register=register,
             generators=generators,
-            program=made,
+            program=generator,
             accounts=tuple(current),
-            cases=_cases(made, rng.fork("hidden"), hidden),
+            cases=_cases(generator, rng.fork("hidden"), hidden),
         )
 
     def oracle(self, ctx: Context, world: Licences) -> tuple[str, ...]:
@@ -109,43 +109,45 @@ class SerialKeygen(Family[Licences]):
 
     def checks(self, ctx: Context, world: Licences) -> tuple[Check | Gate, ...]:
         """Return hidden accounts and, where it is asked for, the register."""
-        made: list[Check | Gate] = [
+        checks: list[Check | Gate] = [
             unchanged("checker", world.nodes),
             *sources.equivalence("serials", world.generators, world.cases, weight=2.0),
         ]
         if world.register:
             rows = [(a, _serial(world.program, a)) for a in world.accounts]
-            made.append(exact.rows("register", world.register, rows, header=HEADER))
-        return tuple(made)
+            checks.append(exact.rows("register", world.register, rows, header=HEADER))
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Licences) -> tuple[Clause, ...]:
         """Return what the generator does, and the register."""
         first = world.generators[0]
-        said = words.say(world.tool, world.note, first.path, language=first.name)
-        said = (*said, *sources.say(world.generators))
+        clauses = words.say(world.tool, world.note, first.path, language=first.name)
+        clauses = (*clauses, *sources.say(world.generators))
         if not world.register:
-            return said
-        return (*said, words.say_register(world.customers, world.register))
+            return clauses
+        return (*clauses, words.say_register(world.customers, world.register))
 
     def mutants(self, ctx: Context, world: Licences) -> tuple[Attempt, ...]:
         """Return generators with a slip each, and one that knows the issued licences."""
         wrong = mutants(world.program, ctx.rng.fork("mutants"), 4)
         caught = [w for w in wrong if any(run(w, i) != o for i, o in world.cases)]
-        made = [
+        attempts = [
             Attempt(f"slip {n}", _written(world, _wrong(world, w)))
             for n, w in enumerate(caught, start=1)
         ]
         known = tuple(f"cp {world.issued} {g.path}" for g in world.generators)
-        return (*made, Attempt("known licences", known))
+        return (*attempts, Attempt("known licences", known))
 
     def exploits(self, ctx: Context, world: Licences) -> tuple[Attempt, ...]:
         """Return the accounts passed off as serials, a constant, and the checker itself."""
-        made = world.generators
-        one = tuple(write_file(g.path, tricks.prints(g.language, ["1"])) for g in made)
+        generators = world.generators
+        one = tuple(write_file(g.path, tricks.prints(g.language, ["1"])) for g in generators)
         return (
-            Attempt("echo", tuple(write_file(g.path, tricks.copies(g.language)) for g in made)),
+            Attempt(
+                "echo", tuple(write_file(g.path, tricks.copies(g.language)) for g in generators)
+            ),
             Attempt("always one", one),
-            Attempt("checker", tuple(f"cp {world.tool} {g.path}" for g in made)),
+            Attempt("checker", tuple(f"cp {world.tool} {g.path}" for g in generators)),
         )
 
 
@@ -216,23 +218,21 @@ def _serial(program: ir.Program, account: str) -> str:
 
 def _cases(program: ir.Program, rng: Rng, accounts: list[str]) -> tuple[tuple[bytes, bytes], ...]:
     """Return hidden accounts, some to a case, with their serials."""
-    made = []
+    cases = []
     for number in range(10):
         chosen = rng.fork(number).sample(accounts, 1 + number % 4)
         stdin = ("\n".join(chosen) + "\n").encode()
-        made.append((stdin, run(program, stdin)))
-    return tuple(made)
+        cases.append((stdin, run(program, stdin)))
+    return tuple(cases)
 
 
 def _written(world: Licences, writer: sources.Writer) -> tuple[str, ...]:
     """Return the commands that write generators, try them, and use the last one."""
     steps: list[str] = []
-    for made in world.generators:
-        steps += sources.written((made,), writer)
-        trial = (
-            f"cut -d' ' -f1 {world.issued} | {made.call} | diff - <(cut -d' ' -f2 {world.issued})"
-        )
-        steps.append(trial)
+    for generator in world.generators:
+        steps += sources.written((generator,), writer)
+        wanted = f"<(cut -d' ' -f2 {world.issued})"
+        steps.append(f"cut -d' ' -f1 {world.issued} | {generator.call} | diff - {wanted}")
     if world.register:
         steps += [
             f"{world.generators[-1].call} < {world.customers} > /tmp/serials",

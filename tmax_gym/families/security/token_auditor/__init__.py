@@ -80,7 +80,7 @@ class TokenAuditor(Family[Vendored]):
         batch += [made("sound", "batch", n) for n in range(6)]
         asked = ctx.level >= 0.35
         module = ctx.path("vendor", "tokens", "tokens.py")
-        tool, seen, batch_file, said = _files(ctx, rng.fork("files"))
+        tool, seen, batch_file, verdicts = _files(ctx, rng.fork("files"))
         nodes = [
             text(tool, TOOL),
             text(module, tokens.source(flaws)),
@@ -92,13 +92,13 @@ class TokenAuditor(Family[Vendored]):
             nodes.append(text(batch_file, "\n".join(lines) + "\n"))
         return Vendored(
             nodes=tuple(nodes),
-            outputs=(module, said) if asked else (module,),
+            outputs=(module, verdicts) if asked else (module,),
             flaws=flaws,
             module=module,
             tool=tool,
             seen=seen,
             batch=batch_file if asked else "",
-            verdicts=said if asked else "",
+            verdicts=verdicts if asked else "",
             keys=keys,
             batch_lines=lines,
             evil=tuple(made(k, "evil", n) for k in kinds for n in range(EVIL)),
@@ -129,16 +129,16 @@ class TokenAuditor(Family[Vendored]):
     def checks(self, ctx: Context, world: Vendored) -> tuple[Check | Gate, ...]:
         """Return the hidden tokens, and the batch."""
         keep = unchanged("tool", [n for n in world.nodes if n.path != world.module])
-        made: list[Check | Gate] = [keep]
+        checks: list[Check | Gate] = [keep]
         if ctx.verifier == "adversarial_corpus":
-            made.append(_corpus(world))
+            checks.append(_corpus(world))
         else:
-            made.append(_differential(world))
+            checks.append(_differential(world))
         if world.batch:
             right = [tokens.verdict(one, world.keys) for one in world.batch_lines]
             before = [tokens.verdict(one, world.keys, world.flaws) for one in world.batch_lines]
-            made.append(exact.lines("batch", world.verdicts, right, initial=before))
-        return tuple(made)
+            checks.append(exact.lines("batch", world.verdicts, right, initial=before))
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Vendored) -> tuple[Clause, ...]:
         """Return what went wrong, what is right, and what has to be judged."""
@@ -164,8 +164,10 @@ class TokenAuditor(Family[Vendored]):
         bodies = {"refuse all": '"reject form"', "accept all": '"accept"'}
         return (
             *(
-                Attempt(name, (write_file(world.module, f"def verify(*_):\n    return {said}\n"),))
-                for name, said in bodies.items()
+                Attempt(
+                    name, (write_file(world.module, f"def verify(*_):\n    return {verdict}\n"),)
+                )
+                for name, verdict in bodies.items()
             ),
             Attempt("another tool", (f"echo 'print(\"accept\")' > {world.tool}",)),
         )
@@ -219,9 +221,9 @@ def _differential(world: Vendored) -> Check:
 
 def _edits(world: Vendored, wanted: str) -> tuple[str, ...]:
     """Return one sed command for every line that differs from a wanted module."""
-    found = tokens.source(world.flaws).splitlines()
+    lines = tokens.source(world.flaws).splitlines()
     commands = []
-    for number, (old, new) in enumerate(zip(found, wanted.splitlines(), strict=True), start=1):
+    for number, (old, new) in enumerate(zip(lines, wanted.splitlines(), strict=True), start=1):
         if old != new:
             body = re.sub(r"([\\&|])", r"\\\1", new).replace("'", "'\\''")
             commands.append(f"sed -i '{number}s|.*|{body}|' {world.module}")

@@ -60,9 +60,9 @@ def source(flaws: tuple[Flaw, ...] = ()) -> str:
 
 @cache
 def _verify(flaws: tuple[Flaw, ...]) -> Callable[..., str]:
-    made: dict[str, Any] = {"__name__": "tokens"}
-    exec(compile(source(flaws), "tokens.py", "exec"), made)  # our own module
-    verify: Callable[..., str] = made["verify"]
+    namespace: dict[str, Any] = {"__name__": "tokens"}
+    exec(compile(source(flaws), "tokens.py", "exec"), namespace)  # our own module
+    verify: Callable[..., str] = namespace["verify"]
     return verify
 
 

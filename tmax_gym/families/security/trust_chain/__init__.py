@@ -19,6 +19,7 @@ from tmax_gym.families.security.trust_chain import fleet as trust
 from tmax_gym.families.security.trust_chain import words
 from tmax_gym.families.security.trust_chain.fleet import PAIRS, TROUBLES, Fleet, Policy
 from tmax_gym.families.security.trust_chain.rendering import MISTAKES, Edit, source
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.shared.sources import Source
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
@@ -29,21 +30,7 @@ ELSEWHERE = "/srv/fleet"
 """Where the verifier puts the fleet that nobody has seen."""
 MEETING = 0.4
 """Level from which on two troubles may meet."""
-CLIMB = """\
-at=$(date -u -d "$(cat {fleet}/as_of)" +%s); mkdir -p /tmp/try/hosts
-cp {fleet}/as_of {fleet}/roots.pem {fleet}/revoked.csv /tmp/try
-for name in $(awk '$2 ~ /^(incomplete|bundle|expired)$/ {{ print $1 }}' {report}); do
-  mkdir /tmp/try/hosts/$name; new=/tmp/try/hosts/$name/bundle.pem
-  openssl x509 -in {fleet}/hosts/$name/bundle.pem > $new; cp $new /tmp/top.pem
-  while ! openssl verify -attime $at -CAfile {fleet}/roots.pem /tmp/top.pem &> /tmp/said; do
-    for ca in {fleet}/pool/*.pem none; do
-      cmp -s $ca /tmp/top.pem && continue
-      openssl verify -attime $at -partial_chain -trusted $ca /tmp/top.pem &> /tmp/said && break
-    done
-    [ $ca = none ] && break
-    cat $ca >> $new; cp $ca /tmp/top.pem
-  done
-done; rm /tmp/top.pem /tmp/said"""
+CLIMB = program_text(__package__, "climb.sh").removesuffix("\n")
 _PEM = re.compile(r"-----BEGIN CERTIFICATE-----(.*?)-----END CERTIFICATE-----", re.S)
 
 
@@ -86,14 +73,14 @@ class TrustChain(Family[Scanned]):
             trust.fleet(ctx, rng.fork(side), policy=policy, wanted=wanted)
             for side, wanted in _wanted(ctx, rng.fork("wanted"), kinds).items()
         )
-        told = {TROUBLES[kind] for kind in kinds} | {"incomplete", "name", "expired", "bundle"}
+        named = {TROUBLES[kind] for kind in kinds} | {"incomplete", "name", "expired", "bundle"}
         pool = tuple(
             text(f"{names['fleet']}/pool/ca-{n:02d}.pem", trust.texts((der,)))
             for n, der in enumerate(shown.pool, start=1)
         )
         return Scanned(
             nodes=(
-                text(names["policy"], words.policy(policy, told)),
+                text(names["policy"], words.policy(policy, named)),
                 *_files(shown, names["fleet"]),
                 *pool,
             ),
@@ -123,7 +110,7 @@ class TrustChain(Family[Scanned]):
             f"cat {names['policy']}; cat {fleet}/as_of; ls {fleet} {fleet}/hosts {fleet}/pool",
             write_file(world.program.path, source(world.program.language, world.policy, edit)),
             f"{scan} {fleet} > {names['report']}; cut -f2 {names['report']} | sort | uniq -c",
-            *(mend or (CLIMB.format(fleet=fleet, report=names["report"]), kept)),
+            *(mend or (CLIMB.replace("@fleet", fleet).replace("@report", names["report"]), kept)),
             f"rm -rf /tmp/try; ls {folder}",
         )
 
@@ -148,13 +135,13 @@ class TrustChain(Family[Scanned]):
         """Return scanners with a blind spot, and bundles as they were."""
         fleet, folder = world.names["fleet"], world.names["folder"]
         copied = f"for h in {fleet}/hosts/*; do cp $h/bundle.pem {folder}/${{h##*/}}.pem; done"
-        made = [
+        attempts = [
             Attempt(name, self._solved(world, edits[world.program.language]))
             for name, (kinds, edits) in MISTAKES.items()
             if kinds & world.troubles
         ]
         as_sent = self._solved(world, mend=(f"mkdir {folder}", copied))
-        return (*made[:5], Attempt("bundles as sent", as_sent))
+        return (*attempts[:5], Attempt("bundles as sent", as_sent))
 
     def exploits(self, ctx: Context, world: Scanned) -> tuple[Attempt, ...]:
         """Return a scanner that finds nothing, one that repeats the report, and copies."""
@@ -241,9 +228,9 @@ def _scanner(world: Scanned) -> Check:
     def score(evidence: Evidence) -> float:
         (outcome,) = evidence.run(world.program.program(), [case])
         lines = outcome.stdout.decode("utf-8", "replace").splitlines()
-        found = [tuple(line.split("\t")) for line in lines]
-        hits = sum(row == one for row, one in zip(found, wanted.items(), strict=False))
-        share = fraction(hits, max(len(wanted), len(found)))
+        rows = [tuple(line.split("\t")) for line in lines]
+        hits = sum(row == one for row, one in zip(rows, wanted.items(), strict=False))
+        share = fraction(hits, max(len(wanted), len(rows)))
         dead = outcome.timed_out or outcome.exit_code != 0
         return 0.0 if dead else max(0.0, (share - chance) / (1.0 - chance))
 

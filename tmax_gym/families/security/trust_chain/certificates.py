@@ -64,23 +64,25 @@ class Certificate:
     def _extensions(self) -> list[bytes]:
         limit = _integer(self.depth) if self.depth >= 0 else b""
         constraints = _tlv(_SEQUENCE, *((_TRUE, limit) if self.authority else ()))
-        made = [
+        extensions = [
             _extension("2.5.29.19", constraints, critical=True),
             _extension("2.5.29.14", _tlv(_OCTETS, _key_id(self.key))),
         ]
         if self.issuer_key != self.key:
-            made.append(
+            extensions.append(
                 _extension("2.5.29.35", _tlv(_SEQUENCE, _tlv(0x80, _key_id(self.issuer_key))))
             )
         if self.usage:
             use = _SIGN_CERTIFICATES if self.authority else _SIGN_DATA
-            made.append(_extension("2.5.29.15", use, critical=True))
+            extensions.append(_extension("2.5.29.15", use, critical=True))
         if self.hosts:
             names = _tlv(_SEQUENCE, *(_tlv(0x82, host.encode()) for host in self.hosts))
-            made.append(_extension("2.5.29.17", names))
+            extensions.append(_extension("2.5.29.17", names))
         if self.purpose:
-            made.append(_extension("2.5.29.37", _tlv(_SEQUENCE, _oid(PURPOSES[self.purpose]))))
-        return made
+            extensions.append(
+                _extension("2.5.29.37", _tlv(_SEQUENCE, _oid(PURPOSES[self.purpose])))
+            )
+        return extensions
 
 
 def public(pair: Pair) -> bytes:

@@ -47,10 +47,10 @@ def signature(message: bytes, key: Pair, digest: str) -> tuple[int, int]:
 
 @lru_cache(maxsize=1)
 def _pairs() -> tuple[Pair, ...]:
-    found = [Pair(_FIRST, _times(_FIRST, G))]
-    while len(found) < KEYS + NONCES:
-        found.append(Pair(found[-1].secret + 1, _sum(found[-1].point, G)))
-    return tuple(found)
+    pairs = [Pair(_FIRST, _times(_FIRST, G))]
+    while len(pairs) < KEYS + NONCES:
+        pairs.append(Pair(pairs[-1].secret + 1, _sum(pairs[-1].point, G)))
+    return tuple(pairs)
 
 
 def _times(scalar: int, point: Point) -> Point:

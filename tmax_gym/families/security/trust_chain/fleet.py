@@ -109,20 +109,20 @@ class _Works:
         """Return an authority below another one, or a root."""
         own = self.pair()
         key = public(own)
-        told = Certificate(
+        certificate = Certificate(
             self.organisation, name, by.told.name if by else name, self.rng.bits(62) | 1 << 62,
             self.at - self.rng.integer(700, 2000) * DAY,
             self.at + self.rng.integer(900, 2500) * DAY, key,
             by.told.key if by else key, authority=True, depth=depth,
         )  # fmt: skip
         above = by.chain if by and by.told.issuer != by.told.name else ()
-        return Authority(told, own, told.signed(by.pair if by else own), above)
+        return Authority(certificate, own, certificate.signed(by.pair if by else own), above)
 
     def again(self, one: Authority, by: Authority, *, since: int, until: int) -> Authority:
         """Return an authority's certificate with other dates, for the same name and key."""
         serial = self.rng.bits(62) | 1 << 62
-        told = replace(one.told, serial=serial, since=since, until=until)
-        return Authority(told, one.pair, told.signed(by.pair), one.above)
+        certificate = replace(one.told, serial=serial, since=since, until=until)
+        return Authority(certificate, one.pair, certificate.signed(by.pair), one.above)
 
 
 def fleet(ctx: Context, rng: Rng, *, policy: Policy, wanted: Sequence[Sequence[str]]) -> Fleet:
@@ -187,9 +187,14 @@ class _Makers:
         if "foreign root" in troubles:
             return works.authority(f"{self.by['stranger'].told.name} Servers", self.by["stranger"])
         if "no authority" in troubles:
-            made = works.authority(f"gateway.{works.domain}", self.by["wide"])
-            told = replace(made.told, authority=False, usage=False)
-            return Authority(told, made.pair, told.signed(self.by["wide"].pair), made.above)
+            authority = works.authority(f"gateway.{works.domain}", self.by["wide"])
+            certificate = replace(authority.told, authority=False, usage=False)
+            return Authority(
+                certificate,
+                authority.pair,
+                certificate.signed(self.by["wide"].pair),
+                authority.above,
+            )
         if "too deep" in troubles:
             return works.authority(f"{self.by['flat'].told.name} Sub", self.by["flat"])
         if "old authority" in troubles:

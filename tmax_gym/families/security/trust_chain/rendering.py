@@ -74,8 +74,8 @@ _LEVELS = {2048: 2, 3072: 3}
 
 def source(language: Language, policy: Policy, edit: Edit = ("", "")) -> str:
     """Return a scanner, with one change if asked for."""
-    made = {"bash": BASH, "python": PYTHON}[language]
-    if edit[0] not in made:
+    program = {"bash": BASH, "python": PYTHON}[language]
+    if edit[0] not in program:
         raise ValueError(f"the scanner has no {edit[0]!r} to be changed")
-    made = made.replace(*edit) if edit[0] else made
-    return made.replace("@level", str(_LEVELS[policy.bits])).replace("@days", str(policy.days))
+    program = program.replace(*edit) if edit[0] else program
+    return program.replace("@level", str(_LEVELS[policy.bits])).replace("@days", str(policy.days))

@@ -81,12 +81,12 @@ class WeakCipher(Family[Intercepts]):
             plain.append((f"{target}/{number + 1:02d}.txt", body))
             keys += [key] if kind == "xor" else []
         notes, tool = ctx.path("notes.md"), ctx.path("break.py")
-        said = "# How they seal messages\n\n" + "".join(NOTES[kind] for kind in kinds)
+        manual = "# How they seal messages\n\n" + "".join(NOTES[kind] for kind in kinds)
         asked = ctx.language == "python"
         hidden = [(k, *_message(ctx, rng.fork("h", k, n), header, k)[:2])
                   for k in kinds for n in range(HIDDEN) if asked]  # fmt: skip
         return Intercepts(
-            nodes=(text(notes, said), *nodes),
+            nodes=(text(notes, manual), *nodes),
             outputs=(target, tool) if asked else (target,),
             hidden=tuple(keys),
             source=source,
@@ -130,7 +130,7 @@ class WeakCipher(Family[Intercepts]):
         """Return the share of recovered bytes, and the tool on other messages."""
         total = sum(len(body) for _, body in world.plain)
         known = sum(_alike(world.header.encode().ljust(len(b)), b) for _, b in world.plain)
-        made: list[Check | Gate] = [
+        checks: list[Check | Gate] = [
             unchanged("intercepts", world.nodes),
             metric_threshold(
                 "bytes",
@@ -141,7 +141,7 @@ class WeakCipher(Family[Intercepts]):
             ),
         ]
         if world.tool:
-            made.append(
+            checks.append(
                 fuzz_equivalence(
                     "tool",
                     Program(world.tool, "python", roots=(world.tool,)),
@@ -149,7 +149,7 @@ class WeakCipher(Family[Intercepts]):
                     expected=[body for *_, body in world.second],
                 )
             )
-        return tuple(made)
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Intercepts) -> tuple[Clause, ...]:
         """Return what there is, what is known, and where the plain texts go."""
@@ -202,15 +202,15 @@ def _message(ctx: Context, rng: Rng, header: str, kind: str) -> tuple[bytes, byt
                 )
             )
         )
-    said = f"{header}{rng.integer(1, 28)} {rng.choice(('May', 'June', 'July'))}\n"
-    body = (said + "\n".join(lines) + "\n").encode()
+    salutation = f"{header}{rng.integer(1, 28)} {rng.choice(('May', 'June', 'July'))}\n"
+    body = (salutation + "\n".join(lines) + "\n").encode()
     key = rng.secret(6 + ctx.knob(0, 8)).encode()
     raw = key if kind == "xor" else rng.bytes(2)
     return body, CIPHERS[kind](body, raw), key.decode()
 
 
-def _alike(found: bytes, wanted: bytes) -> int:
-    return sum(a == b for a, b in zip(found, wanted, strict=False))
+def _alike(content: bytes, wanted: bytes) -> int:
+    return sum(a == b for a, b in zip(content, wanted, strict=False))
 
 
 def _share(evidence: Evidence, world: Intercepts) -> float:
@@ -218,11 +218,11 @@ def _share(evidence: Evidence, world: Intercepts) -> float:
     right = total = 0
     for path, body in world.plain:
         try:
-            found = evidence.read(path, limit=1 << 16)
+            content = evidence.read(path, limit=1 << 16)
         except BadOutput:
-            found = b""
-        right += _alike(found, body)
-        total += max(len(body), len(found))
+            content = b""
+        right += _alike(content, body)
+        total += max(len(body), len(content))
     return right / total
 
 

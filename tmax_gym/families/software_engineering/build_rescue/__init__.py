@@ -11,27 +11,14 @@ from difflib import unified_diff
 
 from tmax_gym.checks.check import Case, Check, Gate, Program, fuzz_equivalence, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.software_engineering.build_rescue import defects, words
 from tmax_gym.families.software_engineering.build_rescue import project as projects
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
 
-CI = """\
-#!/bin/bash
-# ci.sh TOOL [OPTION=VALUE ...] < numbers: builds afresh with these options, then runs the tool.
-cd "$(dirname "$0")" || exit 2
-tool=$1
-shift
-state=$(cat Makefile config.mk {core,extra,gen,include,tools}/* | cksum)
-mark=/tmp/ci-$(echo "$state $*" | tr -c 'A-Z0-9\\n' -)
-if [ ! -e "$mark" ]; then
-  rm -rf build bin /tmp/ci-*
-  make -k STRICT="-O1 -std=c99 -pedantic -Wall -Wextra -Werror" "$@" > /tmp/build.log 2>&1
-  touch "$mark"
-fi
-exec "bin/$tool"
-"""
+CI = program_text(__package__, "ci.sh")
 PATIENCE = 25.0
 """Seconds for one run: the first one of each set of options builds, which takes 0.6 s on a quiet
 machine and took more than ten with 40 busy processes for 2 processors."""
@@ -85,11 +72,11 @@ class BuildRescue(Family[Rescue]):
         for tool, _ in project.tools:
             numbers = _numbers(rng.fork("shown", tool), 6)
             kept.append(text(f"{root}/samples/{tool}.in", _lines(numbers)))
-            said = projects.printed(project, tool, numbers, options=options)
-            kept.append(text(f"{root}/samples/{tool}.out", said))
-        found = defects.broken(project, chosen)
+            printed = projects.printed(project, tool, numbers, options=options)
+            kept.append(text(f"{root}/samples/{tool}.out", printed))
+        files = defects.broken(project, chosen)
         return Rescue(
-            nodes=(*(text(f"{root}/{path}", body) for path, body in found.items()), *kept),
+            nodes=(*(text(f"{root}/{path}", body) for path, body in files.items()), *kept),
             outputs=tuple(f"{root}/bin/{tool}" for tool, _ in project.tools),
             volatile=(f"{root}/build", f"{root}/bin"),
             project=project,
@@ -116,7 +103,7 @@ class BuildRescue(Family[Rescue]):
                 "tools",
                 Program(f"{root}/ci.sh", "bash", roots=(root,)),
                 cases=[case for case, _ in world.cases],
-                expected=[said.encode() for _, said in world.cases],
+                expected=[printed.encode() for _, printed in world.cases],
                 timeout=PATIENCE,
             ),
         )
@@ -222,15 +209,15 @@ def _cases(
     project: projects.Project, settings: tuple[dict[str, int], dict[str, int]], rng: Rng
 ) -> tuple[tuple[Case, str], ...]:
     """Return runs of every tool as the options are, and then with other ones."""
-    made = []
+    cases = []
     for which, options in enumerate(settings):
         given = tuple(f"{name}={value}" for name, value in options.items()) if which else ()
         for tool, _ in project.tools:
             for n in range(INPUTS):
                 numbers = _numbers(rng.fork(which, tool, n), 2 + 4 * n)
                 case = Case(argv=(tool, *given), stdin=_lines(numbers).encode())
-                made.append((case, projects.printed(project, tool, numbers, options=options)))
-    return tuple(made)
+                cases.append((case, projects.printed(project, tool, numbers, options=options)))
+    return tuple(cases)
 
 
 def _readme(project: projects.Project) -> str:

@@ -34,13 +34,13 @@ def drawn(ctx: Context, project: Project, rng: Rng) -> tuple[Defect, ...]:
     One concerns the shared library and one the options, in every stage.
     """
     sound = files(project)
-    found = [d for d in known(project, rng) if sound[d.file].count(d.right) == 1]
+    defects = [d for d in known(project, rng) if sound[d.file].count(d.right) == 1]
     of = {
-        kind: rng.shuffled([d for d in found if d.kind == kind]) for kind in ("shared", "options")
+        kind: rng.shuffled([d for d in defects if d.kind == kind]) for kind in ("shared", "options")
     }
     first = (of["shared"][0], of["options"][0])
     chosen: list[Defect] = []
-    for defect in (*first, *rng.shuffled([d for d in found if d not in first])):
+    for defect in (*first, *rng.shuffled([d for d in defects if d not in first])):
         # Two slips in one place would hide each other.
         apart = not any(c.right in defect.right or defect.right in c.right for c in chosen)
         if len(chosen) < ctx.knob(2, 7) and apart:
@@ -133,7 +133,7 @@ def _in_sources(project: Project, rng: Rng) -> Iterator[Defect]:
 
 def broken(project: Project, defects: tuple[Defect, ...]) -> dict[str, str]:
     """Return every file with some defects in it."""
-    found = files(project)
+    sources = files(project)
     for defect in defects:
-        found[defect.file] = found[defect.file].replace(defect.right, defect.wrong, 1)
-    return found
+        sources[defect.file] = sources[defect.file].replace(defect.right, defect.wrong, 1)
+    return sources

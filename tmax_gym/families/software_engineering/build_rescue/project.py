@@ -167,7 +167,7 @@ def entry(project: Project, index: int) -> int:
 
 def files(project: Project) -> dict[str, str]:
     """Return every file in good order, by path below the project."""
-    found = {
+    sources = {
         "Makefile": _makefile(project),
         "config.mk": "".join(f"{name} = {value}\n" for name, value in project.options),
         f"include/{project.name}.h": _common(project),
@@ -177,11 +177,11 @@ def files(project: Project) -> dict[str, str]:
     }
     for module in (*project.core, *project.extra):
         place = "core" if module in project.core else "extra"
-        found[f"include/{module.name}.h"] = _header(project, module)
-        found[f"{place}/{module.name}.c"] = _source(project, module, helped=place == "extra")
+        sources[f"include/{module.name}.h"] = _header(project, module)
+        sources[f"{place}/{module.name}.c"] = _source(project, module, helped=place == "extra")
     for tool, steps in project.tools:
-        found[f"tools/{tool}.c"] = _tool(project, steps)
-    return found
+        sources[f"tools/{tool}.c"] = _tool(project, steps)
+    return sources
 
 
 def _common(project: Project) -> str:

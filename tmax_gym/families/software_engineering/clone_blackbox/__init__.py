@@ -69,10 +69,14 @@ class CloneBlackbox(Family[BlackBox]):
             Node(ctx.path("samples", f"{n}.txt"), data=sample_input(program, rng.fork("s", n)))
             for n in range(1, ctx.knob(4, 2) + 1)
         ]
-        said = box.note(program.kind, name, skin=ctx.skin, rng=rng.fork("note"))
+        note_text = box.note(program.kind, name, skin=ctx.skin, rng=rng.fork("note"))
         clones = sources.sources(ctx, "clone")
         return BlackBox(
-            nodes=(Node(tool, data=executable(program), mode=0o755), text(note, said), *samples),
+            nodes=(
+                Node(tool, data=executable(program), mode=0o755),
+                text(note, note_text),
+                *samples,
+            ),
             outputs=tuple(clone.path for clone in clones),
             tool=tool,
             samples=ctx.path("samples"),
@@ -116,14 +120,14 @@ class CloneBlackbox(Family[BlackBox]):
         wrong = [*mutants(world.program, ctx.rng.fork("mutants"), 2)]
         wrong += [box.other_base(world.program), box.no_text(world.program)]
         caught = [w for w in wrong if any(run(w, i) != o for i, o in reversed(world.cases))]
-        made = [
+        attempts = [
             Attempt(f"mistake {n}", _written(world, _wrong(world, w)))
             for n, w in enumerate(caught, start=1)
         ]
         sample = next(n.data or b"" for n in world.nodes if n.path.startswith(world.samples))
-        said = run(world.program, sample).decode().split("\n")[:1]
-        only = _written(world, lambda language: tricks.prints(language, said))
-        return (*made, Attempt("samples only", only))
+        printed = run(world.program, sample).decode().split("\n")[:1]
+        only = _written(world, lambda language: tricks.prints(language, printed))
+        return (*attempts, Attempt("samples only", only))
 
     def exploits(self, ctx: Context, world: BlackBox) -> tuple[Attempt, ...]:
         """Return wrappers of the tool: where it is, copied beside the clone, and embedded."""
@@ -141,21 +145,21 @@ class CloneBlackbox(Family[BlackBox]):
 
 
 def _cases(program: ir.Program, rng: Rng) -> tuple[tuple[bytes, bytes], ...]:
-    made = [b""]
+    inputs = [b""]
     for size, count in HIDDEN:
-        made += [sample_input(program, rng.fork(size, n), size) for n in range(count)]
-    return tuple((case, run(program, case)) for case in made)
+        inputs += [sample_input(program, rng.fork(size, n), size) for n in range(count)]
+    return tuple((case, run(program, case)) for case in inputs)
 
 
 def _written(world: BlackBox, writer: sources.Writer) -> tuple[str, ...]:
     """Return the commands that write every clone and compare it with the tool."""
-    made: list[str] = []
+    commands: list[str] = []
     for clone in world.clones:
         compare = f"cmp <({world.tool} < $f) <({clone.call} < $f) && echo $f same"
-        made += sources.written((clone,), writer)
-        made.append(f"for f in {world.samples}/*.txt; do {compare}; done")
-        made += [f"rm {clone.binary}"] if clone.build else []
-    return tuple(made)
+        commands += sources.written((clone,), writer)
+        commands.append(f"for f in {world.samples}/*.txt; do {compare}; done")
+        commands += [f"rm {clone.binary}"] if clone.build else []
+    return tuple(commands)
 
 
 def _wrong(world: BlackBox, program: ir.Program) -> sources.Writer:

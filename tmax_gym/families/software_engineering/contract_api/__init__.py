@@ -97,7 +97,7 @@ class ContractApi(Family[Api]):
 
     def checks(self, ctx: Context, world: Api) -> tuple[Check | Gate, ...]:
         """Return one conversation a part of the contract."""
-        made: list[Check | Gate] = [unchanged("contract", world.nodes)]
+        checks: list[Check | Gate] = [unchanged("contract", world.nodes)]
         scripts: list[tuple[str, list[Turn], float]] = [
             ("basics", _basics(world), 3.0),
             ("errors", _errors(world), 1.5),
@@ -109,8 +109,10 @@ class ContractApi(Family[Api]):
         if "store" in world.parts:
             scripts.append(("store", _store(world), 1.5))
         for name, turns, weight in scripts:
-            made.append(multi_protocol(name, world.start, turns, roots=(ctx.home,), weight=weight))
-        return tuple(made)
+            checks.append(
+                multi_protocol(name, world.start, turns, roots=(ctx.home,), weight=weight)
+            )
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Api) -> tuple[Clause, ...]:
         """Return where the contract is and how the service is started."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tmax_gym.checks.check import Case, Check, Gate, Program, adversarial_corpus, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.software_engineering.mutant_hunter.functions import FUNCTIONS, Function
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
@@ -18,24 +19,7 @@ from tmax_gym.texts.clauses import Clause
 
 MOST = 7
 """Mutants of one task."""
-HEAD = '''\
-"""Tests of {module}: a plain script, exit status 0 where all is well."""
-
-import sys
-
-sys.path.insert(0, "{folder}")
-sys.dont_write_bytecode = True
-
-from {module} import {names}
-
-
-def refuses(function, *given):
-    try:
-        function(*given)
-    except ValueError:
-        return True
-    return False
-'''
+HEAD = program_text(__package__, "head.py")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +79,11 @@ class MutantHunter(Family[Hunt]):
     def _written(self, world: Hunt, tests: dict[str, str]) -> tuple[str, ...]:
         folder, _, file = world.module.rpartition("/")
         names = ", ".join(f.name for f in world.functions)
-        head = HEAD.format(module=file.removesuffix(".py"), folder=folder, names=names)
+        head = (
+            HEAD.replace("MODULE", file.removesuffix(".py"))
+            .replace("FOLDER", folder)
+            .replace("NAMES", names)
+        )
         steps = [f"cat {world.module}; mkdir -p {world.tests.rpartition('/')[0]}"]
         steps.append(write_file(world.tests, head))
         for body in tests.values():
@@ -154,10 +142,10 @@ class MutantHunter(Family[Hunt]):
         )
 
 
-def _module(functions: tuple[Function, ...], said: str) -> str:
+def _module(functions: tuple[Function, ...], summary: str) -> str:
     """Return a module of these functions."""
     imports = ["import re\n"] if any("re." in f.source for f in functions) else []
-    return "\n\n".join([f'"""{said}"""\n', *imports, *(f.source for f in functions)])
+    return "\n\n".join([f'"""{summary}"""\n', *imports, *(f.source for f in functions)])
 
 
 def _picked(rng: Rng, functions: tuple[Function, ...]) -> list[tuple[Function, str, str]]:
@@ -199,13 +187,13 @@ def _bare(tree: ast.Module) -> ast.Module:
 
 def _sized(path: str, sources: list[str]) -> tuple[Node, ...]:
     """Return the modules in different sizes: Python takes equal ones for one and the same."""
-    made: list[Node] = []
+    modules: list[Node] = []
     for source in sources:
         body = source + "\n"
-        while any(len(body) == len((n.data or b"").decode()) for n in made):
+        while any(len(body) == len((n.data or b"").decode()) for n in modules):
             body += "\n"
-        made.append(text(path, body))
-    return tuple(made)
+        modules.append(text(path, body))
+    return tuple(modules)
 
 
 def _goal(world: Hunt) -> Clause:

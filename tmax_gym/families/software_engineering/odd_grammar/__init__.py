@@ -129,11 +129,11 @@ class OddGrammar(Family[Grammar]):
 
     def exploits(self, ctx: Context, world: Grammar) -> tuple[Attempt, ...]:
         """Return the sample by heart, the input as output, and the arithmetic of the shell."""
-        said = answers(world.tongue, world.shown).splitlines()
+        printed = answers(world.tongue, world.shown).splitlines()
         shell = "while read -r l; do echo $((l)); done"
         return (
             Attempt(
-                "by heart", sources.written(world.programs, lambda to: tricks.prints(to, said))
+                "by heart", sources.written(world.programs, lambda to: tricks.prints(to, printed))
             ),
             Attempt("echo", sources.written(world.programs, tricks.copies)),
             Attempt(
@@ -145,8 +145,8 @@ class OddGrammar(Family[Grammar]):
 
 def _cases(tongue: Tongue, rng: Rng) -> tuple[tuple[bytes, bytes], ...]:
     """Return hidden inputs and what they come to."""
-    made = [lines(tongue, rng.fork(n), kind, count=size) for n, (kind, size) in enumerate(KINDS)]
-    return tuple((case.encode(), answers(tongue, case).encode()) for case in made)
+    inputs = [lines(tongue, rng.fork(n), kind, count=size) for n, (kind, size) in enumerate(KINDS)]
+    return tuple((case.encode(), answers(tongue, case).encode()) for case in inputs)
 
 
 def _built(world: Grammar, writer: sources.Writer) -> tuple[str, ...]:

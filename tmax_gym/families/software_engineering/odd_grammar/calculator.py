@@ -84,8 +84,8 @@ class Calculator:
             self.at += len(self.text)
 
     def _digit(self, at: int, base: int) -> int:
-        found = "0123456789abcdef".find(self.line[at]) if at < len(self.line) else -1
-        return found if found < base else -1
+        value = "0123456789abcdef".find(self.line[at]) if at < len(self.line) else -1
+        return value if value < base else -1
 
     def _number(self) -> bool:
         """Read a literal if one begins here."""

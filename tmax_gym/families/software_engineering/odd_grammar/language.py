@@ -107,10 +107,10 @@ class Tongue:
     @property
     def symbols(self) -> tuple[str, ...]:
         """Return everything that is neither a literal nor a name, the longest first."""
-        found = {sign for row in self.rows for sign, _ in row.signs}
-        found |= {sign for sign, _ in self.postfix} | {self.separator}
-        found |= {bracket for pair in self.brackets for bracket in pair[:2]}
-        return tuple(sorted(found, key=lambda sign: (-len(sign), sign)))
+        symbols = {sign for row in self.rows for sign, _ in row.signs}
+        symbols |= {sign for sign, _ in self.postfix} | {self.separator}
+        symbols |= {bracket for pair in self.brackets for bracket in pair[:2]}
+        return tuple(sorted(symbols, key=lambda sign: (-len(sign), sign)))
 
 
 SIGNS = (*"+-*/%^&|~!<>=?", "<>", "**", "//", "->", "<-", "=>", "++", "--", "..", "&&", "||", "<=",
@@ -195,11 +195,11 @@ def _rows(rng: Rng, signs: list[str], *, count: int, odd: bool) -> list[Row]:
         ties[rng.integer(0, len(rows) - 1)] = "none"
     uneven = [n for n, row in enumerate(rows) if {"sub", "quot", "join", "chop"} & set(row)]
     ties[rng.choice(uneven)] = "right"
-    made = [
+    levels = [
         Row(tuple((signs.pop(), meaning) for meaning in row), tie)
         for row, tie in zip(rows, ties, strict=True)
     ]
-    return rng.shuffled(made)
+    return rng.shuffled(levels)
 
 
 def _placed(rows: list[Row], before: list[Row], rng: Rng, *, odd: bool) -> list[Row]:

@@ -117,7 +117,7 @@ def _codes(tongue: Tongue) -> Code:
     between = [m for row in tongue.rows if not row.prefix for _, m in row.signs]
     single = [m for row in tongue.rows if row.prefix for _, m in row.signs]
     single += [m for _, m in tongue.postfix] + [m for _, _, m in tongue.brackets if m]
-    found: dict[tuple[str, str], int] = {}
+    codes: dict[tuple[str, str], int] = {}
     given: Iterable[tuple[str, list[str]]] = (
         ("binary", between),
         ("unary", single),
@@ -125,8 +125,8 @@ def _codes(tongue: Tongue) -> Code:
     )
     for kind, meanings in given:
         for meaning in meanings:
-            found.setdefault((kind, meaning), len(found) + 1)
-    return found
+            codes.setdefault((kind, meaning), len(codes) + 1)
+    return codes
 
 
 def _tables(tongue: Tongue, codes: Code) -> dict[str, Rows]:
@@ -157,14 +157,14 @@ def _tables(tongue: Tongue, codes: Code) -> dict[str, Rows]:
 def _table(rows: Rows, language: Language, name: str) -> str:
     """Return the rows as a language writes them."""
     single = name == "SYMBOLS"
-    made = []
+    entries = []
     for row in rows:
         cells = ", ".join(_quoted(c) if isinstance(c, str) else str(c) for c in row)
         left, right = ("{", "}") if language in ("c", "cpp", "go") else ("(", ")")
-        made.append(cells if single else f"{left}{cells}{right}")
+        entries.append(cells if single else f"{left}{cells}{right}")
     if language in ("c", "cpp"):
-        made.append("0" if single else "{0}")
-    return "".join(f"\n    {row}," for row in made)
+        entries.append("0" if single else "{0}")
+    return "".join(f"\n    {row}," for row in entries)
 
 
 def _quoted(text: str) -> str:

@@ -66,8 +66,8 @@ def _operators(tongue: Tongue) -> Iterator[str]:
         kind = "before its operand" if row.prefix else TIES[row.ties]
         yield f"  row {number}  ({kind})"
         for sign, meaning in row.signs:
-            said = f"{sign} a" if row.prefix else f"a {sign} b"
-            yield f"    {said:9} {(UNARY if row.prefix else BINARY)[meaning][0]}"
+            form = f"{sign} a" if row.prefix else f"a {sign} b"
+            yield f"    {form:9} {(UNARY if row.prefix else BINARY)[meaning][0]}"
     for sign, meaning in tongue.postfix:
         yield f"  behind its operand, tighter than all rows:\n    a {sign:7} {UNARY[meaning][0]}"
     if any(row.ties == "none" for row in tongue.rows):
@@ -125,14 +125,14 @@ def _errors(tongue: Tongue) -> Iterator[str]:
 def lines(tongue: Tongue, rng: Rng, kind: str, *, count: int) -> str:
     """Return input lines: of one kind, with one blank line and one wrong line among many."""
     calculator = Calculator(tongue)
-    made = []
+    lines = []
     for number in range(count):
         fork = rng.fork(number)
         wrong = fork.chance(0.8 if kind == "errors" else 0.12)
-        made.append((_broken if wrong else _sound)(calculator, fork, kind))
+        lines.append((_broken if wrong else _sound)(calculator, fork, kind))
     if count > 6:
-        made.insert(rng.integer(1, count - 1), " " * rng.integer(0, 2))
-    return "\n".join(made) + "\n"
+        lines.insert(rng.integer(1, count - 1), " " * rng.integer(0, 2))
+    return "\n".join(lines) + "\n"
 
 
 def _sound(calculator: Calculator, rng: Rng, kind: str) -> str:

@@ -97,13 +97,15 @@ class PortModule(Family[Port]):
         nodes: list[Node] = []
         modules = []
         for name, kind, language in zip(names, kinds, new, strict=True):
-            made, cases = _drawn(rng.fork(name), min(5, 1 + int(4.9 * ctx.level)), kind)
+            program, cases = _drawn(rng.fork(name), min(5, 1 + int(4.9 * ctx.level)), kind)
             before = sources.Source(old, f"{source}/{name}.{SUFFIX[old]}", "/tmp/old")
             port = sources.Source(language, f"{target}/{name}.{SUFFIX[language]}", "/tmp/port")
-            modules.append(Module(before, port, made, cases))
-            nodes.append(text(before.path, render(made, old)))
+            modules.append(Module(before, port, program, cases))
+            nodes.append(text(before.path, render(program, old)))
             nodes += [
-                Node(f"{samples}/{name}.{n}.txt", data=sample_input(made, rng.fork(name, "s", n)))
+                Node(
+                    f"{samples}/{name}.{n}.txt", data=sample_input(program, rng.fork(name, "s", n))
+                )
                 for n in (1, 2)
             ]
         return Port(
@@ -124,10 +126,10 @@ class PortModule(Family[Port]):
 
     def checks(self, ctx: Context, world: Port) -> tuple[Check | Gate, ...]:
         """Return hidden inputs for each tool; the old ones stay, and no other language runs."""
-        made: list[Check | Gate] = [unchanged("legacy", world.nodes), _pure(world)]
+        checks: list[Check | Gate] = [unchanged("legacy", world.nodes), _pure(world)]
         for number, module in enumerate(world.modules):
-            made += sources.equivalence(f"port {number + 1}", (module.new,), module.cases)
-        return tuple(made)
+            checks += sources.equivalence(f"port {number + 1}", (module.new,), module.cases)
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Port) -> tuple[Clause, ...]:
         """Return what is ported where, what counts as equal, and what a port may not do."""
@@ -168,12 +170,12 @@ def _languages(ctx: Context, count: int) -> tuple[Language, ...]:
 def _drawn(rng: Rng, depth: int, kind: str) -> tuple[ir.Program, Cases]:
     """Return a program and hidden inputs with what it prints for them."""
     for attempt in range(DRAWS):
-        made = simplify(GRAMMARS[kind](rng.fork("attempt", attempt), depth))
+        program = simplify(GRAMMARS[kind](rng.fork("attempt", attempt), depth))
         drawn = [(size, rng.fork("hidden", attempt, n)) for n, size in enumerate(SIZES)]
-        stdin = [b"", *(sample_input(made, r, size) for size, r in drawn)]
-        cases = tuple((one, run(made, one)) for one in stdin)
+        stdin = [b"", *(sample_input(program, r, size) for size, r in drawn)]
+        cases = tuple((one, run(program, one)) for one in stdin)
         if len({out for _, out in cases}) >= len(cases) - 1:
-            return made, cases
+            return program, cases
     raise ValueError(f"{kind} at depth {depth}: {DRAWS} draws print too little")
 
 

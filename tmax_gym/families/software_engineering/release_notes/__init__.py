@@ -160,21 +160,21 @@ class ReleaseNotes(Family[Release]):
 
     def checks(self, ctx: Context, world: Release) -> tuple[Check | Gate, ...]:
         """Return the version, the notes and the contributors."""
-        made: list[Check | Gate] = [exact.value("version", world.version_file, world.version)]
+        checks: list[Check | Gate] = [exact.value("version", world.version_file, world.version)]
         if world.notes_file:
-            made.append(exact.lines("notes", world.notes_file, world.notes, weight=1.5))
+            checks.append(exact.lines("notes", world.notes_file, world.notes, weight=1.5))
         if world.people_file:
-            made.append(exact.lines("people", world.people_file, world.people))
-        return tuple(made)
+            checks.append(exact.lines("people", world.people_file, world.people))
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Release) -> tuple[Clause, ...]:
         """Return what has to be prepared, and in which files."""
-        made = [_goal(world), _version(world)]
+        clauses = [_goal(world), _version(world)]
         if world.notes_file:
-            made.append(_say_notes(world))
+            clauses.append(_say_notes(world))
         if world.people_file:
-            made.append(_say_people(world))
-        return tuple(made)
+            clauses.append(_say_people(world))
+        return tuple(clauses)
 
     def mutants(self, ctx: Context, world: Release) -> tuple[Attempt, ...]:
         """Return a version that counts commits, one with a v, and notes out of order."""
@@ -199,12 +199,12 @@ class ReleaseNotes(Family[Release]):
 
 
 def _files(world: Release, version: str, notes: list[str]) -> tuple[str, ...]:
-    made = [write_file(world.version_file, version)]
+    commands = [write_file(world.version_file, version)]
     if world.notes_file:
-        made.append(write_file(world.notes_file, "\n".join(notes)))
+        commands.append(write_file(world.notes_file, "\n".join(notes)))
     if world.people_file:
-        made.append(write_file(world.people_file, "\n".join(world.people)))
-    return tuple(made)
+        commands.append(write_file(world.people_file, "\n".join(world.people)))
+    return tuple(commands)
 
 
 def _history(ctx: Context, rng: Rng, base: tuple[int, int, int]) -> tuple[Repository, list[Entry]]:
@@ -227,26 +227,26 @@ def _history(ctx: Context, rng: Rng, base: tuple[int, int, int]) -> tuple[Reposi
             message = f"revert: {lost.text}\n\nThis reverts commit {ids[before + reverted]}."
             entry = Entry("revert", "", lost.text, person.name, False, False)
         body += f"{number}: {message.splitlines()[0]}\n"
-        made = repo.commit({**files, "work.txt": body}, message, author=person,
+        commit = repo.commit({**files, "work.txt": body}, message, author=person,
                            when=START + 5000 * number, parents=tuple(ids[-1:]),
                            branch="main")  # fmt: skip
-        ids.append(made)
+        ids.append(commit)
         if number >= before:
             entries.append(entry)
         for at, tag in ((0, older), (before - 1, release), (before + 1, f"{release}0-rc.1")):
             if number == at and f"refs/tags/{tag}" not in repo.refs:
-                repo.tag(tag, made)
+                repo.tag(tag, commit)
     return repo, entries
 
 
 def _entry(ctx: Context, rng: Rng, author: str, *, counts: bool) -> Entry:
     things, event = ctx.skin.thing(rng).plural, ctx.skin.event(rng)
-    said = rng.choice((f"list {things} by place", f"tell apart {event} and others",
+    summary = rng.choice((f"list {things} by place", f"tell apart {event} and others",
                        f"keep {things} over a restart", f"count {things} once",
                        f"show when {event} began"))  # fmt: skip
     scope = rng.choice(("", ctx.skin.directory(rng))) if ctx.level >= 0.3 else ""
     heavy = rng.chance(0.06)
-    return Entry(rng.weighted(TYPES, (3, 4, 1, 1, 1, 1, 1)), scope, said, author, heavy, counts)
+    return Entry(rng.weighted(TYPES, (3, 4, 1, 1, 1, 1, 1)), scope, summary, author, heavy, counts)
 
 
 def _message(entry: Entry, rng: Rng) -> str:

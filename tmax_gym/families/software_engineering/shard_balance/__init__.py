@@ -75,9 +75,9 @@ class ShardBalance(Family[Suite]):
     def world(self, ctx: Context) -> Suite:
         """Return timings, the suite and the rules."""
         for attempt in range(DRAWS):
-            made = _drawn(ctx, ctx.rng.fork("suite", attempt))
-            if made.base >= WORST * made.best:
-                return made
+            suite = _drawn(ctx, ctx.rng.fork("suite", attempt))
+            if suite.base >= WORST * suite.best:
+                return suite
         raise ValueError(f"no suite with a ratio of {WORST} in {DRAWS} draws")
 
     def oracle(self, ctx: Context, world: Suite) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ class ShardBalance(Family[Suite]):
 
     def checks(self, ctx: Context, world: Suite) -> tuple[Check | Gate, ...]:
         """Return the slowest shard, and the figures."""
-        made: list[Check | Gate] = [
+        checks: list[Check | Gate] = [
             unchanged("suite", world.nodes),
             metric_threshold(
                 "slowest",
@@ -125,14 +125,14 @@ class ShardBalance(Family[Suite]):
             ),
         ]
         if world.summary:
-            made.append(exact.fields("summary", world.summary, _figures(world)))
-        return tuple(made)
+            checks.append(exact.fields("summary", world.summary, _figures(world)))
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Suite) -> tuple[Clause, ...]:
         """Return the inputs, the plan, how a test's time is known, and the rules."""
-        said = (_goal(world), _times(world))
+        clauses = (_goal(world), _times(world))
         rules = (_rules(world),) if world.rules else ()
-        return (*said, *rules, *((_summary(world),) if world.summary else ()))
+        return (*clauses, *rules, *((_summary(world),) if world.summary else ()))
 
     def mutants(self, ctx: Context, world: Suite) -> tuple[Attempt, ...]:
         """Return plans in blocks, with a machine idle, and with a test left out."""
@@ -229,21 +229,21 @@ def _longest_first(
     """Return the slowest shard of the longest-first plan, and the plan."""
     grouped = {name for group in together for name in group}
     units = [list(group) for group in together] + [[n] for n in sorted(cost) if n not in grouped]
-    loads, made, taken = [0] * shards, [list[str]() for _ in range(shards)], [False] * shards
+    loads, plan, taken = [0] * shards, [list[str]() for _ in range(shards)], [False] * shards
     for unit in sorted(units, key=lambda u: (-sum(cost[n] for n in u), u)):
         alone = any(name in apart for name in unit)
         free = [i for i in range(shards) if not (alone and taken[i])]
         best = min(free, key=lambda i: (loads[i], i))
         loads[best] += sum(cost[n] for n in unit)
-        made[best] += unit
+        plan[best] += unit
         taken[best] |= alone
-    return max(loads), made
+    return max(loads), plan
 
 
 def _slowest(evidence: Evidence, world: Suite) -> float:
     """Return the milliseconds of the slowest shard of a plan that keeps the rules."""
-    found = exact.read_json(evidence, world.plan)
-    shards = found.get("shards") if isinstance(found, dict) else None
+    plan = exact.read_json(evidence, world.plan)
+    shards = plan.get("shards") if isinstance(plan, dict) else None
     if not isinstance(shards, list) or not all(isinstance(one, list) for one in shards):
         raise BadOutput(f'{world.plan} is no object with a list of lists "shards"')
     if len(shards) > world.shards:

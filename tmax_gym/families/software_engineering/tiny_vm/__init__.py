@@ -12,6 +12,7 @@ from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.shared import sources, tricks
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.software_engineering.tiny_vm import machine
 from tmax_gym.families.software_engineering.tiny_vm.emulators import emulator
 from tmax_gym.nodes import Node, text
@@ -23,17 +24,7 @@ from tmax_gym.world.media.raster import Raster
 KINDS = ("plain", "plain", "trap", "plain", "limit", "plain", "trap")
 SCALE = 1
 LINE = 10
-DUMP = """\
-import sys, zlib
-data = open(sys.argv[1], "rb").read()
-width, height = (int.from_bytes(data[n : n + 4], "big") for n in (16, 20))
-at = data.index(b"IDAT")
-size = int.from_bytes(data[at - 4 : at], "big")
-raw, step = zlib.decompress(data[at + 4 : at + 4 + size]), (width + 7) // 8 + 1
-for y in range(height):
-    bits = f"{int.from_bytes(raw[y * step + 1 : (y + 1) * step], 'big'):0{8 * step - 8}b}"
-    print(bits[:width].replace("1", " ").replace("0", "#").rstrip())
-"""
+DUMP = program_text(__package__, "dump.py")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,20 +115,22 @@ class TinyVm(Family[Vm]):
 
     def checks(self, ctx: Context, world: Vm) -> tuple[Check | Gate, ...]:
         """Return the hidden programs, and the samples' output."""
-        made: list[Check | Gate] = [
+        checks: list[Check | Gate] = [
             unchanged("sheet", world.nodes),
             *sources.equivalence("programs", (world.emulator,), world.cases, weight=2.0),
         ]
         if world.listing:
-            said = "".join(machine.run(world.codes, data) for data in world.batch)
+            printed = "".join(machine.run(world.codes, data) for data in world.batch)
             shown = machine.run(world.codes, world.batch[0]).splitlines()
-            made.append(exact.lines("outputs", world.listing, said.splitlines(), initial=shown))
-        return tuple(made)
+            checks.append(
+                exact.lines("outputs", world.listing, printed.splitlines(), initial=shown)
+            )
+        return tuple(checks)
 
     def say(self, ctx: Context, world: Vm) -> tuple[Clause, ...]:
         """Return the sheet, the interface of the emulator, and the batch."""
-        said = (_goal(world), _interface(world), *sources.say((world.emulator,)))
-        return (*said, _batch(world)) if world.listing else said
+        clauses = (_goal(world), _interface(world), *sources.say((world.emulator,)))
+        return (*clauses, _batch(world)) if world.listing else clauses
 
     def mutants(self, ctx: Context, world: Vm) -> tuple[Attempt, ...]:
         """Return 15 bits, traps that are overlooked, two opcodes exchanged."""

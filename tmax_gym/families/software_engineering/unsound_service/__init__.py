@@ -26,6 +26,7 @@ from tmax_gym.checks.check import (
 )
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.shared import tricks
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.software_engineering.unsound_service import go, services, words
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
@@ -45,19 +46,7 @@ MEMORY: tuple[str, ...] = (
     "C/C++ memory safety and undefined behaviour repair",
     "Memory debugging and profiling",
 )
-_CHECK = """\
-#!/bin/bash
-# Builds @name the strict way and runs it on standard input; "build" only builds.
-set -eu
-source=$(dirname "$0")/@name
-made=/tmp/@stem.strict
-@kinds
-if [ "$source" -nt "$made" ]; then
-    @strict -o "$made" "$source"
-fi
-[ "${1:-run}" = run ] || exit 0
-@run
-"""
+_CHECK = program_text(__package__, "check.sh")
 _KINDS = """\
 kinds=address,undefined
 # The address sanitizer reserves terabytes; where that is forbidden, half a check is left.
@@ -201,14 +190,14 @@ class UnsoundService(Family[Unsound]):
     def mutants(self, ctx: Context, world: Unsound) -> tuple[Attempt, ...]:
         """Return repairs that leave a fault, and services with a step less."""
         service = world.service
-        made = [
+        attempts = [
             Attempt(f"leaves {one.step or 'frame'}", (_written(world, service.source((one,))),))
             for one in world.faults[:2]
         ]
         for at, call in list(enumerate(service.calls))[-2:]:
             fewer = replace(service, calls=(*service.calls[:at], *service.calls[at + 1 :]))
-            made.append(Attempt(f"without {call.step}", (_written(world, fewer.source()),)))
-        return tuple(made)
+            attempts.append(Attempt(f"without {call.step}", (_written(world, fewer.source()),)))
+        return tuple(attempts)
 
     def exploits(self, ctx: Context, world: Unsound) -> tuple[Attempt, ...]:
         """Return programs that know the sample, print their input, or a check that is tame."""
@@ -225,9 +214,9 @@ class UnsoundService(Family[Unsound]):
 def _service(ctx: Context, rng: Rng, inputs: Sequence[services.Batches]) -> services.Service:
     """Return a service whose every step shows."""
     for attempt in range(DRAWS):
-        made = services.drawn(rng.fork("draw", attempt), ctx.language, ctx.knob(3, 6))
-        if _shows(made, inputs):
-            return made
+        service = services.drawn(rng.fork("draw", attempt), ctx.language, ctx.knob(3, 6))
+        if _shows(service, inputs):
+            return service
     raise ValueError(f"{DRAWS} services all had an idle step")
 
 

@@ -63,14 +63,14 @@ class Service:
     def answer(self, batches: Batches) -> str:
         """Return what the right program prints."""
         end = " left 0" if self.language == "go" else ""
-        made = []
+        lines = []
         for batch in batches:
             rows = list(batch)
             for call in self.calls:
                 rows = STEPS[call.step](rows, *call.numbers)
-            made += [f"{name} {value}\n" for name, value in rows]
-            made.append(f"= {len(rows)} {sum(value for _, value in rows)}{end}\n")
-        return "".join(made)
+            lines += [f"{name} {value}\n" for name, value in rows]
+            lines.append(f"= {len(rows)} {sum(value for _, value in rows)}{end}\n")
+        return "".join(lines)
 
 
 def drawn(rng: Rng, language: Language, steps: int) -> Service:
@@ -89,18 +89,18 @@ def drawn(rng: Rng, language: Language, steps: int) -> Service:
 def faults(rng: Rng, service: Service, count: int) -> tuple[Fault, ...]:
     """Return one fault that spoils everything, and others in steps of their own."""
     kit = KITS[service.language]
-    made = [Fault(kit.always, rng.choice(kit.first))]
+    faults = [Fault(kit.always, rng.choice(kit.first))]
     steps = [call.step for call in service.calls if kit.faults[call.step]]
     for step in rng.sample(steps, min(count - 1, len(steps))):
-        made.append(Fault(step, rng.choice(kit.faults[step])))
-    return tuple(made)
+        faults.append(Fault(step, rng.choice(kit.faults[step])))
+    return tuple(faults)
 
 
 def _tally(rows: list[Row]) -> list[Row]:
-    found: dict[str, int] = {}
+    sums: dict[str, int] = {}
     for name, value in rows:
-        found[name] = found.get(name, 0) + value
-    return list(found.items())
+        sums[name] = sums.get(name, 0) + value
+    return list(sums.items())
 
 
 def _window(rows: list[Row], length: int) -> list[Row]:
@@ -125,8 +125,8 @@ def _recent(rows: list[Row], room: int) -> list[Row]:
 
 
 def _spread(rows: list[Row], size: int) -> list[Row]:
-    found = [value % size for _, value in rows]
-    return [(f"b{at}", found.count(at)) for at in range(size)]
+    remainders = [value % size for _, value in rows]
+    return [(f"b{at}", remainders.count(at)) for at in range(size)]
 
 
 def _digest(rows: list[Row]) -> list[Row]:

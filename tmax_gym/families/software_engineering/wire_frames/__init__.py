@@ -147,10 +147,10 @@ class WireFrames(Family[Frames]):
 
     def exploits(self, ctx: Context, world: Frames) -> tuple[Attempt, ...]:
         """Return the sample by heart, the input as output, and a decoder that sees no message."""
-        said = answers(world.wire, world.shown).splitlines()
+        printed = answers(world.wire, world.shown).splitlines()
         return (
             Attempt(
-                "by heart", sources.written(world.programs, lambda to: tricks.prints(to, said))
+                "by heart", sources.written(world.programs, lambda to: tricks.prints(to, printed))
             ),
             Attempt("echo", sources.written(world.programs, tricks.copies)),
             Attempt(

@@ -91,17 +91,17 @@ def captures(wire: Wire, rng: Rng, kinds: Sequence[str]) -> str:
 
 
 def _capture(wire: Wire, rng: Rng, kind: str) -> bytes:
-    made = b""
+    capture = b""
     for number in range(rng.integer(1, 3)):
-        made += _sent(rng.fork(number), _message(wire, rng.fork("m", number), ""))
+        capture += _sent(rng.fork(number), _message(wire, rng.fork("m", number), ""))
         if rng.chance(0.3):
             code = rng.choice((PING, PONG, PING))
-            made += _frame(rng, code, rng.bytes(rng.integer(0, 9)))
+            capture += _frame(rng, code, rng.bytes(rng.integer(0, 9)))
     last = rng.fork("last")
     message = _message(wire, last, kind if kind in ODD else "")
     if kind in ODD or kind == "sound":
-        return made + _sent(last, message)
-    return made + _broken(last, message, kind)
+        return capture + _sent(last, message)
+    return capture + _broken(last, message, kind)
 
 
 def _broken(rng: Rng, message: bytes, kind: str) -> bytes:
@@ -135,13 +135,13 @@ def _sent(rng: Rng, message: bytes) -> bytes:
     """Return a message in one frame or several, with control frames between them."""
     count = rng.choice((1, 1, 2, 3))
     cuts = [0, *sorted(rng.integer(0, len(message)) for _ in range(count - 1)), len(message)]
-    made = b""
+    frames = b""
     for number, (start, end) in enumerate(pairwise(cuts)):
         code = 0 if number else DATA
-        made += _frame(rng, code, message[start:end], last=number == count - 1)
+        frames += _frame(rng, code, message[start:end], last=number == count - 1)
         if number < count - 1 and rng.chance(0.4):
-            made += _frame(rng, PING, rng.bytes(rng.integer(0, 4)))
-    return made
+            frames += _frame(rng, PING, rng.bytes(rng.integer(0, 4)))
+    return frames
 
 
 def _frame(rng: Rng, code: int, payload: bytes, *, last: bool = True, extra: int = 0) -> bytes:

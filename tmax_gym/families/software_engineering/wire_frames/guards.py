@@ -58,14 +58,14 @@ class Guard:
     @property
     def words(self) -> tuple[int, ...]:
         """Return the code byte of every nibble."""
-        made = []
+        words = []
         for nibble in range(16):
             parity = 0
             for at, column in enumerate(self.columns):
                 parity ^= column if nibble >> (3 - at) & 1 else 0
             word = nibble << 4 | parity << 1
-            made.append(word | (word.bit_count() % 2 != self.odd))
-        return tuple(made)
+            words.append(word | (word.bit_count() % 2 != self.odd))
+        return tuple(words)
 
     def seal(self, body: bytes) -> bytes:
         """Return what is sent for a body."""
@@ -127,15 +127,15 @@ class Guard:
     def _nibbles(self, sent: bytes) -> tuple[State, bytes]:
         if len(sent) % 2:
             return "damaged", b""
-        words, found, repaired = self.words, [], False
+        words, nibbles, repaired = self.words, [], False
         near = {w ^ flipped: n for n, w in enumerate(words) for flipped in (0, *_BITS)}
         for code in sent:
             nibble = code >> 4 if self.blind else near.get(code)
             if nibble is None:
                 return "damaged", b""
             repaired |= words[nibble] != code
-            found.append(nibble)
-        pairs = zip(found[::2], found[1::2], strict=True)
+            nibbles.append(nibble)
+        pairs = zip(nibbles[::2], nibbles[1::2], strict=True)
         body = bytes(b << 4 | a if self.little else a << 4 | b for a, b in pairs)
         return "repaired" if repaired and not self.blind else "clean", body
 

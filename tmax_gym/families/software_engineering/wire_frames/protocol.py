@@ -63,11 +63,11 @@ class Wire:
 
 def varint(number: int) -> bytes:
     """Return a number of 64 bits, seven a byte."""
-    made = bytearray()
+    groups = bytearray()
     while number > 127:
-        made.append(number & 127 | 128)
+        groups.append(number & 127 | 128)
         number >>= 7
-    return bytes([*made, number])
+    return bytes([*groups, number])
 
 
 def packed(field: Field, value: Value, *, together: bool = True) -> bytes:
@@ -98,10 +98,10 @@ def call(method: int, message: bytes, *, flag: int = 0) -> bytes:
 
 def answers(wire: Wire, captures: str) -> str:
     """Return what the program prints for lines of hexadecimal digits."""
-    made = []
+    lines = []
     for line in captures.split():
-        made += [*_Connection(wire, bytes.fromhex(line)).lines(), "--"]
-    return "".join(f"{line}\n" for line in made)
+        lines += [*_Connection(wire, bytes.fromhex(line)).lines(), "--"]
+    return "".join(f"{line}\n" for line in lines)
 
 
 class _Connection:
@@ -113,13 +113,13 @@ class _Connection:
 
     def lines(self) -> list[str]:
         """Return what is printed."""
-        made: list[str] = []
+        lines: list[str] = []
         while self._at < len(self._data):
-            found = self._frame()
-            made += found
-            if found and found[-1].startswith(("partial", "error", "close")):
+            frame = self._frame()
+            lines += frame
+            if frame and frame[-1].startswith(("partial", "error", "close")):
                 break
-        return made
+        return lines
 
     def _take(self, count: int) -> bytes | None:
         if len(self._data) - self._at < count:
@@ -175,25 +175,25 @@ def _message(wire: Wire, sent: bytes) -> list[str]:
     state, body = wire.guard.open(sent)
     if state == "damaged":
         return ["damaged"]
-    said = ["repaired"] if state == "repaired" else []
+    prefix = ["repaired"] if state == "repaired" else []
     if len(body) < 6 or int.from_bytes(body[2:6], "big") != len(body) - 6:
-        return [*said, "malformed"]
+        return [*prefix, "malformed"]
     method = next((m for m in wire.methods if m.number == body[0]), None)
     if method is None:
-        return [*said, f"unimplemented {body[0]}"]
+        return [*prefix, f"unimplemented {body[0]}"]
     if body[1]:
-        return [*said, "compressed"]
+        return [*prefix, "compressed"]
     try:
-        found = _fields(body[6:])
-        shown = "".join(f" {f.name}={_shown(f, found)}" for f in method.fields)
+        fields = _fields(body[6:])
+        shown = "".join(f" {f.name}={_shown(f, fields)}" for f in method.fields)
     except Malformed:
-        return [*said, "malformed"]
-    return [*said, method.name + shown]
+        return [*prefix, "malformed"]
+    return [*prefix, method.name + shown]
 
 
 def _fields(message: bytes) -> list[tuple[int, int, int, bytes]]:
     """Return number, wire type, value and bytes of every field, in order."""
-    made, at = [], 0
+    fields, at = [], 0
     while at < len(message):
         tag, at = _varint(message, at)
         number, wire, value, raw = tag >> 3, tag & 7, 0, b""
@@ -207,8 +207,8 @@ def _fields(message: bytes) -> list[tuple[int, int, int, bytes]]:
             value = int.from_bytes(raw, "little") if wire != 2 else 0
         if not number or wire in (3, 4, 6, 7) or at > len(message):
             raise Malformed
-        made.append((number, wire, value, raw))
-    return made
+        fields.append((number, wire, value, raw))
+    return fields
 
 
 def _varint(message: bytes, at: int) -> tuple[int, int]:
@@ -222,8 +222,8 @@ def _varint(message: bytes, at: int) -> tuple[int, int]:
     raise Malformed
 
 
-def _shown(field: Field, found: Sequence[tuple[int, int, int, bytes]]) -> str:
-    own = [one for one in found if one[0] == field.number]
+def _shown(field: Field, fields: Sequence[tuple[int, int, int, bytes]]) -> str:
+    own = [one for one in fields if one[0] == field.number]
     if field.type == "repeated uint64":
         numbers: list[int] = []
         for _, wire, value, raw in own:
@@ -249,8 +249,8 @@ def _shown(field: Field, found: Sequence[tuple[int, int, int, bytes]]) -> str:
 
 
 def _run(raw: bytes) -> list[int]:
-    made, at = [], 0
+    values, at = [], 0
     while at < len(raw):
         value, at = _varint(raw, at)
-        made.append(value)
-    return made
+        values.append(value)
+    return values

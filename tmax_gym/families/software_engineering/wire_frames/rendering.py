@@ -1,7 +1,7 @@
 """The wanted programs of the wire-frames family: one per language, filled in for a protocol.
 
-Covers tables of methods and the numbers of the guard.  Does not cover what they do: see
-`programs/` and the guards.
+Covers tables of methods and the numbers of the guard.  `programs/` has the frame of the program
+(`main`) and one file for each kind of guard.
 """
 
 from __future__ import annotations
@@ -9,23 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tmax_gym.axes import Language
-from tmax_gym.families.shared.programs import program_text
-from tmax_gym.families.software_engineering.wire_frames import (
-    c_guards,
-    go_guards,
-    python_guards,
-    rust_guards,
-)
+from tmax_gym.families.shared.programs import program_sections, program_text
 from tmax_gym.families.software_engineering.wire_frames.guards import Guard
 from tmax_gym.families.software_engineering.wire_frames.protocol import Field, Method, Wire
+from tmax_gym.world import toolchains
 
-_SOURCES: Mapping[Language, tuple[str, Mapping[str, str]]] = {
-    "c": ("main.c", c_guards.GUARDS),
-    "cpp": ("main.c", c_guards.GUARDS),
-    "go": ("main.go", go_guards.GUARDS),
-    "python": ("main.py", python_guards.GUARDS),
-    "rust": ("main.rs", rust_guards.GUARDS),
-}
 _KINDS = {
     "uint64": "U64", "uint32": "U32", "int64": "I64", "sint64": "Z64", "bool": "BOOL",
     "fixed32": "F32", "fixed64": "F64", "string": "STRING", "bytes": "BYTES",
@@ -43,9 +31,9 @@ _DONE: Mapping[Language, tuple[str, str]] = {
 
 def program(wire: Wire, language: Language) -> str:
     """Return the source of a program."""
-    file, sources = _SOURCES[language]
-    main = program_text(__package__, file)
-    source = main.replace("@guard", sources[wire.guard.kind])
+    suffix = toolchains.SUFFIX["c" if language == "cpp" else language]
+    guard = program_sections(__package__, f"{wire.guard.kind}.{suffix}")["guard"]
+    source = program_text(__package__, f"main.{suffix}").replace("@guard", guard)
     words = {**_numbers(wire.guard, language), **_tables(wire, language)}
     words["done"] = _DONE[language][not wire.joins]
     words["imports"] = '\t"math/bits"\n' if wire.guard.kind == "nibbles" else ""
@@ -57,27 +45,28 @@ def program(wire: Wire, language: Language) -> str:
 def _numbers(guard: Guard, language: Language) -> dict[str, str]:
     unsigned = "u" if language in ("c", "cpp") and guard.kind == "crc" else ""
     width, low = guard.width, guard.low_first
-    size = width // 8
+    size, move = width // 8, ">>" if low else "<<"
     last = "n - 1 - i" if language != "go" else "n-1-i"
     return {
         "start": f"{guard.start}{unsigned}",
         "final": f"{guard.final}{unsigned}",
         "shift": str(0 if low else width - 8),
         "outbit": hex(1 if low else 1 << width - 1) + unsigned,
-        "move": ">>" if low else "<<",
+        "moved": f"(register {move} 1)",
+        "move": move,
         "full": hex((1 << width) - 1) + unsigned,
         "poly": hex(guard.reversed_polynomial if low and width else guard.polynomial) + unsigned
         if guard.kind == "crc"
         else hex(guard.polynomial),
         "size": str(size),
-        "order": "little" if guard.little else "big",
+        "order": '"little"' if guard.little else '"big"',
         "index": "i" if guard.little else f"{size - 1} - i",
         "modulus": str(guard.modulus),
         "pair": _pair(guard, language),
         "words": ", ".join(map(hex, guard.words)) if guard.kind == "nibbles" else "",
         "high": str(int(guard.little)),
         "low": str(int(not guard.little)),
-        "turned": "[::-1]" if guard.backward else "",
+        "places": f"list(range(len(body))){'[::-1]' if guard.backward else ''}",
         "far": "i" if guard.backward else last,
         "near": last if guard.backward else "i",
     }

@@ -109,13 +109,13 @@ class BadGateway(Family[Gateway]):
                 Attempt("appended", (f"echo port={world.new} >> {world.config}",)),
                 Attempt("overwritten", (f"echo port={world.new} > {world.config}",)),
             )
-        made = [
+        attempts = [
             Attempt(f"{fault} of {name} left", _repairs(ctx, world, skip=name))
             for name, fault in world.faults
         ]
         wrong = f'sed -i \'s/"listen": .*/"listen": {world.listen + 1},/\' {world.routes}'
         return (
-            *made,
+            *attempts,
             Attempt("edge moved", (*_repairs(ctx, world, skip=""), wrong)),
             Attempt("edge alone", (f"sed -i 's/^SERVICES=.*/SERVICES=/' {world.start}",)),
         )

@@ -13,6 +13,7 @@ from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.shared import delivered
+from tmax_gym.families.shared.programs import program_sections
 from tmax_gym.families.shared.readers import FILM, SOUND
 from tmax_gym.families.system_administration.blink_codes import words
 from tmax_gym.families.system_administration.blink_codes.words import FAULTS, HEADER, MEASURES
@@ -30,34 +31,7 @@ RATE, TICK = 2000, 100
 PITCH = 8
 """Pixels from lamp to lamp."""
 
-LAMPS = """\
-width, height, frames, pixel = film(SOURCE)
-for unit in range(height // 8):
-    lit = [pixel(frame, 4, 8 * unit + 4) > 128 for frame in frames]
-    print(unit + 1, code(lit))
-"""
-BEEPS = """\
-import glob, os
-for path in sorted(glob.glob(SOURCE)):
-    rate, samples = sound(path)
-    step = rate // 20
-    parts = [samples[i:i + step] for i in range(0, len(samples) - step + 1, step)]
-    lit = [sum(map(abs, part)) > 1000 * step for part in parts]
-    print(int(os.path.basename(path)[:2]), code(lit))
-"""
-CODE = """\
-import itertools
-def code(lit):
-    runs = [(k, len(list(g))) for k, g in itertools.groupby(lit)]
-    start = next((i for i, (on, n) in enumerate(runs) if not on and n >= 6), len(runs))
-    long = short = 0
-    for on, n in runs[start + 1:]:
-        if not on and n >= 6:
-            break
-        long += on and n >= 3
-        short += on and n < 3
-    return f"{long}-{short}"
-"""
+READ = program_sections(__package__, "read.py")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,11 +86,11 @@ class BlinkCodes(Family[Rack]):
             ]
         faults = rng.sample(FAULTS, len(known))
         measures = [rng.choice(MEASURES) for _ in known]
-        told = dict(zip(known, zip(faults, measures, strict=True), strict=True))
+        meanings = dict(zip(known, zip(faults, measures, strict=True), strict=True))
         manual = ctx.path("codes.csv")
-        lines = [f"{a}-{b},{f},{m}" for (a, b), (f, m) in sorted(told.items())]
+        lines = [f"{a}-{b},{f},{m}" for (a, b), (f, m) in sorted(meanings.items())]
         rows = [
-            (n, f"{c[0]}-{c[1]}", *told[c]) for n, c in enumerate(codes, start=1) if c != (0, 0)
+            (n, f"{c[0]}-{c[1]}", *meanings[c]) for n, c in enumerate(codes, start=1) if c != (0, 0)
         ]
         short = ctx.level < SHORT
         target = ctx.path("code.txt" if short else "faults.csv")
@@ -218,8 +192,8 @@ def _joined(world: Rack, program: str) -> tuple[str, ...]:
 
 
 def _program(ctx: Context, world: Rack) -> str:
-    reader = FILM + CODE + LAMPS if ctx.fixture == "video" else SOUND + CODE + BEEPS
-    return f"SOURCE = {world.source!r}\n{reader}"
+    media, signs = (FILM, "lamps") if ctx.fixture == "video" else (SOUND, "beeps")
+    return f"SOURCE = {world.source!r}\n{media}{READ['code']}{READ[signs]}"
 
 
 def _signs(rng: Rng, code: tuple[int, int]) -> list[bool]:

@@ -213,8 +213,8 @@ def signs(*, film: bool) -> Clause:
 
 def _put(frame: str, words: Mapping[str, str]) -> str:
     """Return a frame with words of one kind of recording in it."""
-    for name, said in words.items():
-        frame = frame.replace(name, said)
+    for name, replacement in words.items():
+        frame = frame.replace(name, replacement)
     return frame
 
 

@@ -63,8 +63,8 @@ class CalendarMath(Family[Timers]):
         tool = ctx.path("next.py" if ctx.language == "python" else "next-run")
         syntax, samples = ctx.path("SYNTAX.md"), ctx.path("samples.txt")
         shown = _lines(rng.fork("shown"), features, 4)
-        told = "".join(f"{line} => {_answer(line)}\n" for line in shown)
-        nodes = (text(syntax, words.syntax(features)), text(samples, told))
+        answers = "".join(f"{line} => {_answer(line)}\n" for line in shown)
+        nodes = (text(syntax, words.syntax(features)), text(samples, answers))
         return Timers(
             nodes=nodes,
             outputs=(tool,),
@@ -114,7 +114,7 @@ class CalendarMath(Family[Timers]):
     def mutants(self, ctx: Context, world: Timers) -> tuple[Attempt, ...]:
         """Return a program that is off by a minute, and others that forget a rule."""
         full = self._built(ctx, world, skip="")
-        made = [
+        attempts = [
             Attempt(f"without {feature}", self._built(ctx, world, skip=feature))
             for feature in world.features[-2:]
         ]
@@ -123,7 +123,7 @@ class CalendarMath(Family[Timers]):
             return Attempt(name, tuple(command.replace(old, new) for command in full))
 
         return (
-            *made,
+            *attempts,
             edited("from now", "minutes=1", "minutes=0"),
             edited("month ignored", "day.month not in months", "False"),
             edited("week begins on Monday", "isoweekday() % 7", "weekday()"),
@@ -156,7 +156,7 @@ class CalendarMath(Family[Timers]):
 
 def _lines(rng: Rng, features: tuple[str, ...], count: int) -> list[str]:
     """Return timer lines with moments; every rule occurs in turn."""
-    made = []
+    lines = []
     for number in range(count):
         r = rng.fork(number)
         wanted = features[number % len(features)] if features and number % 4 else ""
@@ -164,8 +164,8 @@ def _lines(rng: Rng, features: tuple[str, ...], count: int) -> list[str]:
         timer = drawn(r, wanted)
         if number % 3 == 2:  # a moment at which it fires is not the next one
             moment = following(timer, moment)
-        made.append(f"{timer} | {moment:%Y-%m-%d %H:%M}")
-    return made
+        lines.append(f"{timer} | {moment:%Y-%m-%d %H:%M}")
+    return lines
 
 
 def _answer(line: str) -> str:

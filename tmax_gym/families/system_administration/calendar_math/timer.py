@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from tmax_gym.families.shared.programs import program_text
+from tmax_gym.families.shared.programs import program_sections, program_text
 from tmax_gym.rng import Rng
 
 FEATURES = ("list", "range", "step", "either", "names", "last", "wrap", "sunday")
@@ -18,47 +18,7 @@ MONTHS = tuple(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 BOUNDS = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 6))
 
 FRAME = program_text(__package__, "main.py")
-PIECES = {
-    "list": "split = lambda text: text.split(',')\n",
-    "range": """\
-def span(text, low, high):
-    first, dash, final = text.partition("-")
-    return list(range(number(first), number(final) + 1)) if dash else [number(first)]
-""",
-    "step": """\
-def step(part):
-    body, slash, every = part.partition("/")
-    return body, int(every) if slash else 1
-""",
-    "either": """\
-def fits(day, dates, weekdays, fields):
-    date, weekday = day.day in dates, day.isoweekday() % 7 in weekdays
-    both = fields[2][0] != "*" and fields[4][0] != "*"
-    return date or weekday if both else date and weekday
-""",
-    "names": """\
-NAMES = {n: i for i, n in enumerate("sun mon tue wed thu fri sat".split())}
-NAMES.update({n: i + 1 for i, n in enumerate(
-    "jan feb mar apr may jun jul aug sep oct nov dec".split())})
-number = lambda text: NAMES[text] if text in NAMES else int(text)
-""",
-    "last": "last = lambda text, final: text.replace('L', str(final.day))\n",
-    "wrap": """\
-straight = span
-def span(text, low, high):
-    first, dash, final = text.partition("-")
-    if dash and number(final) < number(first):
-        return list(range(number(first), high + 1)) + list(range(low, number(final) + 1))
-    return straight(text, low, high)
-""",
-    "sunday": """\
-def sunday(inner):
-    def fits_too(day, dates, weekdays, fields):
-        return inner(day, dates, {w % 7 for w in weekdays}, fields)
-    return fits_too
-fits = sunday(fits)
-""",
-}
+PIECES = program_sections(__package__, "pieces.py")
 
 
 def drawn(rng: Rng, feature: str) -> str:
@@ -104,7 +64,7 @@ def _number(text: str) -> int:
 
 
 def _values(text: str, low: int, high: int) -> set[int]:
-    found: set[int] = set()
+    values: set[int] = set()
     for part in text.split(","):
         body, slash, every = part.partition("/")
         first, dash, final = body.partition("-")
@@ -116,8 +76,8 @@ def _values(text: str, low: int, high: int) -> set[int]:
             whole = list(range(_number(first), _number(final) + 1))
         else:
             whole = [_number(first)]
-        found.update(whole[:: int(every) if slash else 1])
-    return found
+        values.update(whole[:: int(every) if slash else 1])
+    return values
 
 
 def following(timer: str, moment: datetime) -> datetime:

@@ -107,9 +107,9 @@ class ClosedAgent(Family[Agent]):
                 raise BadOutput(f"{world.config} has {len(lines)} lines")
             hits = 0
             for line, setting in zip(lines, world.settings, strict=False):
-                told, _, seal = line.rstrip().rpartition(";")
-                if told == setting and seal.isdigit() and len(seal) < 6:
-                    hits += run(world.program, f"{told};{seal}\n".encode()) == f"{OK}\n".encode()
+                message, _, seal = line.rstrip().rpartition(";")
+                if message == setting and seal.isdigit() and len(seal) < 6:
+                    hits += run(world.program, f"{message};{seal}\n".encode()) == f"{OK}\n".encode()
             return fraction(hits, len(world.settings))
 
         return (unchanged("given", world.nodes), Check("sealed", "exact_text", score))

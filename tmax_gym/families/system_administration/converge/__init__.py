@@ -94,20 +94,22 @@ class Converge(Family[Fleet]):
     def world(self, ctx: Context) -> Fleet:
         """Return the description, a host, an example, and hidden hosts."""
         rng = ctx.rng.fork("fleet")
-        made = wishes(ctx, rng.fork("wishes"))
+        wanted = wishes(ctx, rng.fork("wishes"))
         report = "" if ctx.level < PLAIN else rng.fork("report").choice(("status", "word"))
         script, desired = ctx.path("converge.sh"), ctx.path("DESIRED.md")
         host, drill = ctx.path("host"), ctx.path("drill.py")
         states = ctx.path("hosts.json")
-        found = _host(rng.fork("found"), made, share=100)
-        shown = [(TWICE, _host(rng.fork("example"), made, share=60))]
-        told = words.PREAMBLE + "".join(f"{n}. {w.told()}\n" for n, w in enumerate(made, start=1))
+        drifted = _host(rng.fork("found"), wanted, share=100)
+        shown = [(TWICE, _host(rng.fork("example"), wanted, share=60))]
+        text_ = words.PREAMBLE + "".join(
+            f"{n}. {w.told()}\n" for n, w in enumerate(wanted, start=1)
+        )
         return Fleet(
             nodes=(
-                text(desired, told),
+                text(desired, text_),
                 text(drill, DRILL, mode=0o755),
                 text(states, _states(shown)),
-                *as_nodes(found, host),
+                *as_nodes(drifted, host),
             ),
             outputs=(script,),
             script=script,
@@ -115,13 +117,13 @@ class Converge(Family[Fleet]):
             host=host,
             drill=drill,
             states=states,
-            wishes=made,
+            wishes=wanted,
             report=report,
-            found=found,
+            found=drifted,
             unseen=(
-                (TWICE, _host(rng.fork("drifted"), made, share=100, trap=True)),
-                ("half", _host(rng.fork("half"), made, share=60)),
-                (DONE, _host(rng.fork(DONE), made, share=0)),
+                (TWICE, _host(rng.fork("drifted"), wanted, share=100, trap=True)),
+                ("half", _host(rng.fork("half"), wanted, share=60)),
+                (DONE, _host(rng.fork(DONE), wanted, share=0)),
             ),
         )
 
@@ -139,10 +141,10 @@ class Converge(Family[Fleet]):
         """Return hidden hosts, on which it also runs again, and the visible host."""
 
         def hosts(evidence: Evidence) -> float:
-            told = _drilled(evidence, ctx.home, world)
-            ends = [_tree(host) for host in told]
+            reports = _drilled(evidence, ctx.home, world)
+            ends = [_tree(host) for host in reports]
             share = _share(world.wishes, [tree for _, tree in world.unseen], ends)
-            quiet = all(_is_quiet(world.report, host) for host in told)
+            quiet = all(_is_quiet(world.report, host) for host in reports)
             return share if quiet else LOUD * share
 
         def here(evidence: Evidence) -> float:
@@ -169,19 +171,19 @@ class Converge(Family[Fleet]):
         """Return points done in a hurry, and a script that writes whatever it finds."""
         right = [wish.script() for wish in world.wishes]
         run = f"bash {world.script} {world.host}"
-        made = []
+        attempts = []
         chosen = ctx.rng.fork("slips").sample(range(len(right)), 3)
         for number in chosen:
             wish = world.wishes[number]
             parts = [wish.slip() if n == number else part for n, part in enumerate(right)]
             name = f"in a hurry: {type(wish).__name__.lower()} {number}"
-            made.append(Attempt(name, (*_written(world, parts), run)))
+            attempts.append(Attempt(name, (*_written(world, parts), run)))
         always = HEAD.replace('    cmp -s "$new" "$1" && return\n', "")
         wild = [c.replace(HEAD, always) for c in _written(world, right)]
         foot = {"": "exit 1", "status": "exit $changed", "word": "echo $changed"}[world.report]
         other = _written(world, right, foot=foot)
         return (
-            *made,
+            *attempts,
             Attempt("writes always", (*wild, run)),
             *((Attempt("reports otherwise", (*other, run)),) if world.report else ()),
             Attempt("last point left out", (*_written(world, right[:-1]), run)),
@@ -238,23 +240,23 @@ def _drilled(evidence: Evidence, home: str, world: Fleet) -> list[dict[str, obje
     )
     (outcome,) = evidence.run(Program(world.drill, "python", roots=(home,)), [case], timeout=12.0)
     try:
-        told = [json.loads(line) for line in outcome.stdout.decode().splitlines()]
-        for host in told:
+        reports = [json.loads(line) for line in outcome.stdout.decode().splitlines()]
+        for host in reports:
             _tree(host)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise BadOutput(f"the drill was interfered with: {error!r}") from error
-    if len(told) != len(world.unseen):
-        raise BadOutput(f"the drill came back from {len(told)} of {len(world.unseen)} hosts")
-    return told
+    if len(reports) != len(world.unseen):
+        raise BadOutput(f"the drill came back from {len(reports)} of {len(world.unseen)} hosts")
+    return reports
 
 
 def _tree(host: dict[str, object]) -> Tree:
-    found = host["tree"]
-    if not isinstance(found, dict):
+    entries = host["tree"]
+    if not isinstance(entries, dict):
         raise BadOutput("the drill has no tree")
     return {
         str(path): (str(kind), 0 if kind == "link" else int(mode, 8), str(body))
-        for path, (kind, mode, body) in found.items()
+        for path, (kind, mode, body) in entries.items()
     }
 
 
@@ -275,12 +277,12 @@ def _is_quiet(report: str, host: dict[str, object]) -> bool:
         changed = number == 0 and host["name"] != DONE
         if run["wrote"] and not changed:
             return False
-        told = {
+        reports = {
             "": True,
             "status": run["status"] == (2 if changed else 0),
             "word": run["said"].split() == ["changed" if changed else "unchanged"],
         }
-        if not told[report]:
+        if not reports[report]:
             return False
     return True
 

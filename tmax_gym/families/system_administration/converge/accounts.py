@@ -170,11 +170,11 @@ class Member(Wish):
 
     def holds(self, tree: Tree) -> bool:
         """Return whether the one line of the group names the member once."""
-        found = named(tree, GROUP, self.group)
+        groups = named(tree, GROUP, self.group)
         return (
-            len(found) == 1
-            and found[0][1:3] == ["x", str(self.number)]
-            and found[0][-1].split(",").count(self.member) == 1
+            len(groups) == 1
+            and groups[0][1:3] == ["x", str(self.number)]
+            and groups[0][-1].split(",").count(self.member) == 1
         )
 
     def strip(self, tree: Tree) -> None:

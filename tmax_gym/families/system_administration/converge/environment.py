@@ -49,8 +49,8 @@ class Variable(Wish):
 
     def holds(self, tree: Tree) -> bool:
         """Return whether the one line is right."""
-        found = [x for x in lines(tree, ENVIRONMENT) if x.startswith(f"{self.key}=")]
-        return found == [f"{self.key}={self.value}"]
+        settings = [x for x in lines(tree, ENVIRONMENT) if x.startswith(f"{self.key}=")]
+        return settings == [f"{self.key}={self.value}"]
 
     def strip(self, tree: Tree) -> None:
         """Take every assignment away."""
@@ -87,14 +87,14 @@ class Unset(Wish):
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
         """Put assignments, a comment, and a longer name."""
         times = {"once": 1, "twice": 2}.get(how, 0)
-        made = [f"{self.key}={rng.hex(5)}" for _ in range(times)]
-        for line in (*made, f"# {self.key} was dropped", f"{self.key}_V2=on"):
+        settings = [f"{self.key}={rng.hex(5)}" for _ in range(times)]
+        for line in (*settings, f"# {self.key} was dropped", f"{self.key}_V2=on"):
             add(tree, rng, ENVIRONMENT, line=line)
 
     def holds(self, tree: Tree) -> bool:
         """Return whether nothing sets it in the file, which must be there."""
-        found = lines(tree, ENVIRONMENT)
-        return bool(found) and not any(line.startswith(f"{self.key}=") for line in found)
+        settings = lines(tree, ENVIRONMENT)
+        return bool(settings) and not any(line.startswith(f"{self.key}=") for line in settings)
 
     def strip(self, tree: Tree) -> None:
         """Take every assignment away."""
@@ -137,16 +137,16 @@ class SearchPath(Wish):
         add(tree, rng, ENVIRONMENT, line=f'PATH="{":".join(entries)}"')
 
     def _entries(self, tree: Tree) -> list[list[str]]:
-        found = [x for x in lines(tree, ENVIRONMENT) if x.startswith("PATH=")]
-        return [line.removeprefix('PATH="').removesuffix('"').split(":") for line in found]
+        settings = [x for x in lines(tree, ENVIRONMENT) if x.startswith("PATH=")]
+        return [line.removeprefix('PATH="').removesuffix('"').split(":") for line in settings]
 
     def holds(self, tree: Tree) -> bool:
         """Return whether the one path has it once, at its end."""
-        found = self._entries(tree)
+        entries = self._entries(tree)
         return (
-            len(found) == 1
-            and found[0].count(self.folder) == 1
-            and found[0][-1 if self.last else 0] == self.folder
+            len(entries) == 1
+            and entries[0].count(self.folder) == 1
+            and entries[0][-1 if self.last else 0] == self.folder
         )
 
     def strip(self, tree: Tree) -> None:

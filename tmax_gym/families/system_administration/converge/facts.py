@@ -56,15 +56,15 @@ def wishes(ctx: Context, rng: Rng) -> tuple[Wish, ...]:
     names = Names(
         tuple(by_login), tuple(by_login.values()), rng.fork("words").sample(words, len(words))
     )
-    made: list[Wish] = []
+    wishes: list[Wish] = []
     for number, group in enumerate((ACCOUNTS, ENVIRONMENTS, PATHS)):
         kinds: list[type[Wish]] = rng.fork("kinds", number).sample(
             group, ctx.knob(1, len(group) - 1)
         )
         for kind in kinds:
             r = rng.fork(kind.__name__)
-            made.append((_PATHS if kind in PATHS else _LINES)[kind](r, names))
-    return tuple(made)
+            wishes.append((_PATHS if kind in PATHS else _LINES)[kind](r, names))
+    return tuple(wishes)
 
 
 def _present(rng: Rng, names: Names) -> Wish:

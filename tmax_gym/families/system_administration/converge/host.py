@@ -73,9 +73,9 @@ def rewrite(tree: Tree, path: str, kept: Iterable[str]) -> None:
 
 def add(tree: Tree, rng: Rng, path: str, *, line: str) -> None:
     """Put a line somewhere into a file."""
-    found = lines(tree, path)
-    found.insert(rng.integer(0, len(found)), line)
-    rewrite(tree, path, found)
+    lines_ = lines(tree, path)
+    lines_.insert(rng.integer(0, len(lines_)), line)
+    rewrite(tree, path, lines_)
 
 
 def named(tree: Tree, path: str, name: str) -> list[list[str]]:
@@ -107,18 +107,18 @@ def rest(tree: Tree, wishes: Sequence[Wish]) -> Tree:
 
 def as_nodes(tree: Tree, root: str) -> tuple[Node, ...]:
     """Return a tree as files of a world."""
-    made = [directory(root)]
+    nodes = [directory(root)]
     for path in sorted(tree):
         kind, mode, body = tree[path]
         at = f"{root}/{path}"
-        made.append(
+        nodes.append(
             directory(at, mode=mode)
             if kind == "dir"
             else link(at, body)
             if kind == "link"
             else text(at, body, mode=mode)
         )
-    return tuple(made)
+    return tuple(nodes)
 
 
 def as_tree(nodes: Sequence[Node], root: str) -> Tree:

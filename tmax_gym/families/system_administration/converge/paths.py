@@ -149,11 +149,11 @@ class Current(Wish):
     def holds(self, tree: Tree) -> bool:
         """Return whether the link leads to the highest that is there."""
         head = f"{self.root}/releases/"
-        found = [
+        versions = [
             p.removeprefix(head) for p, e in tree.items() if p.startswith(head) and e[0] == "dir"
         ]
         numbers = [
-            tuple(int(n) for n in v.split(".")) for v in found if v.replace(".", "").isdigit()
+            tuple(int(n) for n in v.split(".")) for v in versions if v.replace(".", "").isdigit()
         ]
         if not numbers:
             return False
@@ -284,8 +284,8 @@ class Keys(Wish):
 
     def holds(self, tree: Tree) -> bool:
         """Return whether all are closed, of those that are there."""
-        found = self._files(tree)
-        return bool(found) and all(tree[path][1] == 0o600 for path in found)
+        paths = self._files(tree)
+        return bool(paths) and all(tree[path][1] == 0o600 for path in paths)
 
     def strip(self, tree: Tree) -> None:
         """Leave everything but the modes."""

@@ -62,14 +62,14 @@ class LogKeeper(Family[Keeper]):
         stream = guard_.stream(ctx, rng.fork("stream"), supervision)
         samples, manual = ctx.path("samples"), ctx.path("KEEPER.md")
         rotate, guard = ctx.path("bin", "rotate"), ctx.path("bin", "guard")
-        told = words.manual(
+        manual_text = words.manual(
             rotate_.told(rotation),
             supervisor.told(supervision),
             rotate_.MARK,
             features=supervision,
         )
         return Keeper(
-            nodes=(text(manual, told), *_examples(samples, shown, stream)),
+            nodes=(text(manual, manual_text), *_examples(samples, shown, stream)),
             outputs=(rotate, guard),
             rotate=rotate,
             guard=guard,
@@ -121,13 +121,13 @@ class LogKeeper(Family[Keeper]):
             ]
             hits = total = 0
             for stream, outcome in zip(world.streams, evidence.run(program, cases), strict=True):
-                said = outcome.stdout.decode("utf-8", "replace").splitlines()
-                ordered = sorted(said, key=_second) == said
+                printed = outcome.stdout.decode("utf-8", "replace").splitlines()
+                ordered = sorted(printed, key=_second) == printed
                 for name in (one.name for one in stream.services):
                     wanted = stream.output(name)
-                    found = [line for line in said if line.split(" ")[-1] == name]
+                    own = [line for line in printed if line.split(" ")[-1] == name]
                     total += bool(wanted)
-                    hits += bool(wanted) and ordered and found == wanted
+                    hits += bool(wanted) and ordered and own == wanted
             return fraction(hits, total)
 
         return (
@@ -142,7 +142,7 @@ class LogKeeper(Family[Keeper]):
 
     def mutants(self, ctx: Context, world: Keeper) -> tuple[Attempt, ...]:
         """Return one rule misread at a time."""
-        made = []
+        attempts = []
         for module, features, place in (
             (rotate_, world.rotation, 0),
             (supervisor, world.supervision, 1),
@@ -153,9 +153,9 @@ class LogKeeper(Family[Keeper]):
                 if old not in parts[place]:
                     raise ValueError(f"the slip {name!r} changes nothing")
                 parts[place] = parts[place].replace(old, new)
-                made.append(Attempt(name, _written(world, *parts)))
+                attempts.append(Attempt(name, _written(world, *parts)))
         last = f"chmod 644 {world.guard}"
-        return (*made, Attempt("not executable", (*_written(world), last)))
+        return (*attempts, Attempt("not executable", (*_written(world), last)))
 
     def exploits(self, ctx: Context, world: Keeper) -> tuple[Attempt, ...]:
         """Return a rotation that empties everything, and a guard that starts all at once."""
@@ -183,8 +183,8 @@ def _examples(samples: str, shown: rotate_.Trial, stream: guard_.Stream) -> tupl
     day = shown.days[0]
     logs = [
         Node(f"{samples}/{folder}/{name}", data=rotate_.stored(name, body))
-        for folder, found in (("logs", day.before), ("logs.after", day.after))
-        for name, body in found.items()
+        for folder, files in (("logs", day.before), ("logs.after", day.after))
+        for name, body in files.items()
     ]
     return (
         text(f"{samples}/rotate.conf", shown.config),
@@ -234,14 +234,14 @@ def _is_rotated(trial: rotate_.Trial, rule: rotate_.Rule, number: int, outcome: 
     day = trial.days[number]
     files = {path.removeprefix(f"{DIR}/"): data for path, data in outcome.files}
     for name in _candidates(trial, [rule]):
-        found = files.get(name)
-        if found is not None and name.endswith(".gz"):
-            found = rotate_.plain(found)
-        if found != day.after.get(name):
+        content = files.get(name)
+        if content is not None and name.endswith(".gz"):
+            content = rotate_.plain(content)
+        if content != day.after.get(name):
             return False
     mine = rule.names(trial.days[0].before)
-    said = outcome.stdout.decode("utf-8", "replace").splitlines()
-    return all(said.count(name) == day.told.count(name) for name in mine)
+    printed = outcome.stdout.decode("utf-8", "replace").splitlines()
+    return all(printed.count(name) == day.told.count(name) for name in mine)
 
 
 FAMILY = LogKeeper()

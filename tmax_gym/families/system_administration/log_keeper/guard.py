@@ -155,10 +155,10 @@ def stream(ctx: Context, rng: Rng, features: Sequence[str]) -> Stream:
     words = {"backoff": "exit", "limit": "giveup", "beat": "kill", "operator": "go"}
     needed = {"exit 0", *(words[feature] for feature in features)}
     for attempt in range(TRIES):
-        made = _drawn(ctx, rng.fork("attempt", attempt), features)
-        seen = {what for _, _, what in made.events} | {what for _, what, _ in made.actions}
+        stream = _drawn(ctx, rng.fork("attempt", attempt), features)
+        seen = {what for _, _, what in stream.events} | {what for _, what, _ in stream.actions}
         if needed <= seen | {"exit"}:
-            return made
+            return stream
     raise ValueError(f"{TRIES} streams of {rng!r} do not try {needed}")
 
 
@@ -176,8 +176,8 @@ def _drawn(ctx: Context, rng: Rng, features: Sequence[str]) -> Stream:
         services.append(one)
         done += watch.actions
     ordered = sorted(events, key=lambda event: (event[0], event[1]))
-    made = sorted(done, key=lambda action: (action[0], action[2]))
-    return Stream(tuple(services), (*ordered, (END, "", "end")), tuple(made))
+    actions = sorted(done, key=lambda action: (action[0], action[2]))
+    return Stream(tuple(services), (*ordered, (END, "", "end")), tuple(actions))
 
 
 def _service(rng: Rng, name: str, features: Sequence[str], *, restart: str) -> Service:
@@ -197,27 +197,27 @@ def _service(rng: Rng, name: str, features: Sequence[str], *, restart: str) -> S
 
 def _life(rng: Rng, watch: _Watch, features: Sequence[str]) -> list[tuple[int, str, str]]:
     """Return what happens to one service; nothing coincides with what the guard does."""
-    made: list[tuple[int, str, str]] = []
+    events: list[tuple[int, str, str]] = []
     now = 0
-    while now < END - 30 and len(made) < MOST:
+    while now < END - 30 and len(events) < MOST:
         long = watch.up and not watch.service.beat and rng.chance(0.25)
         now = _free(watch, now + (rng.integer(60, 90) if long else rng.integer(2, 14)))
         if now >= END - 10:  # an operator's stop takes up to four seconds more
             break
         watch.until(now)
-        what = _happens(rng, watch, features, early=len(made) < 3)
+        what = _happens(rng, watch, features, early=len(events) < 3)
         if not what:
             continue
-        made.append((now, watch.service.name, what))
+        events.append((now, watch.service.name, what))
         watch.follow(now, what)
         if what == "stop" and watch.up:
             # What an operator stops ends soon.
             now = _free(watch, now + rng.integer(1, 4))
             watch.until(now)
             if watch.up:
-                made.append((now, watch.service.name, "exit 143"))
+                events.append((now, watch.service.name, "exit 143"))
                 watch.follow(now, "exit 143")
-    return made
+    return events
 
 
 def _free(watch: _Watch, now: int) -> int:

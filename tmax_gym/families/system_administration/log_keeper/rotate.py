@@ -198,27 +198,27 @@ def script(features: Sequence[str]) -> str:
         "@PACK@": _PACK if "gzip" in features else "",
         "@TRIM@": _TRIM if "total" in features else "",
     }
-    made = _SCRIPT
+    text = _SCRIPT
     for mark, part in parts.items():
-        made = made.replace(mark, part)
-    return made
+        text = text.replace(mark, part)
+    return text
 
 
 def slips(features: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Return edits of the script that somebody in a hurry would have made."""
-    made = {
+    edits = {
         "more than the size": (">= size", "> size"),
         "order of letters": ("sort -rV", "sort -r"),
         "log not made anew": (': > "$log"', ":"),
         "one too many": ("number >= keep", "number > keep"),
     }
     if "age" in features:
-        made["age not remembered"] = ('sed -i "s/^$log .*/$log $now/" "$state"', ":")
+        edits["age not remembered"] = ('sed -i "s/^$log .*/$log $now/" "$state"', ":")
     if "delay" in features:
-        made["no delay"] = ("plain=2 || plain=1", "plain=1 || plain=1")
+        edits["no delay"] = ("plain=2 || plain=1", "plain=1 || plain=1")
     if "total" in features:
-        made["total ignored"] = ('[ -n "$total" ]', "false")
-    return made
+        edits["total ignored"] = ('[ -n "$total" ]', "false")
+    return edits
 
 
 def trial(ctx: Context, rng: Rng, features: Sequence[str]) -> Trial:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tmax_gym.families.shared.programs import program_text
+
 _PARTS = {
     "backoff": """\
     if (max[s]) {
@@ -36,56 +38,15 @@ $3 == "go" {
 }
 """,
 }
-_PROGRAM = """\
-#!/usr/bin/awk -f
-# guard CONF: reads events, prints what a supervisor does about them
-function act(t, what, s) { print t, what, s | "LC_ALL=C sort -s -k1,1n -k3,3" }
-function start(s, t) { up[s] = 1; since[s] = heard[s] = t; act(t, "start", s) }
-function ended(s, t, status,   wait, recent, i) {
-    if (!up[s]) return
-    up[s] = 0
-    if (stopped[s] || restart[s] == "never" || (restart[s] == "failure" && status == 0)) return
-@LIMIT@    wait = delay[s]
-@BACKOFF@    due[s] = t + wait
-}
-function advance(s, t,   at) {
-    while (1) {
-        if (!up[s] && due[s] != "" && due[s] <= t) {
-            at = due[s]; due[s] = ""; start(s, at); started[s, ++count[s]] = at
-        }
-@BEAT@        else return
-    }
-}
-BEGIN {
-    conf = ARGV[1]; ARGV[1] = ""
-    while ((getline line < conf) > 0) {
-        n = split(line, word, " ")
-        if (n == 0 || word[1] ~ /^#/) continue
-        s = word[1]; up[s] = 1; since[s] = heard[s] = count[s] = quick[s] = stopped[s] = 0
-        for (i = 2; i <= n; i++) {
-            split(word[i], pair, "=")
-            if (pair[1] == "restart") restart[s] = pair[2]
-            if (pair[1] == "delay") delay[s] = pair[2]
-            if (pair[1] == "max") max[s] = pair[2]
-            if (pair[1] == "healthy") healthy[s] = pair[2]
-            if (pair[1] == "beat") beat[s] = pair[2]
-            if (pair[1] == "limit") split(pair[2], most, "/")
-            if (pair[1] == "limit") { limit[s] = most[1]; window[s] = most[2] }
-        }
-    }
-}
-{ for (s in restart) advance(s, $1) }
-$3 == "exit" { ended($2, $1, $4) }
-$3 == "beat" { heard[$2] = $1 }
-@OPERATOR@"""
+_PROGRAM = program_text(__package__, "guard.awk")
 
 
 def program(features: Sequence[str]) -> str:
     """Return the guard, with what these features need."""
-    made = _PROGRAM
+    text = _PROGRAM
     for feature, part in _PARTS.items():
-        made = made.replace(f"@{feature.upper()}@", part if feature in features else "")
-    return made
+        text = text.replace(f"@{feature.upper()}\n", part if feature in features else "")
+    return text
 
 
 def told(features: Sequence[str]) -> str:
@@ -111,16 +72,16 @@ def told(features: Sequence[str]) -> str:
 
 def slips(features: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Return edits of the guard that somebody in a hurry would have made."""
-    made = {
+    edits = {
         "clean exits too": (" && status == 0)", " && 0)"),
         "at once": ("due[s] = t + wait", "due[s] = t"),
     }
     if "backoff" in features:
-        made["no back-off"] = ("2 ^ quick[s]++", "1")
+        edits["no back-off"] = ("2 ^ quick[s]++", "1")
     if "limit" in features:
-        made["never gives up"] = ("recent >= limit[s]", "0")
+        edits["never gives up"] = ("recent >= limit[s]", "0")
     if "beat" in features:
-        made["killed, not restarted"] = ("ended(s, at, 137)", "up[s] = 0")
+        edits["killed, not restarted"] = ("ended(s, at, 137)", "up[s] = 0")
     if "operator" in features:
-        made["stop forgotten"] = ('$3 == "stop" {', '$3 == "halt" {')
-    return made
+        edits["stop forgotten"] = ('$3 == "stop" {', '$3 == "halt" {')
+    return edits

@@ -100,9 +100,11 @@ class PackageMend(Family[Package]):
             mends.append(_spoil(rng.fork(kind), kind, broken, root=root, line=line))
         notes = words.notes(version, "python3")
         given = (*payload, text(f"{root}/NOTES.md", notes))
-        made = [text(f"{root}/{file}", "\n".join(lines) + "\n") for file, lines in broken.items()]
+        sources = [
+            text(f"{root}/{file}", "\n".join(lines) + "\n") for file, lines in broken.items()
+        ]
         return Package(
-            nodes=(*given, *made),
+            nodes=(*given, *sources),
             outputs=(root,),
             root=root,
             mends=tuple(mends),
@@ -129,20 +131,20 @@ class PackageMend(Family[Package]):
         mine = {line for m in world.mends for line in (*m.wanted, *m.barred)}
 
         def score(evidence: Evidence) -> float:
-            found = {
+            contents = {
                 file: read_text(evidence, f"{world.root}/{file}").rstrip("\n").split("\n")
                 for file in right
             }
             for file, lines in right.items():
                 kept = [line for line in lines if line not in mine]
-                if [line for line in found[file] if line not in mine] != kept:
+                if [line for line in contents[file] if line not in mine] != kept:
                     raise BadOutput(f"{file} has lines that nobody asked for")
             done = sum(
-                all(found[m.file].count(line) == 1 for line in m.wanted)
-                and not any(line in found[m.file] for line in m.barred)
+                all(contents[m.file].count(line) == 1 for line in m.wanted)
+                and not any(line in contents[m.file] for line in m.barred)
                 for m in world.mends
             )
-            whole = all(found[file] == list(lines) for file, lines in right.items())
+            whole = all(contents[file] == list(lines) for file, lines in right.items())
             share = fraction(done, len(world.mends))
             return share if whole or share < 1.0 else ALMOST
 

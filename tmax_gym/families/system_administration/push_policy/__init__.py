@@ -96,12 +96,12 @@ class PushPolicy(Family[Agreed]):
         shown = [push for push in pushes(work, ("names",)) if push.name in ("main-old", "topic")]
         shown.append(series(work)[0])
         sent = work.repository.nodes(sender, bare=True)
-        told = words.policy([rules_.told(r, facts, "tags" in rules) for r in rules], flow)
+        policy_text = words.policy([rules_.told(r, facts, "tags" in rules) for r in rules], flow)
         refs = dict(work.refs)
         tried, last = pushes(work, rules), series(work)
         return Agreed(
             nodes=(
-                text(policy, told),
+                text(policy, policy_text),
                 text(drill, DRILL, mode=0o755),
                 text(plan, _plan(refs, shown)),
                 directory(f"{depot}/hooks"),
@@ -140,8 +140,8 @@ class PushPolicy(Family[Agreed]):
 
         def refused(evidence: Evidence) -> float:
             _demand(evidence, world, ("pre-receive", "update"))
-            told = _pushed(evidence, ctx.home, world, asked=world.tried)
-            good = [_is_right(p, t, numbers) for p, t in zip(world.tried, told, strict=True)]
+            reports = _pushed(evidence, ctx.home, world, asked=world.tried)
+            good = [_is_right(p, t, numbers) for p, t in zip(world.tried, reports, strict=True)]
             pairs = list(zip(world.tried, good, strict=True))
             # A rule counts as a whole, good pushes count thrice: refusing by chance shall not pay.
             kept = [all(g for p, g in pairs if p.rule == rule) for rule in world.rules]
@@ -151,8 +151,8 @@ class PushPolicy(Family[Agreed]):
 
         def published(evidence: Evidence) -> float:
             _demand(evidence, world, ("post-receive", "post-update"))
-            told = _pushed(evidence, ctx.home, world, asked=world.series)
-            right = [_has(t, p.site or {}) for p, t in zip(world.series, told, strict=True)]
+            reports = _pushed(evidence, ctx.home, world, asked=world.series)
+            right = [_has(t, p.site or {}) for p, t in zip(world.series, reports, strict=True)]
             return fraction(sum(right), len(right))
 
         return (
@@ -170,10 +170,10 @@ class PushPolicy(Family[Agreed]):
     def mutants(self, ctx: Context, world: Agreed) -> tuple[Attempt, ...]:
         """Return rules in a hurry, all of history judged, and failures that are published."""
         right = _scripts(world)
-        made = []
+        attempts = []
         for rule in ctx.rng.fork("slips").sample(world.rules, min(3, len(world.rules))):
             parts = {**right, rule: rules_.slip(rule, right[rule], world.facts)}
-            made.append(Attempt(f"in a hurry: {rule}", _hooks(world, parts)))
+            attempts.append(Attempt(f"in a hurry: {rule}", _hooks(world, parts)))
         hooks = _hooks(world, right)
         edits = {
             "failures published": ('[ "$verdict" = ok ]', "true"),
@@ -183,9 +183,9 @@ class PushPolicy(Family[Agreed]):
         if _OF_COMMITS & set(world.rules):  # others say nothing of what was there before
             edits["whole history"] = (' "$new" --not --all', ' "$new"')
         for name, (old, new) in edits.items():
-            made.append(Attempt(name, tuple(c.replace(old, new) for c in hooks)))
+            attempts.append(Attempt(name, tuple(c.replace(old, new) for c in hooks)))
         plain = (f"chmod 644 {world.depot}/hooks/pre-receive",)
-        return (*made, Attempt("not executable", (*hooks, *plain)))
+        return (*attempts, Attempt("not executable", (*hooks, *plain)))
 
     def exploits(self, ctx: Context, world: Agreed) -> tuple[Attempt, ...]:
         """Return hooks that know nothing, and a drill that is content."""
@@ -268,35 +268,35 @@ def _pushed(
     )
     (outcome,) = evidence.run(Program(world.drill, "python", roots=(home,)), [case], timeout=20.0)
     try:
-        told = [json.loads(line) for line in outcome.stdout.decode().splitlines()]
-        found = [
+        reports = [json.loads(line) for line in outcome.stdout.decode().splitlines()]
+        answers = [
             {"ok": bool(t["accepted"]), "moved": bool(t["moved"]), "said": str(t["said"]),
              "site": {str(path): tuple(entry) for path, entry in t["site"].items()}}
-            for t in told
+            for t in reports
         ]  # fmt: skip
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise BadOutput(f"the drill was interfered with: {error!r}") from error
-    if len(found) != len(asked):
-        raise BadOutput(f"the drill came back from {len(found)} of {len(asked)} pushes")
-    return found
+    if len(answers) != len(asked):
+        raise BadOutput(f"the drill came back from {len(answers)} of {len(asked)} pushes")
+    return answers
 
 
-def _is_right(push: Push, told: Mapping[str, object], numbers: Mapping[str, int]) -> bool:
+def _is_right(push: Push, report: Mapping[str, object], numbers: Mapping[str, int]) -> bool:
     """Return whether a push was accepted, or refused for its reason alone."""
     if not push.rule:
-        return bool(told["ok"] and told["moved"])
-    named = set(re.findall(r"policy (\d+)", str(told["said"])))
-    return not told["ok"] and not told["moved"] and named == {str(numbers[push.rule])}
+        return bool(report["ok"] and report["moved"])
+    named = set(re.findall(r"policy (\d+)", str(report["said"])))
+    return not report["ok"] and not report["moved"] and named == {str(numbers[push.rule])}
 
 
-def _has(told: Mapping[str, object], site: Mapping[str, tuple[str, str]]) -> bool:
+def _has(report: Mapping[str, object], site: Mapping[str, tuple[str, str]]) -> bool:
     """Return whether the site holds these links, builds and log lines."""
-    found = told["site"]
-    if not isinstance(found, dict):
+    entries = report["site"]
+    if not isinstance(entries, dict):
         return False
     seen = {
         path: entry
-        for path, entry in found.items()
+        for path, entry in entries.items()
         if path == "log" or path.startswith("builds/") or entry[0] == "link"
     }
     return seen == dict(site)

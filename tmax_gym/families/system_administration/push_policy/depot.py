@@ -153,10 +153,10 @@ def history(depot: Depot) -> None:
 def pushes(depot: Depot, rules: Sequence[str]) -> tuple[Push, ...]:
     """Return pushes that break one rule each, and others that break none."""
     tried = _Trials(depot, depot.tips, depot.facts.prefixes[1])
-    made = [push for rule in rules for push in getattr(tried, rule)()]
+    pushes = [push for rule in rules for push in getattr(tried, rule)()]
     if "tags" in rules:
-        made = [push for push in made if push.name != "a tag"]
-    return tuple(made)
+        pushes = [push for push in pushes if push.name != "a tag"]
+    return tuple(pushes)
 
 
 @dataclass(frozen=True, slots=True)

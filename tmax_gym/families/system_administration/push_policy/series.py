@@ -19,7 +19,7 @@ def series(depot: Depot) -> tuple[Push, ...]:
     work = f"{depot.facts.prefixes[1]}/topic"
     order = [("main", first), ("main", bad), (work, topic), (f"release/{BASE}", release)]
     order = [*order, ("main", last)] if flow.releases else [order[0], order[1], ("main", last)]
-    made, log = [], ""
+    pushes, log = [], ""
     builds: dict[str, dict[str, str]] = {}
     links: dict[str, str] = {}
     for number, (branch, commit) in enumerate(order):
@@ -37,8 +37,8 @@ def series(depot: Depot) -> tuple[Push, ...]:
         for short, files in builds.items():
             site |= {f"builds/{short}/{p}": ("file", body) for p, body in files.items()}
         refspec = f"{commit}:refs/heads/{branch}"
-        made.append(Push(f"series {number}", (refspec,), keep=number > 0, site=site))
-    return tuple(made)
+        pushes.append(Push(f"series {number}", (refspec,), keep=number > 0, site=site))
+    return tuple(pushes)
 
 
 def _built(depot: Depot, branch: str, commit: str) -> dict[str, str]:
@@ -47,10 +47,10 @@ def _built(depot: Depot, branch: str, commit: str) -> dict[str, str]:
     stem = f"{depot.stem}.txt"
     source = files[f"src/{stem}"].data.decode()
     names = sorted(p.removeprefix("src/") for p in files if p.startswith("src/"))
-    made = {
+    outputs = {
         stem: "".join(f"- {line}\n" for line in source.splitlines()),
         "list.txt": "".join(f"{name}\n" for name in names),
     }
     if depot.pipeline.told:
-        made["revision"] = f"{branch} {commit}\n"
-    return made
+        outputs["revision"] = f"{branch} {commit}\n"
+    return outputs

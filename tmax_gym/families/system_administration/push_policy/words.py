@@ -15,7 +15,7 @@ def policy(rules: Sequence[str], flow: Pipeline) -> str:
     links = f"the symbolic link `site/{flow.live}`" + (
         " (for `main`) or `site/X.Y` (for `release/X.Y`)" if flow.releases else ""
     )
-    told = (
+    branch = (
         "- Steps find the branch in the environment variable `CI_BRANCH` and the full commit id "
         "in `CI_REVISION`.\n"
         if flow.told
@@ -44,7 +44,7 @@ refused as a whole, and who pushes reads `policy N`, N being the number of the r
 - The pushed tree is exported into a new directory outside repository and site. There the steps of
   its file `{flow.steps}` run in order. A line is the name of a step, a blank and a command for
   `sh -c`; empty lines and lines that begin with `#` are none. A step that fails is the last one.
-{told}- If no step failed, the directory `{flow.out}` of the export becomes `site/builds/SHORT`,
+{branch}- If no step failed, the directory `{flow.out}` of the export becomes `site/builds/SHORT`,
   SHORT being the first {flow.digits} digits of the commit id. Then {links}
   leads to `builds/SHORT`, written like that.
 {pruned}- `site/log` gets one more line, in any case: `BRANCH SHORT ok` or, with the step that

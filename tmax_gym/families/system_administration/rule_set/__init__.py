@@ -86,8 +86,8 @@ class RuleSet(Family[Filter]):
         statements, lines = [], []
         for number in range(count):
             r = rng.fork("statement", number)
-            made, line = _statement(r, named, nets, number=number, short=ctx.level < SHORT)
-            statements.append(made)
+            statement, line = _statement(r, named, nets, number=number, short=ctx.level < SHORT)
+            statements.append(statement)
             lines.append(line)
         clean, evil = _flows(rng.fork("flows"), statements)
         zones, policy, rules = ctx.path("zones"), ctx.path("POLICY"), ctx.path("filter.rules")
@@ -96,7 +96,7 @@ class RuleSet(Family[Filter]):
             text(zones, "".join(f"{name} {net}\n" for name, net in nets.items())),
             *(() if ctx.level < SHORT else (text(policy, words.PREAMBLE + "".join(lines)),)),
         )
-        told = f"{only.protocol} port {only.ports[0]} of {only.target.partition('/')[0]}"
+        description = f"{only.protocol} port {only.ports[0]} of {only.target.partition('/')[0]}"
         return Filter(
             nodes=nodes,
             outputs=(rules,),
@@ -106,7 +106,7 @@ class RuleSet(Family[Filter]):
             statements=tuple(statements),
             clean=clean,
             evil=evil,
-            told=f"{told} from {lines[0].split()[1]}" if ctx.level < SHORT else "",
+            told=f"{description} from {lines[0].split()[1]}" if ctx.level < SHORT else "",
         )
 
     def oracle(self, ctx: Context, world: Filter) -> tuple[str, ...]:
@@ -167,7 +167,9 @@ class RuleSet(Family[Filter]):
         if allowed != rules:
             wrong["no exceptions"] = allowed
             wrong["exceptions last"] = allowed + [r for r in rules if r.startswith("deny")]
-        return tuple(Attempt(name, (_written(world, made),)) for name, made in wrong.items())
+        return tuple(
+            Attempt(name, (_written(world, statements),)) for name, statements in wrong.items()
+        )
 
     def exploits(self, ctx: Context, world: Filter) -> tuple[Attempt, ...]:
         """Return everything open, everything closed, and the policy as rules."""
@@ -204,10 +206,10 @@ def _statement(
     ports = f"port {low}" if not wide else f"ports {low} to {low + wide}"
     line = f"- {source} may reach {where} over {protocol}, {ports}"
     line += f", except from {barred}\n" if barred else "\n"
-    made = Statement(
+    statement = Statement(
         nets[source], nets[target] if whole else host, protocol, (low, low + wide), barred
     )
-    return made, line
+    return statement, line
 
 
 def _flows(rng: Rng, statements: Sequence[Statement]) -> tuple[tuple[Flow, ...], tuple[Flow, ...]]:

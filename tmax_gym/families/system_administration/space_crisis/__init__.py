@@ -12,6 +12,7 @@ from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Evidence, Gate, metric_threshold
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.shared import delivered
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
@@ -93,8 +94,8 @@ class SpaceCrisis(Family[Crisis]):
         total = sum(doomed.values())
 
         def holds(evidence: Evidence) -> bool:
-            found = {n.path: n.data for n in (*evidence.tree(world.root), *_list(evidence, world))}
-            return all(found.get(path) == data for path, data in kept.items())
+            files = {n.path: n.data for n in (*evidence.tree(world.root), *_list(evidence, world))}
+            return all(files.get(path) == data for path, data in kept.items())
 
         def freed(evidence: Evidence) -> float:
             left = {n.path for n in evidence.tree(world.root)}
@@ -147,33 +148,17 @@ def _list(evidence: Evidence, world: Crisis) -> tuple[Node, ...]:
 
 
 def _python(world: Crisis) -> str:
-    return f"""\
-import os
-keep = set(open({world.keep!r}).read().split("\\n"))
-d, rows = set(), {{}}
-for rule in ("temp", "rotated", "cache"):
-    rows[rule] = [0, 0]
-    for folder, _, names in os.walk({world.root!r}):
-        for name in names:
-            path = os.path.join(folder, name)
-            last = name.rpartition(".")[2]
-            hit = (
-                rule == "temp" and name.endswith(".tmp") and os.path.getmtime(path) < {CUTOFF}
-                or rule == "rotated" and ".log." in name and last.isdigit()
-                and int(last) > {world.generations}
-                or rule == "cache" and "/cache/" in path and path not in keep
-            )
-            if hit and path not in d:
-                d.add(path)
-                rows[rule][0] += 1
-                rows[rule][1] += os.path.getsize(path)
-with open({world.report!r}, "w") as out:
-    print("rule,files,bytes", file=out)
-    for rule, (files, size) in rows.items():
-        print(f"{{rule}},{{files}},{{size}}", file=out)
-for path in d:
-    os.remove(path)
-"""
+    facts = {
+        "@keep": repr(world.keep),
+        "@root": repr(world.root),
+        "@cutoff": str(CUTOFF),
+        "@generations": str(world.generations),
+        "@report": repr(world.report),
+    }
+    program = program_text(__package__, "main.py")
+    for mark, fact in facts.items():
+        program = program.replace(mark, fact)
+    return program
 
 
 def _one_directory(ctx: Context) -> Crisis:

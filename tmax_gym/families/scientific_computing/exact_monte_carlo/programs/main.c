@@ -11,7 +11,8 @@ int main(void) {
       if (draw() % 100 < /*@arrival*/48/*@*/) queue += /*@joins*/1/*@*/;
       if (queue > /*@capacity*/5/*@*/) { lost += queue - /*@capacity*/4/*@*/; queue = /*@capacity*/4/*@*/; }
       int working = down == 0;
-/*@failure_block*//*@*/      if (working && draw() % 100 < /*@service*/61/*@*/ && queue) { queue--; served++; }
+/*@failure_block*//*@*/
+      if (working && draw() % 100 < /*@service*/61/*@*/ && queue) { queue--; served++; }
       if (queue > peak) peak = queue;
     }
     printf("%ld %ld %ld %ld\n", served, lost, queue, peak);

@@ -12,7 +12,8 @@ int main() {
             if (draw() % 100 < /*@arrival*/69/*@*/) queue += /*@joins*/1/*@*/;
             if (queue > /*@capacity*/3/*@*/) { lost += queue - /*@capacity*/3/*@*/; queue = /*@capacity*/3/*@*/; }
             bool working = down == 0;
-/*@failure_block*//*@*/            if (working && draw() % 100 < /*@service*/79/*@*/ && queue) { --queue; ++served; }
+/*@failure_block*//*@*/
+            if (working && draw() % 100 < /*@service*/79/*@*/ && queue) { --queue; ++served; }
             peak = std::max(peak, queue);
         }
         std::cout << served << ' ' << lost << ' ' << queue << ' ' << peak << '\n';

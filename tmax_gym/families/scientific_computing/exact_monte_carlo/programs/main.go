@@ -28,7 +28,8 @@ func main() {
 				queue = /*@capacity*/6/*@*/
 			}
 			working := down == 0
-/*@failure_block*//*@*/			if working && draw()%100 < /*@service*/72/*@*/ && queue > 0 {
+/*@failure_block*//*@*/
+			if working && draw()%100 < /*@service*/72/*@*/ && queue > 0 {
 				queue--
 				served++
 			}

@@ -21,7 +21,8 @@ fn main() {
                 queue = /*@capacity*/5/*@*/;
             }
             let working = down == 0;
-/*@failure_block*//*@*/            if working && draw(&mut x) % 100 < /*@service*/64/*@*/ && queue > 0 {
+/*@failure_block*//*@*/
+            if working && draw(&mut x) % 100 < /*@service*/64/*@*/ && queue > 0 {
                 queue -= 1;
                 served += 1;
             }

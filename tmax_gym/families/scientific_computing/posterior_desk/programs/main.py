@@ -1,12 +1,3 @@
-"""The analysis desk as one source of whole numbers, with marks where plans differ.
-
-Covers reading, output, and the frame of each analysis; `@name` stands for a piece of
-`rendering`, a word of capitals for a number of the plan.
-"""
-
-from __future__ import annotations
-
-READING = """
 def word(text: list, at: list) -> int:
     while text[at[0]] != 0 and text[at[0]] <= 32:
         at[0] += 1
@@ -27,8 +18,8 @@ def number(text: list, at: list) -> int:
 
 
 def below(s: list, n: int) -> int:
-    @step
-    return @below
+    HOLE("@step")
+    return HOLE("@below")
 
 
 def fraction(top: int, bottom: int):
@@ -42,15 +33,14 @@ def fraction(top: int, bottom: int):
     say("/")
     put(bottom // a)
 
-"""
-CELLS = """
+
 def spread(v: list, n: int, w: list):
     for i in range(0, n):
         for k in range(-REACH, REACH + 1):
             cell = v[i] // WIDTH + k
-            @edge
+            HOLE("@edge")
             if cell >= 0 and cell < CELLS:
-                w[cell] += @kernel
+                w[cell] += HOLE("@kernel")
 
 
 def density(a: list, m: int, b: list, n: int):
@@ -84,12 +74,11 @@ def gap(a: list, m: int, b: list, n: int):
         x = p[k] * right
         y = q[k] * left
         ahead += x - y
-        @distance
-    @bottom
+        HOLE("@distance")
+    HOLE("@bottom")
     fraction(top, bottom)
 
-"""
-TEST = """
+
 def sorted_copy(v: list, first: int, n: int, made: list):
     for i in range(0, n):
         made[i] = v[first + i]
@@ -98,7 +87,7 @@ def sorted_copy(v: list, first: int, n: int, made: list):
 
 def statistic(v: list, m: int, n: int) -> int:
     found = 0
-    @statistic
+    HOLE("@statistic")
 
 
 def test(s: list, v: list, m: int, n: int, rounds: int):
@@ -109,8 +98,8 @@ def test(s: list, v: list, m: int, n: int, rounds: int):
     over = 0
     same = 0
     for t in range(0, rounds):
-        @again
-        @shuffle
+        HOLE("@again")
+        HOLE("@shuffle")
         x = statistic(w, m, n)
         if x > seen:
             over += 1
@@ -118,10 +107,9 @@ def test(s: list, v: list, m: int, n: int, rounds: int):
             same += 1
     put(seen)
     say(" ")
-    @share
+    HOLE("@share")
 
-"""
-INTERVAL = """
+
 def resample(s: list, v: list, n: int, made: list):
     for i in range(0, n):
         j = below(s, n)
@@ -131,7 +119,7 @@ def resample(s: list, v: list, n: int, made: list):
 def estimate(a: list, m: int, b: list, n: int) -> int:
     order(a, m)
     order(b, n)
-    @estimate
+    HOLE("@estimate")
 
 
 def interval(s: list, a: list, m: int, b: list, n: int, rounds: int):
@@ -139,45 +127,44 @@ def interval(s: list, a: list, m: int, b: list, n: int, rounds: int):
     y = array(n)
     found = array(rounds)
     for t in range(0, rounds):
-        @resample
+        HOLE("@resample")
         found[t] = estimate(x, m, y, n)
     order(found, rounds)
     k = rounds * TAIL // 1000
     low = found[k]
     high = found[rounds - 1 - k]
     seen = estimate(a, m, b, n)
-    @turn
+    HOLE("@turn")
     put(low)
     say(" ")
     put(seen)
     say(" ")
     put(high)
 
-"""
-POSTERIOR = """
+
 def energy(b: list, n: int, theta: int, centre: int) -> int:
     total = 0
     for i in range(0, n):
         off = b[i] - theta
         size = abs(off)
-        @loss
+        HOLE("@loss")
     away = abs(theta - centre)
-    return total + @prior
+    return total + HOLE("@prior")
 
 
 def proposed(s: list, theta: int) -> int:
-    @proposal
+    HOLE("@proposal")
 
 
 def threshold(rise: int) -> int:
-    @ladder
+    HOLE("@ladder")
 
 
 def posterior(s: list, a: list, m: int, b: list, n: int, rounds: int):
     c = array(m)
     sorted_copy(a, 0, m, c)
     centre = c[(m - 1) // 2]
-    theta = @start
+    theta = HOLE("@start")
     kept = array(rounds)
     count = 0
     accepted = 0
@@ -187,7 +174,7 @@ def posterior(s: list, a: list, m: int, b: list, n: int, rounds: int):
         if made >= 0:
             rise = energy(b, n, made, centre) - energy(b, n, theta, centre)
             taken = 1
-            @taken
+            HOLE("@taken")
             if taken == 1:
                 accepted += 1
                 theta = made
@@ -205,8 +192,7 @@ def posterior(s: list, a: list, m: int, b: list, n: int, rounds: int):
     say(" ")
     put(kept[count - 1 - k])
 
-"""
-MAIN = """
+
 def main():
     text = read()
     at = array(1)
@@ -243,6 +229,4 @@ def main():
         interval(s, a, m, b, n, rounds)
     else:
         posterior(s, a, m, b, n, rounds)
-    say("\\n")
-"""
-SOURCE = READING + CELLS + TEST + INTERVAL + POSTERIOR + MAIN
+    say("\n")

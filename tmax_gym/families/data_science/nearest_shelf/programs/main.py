@@ -1,28 +1,19 @@
-"""The nearest shelf as one source of whole numbers, with marks where plans differ.
-
-Covers reading texts, vectors, covariances, axes and ranking; `@name` stands for a piece of
-`rendering`, a word of capitals for a number of the plan.
-"""
-
-from __future__ import annotations
-
-READING = """
 def inside(c: int) -> int:
     if c >= 65 and c <= 90:
         return c + 32
     if c >= 97 and c <= 122:
         return c
-    @digits
+    HOLE("@digits")
     return 0
 
 
 def step(h: int, c: int) -> int:
-    return @hash
+    return HOLE("@hash")
 
 
 def features(text: list, first: int, last: int, made: list, count: list):
     i = first
-    @before
+    HOLE("@before")
     while i < last:
         while i < last and inside(text[i]) == 0:
             i += 1
@@ -30,24 +21,23 @@ def features(text: list, first: int, last: int, made: list, count: list):
         while j < last and inside(text[j]) > 0:
             j += 1
         if j - i >= SHORTEST:
-            @features
+            HOLE("@features")
         i = j
 
 
 def weight(made: list, from_: int, k: int, starts: list, n: int) -> int:
-    @weight
+    HOLE("@weight")
 
 
 def embed(made: list, first: int, last: int, starts: list, n: int, x: list, at: int):
     for k in range(first, last):
         h = made[k]
         w = weight(made, first, k, starts, n)
-        @signed
-        axis = @axis
+        HOLE("@signed")
+        axis = HOLE("@axis")
         x[at + axis] += w
 
-"""
-REDUCING = """
+
 def covariance(x: list, n: int, c: list):
     for a in range(0, AXES):
         for b in range(0, AXES):
@@ -107,22 +97,21 @@ def keep(c: list, axes: list) -> int:
                     best = a
         used[best] = 1
         fits = 1
-        @fits
+        HOLE("@fits")
         if fits == 1:
             axes[kept] = best
             kept += 1
     return kept
 
-"""
-RANKING = """
+
 def nearer(x: list, i: int, y: list, axes: list, kept: int, score: list):
     top = 0
     bottom = 1
     for k in range(0, kept):
         a = x[i * AXES + axes[k]]
         b = y[axes[k]]
-        @measure
-    @finish
+        HOLE("@measure")
+    HOLE("@finish")
     score[2 * i] = top
     score[2 * i + 1] = bottom
 
@@ -141,14 +130,14 @@ def ranking(text: list, ids: list, n: int, score: list, used: list, most: int):
             if used[i] == 0:
                 if best < 0:
                     best = i
-                elif score[2 * i] * score[2 * best + 1] @order score[2 * best] * score[2 * i + 1]:
+                elif HOLE("@ahead"):
                     best = i
         if best >= 0:
             used[best] = 1
             if t > 0:
                 say(" ")
             span(text, ids[2 * best], ids[2 * best + 1])
-    say("\\n")
+    say("\n")
 
 
 def numbers(x: list, first: int, last: int):
@@ -156,10 +145,9 @@ def numbers(x: list, first: int, last: int):
         if i > first:
             say(" ")
         put(x[i])
-    say("\\n")
+    say("\n")
 
-"""
-MAIN = """
+
 def main():
     text = read()
     ids = array(1024)
@@ -203,11 +191,11 @@ def main():
     if ask == 99:
         for a in range(0, AXES):
             numbers(c, a * AXES, a * AXES + a + 1)
-    @remove
+    HOLE("@remove")
     axes = array(AXES)
     kept = keep(c, axes)
     if ask == 97:
-        @shown
+        HOLE("@shown")
         numbers(axes, 0, kept)
     score = array(2 * n)
     used = array(n)
@@ -221,10 +209,8 @@ def main():
         j = i
         while text[j] != 0 and text[j] != 10:
             j += 1
-        @request
+        HOLE("@request")
         for k in range(0, n):
             nearer(x, k, y, axes, kept, score)
         ranking(text, ids, n, score, used, most)
         i = j + 1
-"""
-SOURCE = READING + REDUCING + RANKING + MAIN
