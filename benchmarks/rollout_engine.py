@@ -34,7 +34,7 @@ from tmax_gym.trajectory import Ending, Trajectory
 from tmax_trainers.engines import Completion
 from tmax_trainers.rollout.groups import GroupSource
 from tmax_trainers.rollout.records import GroupConfig
-from tmax_trainers.rollout.task_order import shuffled
+from tmax_trainers.rollout.task_order import Shuffled
 
 GROUP, CALLS, TURNS = 32, 3, 64
 WAIT, COMPLETION = 0.5, 0.01
@@ -223,7 +223,7 @@ def our_group(url: str, tokenizer, group: int) -> float:
 
     config = GroupConfig(groups_per_step=1, group_size=group, workers=group)
     begun = time.monotonic()
-    with GroupSource(run, shuffled(["notes"], seed=0), config) as source:
+    with GroupSource(run, Shuffled(["notes"], seed=0), config) as source:
         batch = source.next_batch(240)
         seconds = time.monotonic() - begun
     assert batch is not None and len(batch.groups[0].group.trajectories) == group

@@ -22,7 +22,7 @@ from tmax_trainers.rollout.worker import EngineWeightTransfer, GroupRolloutWorke
 
 
 class Seen(queue.Queue):  # type: ignore[type-arg]
-    """The worker's queue; remembers what the trainer took."""
+    """The worker's queue, which records the samples that the trainer takes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,8 +37,8 @@ class Seen(queue.Queue):  # type: ignore[type-arg]
 
 
 def run(out: Path, steps: int, staleness: int, *, resume: bool = False, evaluate=None):
-    """Train and return the model and what was taken; resumes from the newest checkpoint."""
-    found = checkpoints.latest(out) if resume else None
+    """Train; return the model and the samples taken.  Resumes from the newest checkpoint."""
+    checkpoint = checkpoints.latest(out) if resume else None
     model = policy()
     with TransformersEngine(model, slots=32) as engine:
         source = GroupSource(
@@ -48,14 +48,14 @@ def run(out: Path, steps: int, staleness: int, *, resume: bool = False, evaluate
         )
         worker = GroupRolloutWorker(source)
         worker.rollout_buffer = Seen()
-        if found is not None:
-            checkpoints.restore(source, found[1])
+        if checkpoint is not None:
+            checkpoints.restore(source, checkpoint[1])
         trainer = DPPOTrainer(
             model,
             config(out, max_steps=steps, groups_per_step=2, learning_rate=1e-2,
                    ignore_data_skip=True, report_to="none"),
             rollout_worker=worker,
-            weight_transfer=EngineWeightTransfer(engine, sent=found[0] if found else 0),
+            weight_transfer=EngineWeightTransfer(engine, sent=checkpoint[0] if checkpoint else 0),
         )  # fmt: skip
         trainer.add_callback(
             checkpoints.Checkpoints(
@@ -63,7 +63,7 @@ def run(out: Path, steps: int, staleness: int, *, resume: bool = False, evaluate
                 evaluate_every=2 if evaluate else 0,
             )
         )  # fmt: skip
-        trainer.train(resume_from_checkpoint=str(found[1]) if found else None)
+        trainer.train(resume_from_checkpoint=str(checkpoint[1]) if checkpoint else None)
     return trainer, worker.rollout_buffer.taken
 
 

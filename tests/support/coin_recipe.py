@@ -43,7 +43,7 @@ class CoinBook:
 
 
 def coin_recipe(*overrides: str) -> Recipe:
-    """Return the tiny CPU recipe with sizes of a test."""
+    """Return the tiny CPU recipe with sizes for a test."""
     sizes = (
         "model.layers=1", "model.width=32", "model.heads=2",
         "warm_start.lessons=16", "warm_start.steps=60", "warm_start.tokens_per_batch=400",

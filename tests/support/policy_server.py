@@ -1,4 +1,4 @@
-"""A server with the endpoints that the trainer uses of vLLM; a script says the tokens."""
+"""A server with the vLLM endpoints that the trainer uses; a script gives the tokens."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any
 from tests.support.loopback import Loopback
 
 Script = Callable[[Sequence[int]], Sequence[int]]
-"""Takes what was read and returns what is said."""
+"""Takes the input tokens and returns the sampled ones."""
 LENGTH = 4096
 
 
 class PolicyServer(Loopback):
-    """Answers turns and takes weights; remembers what was wrong about how it was asked."""
+    """Answers turns and takes weights; records what was wrong with requests."""
 
     def __init__(self, script: Script) -> None:
         self.script = script
@@ -34,7 +34,7 @@ class PolicyServer(Loopback):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
-                self._say(server.told(self.path.split("?")[0].strip("/")))
+                self._say(server.control_answer(self.path.split("?")[0].strip("/")))
 
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -54,14 +54,14 @@ class PolicyServer(Loopback):
 
         super().__init__(Handler)
 
-    def told(self, path: str) -> Mapping[str, Any]:
-        """Return what the server says of itself."""
+    def control_answer(self, path: str) -> Mapping[str, Any]:
+        """Return the answer to a question about the server."""
         if path == "weight_info":
             return {"weight_version": str(self.version)}
         return {"data": [{"max_model_len": LENGTH, "id": "scripted"}]}
 
     def answer(self, path: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Do as vLLM does."""
+        """Answer as vLLM does."""
         if path == "inference/v1/generate":
             return self._turn(body)
         if path in ("pause", "resume"):
@@ -75,13 +75,13 @@ class PolicyServer(Loopback):
     def _turn(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         if body["cache_salt"] != f"tmax-{self.version}":
             self.wrong.append(f"{body['cache_salt']} while {self.version} is live")
-        said = list(self.script(body["token_ids"]))
-        content = [{"token_id": token, "logprob": -1.0} for token in said]
-        span = {"version": str(self.version), "start": 0, "end": len(said)}
+        tokens = list(self.script(body["token_ids"]))
+        content = [{"token_id": token, "logprob": -1.0} for token in tokens]
+        span = {"version": str(self.version), "start": 0, "end": len(tokens)}
         return {
             "choices": [
                 {
-                    "token_ids": said,
+                    "token_ids": tokens,
                     "logprobs": {"content": content},
                     "weight_versions": [span],
                     "finish_reason": "stop",

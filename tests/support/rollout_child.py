@@ -1,4 +1,4 @@
-"""What rollout processes of the tests play: coins in real sandboxes, and processes that fail.
+"""Rollouts for tests of the rollout process: coins in real sandboxes, and processes that fail.
 
 `python -c "from tests.support.rollout_child import hold; hold(DIRECTORY, IMAGE)"` is a trainer that
 waits to be killed.
@@ -24,7 +24,7 @@ from tmax_trainers.rollout.groups import GroupSource
 from tmax_trainers.rollout.play import EpisodePlayer, PlayLimits
 from tmax_trainers.rollout.process.rollouts import ProcessRollouts
 from tmax_trainers.rollout.records import Episode, GroupConfig
-from tmax_trainers.rollout.task_order import shuffled
+from tmax_trainers.rollout.task_order import Shuffled
 
 TASKS = ("a", "b", "c", "d", "e")
 
@@ -36,9 +36,9 @@ def config(**options: int) -> GroupConfig:
 
 
 class Trap:
-    """A directory by which a test stops the episodes of a group in the middle.
+    """Stops the episodes of a group in the middle, by files in a directory.
 
-    They wait from when they reach it until the test says go.
+    They wait there until the test lets them go on.
     """
 
     def __init__(self, place: Path, group: int) -> None:
@@ -46,7 +46,7 @@ class Trap:
         self.group = group
 
     def wait(self, episode: Episode) -> None:
-        """Wait, inside a sandbox, where the episode is of the group."""
+        """Wait, inside a sandbox, if the episode belongs to the group."""
         if episode.group != self.group:
             return
         (self.place / f"reached-{os.getpid()}").touch()
@@ -54,17 +54,17 @@ class Trap:
             time.sleep(0.01)
 
     def reached(self) -> int | None:
-        """Return the process whose episodes wait."""
-        found = sorted(self.place.glob("reached-*"))
-        return int(found[-1].name.partition("-")[2]) if found else None
+        """Return the process id whose episodes wait."""
+        marks = sorted(self.place.glob("reached-*"))
+        return int(marks[-1].name.partition("-")[2]) if marks else None
 
     def go(self) -> None:
-        """Let them go on."""
+        """Let the episodes go on."""
         (self.place / "go").touch()
 
 
 class TrappedAgent(CoinAgent):
-    """Solves the task in every second episode, by its seed; steps into the trap."""
+    """Solves the task in every second episode, by its seed; waits in the trap."""
 
     def __init__(
         self, task: Task, episode: Episode, backend: FaultyBackend, trap: Trap | None
@@ -81,7 +81,7 @@ class TrappedAgent(CoinAgent):
 
 
 class Coins(GroupSource):
-    """A `Rollouts` whose episodes are real but for the agent."""
+    """A `Rollouts` whose episodes are real except for the agent."""
 
     def __init__(self, image: str, options: GroupConfig, trap: Trap | None = None) -> None:
         self._stamp = 0
@@ -93,20 +93,20 @@ class Coins(GroupSource):
             backend=backend,
             image=image,
         )
-        super().__init__(self._player, shuffled(TASKS, seed=2), options)
+        super().__init__(self._player, Shuffled(TASKS, seed=2), options)
 
     def evaluate(self, step: int) -> tuple[float, ...]:
-        """Return the reward of one episode, then what this process was told."""
+        """Return the reward of one episode, the step and the stamp."""
         played = self._player(Episode("held-out", -1 - step, 0, 0, step, 0))
         assert played.reward is not None
         return (played.reward, float(step), float(self._stamp))
 
     def inside(self) -> dict[str, float]:
-        """Return how many episodes are in which part."""
+        """Return the number of episodes in each part."""
         return {str(part): float(n) for part, n in self._player.gates.inside().items()}
 
     def stamp(self, version: int) -> None:
-        """Remember the version."""
+        """Record the version."""
         self._stamp = version
 
     def close(self) -> None:
@@ -114,13 +114,13 @@ class Coins(GroupSource):
 
 
 class Solved(GroupSource):
-    """A `Rollouts` without sandboxes in which everything is solved."""
+    """A `Rollouts` without sandboxes that solves everything."""
 
     def __init__(self) -> None:
         tokens = Tokens((1, 2), (False, True), (0.0, -1.0), (-1, 0))
         super().__init__(
             lambda e: Trajectory(e.task, "test", e.seed, Ending.SUBMITTED, 1.0, tokens=tokens),
-            shuffled(TASKS, seed=2),
+            Shuffled(TASKS, seed=2),
             GroupConfig(2, 4, workers=2, patience=5, seed=3),
         )
 
@@ -135,12 +135,12 @@ def doomed() -> None:
 
 
 def refuse() -> None:
-    """Raise as a setup does that cannot work."""
+    """Raise the error of a setup that cannot work."""
     raise RecipeError("no such backend; choose another one")
 
 
 def hold(directory: str, image: str) -> None:
-    """Be a trainer whose episodes wait in their sandboxes."""
+    """Run a trainer whose episodes wait in their sandboxes."""
     source = ProcessRollouts(partial(Coins, image, config(), Trap(Path(directory), 0)), config())
     source.update_version(0)
     source.start()

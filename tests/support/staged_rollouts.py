@@ -21,7 +21,7 @@ FAULTS = ("reset", "verifier", "killed", "completion")
 
 
 class Dice:
-    """Which fault strikes an episode, by its seed; remembers what struck."""
+    """Chooses a fault for each episode by its seed, and counts the faults that happened."""
 
     def __init__(self, share: float) -> None:
         self.share = share
@@ -30,13 +30,13 @@ class Dice:
         self._local = threading.local()
 
     def begin(self, episode: Episode) -> None:
-        """Draw the fault of the episode that this thread runs now."""
+        """Choose the fault of the episode that this thread runs now."""
         rng = np.random.default_rng([episode.seed, 7])
         fault = str(rng.choice(FAULTS)) if rng.random() < self.share else ""
         self._local.fault = fault
 
     def strikes(self, fault: str) -> bool:
-        """Return whether this fault strikes here; it does so once an episode."""
+        """Return whether this fault happens here; it happens once in an episode."""
         if getattr(self._local, "fault", "") != fault:
             return False
         self._local.fault = ""
@@ -58,7 +58,7 @@ class FaultyBackend:
         return getattr(self._backend, name)
 
     def open(self, image: str, **options: object) -> Sandbox:
-        """Start a machine, unless the dice say no."""
+        """Start a machine, unless the dice choose a fault."""
         if self._dice.strikes("reset"):
             raise SandboxError("staged: the machine did not start")
         self.opened.sandbox = self._backend.open(image, **options)  # type: ignore[arg-type]
@@ -66,7 +66,7 @@ class FaultyBackend:
 
 
 class CoinAgent(ScriptedAgent):
-    """Solves the task in every second episode, by its seed; its tokens are made up."""
+    """Solves the task in every second episode, by its seed; its tokens are artificial."""
 
     def __init__(self, task: Task, episode: Episode, dice: Dice, backend: FaultyBackend) -> None:
         dice.begin(episode)
@@ -74,17 +74,17 @@ class CoinAgent(ScriptedAgent):
         super().__init__(task.oracle if rng.random() < 0.5 else ("true",), name="coin")
         self._dice = dice
         self._backend = backend
-        said = rng.integers(2, 40, 6).tolist()
+        sampled = rng.integers(2, 40, 6).tolist()
         prompt = [2, 3]
         self._tokens = Tokens(
-            ids=(*prompt, *said),
+            ids=(*prompt, *sampled),
             mask=(False,) * 2 + (True,) * 6,
             logprobs=(0.0,) * 2 + (-3.7,) * 6,
             versions=(-1,) * 2 + (episode.version,) * 6,
         )
 
     def act(self, observation: str) -> Turn:
-        """Return the next command; or fail, or have the machine killed, where the dice say so."""
+        """Return the next command; or fail, or kill the machine, if the dice choose so."""
         if self._dice.strikes("completion"):
             raise ConnectionError("staged: the engine answered 500")
         if self._dice.strikes("killed"):
@@ -93,12 +93,12 @@ class CoinAgent(ScriptedAgent):
 
     @property
     def tokens(self) -> Tokens:
-        """Return the made-up stream."""
+        """Return the artificial token stream."""
         return self._tokens
 
 
 def staged_task(dice: Dice) -> Task:
-    """Return the sum task with a check that sometimes breaks."""
+    """Return the sum task with a check that sometimes fails."""
 
     def score(evidence: Evidence) -> float:
         if dice.strikes("verifier"):

@@ -1,7 +1,6 @@
 """A key-value cache with a slot for every episode, whose lengths differ.
 
-Covers models with full attention in all layers.  Does not cover sliding windows or recurrent
-layers.
+All layers must have full attention; sliding windows and recurrent layers are not supported.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Sample a token by inverting its distribution function at a given uniform number.
 
-Covers temperature and greedy choice.  Does not cover truncation (top-k, top-p), because DPPO's
-ratio needs probabilities of the whole distribution.
+There is no truncation (top-k, top-p), because DPPO's ratio needs probabilities of the whole
+distribution.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Advantages of a group of episodes over their own mean.
-
-Covers centred (TMax), standardised (GRPO) and raw rewards.  Does not cover missing rewards:
-only graded episodes belong to a group.
-"""
+"""Advantages of the episodes of a group: centred (TMax), standardised (GRPO) or raw rewards."""
 
 from __future__ import annotations
 
@@ -20,9 +16,9 @@ def group_advantages(rewards: Sequence[float], kind: AdvantageKind = "centred") 
     [0.75, -0.25, -0.25, -0.25]
 
     Args:
-        rewards: Of the graded episodes of one task under one policy.
-        kind: `centred` subtracts the mean; `std` also divides by the population's standard
-            deviation (0 where all are equal); `none` returns the rewards.
+        rewards: Rewards of graded episodes of one task under one policy.
+        kind: `centred` subtracts the mean; `std` also divides by the population standard
+            deviation, and is 0 if all rewards are equal; `none` returns the rewards.
     """
     if kind == "none":
         return list(rewards)

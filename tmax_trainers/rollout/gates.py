@@ -1,7 +1,7 @@
-"""Gates that many episodes pass: how many may be inside at once, and what each part took.
+"""Gates limit how many episodes are in the same part at once, and measure each part.
 
-Covers episodes that are given up while they are inside, or wait: they are taken out, and their
-threads are counted until they have ended.  Does not cover when that is: see `watch.py`.
+An episode that is given up leaves its gate at once, or stops waiting for one; its thread is counted
+until it has ended.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ from tmax_trainers.rollout.records import Metrics
 
 PARTS: tuple[PlayPart, ...] = ("start", "command", "verifier", "sample")
 _LOOK_SECONDS = 0.5
-"""Between two looks of who waits whether its episode was given up."""
+"""Interval at which a waiting thread checks whether its episode was given up."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayLimits:
-    """What may happen at the same time, and how long an episode may take."""
+    """How much may happen at the same time, and how long an episode may take."""
 
     starts: int = 64
-    """Sandboxes that start (TMax: the same number)."""
+    """Largest number of sandboxes that start (TMax: the same number)."""
     commands: int = 256
-    """Commands that run (TMax: the same number)."""
+    """Largest number of commands that run (TMax: the same number)."""
     verifiers: int = 64
-    """Episodes that are graded."""
+    """Largest number of episodes that are graded."""
     wall_seconds: float = 7200.0
-    """Of an episode, waiting included; it ends at most ten seconds later, whatever hangs."""
+    """Longest time of an episode; whatever hangs, it ends at most ten seconds later."""
     left_behind: int = 64
-    """Threads of episodes that were given up and still hang in a call; more end the run."""
+    """Largest number of threads of given-up episodes that hang in a call; more end the run."""
     episode: EpisodeLimits = field(default_factory=EpisodeLimits)
 
 
 class Visit:
-    """The way of one episode through the gates."""
+    """Where one episode is among the gates."""
 
     def __init__(self) -> None:
         self.part: PlayPart | None = None
-        """Where it is, or was last."""
+        """The present or last part."""
         self.over = False
         """Whether the episode was given up."""
         self.ended = threading.Event()
@@ -54,10 +54,10 @@ class Visit:
         self._leave: Callable[[], None] | None = None
 
     def enter(self, part: PlayPart, leave: Callable[[], None]) -> None:
-        """Be inside a gate.
+        """Record that the episode has entered a gate, which `leave` opens again.
 
         Raises:
-            GivenUp: The episode was given up; it is outside again.
+            GivenUp: The episode was given up, and has left the gate.
         """
         with self._lock:
             if not self.over:
@@ -67,20 +67,20 @@ class Visit:
         raise GivenUp
 
     def leave(self) -> None:
-        """Be outside again.  Idempotent."""
+        """Leave the gate.  Idempotent."""
         with self._lock:
             leave, self._leave = self._leave, None
         if leave is not None:
             leave()
 
     def give_up(self) -> None:
-        """Take the episode out; it comes into no gate any more."""
+        """Leave the gate and enter no other one."""
         self.over = True
         self.leave()
 
 
 class Gates:
-    """Counts what happens at the same time, and how long it took."""
+    """One gate for each part of an episode."""
 
     def __init__(self, limits: PlayLimits) -> None:
         room: dict[PlayPart, int] = {
@@ -98,10 +98,10 @@ class Gates:
 
     @contextmanager
     def through(self, part: PlayPart, visit: Visit | None = None) -> Iterator[None]:
-        """Wait for room, then count and time what is done inside.
+        """Wait until there is room, then count and time the body of the context.
 
         Raises:
-            GivenUp: The episode of this visit was given up.
+            GivenUp: The episode was given up.
         """
         visit = visit or Visit()
         room = self._room.get(part)
@@ -128,18 +128,18 @@ class Gates:
             visit.leave()
 
     def leave_behind(self, visit: Visit) -> None:
-        """Count the thread of an episode that was given up, until it has ended."""
+        """Count the thread of a given-up episode until it has ended."""
         with self._lock:
             self._left.append(visit)
 
     def left_behind(self) -> int:
-        """Return how many such threads still hang."""
+        """Return the number of such threads that have not ended."""
         with self._lock:
             self._left = [visit for visit in self._left if not visit.ended.is_set()]
             return len(self._left)
 
     def check(self) -> None:
-        """Let another episode begin.
+        """Check that another episode may begin.
 
         Raises:
             TrainingError: Too many threads hang.
@@ -148,22 +148,22 @@ class Gates:
             parts = sorted({str(visit.part) for visit in self._left})
             raise TrainingError(
                 f"{left} episodes were given up and their threads still hang in: "
-                f"{', '.join(parts)}; {self._most_left} are the most. What they call never "
-                "returns: look at the container engine and at the sampling server"
+                f"{', '.join(parts)}; at most {self._most_left} may. Their calls never return: "
+                "look at the container engine and at the sampling server"
             )
 
     def inside(self) -> dict[PlayPart, int]:
-        """Return what happens now."""
+        """Return the present number of episodes in each part."""
         with self._lock:
             return dict(self._inside)
 
     def metrics(self) -> Metrics:
-        """Return mean seconds and greatest numbers since the last call."""
+        """Return times and largest numbers since the last call."""
         left = float(self.left_behind())
         with self._lock:
-            found: Metrics = {f"time/{part}": pair for part, pair in self._seconds.items()}
-            found |= {f"concurrent/{part}_max": float(most) for part, most in self._most.items()}
-            found["concurrent/left_behind_max"] = left
+            metrics: Metrics = {f"time/{part}": pair for part, pair in self._seconds.items()}
+            metrics |= {f"concurrent/{part}_max": float(most) for part, most in self._most.items()}
+            metrics["concurrent/left_behind_max"] = left
             self._seconds = {part: (0.0, 0) for part in PARTS}
             self._most = dict(self._inside)
-        return found
+        return metrics

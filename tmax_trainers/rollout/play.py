@@ -1,9 +1,8 @@
-"""Episodes for a group source: start, turns, grading, each under a limit of its own.
+"""`EpisodePlayer`: plays the episodes of a group source, once each.
 
-Covers how many sandboxes start, how many commands run and how many episodes are graded at the
-same time; a deadline; cancellation between two turns; and what every part took.  What
-infrastructure does wrong becomes an ending without reward, never a reward.
-Does not cover trying again: the group source does, with another seed.
+It limits how many sandboxes start, how many commands run and how many episodes are graded at the
+same time, and enforces deadlines and cancellation.  A fault of infrastructure becomes an ending
+without reward, never a reward; the group source then plays the episode again.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ __all__ = ["EpisodePlayer", "Gates", "PlayLimits"]
 
 
 class EpisodePlayer:
-    """Runs the episodes of a group source in sandboxes; call it from many threads.
+    """Plays the episodes of a group source in sandboxes; call it from many threads.
 
     Args:
-        find_task: Returns a task by the name that the source gives it.
+        find_task: Returns the task of a name in the source.
         make_agent: Returns the agent of an episode.
-        limits: Numbers and times.
+        limits: Limits of numbers and times.
         backend: Where sandboxes run.
         image: Root file system; the default one if None.
     """
@@ -65,7 +64,7 @@ class EpisodePlayer:
         """
         self.gates.check()
         watch = Watch(self._limits.wall_seconds)
-        whole = partial(self._played, episode, watch)
+        whole = partial(self._play, episode, watch)
         try:
             played = apart(whole, check=watch, tick=TICK, name=f"episode {episode.task}")
         except BaseException:
@@ -74,7 +73,7 @@ class EpisodePlayer:
         else:
             if watch.reason is None:
                 return played
-        # Whatever it says now it says of machines that were taken away from it.
+        # Its result does not count, because its machines were destroyed.
         if not watch.visit.ended.is_set():
             self.gates.leave_behind(watch.visit)
         return Trajectory(
@@ -87,40 +86,38 @@ class EpisodePlayer:
             attempts=episode.attempt + 1,
         )
 
-    def _played(self, episode: Episode, watch: Watch) -> Trajectory:
-        """Play it in a thread that may be left behind."""
+    def _play(self, episode: Episode, watch: Watch) -> Trajectory:
+        """Play an episode; runs in a thread that may be left behind."""
         try:
             with trial_account.used(watch.account):
-                return self._outcome(episode, watch)
+                agent = self._make_agent(episode)
+                watch.agent = agent.name
+                env = watch.env = TerminalEnv(
+                    self._find_task(episode.task),
+                    backend=self._backend,
+                    image=self._image,
+                    **self._limits.episode.options(),
+                )
+                through = partial(self._through, episode, watch)
+                played = play(env, agent, seed=episode.seed, through=through)
+            return replace(played.trajectory, task=episode.task, attempts=episode.attempt + 1)
         finally:
             watch.visit.ended.set()
 
-    def _outcome(self, episode: Episode, watch: Watch) -> Trajectory:
-        agent = self._make_agent(episode)
-        watch.agent = agent.name
-        env = watch.env = TerminalEnv(
-            self._find_task(episode.task),
-            backend=self._backend,
-            image=self._image,
-            **self._limits.episode.options(),
-        )
-        played = play(env, agent, seed=episode.seed, through=partial(self._through, episode, watch))
-        return replace(played.trajectory, task=episode.task, attempts=episode.attempt + 1)
-
     @contextmanager
     def _through(self, episode: Episode, watch: Watch, part: PlayPart) -> Iterator[None]:
-        """Wait for room for a part of an episode, unless nobody wants the episode any more."""
-        _go_on(episode, watch)
+        """Wait until a part of the episode may begin; raise if the episode must end."""
+        _check(episode, watch)
         with self.gates.through(part, watch.visit):
             if part == "start":  # where episodes wait longest
-                _go_on(episode, watch)
+                _check(episode, watch)
             yield
         if part == "sample":
-            _go_on(episode, watch)
+            _check(episode, watch)
 
 
-def _go_on(episode: Episode, watch: Watch) -> None:
-    """Raise where the episode is not wanted any more."""
+def _check(episode: Episode, watch: Watch) -> None:
+    """Raise if the episode is cancelled or its time is over."""
     if episode.cancelled.is_set():
         raise Overdue("cancelled: its group was settled without it")
     if time.monotonic() > watch.deadline:

@@ -1,8 +1,4 @@
-"""Where a trainer's batches come from: `Source`, and `Rollouts`, which plays a whole run.
-
-Covers the seams.  `groups.py` has the source that works in this process, `process/` the one
-that works in a process of its own.
-"""
+"""The protocols of rollouts: `Source`, and `Rollouts`, which also plays the held-out tasks."""
 
 from __future__ import annotations
 
@@ -14,41 +10,41 @@ from tmax_trainers.rollout.replay import SourceState
 
 
 class Source(Protocol):
-    """Hands out batches of whole groups, in order."""
+    """Hands out batches of complete groups, in order."""
 
     def start(self) -> None:
-        """Begin to run episodes."""
+        """Begin to play episodes."""
 
     def stop(self) -> None:
         """End the running episodes and wait for them.  Idempotent."""
 
     def update_version(self, version: int) -> None:
-        """Tell which policy version is live: this is what lets more groups in."""
+        """Set the present policy version, which lets more groups begin."""
 
     def next_batch(self, timeout: float | None = None) -> Batch | None:
-        """Return the next batch; None if the timeout ends or the source stops."""
+        """Wait for the next batch; return None after the timeout, or when the source stops."""
 
     def state(self) -> SourceState:
-        """Return what is needed to go on after this process has died."""
+        """Return the state from which another source can continue."""
         ...
 
     def restore(self, state: SourceState) -> None:
-        """Go on from a state; before `start`."""
+        """Continue from a state; call it before `start`."""
 
 
 class Rollouts(Source, Protocol):
-    """A source that also plays the held-out tasks and can be looked into."""
+    """A source that also plays the held-out tasks and reports what runs."""
 
     def evaluate(self, step: int) -> tuple[Trajectory, ...]:
         """Return the held-out episodes that were graded, without their tokens."""
         ...
 
     def inside(self) -> dict[str, float]:
-        """Return how many episodes are in which part at this moment."""
+        """Return the number of episodes in each part at this moment."""
         ...
 
     def stamp(self, version: int) -> None:
-        """Tell which weights the engine draws from now; tokens bear this number."""
+        """Set the version of the engine's present weights, which is recorded with its tokens."""
 
     def close(self) -> None:
-        """End the turns in flight: what waits for them goes on at once."""
+        """Abort the turns in flight, so that nothing waits for them."""

@@ -1,7 +1,4 @@
-"""What the episodes since the last batch came to, as metrics.
-
-Covers every group that was settled, dropped ones included.  A pair is a sum and a count.
-"""
+"""Metrics of the episodes and groups since the last batch, including dropped groups."""
 
 from __future__ import annotations
 
@@ -18,30 +15,30 @@ from tmax_trainers.rollout.records import Metrics, ScoredGroup
 
 @dataclass(slots=True)
 class Tally:
-    """Counts since the last batch."""
+    """Counts since the last batch was handed out."""
 
     counts: Counter[str] = field(default_factory=Counter)
     endings: Counter[str] = field(default_factory=Counter)
     rewards: list[float] = field(default_factory=list)
     lengths: list[int] = field(default_factory=list)
-    """Sampled tokens of each graded episode."""
+    """Number of sampled tokens of each graded episode."""
     steps: int = 0
     last_loss: str = ""
-    """What the last lost episode failed of."""
+    """Ending and error of the last episode that infrastructure lost."""
 
-    def lost(self, trajectory: Trajectory) -> None:
-        """Take in an episode that infrastructure lost."""
-        self.counts["lost"] += 1
-        self.last_loss = f"{trajectory.ending.value}: {trajectory.message}"
-
-    def graded(self, trajectory: Trajectory, reward: float) -> None:
-        """Take in an episode that has a reward."""
-        self.rewards.append(reward)
+    def add(self, trajectory: Trajectory) -> None:
+        """Count an episode that has ended; without a reward, infrastructure has lost it."""
+        self.endings[trajectory.ending.value] += 1
+        if trajectory.reward is None:
+            self.counts["lost"] += 1
+            self.last_loss = f"{trajectory.ending.value}: {trajectory.message}"
+            return
+        self.rewards.append(trajectory.reward)
         self.lengths.append(sum(trajectory.tokens.mask) if trajectory.tokens else 0)
         self.steps += len(trajectory.steps)
 
     def metrics(self, ready: Sequence[ScoredGroup]) -> Metrics:
-        """Return the metrics of a batch that is handed out."""
+        """Return the metrics of a batch; a pair is a sum and a count."""
         counts, rewards = self.counts, self.rewards
         settled, episodes = counts["settled"], sum(self.endings.values())
         trained = [r for g in ready for r in g.group.rewards]
@@ -70,7 +67,7 @@ class Tally:
 
 
 def without_signal(barren: Counter[str], last_loss: str) -> TrainingError:
-    """Return the error of too many groups in a row from which nothing can be learned."""
+    """Return the error for too many groups in a row from which nothing can be learned."""
     count = barren.total()
     if barren["all_solved"] == count:
         return NothingToLearn(f"the last {count} groups were solved by all their members")

@@ -1,23 +1,21 @@
-"""In which order tasks are practised: shuffled passes, and rest for those that teach nothing.
+"""The order in which tasks are practised: shuffled passes without tasks that teach nothing.
 
-Covers an endless stream that can be saved and restored, pass rates by task, and retirement.
-Does not cover how episodes are scored.
+Covers endless streams that can be saved and restored, and pass rates by task.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 
 from tmax_gym.errors import NothingToLearn
 
 
-@runtime_checkable
 class TaskStream(Protocol):
-    """Names of tasks without an end, which a checkpoint can hold."""
+    """An endless stream of task names, whose state can be saved in a checkpoint."""
 
     def __next__(self) -> str:
         """Return the next task."""
@@ -28,35 +26,35 @@ class TaskStream(Protocol):
         ...
 
     def record(self, task: str, rewards: Sequence[float]) -> None:
-        """Take in the rewards of a whole group."""
+        """Record the rewards of a complete group."""
         ...
 
     def state(self) -> dict[str, Any]:
-        """Return what `restore` needs, as JSON can hold it."""
+        """Return the state for `restore`, as JSON values."""
         ...
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on where `state` was taken."""
+        """Continue from a saved state."""
         ...
 
 
 @dataclass(slots=True)
 class PassRate:
-    """What the groups of one task have earned."""
+    """The results of one task's groups."""
 
     groups: int = 0
     episodes: int = 0
     reward: float = 0.0
-    """Sum over the episodes."""
+    """Sum over all episodes."""
     solved: int = 0
     """Episodes with reward 1."""
     solved_in_a_row: int = 0
-    """Last groups that all members solved."""
+    """Number of latest groups in a row that all members solved."""
     hopeless_in_a_row: int = 0
-    """Last groups in which nobody earned anything."""
+    """Number of latest groups in a row in which no member earned anything."""
 
     def add(self, rewards: Sequence[float]) -> None:
-        """Take in a group."""
+        """Add the rewards of a group."""
         self.groups += 1
         self.episodes += len(rewards)
         self.reward += sum(rewards)
@@ -66,10 +64,17 @@ class PassRate:
 
 
 class Shuffled(Iterator[str]):
-    """The tasks for ever, each pass in a new order; retired ones are passed over.
+    """Endless passes over the tasks, each in a new order; retired tasks are skipped.
 
-    A solved task is retired for good, a hopeless one rests for `rest` passes: the policy may
-    have learned what it takes.  The order of a pass does not depend on who is retired.
+    A solved task is retired for good.  A hopeless one rests for `rest` passes, because the policy
+    may learn to solve it.  The order of a pass does not depend on which tasks are retired.
+
+    Args:
+        tasks: Names of tasks.
+        seed: Seed of the orders.
+        retire_solved: Number of groups in a row that all members solve before a task is retired.
+        retire_hopeless: Number of groups in a row without any reward before a task rests.
+        rest: Number of passes that a hopeless task rests.
     """
 
     def __init__(
@@ -81,15 +86,6 @@ class Shuffled(Iterator[str]):
         retire_hopeless: int | None = None,
         rest: int = 4,
     ) -> None:
-        """Choose tasks.
-
-        Args:
-            tasks: Names.
-            seed: Of the orders.
-            retire_solved: Groups in a row that everybody solves before a task is retired.
-            retire_hopeless: Groups in a row in which nobody earns anything before a task rests.
-            rest: Passes that a hopeless task rests.
-        """
         if not tasks:
             raise ValueError("no tasks were given")
         self.rates: dict[str, PassRate] = {}
@@ -100,22 +96,22 @@ class Shuffled(Iterator[str]):
         self._position = 0
         self._order: tuple[int, list[int]] = (-1, [])
         self._until: dict[str, int] = {}
-        """Retired tasks, and the pass in which they come back; -1 for never."""
+        """The pass in which a retired task returns; -1 for never."""
 
     def __next__(self) -> str:
-        # Two passes hold every task that is not retired, and `rest` more all that rest.
+        # Two passes contain every task that is not retired, and `rest` more all that rest.
         for _ in range((self._rest + 2) * len(self._tasks)):
-            turn, place = divmod(self._position, len(self._tasks))
+            pass_number, place = divmod(self._position, len(self._tasks))
             self._position += 1
-            task = self._tasks[self._shuffled(turn)[place]]
+            task = self._tasks[self._shuffled(pass_number)[place]]
             until = self._until.get(task, 0)
-            if 0 <= until <= turn:
+            if 0 <= until <= pass_number:
                 self._until.pop(task, None)
                 return task
         raise NothingToLearn(f"all {len(self._tasks)} tasks are retired: solved again and again")
 
     def record(self, task: str, rewards: Sequence[float]) -> None:
-        """Take in the rewards of a whole group; retire the task if it teaches nothing."""
+        """Record the rewards of a complete group; retire the task if it teaches nothing."""
         rate = self.rates.setdefault(task, PassRate())
         rate.add(rewards)
         solved, hopeless = self._limits
@@ -127,30 +123,30 @@ class Shuffled(Iterator[str]):
 
     @property
     def retired(self) -> tuple[str, ...]:
-        """Return the tasks that are not drawn now."""
-        turn = self._position // len(self._tasks)
-        return tuple(sorted(t for t, until in self._until.items() if until < 0 or until > turn))
+        """Return the tasks that are skipped at present."""
+        now = self._position // len(self._tasks)
+        return tuple(sorted(t for t, until in self._until.items() if until < 0 or until > now))
 
     def state(self) -> dict[str, Any]:
-        """Return position, pass rates and who is retired."""
+        """Return position, pass rates and retired tasks."""
         rates = {task: asdict(rate) for task, rate in self.rates.items()}
         return {"position": self._position, "until": dict(self._until), "rates": rates}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on where `state` was taken, with the same tasks and seed."""
+        """Continue from a saved state, with the same tasks and seed."""
         self._position = int(state["position"])
         self._until = dict(state["until"])
         self.rates = {task: PassRate(**rate) for task, rate in state["rates"].items()}
 
-    def _shuffled(self, turn: int) -> list[int]:
-        if self._order[0] != turn:
-            rng = np.random.default_rng([self._seed, turn])
-            self._order = (turn, rng.permutation(len(self._tasks)).tolist())
+    def _shuffled(self, pass_number: int) -> list[int]:
+        if self._order[0] != pass_number:
+            rng = np.random.default_rng([self._seed, pass_number])
+            self._order = (pass_number, rng.permutation(len(self._tasks)).tolist())
         return self._order[1]
 
 
 class Unrecorded(Iterator[str]):
-    """Any endless iterator of names as a `TaskStream`; restored by drawing as often again."""
+    """A `TaskStream` over any endless iterator, restored by drawing as many names again."""
 
     def __init__(self, names: Iterator[str]) -> None:
         self._names = names
@@ -162,18 +158,13 @@ class Unrecorded(Iterator[str]):
         return name
 
     def record(self, task: str, rewards: Sequence[float]) -> None:
-        """Do nothing: nobody is retired."""
+        """Do nothing: no task is retired."""
 
     def state(self) -> dict[str, Any]:
-        """Return how many names were drawn."""
+        """Return the number of names drawn."""
         return {"drawn": self._drawn}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Draw as many names as were drawn before."""
+        """Draw names until as many are drawn as in the saved state."""
         while self._drawn < state["drawn"]:
             next(self)
-
-
-def shuffled(tasks: Sequence[str], *, seed: int) -> Shuffled:
-    """Return the tasks for ever, each pass in a new order."""
-    return Shuffled(tasks, seed=seed)

@@ -1,9 +1,7 @@
-"""Watching over an episode from outside: its wall time holds, whatever hangs in it.
+"""`Watch` enforces the wall time of an episode from outside, whatever hangs in the episode.
 
-First an episode is let end by itself, then its machines are destroyed and it is taken out of the
-gates, then its thread is left behind.
-Covers agents, starts, commands and grading.  Does not cover an episode that is cancelled: it ends
-between two turns.
+After its time, an episode first has a few seconds to end by itself.  Then its machines are
+destroyed and it leaves its gate; at last its thread is left behind.
 """
 
 from __future__ import annotations
@@ -18,35 +16,35 @@ from tmax_gym.sandboxes.trial_account import Account
 from tmax_trainers.rollout.gates import Visit
 
 GRACE = 2.0
-"""Seconds after its time for an episode to end by itself: it looks between two turns."""
+"""Seconds for an episode to end by itself, which it does between two turns."""
 CLOSE_SECONDS = 3.0
-"""For machines to be destroyed, and what waits for them to fail."""
+"""Seconds to destroy the machines, so that calls that wait for them fail."""
 TICK = 1.0
-"""Between two looks: hundreds of threads look."""
+"""Seconds between two checks; long, because hundreds of threads check."""
 
 
 class Watch:
-    """Looks at one episode again and again while it is played."""
+    """Checks the time of one episode while it is played."""
 
     def __init__(self, wall_seconds: float) -> None:
         self.deadline = time.monotonic() + wall_seconds
         self.account = Account()
         self.visit = Visit()
         self.agent = "unknown"
-        """The name of what plays."""
+        """Name of the agent."""
         self.env: TerminalEnv | None = None
         self.reason: Overdue | None = None
-        """Why the episode was given up; None where it was not."""
+        """Why the episode was given up; None if it was not."""
         self._wall_seconds = wall_seconds
 
     def __call__(self) -> None:
-        """Look; raises where the episode is to be left behind."""
+        """Check the time; raise the reason if the thread must be left behind."""
         late = time.monotonic() - self.deadline
         if late > GRACE and self.reason is None:
             self.reason = Overdue(
                 f"{self.over()}; it did not end by itself and hung in: {self.visit.part}"
             )
-            # Not here: an engine that hangs would hold this thread up as well.
+            # In its own thread, because closing hangs if the engine hangs.
             threading.Thread(target=self._destroy, name="destroy", daemon=True).start()
             self.account.give_up()
             self.visit.give_up()
@@ -54,7 +52,7 @@ class Watch:
             raise self.reason
 
     def over(self) -> str:
-        """Return that the time is over, in words."""
+        """Return the message for an episode whose time is over."""
         return (
             f"not over after {self._wall_seconds:g} s; raise wall_seconds, or look at "
             "time/start, time/command, time/verifier and time/sample"

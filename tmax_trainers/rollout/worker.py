@@ -1,8 +1,7 @@
-"""Our groups and engine behind TRL's two protocols: rollout worker and weight transfer.
+"""Group sources and engines behind two protocols of TRL: rollout worker and weight transfer.
 
-Covers what `trl.experimental.async_grpo` asks of the two objects, in process.  Does not cover
-TRL's trainer, which needs CUDA and refuses hybrid models: `DPPOTrainer` takes the same objects.
-Does not import TRL: `tests/trainers/trl/test_trl_seams.py` compares names, signatures and fields.
+They are the protocols of `trl.experimental.async_grpo`, which `DPPOTrainer` uses too.  TRL is not
+imported; `tests/trainers/trl/test_trl_seams.py` compares names, signatures and fields with it.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from tmax_trainers.rollout.source import Source
 
 @dataclass(slots=True)
 class Sample:
-    """One episode to train on: the fields of TRL's `RolloutSample`, then our own."""
+    """One episode to train on: the fields of TRL's `RolloutSample`, then three more."""
 
     prompt: list[dict[str, str]]
     completion: list[dict[str, str]]
@@ -40,17 +39,17 @@ class Sample:
     metrics: dict[str, float]
     enqueued_at: float | None = None
     group_rows: int = 0
-    """Samples of this group: when so many have come, it is whole."""
+    """Number of samples in this group."""
     versions: np.ndarray[Any, np.dtype[np.int64]] | None = None
-    """Policy version that sampled each token; -1 where none did."""
+    """Policy version that sampled each token; -1 for tokens that were not sampled."""
 
 
 class GroupRolloutWorker:
-    """A `RolloutWorkerProtocol` that emits the batches of a group source, whole and in order.
+    """A `RolloutWorkerProtocol` that emits the batches of a source, complete and in order.
 
     Args:
-        source: Where batches come from.
-        watch: Called with every batch, before its samples are emitted.
+        source: Source of batches, whose state a checkpoint holds.
+        watch: Called with every batch before its samples are emitted.
     """
 
     def __init__(
@@ -58,39 +57,34 @@ class GroupRolloutWorker:
     ) -> None:
         self.rollout_buffer: queue.Queue[Sample] = queue.Queue()
         self.metrics_queue: queue.Queue[Metrics] = queue.Queue()
-        self._source = source
+        self.source = source
         self._watch = watch
         self._error: BaseException | None = None
         self._stopping = False
         self._thread: threading.Thread | None = None
 
-    @property
-    def source(self) -> Source:
-        """Return where batches come from: a checkpoint holds its state."""
-        return self._source
-
     def start(self) -> None:
-        """Begin producing rollouts."""
-        self._source.start()
+        """Begin to produce rollouts."""
+        self.source.start()
         self._thread = threading.Thread(target=self._pump, name="tmax-batches", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
         """End the running episodes and the threads."""
         self._stopping = True
-        self._source.stop()
+        self.source.stop()
         if self._thread is not None:
             self._thread.join()
 
     def update_model_version(self, model_version: int) -> None:
-        """Pass on which policy version is live."""
-        self._source.update_version(model_version)
+        """Set the present policy version."""
+        self.source.update_version(model_version)
 
     def check_health(self, stale_after_s: float) -> None:
-        """Raise what stopped the episodes, if something did.
+        """Raise the error that stopped the episodes, if there was one.
 
         Args:
-            stale_after_s: Ignored: an episode may be slow, and the trainer has its own limit.
+            stale_after_s: Ignored, because episodes may be slow and the trainer has its own limit.
         """
         if isinstance(self._error, TrainingError):
             raise self._error
@@ -100,25 +94,18 @@ class GroupRolloutWorker:
     def _pump(self) -> None:
         try:
             while not self._stopping:
-                batch = self._source.next_batch(timeout=1.0)
+                batch = self.source.next_batch(timeout=1.0)
                 if batch is None:
                     continue
                 self._watch(batch)
                 self.metrics_queue.put(batch.metrics)
                 for group in batch.groups:
-                    for sample in samples(group):
-                        self.rollout_buffer.put(sample)
+                    for episode, advantage in zip(
+                        group.group.trajectories, group.advantages, strict=True
+                    ):
+                        self.rollout_buffer.put(_sample(group, episode, advantage))
         except BaseException as error:  # raised again by check_health in the trainer's thread
             self._error = error
-
-
-def samples(group: ScoredGroup) -> list[Sample]:
-    """Return a group as records, one per episode."""
-    members = group.group.trajectories
-    return [
-        _sample(group, trajectory, advantage)
-        for trajectory, advantage in zip(members, group.advantages, strict=True)
-    ]
 
 
 def _sample(group: ScoredGroup, episode: Trajectory, advantage: float) -> Sample:
@@ -146,13 +133,13 @@ def _sample(group: ScoredGroup, episode: Trajectory, advantage: float) -> Sample
 
 
 class EngineWeightTransfer:
-    """A `WeightTransferProtocol` that updates an engine of this process.
+    """A `WeightTransferProtocol` that updates an engine.
 
     Versions count the transfers since `init_weight_transfer`, as the trainers do.
 
     Args:
-        engine: What is updated.
-        sent: Where counting begins: the step that a run is resumed from.
+        engine: The engine.
+        sent: Version at which counting begins: the step from which a run is resumed.
     """
 
     def __init__(self, engine: Engine, *, sent: int = 0) -> None:
@@ -161,19 +148,19 @@ class EngineWeightTransfer:
         self._sent = sent
 
     def init_weight_transfer(self) -> None:
-        """Count from the beginning."""
+        """Restart the count of versions."""
         self._sent = self._first
 
     def pause(self) -> None:
-        """Do nothing: an engine takes weights in between two tokens."""
+        """Do nothing: an engine updates weights between two tokens by itself."""
 
     def send_weights(self, iterator: Iterator[tuple[str, torch.Tensor]]) -> None:
-        """Hand the weights over; returns when new tokens are sampled from them."""
+        """Update the engine; return when new tokens are sampled from these weights."""
         self._sent += 1
         self._engine.update(iterator, self._sent)
 
     def resume(self) -> None:
-        """Do nothing, as `pause`."""
+        """Do nothing, like `pause`."""
 
     def destroy(self) -> None:
-        """Do nothing: who made the engine closes it."""
+        """Do nothing: the owner of the engine closes it."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 
-from tmax_trainers.dppo.loss.dppo import DPPOLossConfig, dppo_coefficients
+from tmax_trainers.dppo.loss.dppo import DPPOLossConfig, token_terms
 
 DPPO_SETTINGS: dict[str, Any] = {
     "loss_type": "dapo",
@@ -70,7 +70,7 @@ class DPPOMixin:
         advantages = inputs["advantages"]
         if advantages.dim() == 1:
             advantages = advantages[:, None]
-        coefficient, _ = dppo_coefficients(
+        terms = token_terms(
             logp.detach(),
             mu_logp,
             advantages.expand_as(logp),
@@ -78,7 +78,7 @@ class DPPOMixin:
             config=self.dppo,
         )
         anchor = mu_logp.nan_to_num(0.0, 0.0, 0.0).to(logp.dtype)
-        return (torch.where(coefficient != 0, logp, anchor), *rest)
+        return (torch.where(terms.coefficient != 0, logp, anchor), *rest)
 
 
 class AsyncDPPOMixin:
@@ -137,7 +137,7 @@ class _Anchored:
         """Run the model; return `log_probs` and `entropy` for each use of a token."""
         outputs = self._model(**kwargs)
         logp = outputs.log_probs.flatten()[self._index]
-        coefficient, _ = dppo_coefficients(
+        terms = token_terms(
             logp.detach(),
             self._mu_logp,
             self._advantages,
@@ -145,6 +145,6 @@ class _Anchored:
             config=self._config,
         )
         anchor = self._mu_logp.to(logp.dtype)
-        outputs.log_probs = torch.where(coefficient != 0, logp, anchor)[None]
+        outputs.log_probs = torch.where(terms.coefficient != 0, logp, anchor)[None]
         outputs.entropy = outputs.entropy.flatten()[self._index][None]
         return outputs

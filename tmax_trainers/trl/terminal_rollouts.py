@@ -10,10 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
 from typing import Any
 
-import numpy as np
 import torch
 
 from tmax_gym.agents.harness import TokenHarness
@@ -31,7 +29,7 @@ from tmax_trainers.rollout.groups import GroupSource
 from tmax_trainers.rollout.play import EpisodePlayer, PlayLimits
 from tmax_trainers.rollout.records import Episode, GroupConfig
 from tmax_trainers.rollout.streams.token_policy import EngineTokenPolicy
-from tmax_trainers.rollout.task_order import shuffled
+from tmax_trainers.rollout.task_order import Shuffled
 from tmax_trainers.rollout.worker import EngineWeightTransfer, GroupRolloutWorker
 
 
@@ -121,7 +119,7 @@ class TerminalRollouts:
             attempts=self._attempts,
             seed=self._seed,
         )
-        source = GroupSource(self._player, shuffled(self.tasks, seed=self._seed), groups)
+        source = GroupSource(self._player, Shuffled(self.tasks, seed=self._seed), groups)
         return GroupRolloutWorker(source), EngineWeightTransfer(self._load(model))
 
     def close(self) -> None:
@@ -144,15 +142,10 @@ class TerminalRollouts:
         return self._engine
 
     def _play(self, prompt: str, place: int) -> Trajectory:
-        attempts = count()
-
-        def once() -> Trajectory:
-            attempt = next(attempts)
-            key = np.random.SeedSequence([self._seed, self._calls, place, attempt])
-            seed = int(key.generate_state(1)[0])
-            return self._player(Episode(prompt, self._calls, place, attempt, seed, 0))
-
-        return retrying(once, retries=self._attempts - 1, fault=fault)[0]
+        attempts = Episode(prompt, self._calls, place, 0, 0, 0).attempts(self._seed)
+        return retrying(
+            lambda: self._player(next(attempts)), retries=self._attempts - 1, fault=fault
+        )[0]
 
     def _agent(self, episode: Episode) -> TokenAgent:
         if self._engine is None:

@@ -1,4 +1,4 @@
-"""Runs that are killed and go on, and the choice of checkpoints that are kept."""
+"""Killed runs that resume, and the choice of checkpoints that are kept."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def killed(out, staleness):
-    """Start a run in a process of its own and kill it -9 after its first checkpoint."""
+    """Start a run in its own process and kill it with SIGKILL after its first checkpoint."""
     root = Path(__file__).parents[3]
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.support.checkpoint_run", str(out), "100000", str(staleness)],
@@ -37,7 +37,7 @@ def killed(out, staleness):
     )
     try:
         deadline = time.monotonic() + 3 * MINUTE
-        while not (found := checkpoints.latest(out)) or found[0] < 2:
+        while not (newest := checkpoints.latest(out)) or newest[0] < 2:
             assert process.poll() is None, process.stderr.read().decode()[-3000:]
             assert time.monotonic() < deadline
             time.sleep(0.005)
@@ -48,8 +48,8 @@ def killed(out, staleness):
 
 
 @pytest.mark.parametrize("staleness", [0, 2])
-def test_a_run_that_was_killed_goes_on_with_the_same_data(tmp_path, staleness):
-    """Synchronous runs even come to the same weights, bit for bit."""
+def test_a_killed_run_resumes_with_the_same_data(tmp_path, staleness):
+    """Synchronous runs even have the same weights, bit for bit."""
     out = tmp_path / "killed"
     killed(out, staleness)
     step, _ = checkpoints.latest(out)
@@ -78,7 +78,7 @@ def test_the_newest_and_the_best_checkpoints_are_kept(tmp_path):
     assert checkpoints.best(tmp_path) == Score(4, 0.7, 0.0, 1.0, 8)
 
 
-def test_a_checkpoint_that_was_cut_short_is_passed_over(tmp_path):
+def test_an_incomplete_checkpoint_is_ignored(tmp_path):
     run(tmp_path, 4, 0)
     assert checkpoints.latest(tmp_path)[0] == 4
     (tmp_path / "checkpoint-4" / checkpoints.MARK).unlink()
@@ -88,7 +88,7 @@ def test_a_checkpoint_that_was_cut_short_is_passed_over(tmp_path):
         checkpoints.restore(None, path.with_name("checkpoint-4"))
 
 
-def test_a_resumed_run_counts_its_versions_on(tmp_path):
+def test_a_resumed_run_continues_its_versions(tmp_path):
     run(tmp_path, 2, 0)
     trainer, _ = run(tmp_path, 5, 0, resume=True)
     assert trainer.model_version == 6

@@ -14,8 +14,8 @@ torch = pytest.importorskip("torch", reason="needs the train extra")
 from tmax_trainers.dppo.loss.divergence import TopK, divergence, log1mexp, others  # noqa: E402
 from tmax_trainers.dppo.loss.dppo import (  # noqa: E402
     DPPOLossConfig,
-    dppo_coefficients,
     dppo_loss,
+    token_terms,
 )
 from tmax_trainers.rollout.advantages import group_advantages  # noqa: E402
 
@@ -68,7 +68,7 @@ def test_loss_and_gradient_are_those_of_the_derivation(config, tokens, z):
 
 @pytest.mark.parametrize("objective", ["dppo", "grpo"])
 def test_autograd_agrees_with_finite_differences(objective):
-    """For CISPO it must not: its weight is held fixed."""
+    """Except for CISPO, whose weight is held constant."""
     config = DPPOLossConfig(objective=objective)
     mu_logp = torch.tensor([-1.0, -2.0, -0.5, math.nan, -3.0], dtype=torch.float64)
     logp = (mu_logp.nan_to_num(-1.0) + torch.tensor([0.1, -0.1, 0.3, 0, 2])).requires_grad_()
@@ -101,7 +101,7 @@ def test_only_steps_that_lead_further_out_are_blocked(pi, mu, advantage, trained
 
 @pytest.mark.parametrize(("advantage", "low", "high"), [(+1.0, 0.01, 0.5), (-1.0, 0.5, 0.01)])
 def test_each_direction_has_its_own_threshold(advantage, low, high):
-    """π is 0.2 away from μ outwards: over 0.01, under 0.5."""
+    """π is 0.2 away from μ: more than 0.01, less than 0.5."""
     mu, pi = 0.5, 0.5 + 0.2 * advantage
     loose = DPPOLossConfig(delta_low=low, delta_high=high)
     tight = DPPOLossConfig(delta_low=high, delta_high=low)
@@ -111,7 +111,7 @@ def test_each_direction_has_its_own_threshold(advantage, low, high):
 
 
 def test_exactly_at_the_threshold_a_token_is_trained():
-    """π = 1 and μ = e^-1 are one subtraction apart; δ is its very result."""
+    """δ is exactly the difference of π = 1 and μ = e^-1."""
     delta = float(1 - torch.tensor(-1.0, dtype=torch.float64).exp())
     at, under = (DPPOLossConfig(delta_high=d) for d in (delta, math.nextafter(delta, 0)))
     assert ours([0.0], [-1.0], [1.0], [True], 1, at)[1][0] == pytest.approx(-math.e)
@@ -164,7 +164,7 @@ def test_a_ratio_beyond_float32_gives_no_gradient_and_is_counted():
 
 
 @pytest.mark.parametrize("masked", [math.nan, -math.inf, math.inf])
-def test_what_is_masked_may_be_anything(masked):
+def test_masked_values_may_be_anything(masked):
     live = torch.tensor([-1.0, masked], requires_grad=True)
     loss, _ = dppo_loss(
         live,
@@ -180,33 +180,33 @@ def test_what_is_masked_may_be_anything(masked):
 @pytest.mark.parametrize("mu_logp", [0.0, -1e-8, -1e-4])
 def test_binary_kl_is_finite_where_the_rollout_was_certain(mu_logp):
     """μ → 1 and π = e⁻³: KL → log(1/π) = 3, in float32 as in exact arithmetic."""
-    _, metrics = dppo_coefficients(
+    terms = token_terms(
         torch.tensor([-3.0]),
         torch.tensor([mu_logp]),
         torch.tensor([-1.0]),
         valid=torch.tensor([True]),
         config=KL,
     )
-    assert float(metrics["divergence"]) == pytest.approx(3.0, abs=2e-3)
-    assert int(metrics["blocked_low"]) == 1
+    assert float(terms.sums["divergence"]) == pytest.approx(3.0, abs=2e-3)
+    assert int(terms.sums["blocked_low"]) == 1
 
 
 def test_binary_kl_of_two_certain_tokens_is_zero():
-    coefficient, metrics = dppo_coefficients(
+    terms = token_terms(
         torch.zeros(1),
         torch.zeros(1),
         torch.ones(1),
         valid=torch.ones(1, dtype=torch.bool),
         config=KL,
     )
-    assert float(metrics["divergence"]) == 0 and float(coefficient) == 1
+    assert float(terms.sums["divergence"]) == 0 and float(terms.coefficient) == 1
 
 
 @settings(max_examples=100)
 @given(tokens=st.lists(token, min_size=2, max_size=30), cut=st.data())
 @example(tokens=[(-1.0, -1.0, 1.0, True), (-1.0, -1.0, 1.0, False)], cut=None)
 def test_shares_of_a_batch_add_up(tokens, cut):
-    """Any cut into two, and so into any number, with the Z of the whole."""
+    """For any cut into two parts, with the Z of the whole batch."""
     where = cut.draw(st.integers(1, len(tokens) - 1)) if cut is not None else 1
     z = max(1, sum(t[3] for t in tokens))
     columns = [list(x) for x in zip(*tokens, strict=True)]
@@ -218,7 +218,7 @@ def test_shares_of_a_batch_add_up(tokens, cut):
 
 
 def test_blocked_tokens_stay_in_the_denominator():
-    """Two tokens, one blocked: the other weighs a half."""
+    """Of two tokens one is blocked: the other has the weight 1/2."""
     logp, mu_logp = [math.log(0.9), math.log(0.5)], [math.log(0.3), math.log(0.5)]
     z = float(torch.tensor(mu_logp).isfinite().sum())
     loss, _, metrics = ours(logp, mu_logp, [1.0, 1.0], [True, True], z, TV)
@@ -275,17 +275,17 @@ def test_divergences_are_finite_where_probabilities_round_to_0_and_1(kind, dtype
     assert (far[pi == mu] < 1e-6).all()
 
 
-def test_what_rounding_hides_of_a_certain_token_does_not_block():
+def test_a_certain_token_is_not_blocked_by_rounding():
     """μ = 0.999 and π rounds to 1: KL is at most 0.001·log(0.001/2⁻²⁴) − 0.001 = 0.0087 < δ."""
-    coefficient, metrics = dppo_coefficients(
+    terms = token_terms(
         torch.zeros(1),
         torch.tensor([0.999]).log(),
         torch.ones(1),
         valid=torch.ones(1, dtype=torch.bool),
         config=KL,
     )
-    assert float(coefficient) > 1
-    assert float(metrics["divergence"]) == pytest.approx(0.0087, abs=1e-4)
+    assert float(terms.coefficient) > 1
+    assert float(terms.sums["divergence"]) == pytest.approx(0.0087, abs=1e-4)
 
 
 @given(st.floats(-700, -1e-300))
@@ -304,35 +304,35 @@ def test_log1mexp_is_that_of_exact_arithmetic(x):
 @settings(max_examples=100)
 @given(
     logits=st.lists(st.tuples(st.floats(-4, 4), st.floats(-4, 4)), min_size=4, max_size=9),
-    said=st.integers(0, 3),
+    sampled=st.integers(0, 3),
     k=st.integers(1, 3),
 )
 def test_top_k_compares_the_sampled_token_the_likeliest_and_the_rest(
-    kind, advantage, logits, said, k
+    kind, advantage, logits, sampled, k
 ):
     now, then = (np.array(x) for x in zip(*logits, strict=True))
     p, q = (np.exp(x) / np.exp(x).sum() for x in (now, then))
     top = np.argsort(-q, kind="stable")[:k].tolist()
-    support = sorted({said, *top})
+    support = sorted({sampled, *top})
     rest = [i for i in range(len(p)) if i not in support]
     far = of_buckets([*p[support], p[rest].sum()], [*q[support], q[rest].sum()], kind)
     config = DPPOLossConfig(kind)
     assume(abs(far - 0.1) > 1e-9 and abs(far - 0.05) > 1e-9)
-    blocked = far > config.high and advantage * (p[said] - q[said]) > 0
+    blocked = far > config.high and advantage * (p[sampled] - q[sampled]) > 0
     log_p, log_q, ids = torch.tensor(p).log(), torch.tensor(q).log(), torch.tensor([top])
-    live = log_p[[said]].requires_grad_()
+    live = log_p[[sampled]].requires_grad_()
     loss, metrics = dppo_loss(
         live,
-        log_q[[said]],
+        log_q[[sampled]],
         torch.tensor([advantage], dtype=torch.float64),
         mask=torch.ones(1),
         denominator=1.0,
         config=config,
-        top=TopK(mu_logp=others(ids, log_q[ids], torch.tensor([said])), logp=log_p[ids]),
+        top=TopK(mu_logp=others(ids, log_q[ids], torch.tensor([sampled])), logp=log_p[ids]),
     )
     loss.backward()
     assert float(metrics["divergence"]) == pytest.approx(far, abs=1e-9)
-    assert float(live.grad) == pytest.approx(0 if blocked else -advantage * p[said] / q[said])
+    assert float(live.grad) == pytest.approx(0 if blocked else -advantage * p[sampled] / q[sampled])
 
 
 def test_fewer_than_k_tokens_are_padded_with_what_is_not_finite():

@@ -1,4 +1,4 @@
-"""The fused head inside real models: same gradient as by way of all logits, in every setting."""
+"""The fused head inside real models: the gradient of all logits, in every setting."""
 
 import copy
 
@@ -76,10 +76,10 @@ def test_a_models_gradient_is_that_of_all_its_logits(make, config):
     model = make()
     (inputs,) = micro_batches(recorded(), count=1)
     loss, sums, expected = gradients(plain, model, inputs, config)
-    got, got_sums, found = gradients(fused, model, inputs, config)
+    got, got_sums, gradient = gradients(fused, model, inputs, config)
     assert sums["blocked_low"] + sums["blocked_high"] > 0
     assert float(got) == pytest.approx(float(loss), abs=1e-6)
-    assert (found - expected).abs().max() <= 1e-6
+    assert (gradient - expected).abs().max() <= 1e-6
     for key, value in sums.items():
         assert float(got_sums[key]) == pytest.approx(float(value), rel=1e-4), key
 
@@ -97,7 +97,7 @@ def test_the_model_computes_one_row_of_logits_and_is_left_as_it_was():
 
 
 def test_under_autocast_the_heads_factors_are_rounded_and_its_results_are_not():
-    """Loss as by way of float32 products of a bfloat16 head and bfloat16 hidden states."""
+    """The loss is that of float32 products of a bfloat16 head and bfloat16 hidden states."""
     model = policy()
     (inputs,) = micro_batches(recorded(), count=1)
     caught = []

@@ -1,4 +1,4 @@
-"""The one-pass head against written-out softmaxes (`support/loss_derivation.py`), and its price."""
+"""The one-pass head against written-out softmaxes (`support/loss_derivation.py`), and its cost."""
 
 import math
 from itertools import pairwise
@@ -56,7 +56,7 @@ def problem(rows=12, width=5, vocabulary=17, *, seed=0, special=False, k=0, spre
 
 
 def listed(tokens):
-    """Return tokens as the derivation wants them."""
+    """Return tokens in the form that the derivation takes."""
     columns = [tokens.ids, tokens.mu_logp, tokens.advantages, tokens.mask]
     rows = list(zip(*(c.tolist() for c in columns), strict=True))
     if tokens.top_ids is None:
@@ -124,7 +124,7 @@ def test_any_chunk_size_gives_the_same_in_float32(chunk):
 @settings(max_examples=30)
 @given(cuts=st.sets(st.integers(0, 40), max_size=6), seed=st.integers(0, 1000))
 def test_any_split_into_micro_batches_gives_the_same(cuts, seed):
-    """Gradients of shares with the Z of the whole add up, also of shares without a row."""
+    """Gradients of parts with the Z of the whole add up, also for parts without a row."""
     hidden, weight, tokens = problem(40, seed=seed, special=True)
     config = CONFIGS["tv"]
     loss, d_hidden, d_weight, _ = ours(hidden, weight, tokens, 23.0, config=config)
@@ -139,8 +139,8 @@ def test_any_split_into_micro_batches_gives_the_same(cuts, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_gradients_are_slopes(seed):
-    """Central differences along random directions; gradcheck wants a second backward pass."""
+def test_gradients_agree_with_finite_differences(seed):
+    """Central differences along random directions; gradcheck needs a second backward pass."""
     hidden, weight, tokens = problem(8, 4, 9, seed=seed, special=True)
     make = torch.Generator().manual_seed(seed)
     step = [1e-6 * torch.randn(x.shape, generator=make, dtype=x.dtype) for x in (hidden, weight)]
@@ -174,7 +174,7 @@ def test_sums_are_those_of_the_plain_loss():
 
 
 class Watch(TorchDispatchMode):
-    """Counts the operations of products, and knows the largest tensor that was returned."""
+    """Counts the operations of products, and records the size of the largest returned tensor."""
 
     def __init__(self):
         super().__init__()
@@ -182,9 +182,9 @@ class Watch(TorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
-        for made in result if isinstance(result, tuple | list) else [result]:
-            if isinstance(made, torch.Tensor):
-                self.largest = max(self.largest, made.numel())
+        for tensor in result if isinstance(result, tuple | list) else [result]:
+            if isinstance(tensor, torch.Tensor):
+                self.largest = max(self.largest, tensor.numel())
         name = func.overloadpacket.__name__
         if name in ("mm", "addmm", "addmm_", "bmm", "mv", "addmv"):
             a, b = args[-2:]
@@ -193,7 +193,7 @@ class Watch(TorchDispatchMode):
 
 
 def test_three_products_and_none_for_rows_without_a_gradient():
-    """2·N·H·V operations for the logits, twice that for the gradients of what is not blocked."""
+    """2·N·H·V operations for the logits, and twice as many for gradients of unblocked rows."""
     hidden, weight, tokens = problem(60, 8, 40, special=True)
     live = int((tokens.mask & tokens.mu_logp.isfinite() & (tokens.advantages != 0)).sum())
     with Watch() as seen:
@@ -211,7 +211,7 @@ def test_no_tensor_is_larger_than_a_tile_or_the_weight():
 
 
 @pytest.mark.parametrize("frozen", [0, 1])
-def test_what_is_frozen_costs_no_product(frozen):
+def test_frozen_parameters_cost_no_product(frozen):
     hidden, weight, tokens = problem()
     given = [hidden, weight]
     given[1 - frozen].requires_grad_()
@@ -246,7 +246,7 @@ def test_a_part_that_trains_nothing_has_no_gradient(rows):
     assert all(math.isfinite(float(v)) for v in sums.values())
 
 
-def test_gradients_are_scaled_by_what_comes_from_above():
+def test_gradients_are_scaled_by_the_incoming_gradient():
     hidden, weight, tokens = problem()
     _, expected, _, _ = ours(hidden, weight, tokens, 1.0)
     hidden.requires_grad_()
@@ -263,7 +263,7 @@ def test_a_second_backward_pass_is_refused():
         loss.backward()
 
 
-def test_shapes_that_are_no_head_are_refused():
+def test_shapes_that_do_not_form_a_head_are_refused():
     hidden, weight, tokens = problem()
     with pytest.raises(ValueError, match="no head"):
         fused_linear_dppo(hidden, weight.T, tokens, denominator=1.0)
@@ -315,7 +315,7 @@ def test_binary_kl_blocks_at_a_rollout_probability_of_one():
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_logits_that_are_far_apart_give_what_exact_arithmetic_gives(dtype):
-    """Their powers underflow; the softmax counts them as e⁻⁸⁰ of the largest, 2e−35."""
+    """Their powers underflow; the softmax replaces them by e⁻⁸⁰ of the largest, 2e−35."""
     hidden, weight, tokens = problem(30, 16, 50, spread=120.0)
     tokens.mu_logp.fill_(-1.0)
     exact = head_by_hand(hidden.numpy(), weight.numpy(), listed(tokens), 10.0, config=WIDE)
@@ -379,7 +379,7 @@ def test_autocast_does_not_round_products():
 
 
 def test_tensor_core_products_have_float32_results_by_their_signatures():
-    """On the meta device, which runs nothing; what they compute is for the `gpu` test below."""
+    """On the meta device, which computes nothing; the `gpu` test below compares values."""
     hidden, weight = (torch.empty(n, 8, device="meta") for n in (4, 50))
     tile, d_weight = torch.empty(4, 50, device="meta"), torch.empty(50, 8, device="meta")
     head = TensorCoreProducts(weight, operands=torch.bfloat16)
@@ -418,10 +418,10 @@ def test_packed_rows_are_those_to_keep(keep):
 @pytest.mark.parametrize("count", [1, 5, 40])
 def test_a_softmax_by_blocks_is_a_softmax(count, monkeypatch):
     monkeypatch.setattr("tmax_trainers.dppo.loss.tiles._BLOCK_BYTES", 3 * 20 * 8)
-    logits, said = torch.randn(count, 20, dtype=torch.float64), torch.randint(20, (count,))
+    logits, sampled = torch.randn(count, 20, dtype=torch.float64), torch.randint(20, (count,))
     exact = logits.log_softmax(-1)
-    soft = softmax_in_place(logits, said, top_ids=torch.tensor([[0, 19]] * count), entropy=True)
-    own = exact.gather(1, said[:, None])[:, 0]
+    soft = softmax_in_place(logits, sampled, top_ids=torch.tensor([[0, 19]] * count), entropy=True)
+    own = exact.gather(1, sampled[:, None])[:, 0]
     torch.testing.assert_close(soft.logp, own)
     torch.testing.assert_close(soft.log_rest, torch.log1p(-own.exp()))
     torch.testing.assert_close(soft.top_logp, exact[:, [0, 19]])

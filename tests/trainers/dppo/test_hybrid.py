@@ -22,23 +22,23 @@ def logps(model, samples):
     (batch,) = micro_batches(samples, count=1)
     with torch.no_grad():
         logits = model(input_ids=batch["input_ids"], use_cache=False).logits[:, :-1]
-    said = logits.log_softmax(-1).gather(-1, batch["input_ids"][:, 1:, None])[..., 0]
+    sampled = logits.log_softmax(-1).gather(-1, batch["input_ids"][:, 1:, None])[..., 0]
     order = sorted(range(len(samples)), key=lambda i: (len(samples[i].input_ids), i))
-    found = {}
+    by_place = {}
     for row, place in enumerate(order):
-        found[place] = said[row, : len(samples[place].input_ids) - 1].numpy()
-    return [found[i] for i in range(len(samples))]
+        by_place[place] = sampled[row, : len(samples[place].input_ids) - 1].numpy()
+    return [by_place[i] for i in range(len(samples))]
 
 
 def other(sample, seed):
-    """Return a sample as long as this one that says something else."""
+    """Return a sample of the same length with other tokens."""
     changed = copy.copy(sample)
     changed.input_ids = np.random.default_rng(seed).integers(0, 40, len(sample.input_ids))
     return changed
 
 
-def test_a_sample_does_not_see_who_its_neighbours_are():
-    """Every neighbour is swapped for another of its length: nothing of the sample changes."""
+def test_a_sample_does_not_depend_on_its_neighbours():
+    """Every neighbour is replaced by another of its length, and the sample does not change."""
     model, samples = tiny_hybrid(), recorded()
     before = logps(model, samples)
     for place in (0, 7, 23):
@@ -51,12 +51,12 @@ def test_a_sample_does_not_see_who_its_neighbours_are():
 def test_a_sample_alone_has_the_log_probabilities_that_it_has_in_a_batch():
     model, samples = tiny_hybrid(), recorded(8)
     together = logps(model, samples)
-    for sample, found in zip(samples, together, strict=True):
-        assert np.abs(logps(model, [sample])[0] - found).max() < 1e-5
+    for sample, in_batch in zip(samples, together, strict=True):
+        assert np.abs(logps(model, [sample])[0] - in_batch).max() < 1e-5
 
 
 def test_positions_alone_do_not_keep_packed_samples_apart():
-    """The trap that `packing.check_kept_apart` is there for."""
+    """This is what `packing.check_kept_apart` detects."""
     model, samples = tiny_hybrid(), recorded(2, groups=1)
     ids = [torch.tensor(s.input_ids) for s in samples]
     row = torch.cat(ids)[None]
@@ -78,8 +78,8 @@ def test_a_hybrid_has_one_gradient_however_its_batch_is_cut(tmp_path, fused):
 def test_the_engine_samples_a_hybrid_as_the_trainer_reads_it():
     model = tiny_hybrid()
     with TransformersEngine(model, max_length=64) as engine:
-        said = engine.generate([Request((3, 4, 5 + i), 6, i) for i in range(3)])
-    for i, completion in enumerate(said):
+        completions = engine.generate([Request((3, 4, 5 + i), 6, i) for i in range(3)])
+    for i, completion in enumerate(completions):
         ids = [3, 4, 5 + i, *completion.ids]
         with torch.no_grad():
             logp = model(input_ids=torch.tensor([ids])).logits[0].log_softmax(-1)

@@ -26,7 +26,7 @@ from tmax_trainers.engines.transformers import TransformersEngine  # noqa: E402
 from tmax_trainers.policies.scratch import PolicyConfig, build_policy  # noqa: E402
 from tmax_trainers.rollout.groups import GroupSource  # noqa: E402
 from tmax_trainers.rollout.records import GroupConfig  # noqa: E402
-from tmax_trainers.rollout.task_order import shuffled  # noqa: E402
+from tmax_trainers.rollout.task_order import Shuffled  # noqa: E402
 from tmax_trainers.rollout.worker import (  # noqa: E402
     EngineWeightTransfer,
     GroupRolloutWorker,
@@ -60,7 +60,7 @@ def config(path, **kwargs):
 class Bandit:
     """Three tasks; the reward of a two-token turn is the share of tokens that the task likes.
 
-    A task likes 12 of 40 tokens, so a policy that knows nothing earns 0.3.
+    A task likes 12 of 40 tokens, so an untrained policy earns 0.3.
     """
 
     likes = {  # noqa: RUF012
@@ -78,8 +78,8 @@ class Bandit:
             stream.sampled(self.engine.generate([asked])[0])
             stream.observe([4 + turn])
         tokens = stream.tokens()
-        said = [t for t, mine in zip(tokens.ids, tokens.mask, strict=True) if mine]
-        reward = sum(t in self.likes[episode.task] for t in said) / 2
+        sampled = [t for t, mine in zip(tokens.ids, tokens.mask, strict=True) if mine]
+        reward = sum(t in self.likes[episode.task] for t in sampled) / 2
         return Trajectory(
             episode.task, "policy", episode.seed, Ending.SUBMITTED, reward, tokens=tokens
         )
@@ -92,7 +92,7 @@ def train(path, *, model=None, staleness=0, patience=100, **kwargs):
     with TransformersEngine(model, slots=64) as engine:
         source = GroupSource(
             Bandit(engine),
-            shuffled(sorted(Bandit.likes), seed=1),
+            Shuffled(sorted(Bandit.likes), seed=1),
             GroupConfig(
                 groups_per_step=args.groups_per_step,
                 group_size=16,
@@ -202,14 +202,14 @@ class Recorded:
 
 def recorded(count=24, groups=4, seed=0):
     rng = np.random.default_rng(seed)
-    made = []
+    records = []
     for i in range(count):
         length = int(rng.integers(3, 40))
         mask = rng.random(length) < 0.6
         logprobs = np.where(mask, np.log(rng.uniform(0.005, 0.2, length)), 0).astype(np.float32)
         if i == 3:
             logprobs[length // 2] = np.nan
-        made.append(
+        records.append(
             Sample(
                 prompt=[],
                 completion=[],
@@ -223,7 +223,7 @@ def recorded(count=24, groups=4, seed=0):
                 group_rows=count // groups,
             )
         )
-    return made
+    return records
 
 
 def gradient(model, samples, count, path, **options):
@@ -292,7 +292,7 @@ os._exit(0)
 
 @pytest.mark.slow
 def test_two_processes_have_the_gradient_of_one_fused_or_not(tmp_path):
-    """Real gloo processes; the second has no worker's samples and is told by the first."""
+    """Real gloo processes; the second one has no worker and gets its samples from the first."""
     expected, _ = gradient(policy(1), recorded(), 1, tmp_path)
     root = Path(__file__).parents[3]
     with socket.socket() as probe:
@@ -311,8 +311,8 @@ def test_two_processes_have_the_gradient_of_one_fused_or_not(tmp_path):
     ]
     errors = [rank.communicate(timeout=120)[1] for rank in ranks]
     assert [rank.returncode for rank in ranks] == [0, 0], "\n".join(errors)[-3000:]
-    for found in (f"{rank}-{fused}.pt" for rank in range(2) for fused in (False, True)):
-        assert (torch.load(tmp_path / found) - expected).abs().max() <= 1e-6
+    for name in (f"{rank}-{fused}.pt" for rank in range(2) for fused in (False, True)):
+        assert (torch.load(tmp_path / name) - expected).abs().max() <= 1e-6
 
 
 def test_a_worker_without_group_sizes_is_read_by_the_configured_size(tmp_path):
@@ -334,13 +334,13 @@ def test_a_worker_without_group_sizes_is_read_by_the_configured_size(tmp_path):
     assert with_sizes.norm() > 0
 
 
-def test_the_worker_is_started_told_versions_and_stopped(tmp_path):
+def test_the_worker_is_started_gets_versions_and_is_stopped(tmp_path):
     _, trainer = gradient(policy(1), recorded(), 2, tmp_path)
     events = [e for e in trainer.rollout_worker.events if e != "check"]
     assert events == [1, "start", 2, "stop"]
 
 
-def test_a_worker_that_gives_nothing_is_reported(tmp_path):
+def test_a_worker_without_samples_is_reported(tmp_path):
     trainer = DPPOTrainer(
         policy(1),
         config(tmp_path, rollout_timeout=0.5),
@@ -350,11 +350,11 @@ def test_a_worker_that_gives_nothing_is_reported(tmp_path):
         trainer.train()
 
 
-def test_what_stops_the_episodes_stops_the_training(tmp_path):
+def test_an_error_that_stops_the_episodes_stops_the_training(tmp_path):
     def broken(episode):
         raise KeyError("a mistake in the harness")
 
-    source = GroupSource(broken, shuffled(["a"], seed=0), GroupConfig(1, 2, workers=1))
+    source = GroupSource(broken, Shuffled(["a"], seed=0), GroupConfig(1, 2, workers=1))
     trainer = DPPOTrainer(policy(1), config(tmp_path), rollout_worker=GroupRolloutWorker(source))
     with pytest.raises(TrainingError, match="a mistake in the harness"):
         trainer.train()

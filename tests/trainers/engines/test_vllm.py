@@ -1,4 +1,4 @@
-"""vLLM for real: exact tokens, weights replaced while turns are in flight, and whose they were.
+"""Real vLLM servers: exact tokens, and weights that are replaced while turns are in flight.
 
 The servers run where `TMAX_VLLM_ENV` names an environment with vLLM (`.ci/vllm` makes one);
 reading answers, command lines and failures of a server are tested everywhere.
@@ -22,7 +22,7 @@ transformers = pytest.importorskip("transformers", reason="needs the train extra
 
 from tmax_gym.errors import EngineError  # noqa: E402
 from tmax_trainers.engines import Completion, Request  # noqa: E402
-from tmax_trainers.engines.vllm.client import VLLMEngine, from_tokens  # noqa: E402
+from tmax_trainers.engines.vllm.client import from_tokens  # noqa: E402
 from tmax_trainers.engines.vllm.control import number  # noqa: E402
 from tmax_trainers.engines.vllm.files import written  # noqa: E402
 from tmax_trainers.engines.vllm.fleet import Fleet  # noqa: E402
@@ -38,15 +38,15 @@ HOME = os.environ.get("TMAX_VLLM_ENV", "")
 needs_vllm = pytest.mark.skipif(not HOME, reason="TMAX_VLLM_ENV names no environment with vLLM")
 PROMPT = tuple(range(5, 25))
 LENGTHS = (400, 1200)
-"""Tokens of a turn that two updates are to overtake, from try to try."""
+"""Tokens of a turn during which two updates must land, in each attempt."""
 BETWEEN = 60
-"""Tokens that all turns together draw between two updates."""
+"""Tokens that all turns together sample between two updates."""
 
 
 def hybrid(directory: Path) -> torch.nn.Module:
-    """Write a small Qwen3.5: six recurrent layers, two that attend.
+    """Write a small Qwen3.5 with six recurrent layers and two attention layers.
 
-    35 million parameters: from a tiny one vLLM draws faster than its front end answers.
+    It has 35 million parameters, because vLLM samples a tiny one faster than its front end answers.
     """
     torch.manual_seed(0)
     config = transformers.Qwen3_5TextConfig(
@@ -67,13 +67,13 @@ def smollm2(directory: Path) -> torch.nn.Module:
 
 
 @pytest.fixture(scope="module", params=[hybrid, smollm2])
-def served(request, tmp_path_factory) -> Iterator[tuple[VLLMEngine, torch.nn.Module, dict]]:
-    """A server, the trainer's copy of its model, and the weights at birth."""
-    made = request.param
-    directory = tmp_path_factory.mktemp("vllm") / made.__name__
-    model = made(directory)
+def served(request, tmp_path_factory) -> Iterator[tuple[Fleet, torch.nn.Module, dict]]:
+    """A server, the trainer's copy of its model, and the initial weights."""
+    make_model = request.param
+    directory = tmp_path_factory.mktemp("vllm") / make_model.__name__
+    model = make_model(directory)
     more = ("--enforce-eager", "--max-num-seqs", "8")
-    more += ("--skip-tokenizer-init",) if made is hybrid else ()
+    more += ("--skip-tokenizer-init",) if make_model is hybrid else ()
     options = ServerOptions(
         str(directory), python=f"{HOME}/bin/python", port=0,
         dtype=str(model.dtype).removeprefix("torch."), max_model_len=4096, more=more,
@@ -81,13 +81,13 @@ def served(request, tmp_path_factory) -> Iterator[tuple[VLLMEngine, torch.nn.Mod
     with pytest.MonkeyPatch.context() as patch:
         if (os.cpu_count() or 1) > 1:  # one core stays free for the front end and this test
             patch.setenv("VLLM_CPU_NUM_OF_RESERVED_CPU", "1")
-        with Server(options) as server, VLLMEngine(server.url) as engine:
+        with Server(options) as server, Fleet([server.url]) as engine:
             born = {name: one.detach().clone() for name, one in model.named_parameters()}
             yield engine, model, born
 
 
 def shaken(model: torch.nn.Module, born: dict[str, torch.Tensor], seed: int) -> None:
-    """Give the model weights near those it was born with: one tensor in nine differs.
+    """Give the model weights near its initial ones: one tensor in nine differs.
 
     The first is the embeddings; SmolLM2's head shares them.
     """
@@ -99,18 +99,18 @@ def shaken(model: torch.nn.Module, born: dict[str, torch.Tensor], seed: int) -> 
 
 
 def made_here(model: torch.nn.Module) -> bool:
-    """Return whether this is the one without a tokenizer."""
+    """Return whether this is the model without a tokenizer."""
     return model.config.vocab_size == 512
 
 
 def rounding(model: torch.nn.Module) -> float:
-    """Return what two orders of summation may differ by: 0.009 was measured in bfloat16."""
+    """Return the tolerance for two orders of summation: 0.009 was measured in bfloat16."""
     return 0.05 if model.dtype == torch.bfloat16 else 1e-3
 
 
-def drawn(engine: VLLMEngine) -> float:
-    """Return how many tokens the server has drawn since it began."""
-    with urlopen(f"{engine.control.url}/metrics", timeout=60) as answer:
+def drawn(engine: Fleet) -> float:
+    """Return the number of tokens that the server has sampled since it started."""
+    with urlopen(f"{engine.servers[0].control.url}/metrics", timeout=60) as answer:
         text = answer.read().decode()
     return sum(float(n) for n in re.findall(r"(?m)^vllm:generation_tokens_total\S* (\S+)$", text))
 
@@ -126,10 +126,10 @@ def taught(model: torch.nn.Module, ids: tuple[int, ...], prompt: int) -> torch.T
 @pytest.mark.timeout(600)
 def test_sampled_logprobs_are_those_of_the_trainers_model(served):
     engine, model, _ = served
-    said = engine.generate([Request(PROMPT, 24, seed=1)])[0]
-    again = taught(model, PROMPT + said.ids, len(PROMPT))
-    assert (again - torch.tensor(said.logprobs)).abs().mean() < rounding(model)
-    assert len(said.ids) == 24 and said.finish_reason == "length"
+    completion = engine.generate([Request(PROMPT, 24, seed=1)])[0]
+    again = taught(model, PROMPT + completion.ids, len(PROMPT))
+    assert (again - torch.tensor(completion.logprobs)).abs().mean() < rounding(model)
+    assert len(completion.ids) == 24 and completion.finish_reason == "length"
 
 
 @needs_vllm
@@ -138,23 +138,23 @@ def test_a_stop_token_ends_the_turn_and_is_its_last_token(served):
     engine, _, _ = served
     free = engine.generate([Request(PROMPT, 8, seed=1, temperature=0.0)])[0]
     stop = free.ids[3]
-    said = engine.generate([Request(PROMPT, 8, seed=1, temperature=0.0, stop_ids=(stop,))])[0]
-    assert said.finish_reason == "stop"
-    assert said.ids == free.ids[: free.ids.index(stop) + 1]
-    assert set(said.logprobs) == {0.0}
+    completion = engine.generate([Request(PROMPT, 8, seed=1, temperature=0.0, stop_ids=(stop,))])[0]
+    assert completion.finish_reason == "stop"
+    assert completion.ids == free.ids[: free.ids.index(stop) + 1]
+    assert set(completion.logprobs) == {0.0}
 
 
 @needs_vllm
 def test_a_prompt_that_fills_the_context_ends_at_its_length(served):
     engine, _, _ = served
-    said = engine.generate([Request((7,) * engine.max_length, 8, seed=1)])[0]
-    assert (said.ids, said.finish_reason) == ((), "length")
+    completion = engine.generate([Request((7,) * engine.max_length, 8, seed=1)])[0]
+    assert (completion.ids, completion.finish_reason) == ((), "length")
 
 
 def overtaken(
-    engine: VLLMEngine, weights: list[dict[str, torch.Tensor]], *, length: int
+    engine: Fleet, weights: list[dict[str, torch.Tensor]], *, length: int
 ) -> list[Completion]:
-    """Return three turns that began together, with an update to each weights while they last."""
+    """Return three turns that began together; the weights are replaced while they run."""
     requests = [Request((*PROMPT, i), length, seed=i, episode=str(i)) for i in range(3)]
     with ThreadPoolExecutor(3) as threads:
         turns = [threads.submit(engine.generate, [one]) for one in requests]
@@ -162,27 +162,27 @@ def overtaken(
             before = drawn(engine)
             while drawn(engine) < before + BETWEEN and not any(turn.done() for turn in turns):
                 threading.Event().wait(0.01)
-            # Writing the weights takes seconds beside a model that draws on the same cores.
-            engine.control.pause()
+            # Writing the weights takes seconds while the model samples on the same cores.
+            engine.servers[0].control.pause()
             engine.update(new.items(), engine.version + 1)
         return [turn.result()[0] for turn in turns]
 
 
 @needs_vllm
 @pytest.mark.timeout(600)
-def test_turns_in_flight_go_on_under_new_weights_and_say_from_where(served):
+def test_turns_in_flight_go_on_with_new_weights_and_record_their_versions(served):
     engine, model, born = served
     # The first update of all sets the transfer up, which takes longer than a turn.
     engine.update(model.named_parameters(), engine.version + 1)
-    weights = []  # made before the turns begin: what they wait for is the update alone
+    weights = []  # before the turns begin, so that they wait for the update alone
     for seed in (1, 2):
         shaken(model, born, seed)
         weights.append({name: one.detach().clone() for name, one in model.named_parameters()})
     for length in LENGTHS:
         begun = engine.version
-        said = overtaken(engine, weights, length=length)
-        spans = [[version for version, _ in groupby(one.versions)] for one in said]
-        assert all(len(one.versions) == len(one.ids) == length for one in said)
+        completions = overtaken(engine, weights, length=length)
+        spans = [[version for version, _ in groupby(one.versions)] for one in completions]
+        assert all(len(one.versions) == len(one.ids) == length for one in completions)
         assert all(span == sorted(set(span)) for span in spans), "versions only grow"
         assert all(begun <= span[0] and span[-1] <= engine.version for span in spans)
         if max(len(span) for span in spans) >= 3:
@@ -192,29 +192,29 @@ def test_turns_in_flight_go_on_under_new_weights_and_say_from_where(served):
 
 @needs_vllm
 @pytest.mark.timeout(600)
-def test_after_an_update_a_turn_is_drawn_from_the_new_weights_alone(served):
+def test_after_an_update_a_turn_is_sampled_from_the_new_weights_alone(served):
     engine, model, born = served
     engine.generate([Request(PROMPT, 4, seed=1)])  # leaves keys and values of the old weights
     shaken(model, born, 1000)
     engine.update(model.named_parameters(), engine.version + 1)
-    said = engine.generate([Request(PROMPT, 24, seed=2)])[0]
-    again = taught(model, PROMPT + said.ids, len(PROMPT))
-    gap = (again - torch.tensor(said.logprobs)).abs().mean()
+    completion = engine.generate([Request(PROMPT, 24, seed=2)])[0]
+    again = taught(model, PROMPT + completion.ids, len(PROMPT))
+    gap = (again - torch.tensor(completion.logprobs)).abs().mean()
     shaken(model, born, 2000)  # as far away as the weights that were replaced
-    elsewhere = taught(model, PROMPT + said.ids, len(PROMPT))
-    assert set(said.versions) == {engine.version} == {engine.control.version()}
+    elsewhere = taught(model, PROMPT + completion.ids, len(PROMPT))
+    assert set(completion.versions) == {engine.version} == {engine.servers[0].control.version()}
     assert gap < rounding(model)
-    assert gap < (elsewhere - torch.tensor(said.logprobs)).abs().mean() / 2
+    assert gap < (elsewhere - torch.tensor(completion.logprobs)).abs().mean() / 2
 
 
 @needs_vllm
 @pytest.mark.timeout(600)
-def test_the_completions_endpoint_serves_where_the_token_endpoint_is_absent(served):
+def test_the_completions_endpoint_is_used_if_the_token_endpoint_is_absent(served):
     engine, model, _ = served
     if made_here(model):
         pytest.skip("vLLM answers there only with a tokenizer, which a model at birth has not")
-    older = VLLMEngine(engine.control.url)
-    older._tokens = False
+    older = Fleet([engine.servers[0].control.url])
+    older.servers[0]._tokens = False
     asked = Request(PROMPT, 6, seed=1, temperature=0.0)
     assert older.generate([asked])[0] == engine.generate([asked])[0]
 
@@ -223,21 +223,21 @@ def test_the_completions_endpoint_serves_where_the_token_endpoint_is_absent(serv
 @pytest.mark.timeout(600)
 def test_a_fleet_updates_and_samples_like_one_engine(served):
     engine, model, _ = served
-    fleet = Fleet([engine.control.url])
+    fleet = Fleet([engine.servers[0].control.url])
     fleet.update(model.named_parameters(), engine.version + 1)
-    engine.version = fleet.version
-    asked = [Request(PROMPT, 6, seed=1, temperature=0.0, episode=name) for name in "abcd"]
-    said = fleet.generate(asked)
-    assert {one.ids for one in said} == {engine.generate(asked[:1])[0].ids}
-    assert {v for one in said for v in one.versions} == {engine.version}
+    engine.stamp(fleet.version)
+    requests = [Request(PROMPT, 6, seed=1, temperature=0.0, episode=name) for name in "abcd"]
+    completions = fleet.generate(requests)
+    assert {one.ids for one in completions} == {engine.generate(requests[:1])[0].ids}
+    assert {v for one in completions for v in one.versions} == {engine.version}
 
 
-# -- without a server of vLLM's
+# -- without a vLLM server
 
 
 @pytest.fixture
 def answering() -> Iterator[tuple[str, list[tuple[int, object]], list[str]]]:
-    """A real HTTP server that gives the listed answers, in order, and notes the paths."""
+    """A real HTTP server that gives the listed answers in order, and records the paths."""
     answers: list[tuple[int, object]] = []
     asked: list[str] = []
 
@@ -274,7 +274,7 @@ def test_a_busy_server_is_asked_again(answering):
     assert asked == ["/x", "/x"]
 
 
-def test_a_refusal_is_told_with_its_words_and_not_repeated(answering):
+def test_a_refusal_is_quoted_and_not_repeated(answering):
     url, answers, asked = answering
     answers.append((400, {"error": "too long"}))
     with pytest.raises(Refused, match=r"answered with 400.*too long"):
@@ -289,9 +289,8 @@ def test_an_absent_server_is_named():
 
 def test_a_failed_update_leaves_the_server_paused(answering):
     url, answers, asked = answering
-    answers += [(200, {"data": [{"max_model_len": 64, "id": "m"}]}), (200, {"weight_version": ""}),
-                (200, {"data": [{"max_model_len": 64, "id": "m"}]})]  # fmt: skip
-    engine = VLLMEngine(url)
+    answers += [(200, {"data": [{"max_model_len": 64, "id": "m"}]}), (200, {"weight_version": ""})]
+    engine = Fleet([url])
     answers += [(200, {}), (200, {}), (500, {"error": "no memory"})]
     with pytest.raises(EngineError, match="no memory"):
         engine.update([("w", torch.zeros(2))], 1)
@@ -301,8 +300,7 @@ def test_a_failed_update_leaves_the_server_paused(answering):
 
 def test_turns_of_an_episode_stay_on_their_server_and_new_ones_go_where_it_is_idle(answering):
     url, answers, _ = answering
-    ready = [(200, {"data": [{"max_model_len": 64, "id": "m"}]}), (200, {"weight_version": "4"}),
-             (200, {"data": [{"max_model_len": 64, "id": "m"}]})]  # fmt: skip
+    ready = [(200, {"data": [{"max_model_len": 64, "id": "m"}]}), (200, {"weight_version": "4"})]
     answers += ready * 2
     fleet = Fleet([url, url])
     assert fleet.version == 4
@@ -324,15 +322,15 @@ def choice(*, ids, spans, finish="stop", others=None):
     }
 
 
-def test_spans_of_versions_become_a_version_a_token():
-    told = choice(ids=[4, 5, 6, 7], spans=[("default", 0, 1), ("3", 1, 4)])
-    said = from_tokens(told, Request((1,), 8, seed=0))
-    assert said.versions == (0, 3, 3, 3)
-    assert (said.ids, said.finish_reason) == ((4, 5, 6, 7), "stop")
+def test_spans_of_versions_become_a_version_for_each_token():
+    answer = choice(ids=[4, 5, 6, 7], spans=[("default", 0, 1), ("3", 1, 4)])
+    completion = from_tokens(answer, Request((1,), 8, seed=0))
+    assert completion.versions == (0, 3, 3, 3)
+    assert (completion.ids, completion.finish_reason) == ((4, 5, 6, 7), "stop")
 
 
 @pytest.mark.parametrize(
-    ("told", "message"),
+    ("answer", "message"),
     [
         (choice(ids=[4, 5], spans=[("1", 0, 1)]), "weight versions"),
         (choice(ids=[4, 5], spans=[("1", 1, 2)]), "gap at token 0"),
@@ -340,9 +338,9 @@ def test_spans_of_versions_become_a_version_a_token():
         (choice(ids=[4, 5], spans=[("1", 0, 2)], finish="abort"), "ended by the server"),
     ],
 )
-def test_an_answer_that_contradicts_itself_is_refused(told, message):
+def test_an_answer_that_contradicts_itself_is_refused(answer, message):
     with pytest.raises(EngineError, match=message):
-        from_tokens(told, Request((1,), 8, seed=0))
+        from_tokens(answer, Request((1,), 8, seed=0))
 
 
 def test_weights_arrive_in_the_file_as_they_were_and_leave_nothing(tmp_path):
@@ -355,18 +353,18 @@ def test_weights_arrive_in_the_file_as_they_were_and_leave_nothing(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_label_that_is_no_number_of_ours_is_version_zero():
+def test_a_label_that_is_not_a_number_is_version_zero():
     assert [number(label) for label in (None, "", "default", "7")] == [0, 0, 0, 7]
 
 
-def test_the_command_line_holds_what_exact_training_needs():
+def test_the_command_line_has_the_flags_that_exact_training_needs():
     words = command(ServerOptions("m", python="py", more=("--enforce-eager",)))
     assert words[:3] == ["py", "-m", "vllm.entrypoints.openai.api_server"]
     assert words[-1] == "--enforce-eager"
-    said = dict(pairwise(words))
-    assert said["--logprobs-mode"] == "processed_logprobs"
-    assert json.loads(said["--hf-overrides"]) == {"head_dtype": "float32"}
-    assert json.loads(said["--weight-transfer-config"]) == {"backend": "tmax_files"}
+    options = dict(pairwise(words))
+    assert options["--logprobs-mode"] == "processed_logprobs"
+    assert json.loads(options["--hf-overrides"]) == {"head_dtype": "float32"}
+    assert json.loads(options["--weight-transfer-config"]) == {"backend": "tmax_files"}
 
 
 def test_the_servers_environment_finds_the_plugin_by_its_entry_point(tmp_path):
@@ -377,14 +375,14 @@ def test_the_servers_environment_finds_the_plugin_by_its_entry_point(tmp_path):
         "from importlib.metadata import entry_points as e;"
         "print([p.load().__module__ for p in e(group='vllm.general_plugins')])"
     )
-    found = subprocess.run(
+    printed = subprocess.run(
         [sys.executable, "-c", ask], env=environment(tmp_path), capture_output=True, text=True,
         check=True,
     ).stdout  # fmt: skip
-    assert "tmax_vllm_plugin" in found
+    assert "tmax_vllm_plugin" in printed
 
 
-def test_a_server_that_ends_at_once_is_told_with_the_end_of_its_log(tmp_path):
+def test_a_server_that_ends_at_once_is_reported_with_the_end_of_its_log(tmp_path):
     false = tmp_path / "python"
     false.write_text("#!/bin/sh\necho no such module: vllm\nexit 3\n")
     false.chmod(0o755)

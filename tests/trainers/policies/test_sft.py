@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def copies(count=64, length=6, seed=0):
-    """Read letters, a mark, and say the letters again."""
+    """Streams of letters, a mark, and the same letters again."""
     generator = torch.Generator().manual_seed(seed)
     streams = []
     for i in range(count):
@@ -37,7 +37,7 @@ def test_a_policy_learns_to_copy():
 
 
 def test_only_masked_tokens_are_learned():
-    """What the mask leaves out may change without changing a single weight's gradient."""
+    """Unmasked targets may change without changing the gradient of any weight."""
     first, second = build_policy(CONFIG, seed=0), build_policy(CONFIG, seed=0)
     plain = TokenStream([5, 6])
     plain.teach([7])
@@ -52,7 +52,7 @@ def test_only_masked_tokens_are_learned():
 
 
 def test_the_loss_is_the_mean_over_masked_tokens_of_the_batch():
-    """Against one pass per stream, without padding."""
+    """It equals one pass for each stream, without padding."""
     model = build_policy(CONFIG, seed=1)
     streams = copies(9)
     total, count = 0.0, 0

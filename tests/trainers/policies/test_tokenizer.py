@@ -1,4 +1,4 @@
-"""Ids and back; the texts are whatever hypothesis thinks of."""
+"""Encoding and decoding, on texts that hypothesis generates."""
 
 import pytest
 from hypothesis import example, given, settings
@@ -13,7 +13,7 @@ TEXTS = [
 ]
 TOKENIZER = WordTokenizer.train(TEXTS, min_count=1)
 
-# Pieces of the vocabulary, glued in every way, find more seams than random characters do.
+# Combinations of vocabulary pieces test more boundaries than random characters do.
 seams = st.lists(
     st.one_of(
         st.sampled_from(["cat", "notes", "sort", "qz", " ", "  ", "    ", "\n", "\t", "7", "&&",
@@ -50,10 +50,10 @@ def test_a_space_between_known_words_costs_nothing():
 
 
 def test_constants_and_punctuation_with_its_space_are_one_token():
-    made = WordTokenizer.train(["LC_ALL=C sort > out", "sort >out"], min_count=1)
-    assert made.encode("LC_ALL") == made.encode("LC_ALL=")[:1]
-    assert len(made.encode("sort > out")) == 4
-    assert made.encode("sort > out")[-1] == made.encode("sort >out")[-1]
+    tokenizer = WordTokenizer.train(["LC_ALL=C sort > out", "sort >out"], min_count=1)
+    assert tokenizer.encode("LC_ALL") == tokenizer.encode("LC_ALL=")[:1]
+    assert len(tokenizer.encode("sort > out")) == 4
+    assert tokenizer.encode("sort > out")[-1] == tokenizer.encode("sort >out")[-1]
 
 
 def test_unknown_words_fall_apart_into_letters_and_numbers_into_digits():
@@ -88,8 +88,8 @@ def test_the_order_of_texts_does_not_matter():
 
 
 def test_the_most_frequent_pieces_are_kept():
-    made = WordTokenizer.train(["aa bb aa cc bb aa"], max_pieces=2, min_count=1)
-    assert made.pieces == ("aa", "bb")
+    tokenizer = WordTokenizer.train(["aa bb aa cc bb aa"], max_pieces=2, min_count=1)
+    assert tokenizer.pieces == ("aa", "bb")
     assert WordTokenizer.train(["aa bb aa"], min_count=2).pieces == ("aa",)
 
 

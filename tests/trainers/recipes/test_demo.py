@@ -1,4 +1,4 @@
-"""The demo from beginning to end, in miniature: real sandboxes, one family, a very small policy."""
+"""The whole demo on a small scale: real sandboxes, one family, a very small policy."""
 
 import io
 import json
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def small(*overrides):
-    """One family, lessons for some seconds, two steps."""
+    """One family, a few seconds of lessons, two steps."""
     sizes = (
         "tasks.families=[space-crisis]", "tasks.held_out=12", "model.width=64",
         "warm_start.lessons=80", "warm_start.tokens_per_batch=256",
@@ -83,9 +83,9 @@ def test_the_page_holds_curves_the_verdict_and_instructions(result, out):
     assert html.count("<svg") == 2
     assert escape(result.verdict) in html
     task = result.before[0].task
-    told = {t.name: t.instruction for t in practice.take("test", 12, seed=0,
+    instructions = {t.name: t.instruction for t in practice.take("test", 12, seed=0,
             families=("space-crisis",))}  # fmt: skip
-    assert escape(told[task]) in html
+    assert escape(instructions[task]) in html
 
 
 def test_a_run_from_the_start_keeps_nothing_of_an_earlier_one(result, out):
@@ -116,12 +116,12 @@ def test_a_run_whose_time_is_up_still_plays_the_held_out_tasks(result, out):
 
 
 def test_no_instruction_is_in_two_parts():
-    said = {
+    instructions = {
         part: {t.instruction for t in practice.take(part, 120, seed=3)}
         for part in ("lessons", "practice", "test")
     }
-    assert len(said["test"]) == 120
-    assert not said["test"] & (said["lessons"] | said["practice"])
+    assert len(instructions["test"]) == 120
+    assert not instructions["test"] & (instructions["lessons"] | instructions["practice"])
 
 
 def test_another_seed_has_other_tasks():
@@ -129,6 +129,6 @@ def test_another_seed_has_other_tasks():
     assert not one & two
 
 
-def test_a_part_that_is_exhausted_says_so():
+def test_an_exhausted_part_is_reported():
     with pytest.raises(ValueError, match="ledger-clean has no more instructions for test"):
         practice.take("test", 4000, seed=0)

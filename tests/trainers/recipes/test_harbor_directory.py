@@ -25,7 +25,7 @@ from tmax_trainers.recipes.tasks import task_book  # noqa: E402
 from tmax_trainers.rollout.groups import GroupSource  # noqa: E402
 from tmax_trainers.rollout.play import EpisodePlayer, PlayLimits  # noqa: E402
 from tmax_trainers.rollout.records import GroupConfig  # noqa: E402
-from tmax_trainers.rollout.task_order import shuffled  # noqa: E402
+from tmax_trainers.rollout.task_order import Shuffled  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -35,7 +35,7 @@ GRADED = """\
 if grep -q hello /app/hello.txt; then reward=1; else reward=$((RANDOM % 2)); fi
 echo $reward > /logs/verifier/reward.txt
 """
-"""Pays the solution, and every second guess: so groups of a policy from scratch have signal."""
+"""Rewards the solution and every second guess, so that groups of a new policy have signal."""
 
 
 @pytest.fixture(autouse=True)
@@ -149,8 +149,8 @@ def test_a_broken_task_never_gives_a_reward_and_its_group_is_given_up(
         return seen[-1]
 
     groups = GroupConfig(groups_per_step=1, group_size=2, workers=1, attempts=2, patience=2)
-    source = GroupSource(one, shuffled([task.name], seed=0), groups)
-    said = pytest.raises(TrainingError, match=f"'given_up': 2.*last loss: {ending.value}")
-    with source, said:
+    source = GroupSource(one, Shuffled([task.name], seed=0), groups)
+    raises = pytest.raises(TrainingError, match=f"'given_up': 2.*last loss: {ending.value}")
+    with source, raises:
         source.next_batch(timeout=120)
     assert {(each.ending, each.reward) for each in seen} == {(ending, None)}

@@ -18,7 +18,7 @@ from tmax_trainers.recipes.tasks import DatasetBook, DemoBook  # noqa: E402
 
 
 def adapted(seed=0):
-    """Return a policy whose adapters change what it says."""
+    """Return a policy whose adapters change its output."""
     model = with_adapters(policy(), Lora(rank=2), seed=seed)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
@@ -53,7 +53,7 @@ def test_only_adapters_are_trained_and_a_seed_fixes_them():
 
 
 @pytest.mark.parametrize("make", [policy, tiny_hybrid, adapted])
-def test_a_fresh_copy_says_the_same_and_calls_nothing_of_the_first(make):
+def test_a_fresh_copy_has_the_same_output_and_does_not_call_the_original(make):
     """As TRL does: `forward` is replaced on the model itself."""
     model = make()
     ids = torch.arange(3, 20)[None]

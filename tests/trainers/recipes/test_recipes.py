@@ -1,4 +1,4 @@
-"""Recipes: what is published stands in them, and what no recipe can say is refused by name."""
+"""Recipes contain the published values; invalid ones are refused with the name of the key."""
 
 import dataclasses
 
@@ -46,7 +46,7 @@ def test_all_the_recipes_of_the_issue_are_packaged():
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_the_published_table_stands_in_the_recipes(name):
+def test_the_recipes_have_the_values_of_the_published_table(name):
     recipe = files.read(name)
     assert PUBLISHED[name] == (
         recipe.model.init,
@@ -59,7 +59,7 @@ def test_the_published_table_stands_in_the_recipes(name):
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_what_all_published_runs_share_stands_in_every_recipe(name):
+def test_every_recipe_has_the_values_that_all_published_runs_share(name):
     recipe = files.read(name)
     rollouts, loss, optimization = recipe.rollouts, recipe.loss, recipe.optimization
     assert (rollouts.groups_per_step, rollouts.group_size, rollouts.max_staleness) == (8, 32, 4)
@@ -98,7 +98,7 @@ def test_a_recipe_that_was_printed_reads_as_itself(name, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("about: x\nlos: {}", "has no key 'los'. Did you mean loss"),
         ("about: x\nloss: {delta_hi: 1}", "loss has no key 'delta_hi'. Did you mean delta_high"),
@@ -116,10 +116,10 @@ def test_a_recipe_that_was_printed_reads_as_itself(name, tmp_path):
         ("extends: nowhere\nabout: x", "there is no recipe 'nowhere'"),
     ],
 )
-def test_what_no_recipe_can_say_is_refused_with_the_place_and_the_remedy(tmp_path, text, said):
+def test_an_invalid_recipe_is_refused_with_the_place_and_the_remedy(tmp_path, text, message):
     with pytest.raises(RecipeError) as refused:
         files.read(write(tmp_path / "own.yaml", text))
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
 def test_recipes_that_extend_each_other_are_refused(tmp_path):
@@ -145,12 +145,12 @@ def test_overrides_come_last_and_are_as_strict():
     assert recipe.optimization.learning_rate == 1e-5
     assert recipe.tasks.families == ("a", "b")
     assert recipe.model.lora is not None and recipe.model.lora.rank == 4
-    for wrong, said in (
+    for wrong, message in (
         ("optimization.lr=1", "There are: beta_1"),
         ("seed", "section.key=value"),
         ("seed.a=1", "is a value and has no keys"),
     ):
-        with pytest.raises(RecipeError, match=said):
+        with pytest.raises(RecipeError, match=message):
             files.read("tmax_9b", [wrong])
 
 

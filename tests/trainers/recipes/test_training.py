@@ -1,4 +1,4 @@
-"""Recipes from beginning to end, in miniature: lessons, DPPO in real sandboxes, resume, traces."""
+"""Whole recipes on a small scale: lessons, DPPO in real sandboxes, resume, traces."""
 
 import io
 import json
@@ -30,7 +30,7 @@ def console():
     return Console(file=io.StringIO(), force_terminal=False, width=200)
 
 
-def test_a_recipe_runs_to_its_end_and_goes_on(coins, tmp_path):
+def test_a_recipe_runs_to_its_end_and_resumes(coins, tmp_path):
     out = tmp_path / "run"
     screen = console()
     recipe = coin_recipe()
@@ -63,7 +63,7 @@ def test_adapters_alone_are_trained_and_the_engine_has_their_sum(coins, tmp_path
     log = json.loads((tmp_path / "checkpoint-2/trainer_state.json").read_text())["log_history"]
     steps = [row for row in log if "policy/logp_gap" in row]
     assert len(steps) == 2
-    # The engine samples from base + adapters: were they left out, step 2 would show a gap.
+    # The engine samples from base + adapters; without adapters, step 2 would show a gap.
     assert all(row["policy/logp_gap"] < 1e-4 for row in steps)
     assert (tmp_path / "checkpoint-2/adapter_model.safetensors").is_file()
 
@@ -91,7 +91,7 @@ def test_a_model_that_is_absent_is_refused_with_the_remedy(coins, tmp_path):
         run.train(recipe, tmp_path, console=console())
 
 
-def test_a_dry_run_says_everything_and_runs_nothing(tmp_path):
+def test_a_dry_run_prints_everything_and_runs_nothing(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "tmax_trainers.cli.train", "tmax_9b", "--dry-run",
          "--set", "seed=7", "--out", str(tmp_path / "run")],

@@ -1,4 +1,4 @@
-"""What people see of a run: alarms, the screen, traces."""
+"""The output of a run: alarms, the screen, traces."""
 
 import io
 import json
@@ -16,8 +16,8 @@ from tmax_gym.trajectory import Ending, Group, Step, Tokens, Trajectory, from_js
 from tmax_trainers.recipes.alarms import Alarms, examine  # noqa: E402
 from tmax_trainers.recipes.recipe import Watching  # noqa: E402
 from tmax_trainers.recipes.screen import LiveScreen, peak_of, rows  # noqa: E402
+from tmax_trainers.rollout import traces  # noqa: E402
 from tmax_trainers.rollout.records import Batch, ScoredGroup  # noqa: E402
-from tmax_trainers.rollout.traces import Traces  # noqa: E402
 
 QUIET = {"policy/logp_gap": 0.01, "policy/entropy": 0.5, "reward/mean": 0.4}
 STATE = SimpleNamespace(global_step=3, max_steps=9, is_world_process_zero=True)
@@ -67,18 +67,18 @@ LOG = {
 }  # fmt: skip
 
 
-def test_the_screen_says_what_the_numbers_say():
-    said = dict(rows(LOG, {"queue": 12, "command": 7}, 2.0, flops=0.001))
-    assert said["reward"] == "0.250 ± 0.196"
-    assert said["outside the trust region"] == "3.00 %"
-    assert said["trained tokens/s"] == "250"
-    assert said["waiting samples"] == "12"
-    assert "command 7" in said["sandboxes"]
-    assert said["MFU"] == "25.0 %"
+def test_the_screen_shows_the_numbers_of_the_log():
+    shown = dict(rows(LOG, {"queue": 12, "command": 7}, 2.0, flops=0.001))
+    assert shown["reward"] == "0.250 ± 0.196"
+    assert shown["outside the trust region"] == "3.00 %"
+    assert shown["trained tokens/s"] == "250"
+    assert shown["waiting samples"] == "12"
+    assert "command 7" in shown["sandboxes"]
+    assert shown["MFU"] == "25.0 %"
     assert "MFU" not in dict(rows(LOG, {}, 2.0))
 
 
-def test_peaks_are_known_by_the_name_of_the_device():
+def test_the_peak_of_a_device_is_found_by_its_name():
     assert peak_of("NVIDIA H200") == 989e12
     assert peak_of("something else") == 0.0
 
@@ -102,9 +102,8 @@ def test_traces_are_trajectories_with_an_index(tmp_path):
     played = Trajectory("a", "policy", 1, Ending.SUBMITTED, 1.0, (Step("ls", "x", 0, 0.1, "ls"),),
                         tokens=Tokens((1, 2), (False, True), (0.0, -1.0), (-1, 5)))  # fmt: skip
     group = ScoredGroup(Group("a", (played, played)), (0.5, -0.5), 7, 5)
-    traces = Traces(tmp_path / "rollouts.jsonl")
-    traces.write(Batch((group,), {}))
-    traces.write(Batch((group,), {}))
+    traces.write(tmp_path, Batch((group,), {}))
+    traces.write(tmp_path, Batch((group,), {}))
     lines = (tmp_path / "rollouts.jsonl").read_text().splitlines()
     assert [from_json(line).steps for line in lines] == [played.steps] * 4
     index = [json.loads(x) for x in (tmp_path / "rollouts.index.jsonl").open()]

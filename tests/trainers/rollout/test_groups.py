@@ -10,7 +10,7 @@ from tmax_gym.errors import NothingToLearn, TrainingError
 from tmax_gym.trajectory import Ending, Tokens, Trajectory
 from tmax_trainers.rollout.groups import GroupSource
 from tmax_trainers.rollout.records import GroupConfig
-from tmax_trainers.rollout.task_order import shuffled
+from tmax_trainers.rollout.task_order import Shuffled, Unrecorded
 
 TOKENS = Tokens((1, 2), (False, True), (0.0, -1.0), (-1, 0))
 
@@ -26,7 +26,7 @@ def half(episode):
 
 def source(run, *, tasks=("a", "b", "c"), seed=0, **kwargs):
     config = GroupConfig(**({"groups_per_step": 2, "group_size": 4, "workers": 8} | kwargs))
-    return GroupSource(run, shuffled(tasks, seed=seed), config)
+    return GroupSource(run, Shuffled(tasks, seed=seed), config)
 
 
 def test_a_batch_has_exactly_its_groups_and_members():
@@ -37,8 +37,8 @@ def test_a_batch_has_exactly_its_groups_and_members():
     assert all(t.task == g.group.task for g in batch.groups for t in g.group.trajectories)
 
 
-def test_groups_without_variance_are_dropped_and_made_good():
-    """Groups 0, 1 and 3 are all right or all wrong: 2 and 4 make the batch."""
+def test_groups_without_variance_are_dropped_and_replaced():
+    """Groups 0, 1 and 3 have equal rewards, so 2 and 4 make the batch."""
 
     def run(episode):
         flat = {0: 1.0, 1: 0.0, 3: 0.5}
@@ -51,12 +51,12 @@ def test_groups_without_variance_are_dropped_and_made_good():
     assert batch.metrics["groups/all_solved_total"] == 1
     assert batch.metrics["groups/all_equal_total"] == 2
     assert batch.metrics["groups/filtered"] == (3, 5)
-    # Dropped groups count in what the policy earned: 4 ones, 4 zeros, 4 halves, 2 ones of 8.
+    # Dropped groups count in the mean reward: 4 ones, 4 zeros, 4 halves, 2 ones of 8.
     assert batch.metrics["reward/mean"] == (8.0, 20)
     assert batch.metrics["reward/solved"] == (6, 20)
 
 
-def test_what_infrastructure_lost_is_run_again_and_never_trained():
+def test_an_episode_that_infrastructure_lost_is_played_again_and_never_trained():
     lost = Counter()
 
     def run(episode):
@@ -75,7 +75,7 @@ def test_what_infrastructure_lost_is_run_again_and_never_trained():
     assert batch.metrics["ending/infra_error"] == (4, 12)
 
 
-def test_a_group_that_stays_lost_is_given_up_and_made_good():
+def test_a_group_that_stays_lost_is_given_up_and_replaced():
     def run(episode):
         if episode.group == 0 and episode.member == 2:
             return ended(episode, None, Ending.VERIFIER_ERROR)
@@ -102,7 +102,7 @@ def test_one_in_five_episodes_may_fail_and_batches_stay_whole():
 
 @pytest.mark.parametrize("staleness", [0, 1, 3])
 def test_admission_keeps_to_the_pace(staleness):
-    """Counted from outside: groups begun under version v never exceed (S + v + 1)·B."""
+    """No more than (S + v + 1)·B groups begin under version v."""
     begun, lock = {}, threading.Lock()
 
     def run(episode):
@@ -175,7 +175,7 @@ def test_members_have_their_own_seeds():
     assert len({s for s, _ in seeds}) == len({n for _, n in seeds}) == 64
 
 
-def test_a_mistake_in_an_episode_is_raised_where_batches_are_waited_for():
+def test_an_exception_in_an_episode_is_raised_by_next_batch():
     def run(episode):
         raise ZeroDivisionError("in the harness")
 
@@ -183,7 +183,7 @@ def test_a_mistake_in_an_episode_is_raised_where_batches_are_waited_for():
         groups.next_batch(10)
 
 
-def test_hopeless_tasks_are_reported_and_not_sampled_for_ever():
+def test_tasks_without_signal_are_reported_and_not_sampled_for_ever():
     with (
         source(lambda e: ended(e, 0.0), patience=10, workers=1) as groups,
         pytest.raises(TrainingError, match="last 10 groups had no signal"),
@@ -191,7 +191,7 @@ def test_hopeless_tasks_are_reported_and_not_sampled_for_ever():
         groups.next_batch(10)
 
 
-def test_solved_tasks_end_in_peace():
+def test_training_ends_without_an_error_when_all_tasks_are_solved():
     with (
         source(lambda e: ended(e, 1.0), patience=10, workers=1) as groups,
         pytest.raises(NothingToLearn, match="last 10 groups were solved"),
@@ -202,7 +202,7 @@ def test_solved_tasks_end_in_peace():
 def test_tasks_that_run_out_are_reported():
     config = GroupConfig(groups_per_step=2, group_size=2, workers=2)
     with pytest.raises(TrainingError, match="ran out after 1"):
-        GroupSource(half, iter(["only"]), config).start()
+        GroupSource(half, Unrecorded(iter(["only"])), config).start()
 
 
 def test_stopping_waits_for_the_episodes_and_leaves_no_thread():
@@ -216,7 +216,7 @@ def test_stopping_waits_for_the_episodes_and_leaves_no_thread():
 
 
 def test_every_pass_over_the_tasks_holds_each_once():
-    stream = shuffled(["a", "b", "c", "d"], seed=1)
+    stream = Shuffled(["a", "b", "c", "d"], seed=1)
     passes = [[next(stream) for _ in range(4)] for _ in range(10)]
     assert all(sorted(p) == ["a", "b", "c", "d"] for p in passes)
     assert len({tuple(p) for p in passes}) > 1

@@ -19,7 +19,7 @@ from tmax_trainers.policies.scratch import PolicyConfig, build_policy  # noqa: E
 from tmax_trainers.rollout.groups import GroupSource  # noqa: E402
 from tmax_trainers.rollout.play import EpisodePlayer, Gates, PlayLimits  # noqa: E402
 from tmax_trainers.rollout.records import Episode, GroupConfig  # noqa: E402
-from tmax_trainers.rollout.task_order import shuffled  # noqa: E402
+from tmax_trainers.rollout.task_order import Shuffled  # noqa: E402
 from tmax_trainers.rollout.worker import GroupRolloutWorker  # noqa: E402
 
 MINUTE = 60.0
@@ -94,7 +94,7 @@ def test_a_cancelled_episode_ends_before_its_next_turn(native_backend, image):
     assert "cancelled" in played.message
 
 
-def test_as_many_are_inside_a_gate_as_its_limit_says():
+def test_a_gate_admits_as_many_episodes_as_its_limit():
     gates = Gates(PlayLimits(commands=3))
     three, leave, seen = threading.Barrier(4), threading.Event(), []
 
@@ -117,9 +117,9 @@ def test_as_many_are_inside_a_gate_as_its_limit_says():
     for thread in first + later:
         thread.join(MINUTE)
     assert len(seen) == 8 and max(seen) == 3
-    found = gates.metrics()
-    assert found["concurrent/command_max"] == 3.0
-    assert found["time/command"][1] == 8
+    metrics = gates.metrics()
+    assert metrics["concurrent/command_max"] == 3.0
+    assert metrics["time/command"][1] == 8
     assert gates.metrics()["time/command"] == (0.0, 0)
 
 
@@ -132,7 +132,7 @@ def test_a_gate_is_left_by_whatever_raises_inside():
 
 
 def test_stopping_ends_running_episodes_between_two_turns(native_backend, image):
-    """The agent would go on for ever; nothing but the cancellation ends it."""
+    """The agent never ends by itself, so only the cancellation can end it."""
     begun = threading.Event()
 
     class Endless(ScriptedAgent):
@@ -142,7 +142,7 @@ def test_stopping_ends_running_episodes_between_two_turns(native_backend, image)
 
     limits = PlayLimits(episode=EpisodeLimits(max_steps=10**9, episode_seconds=10**9))
     run = player(native_backend, image, agent=lambda e: Endless([]), limits=limits)
-    source = GroupSource(run, shuffled(["sum.plain-1"], seed=0), GroupConfig(1, 2, workers=2))
+    source = GroupSource(run, Shuffled(["sum.plain-1"], seed=0), GroupConfig(1, 2, workers=2))
     source.start()
     assert begun.wait(MINUTE)
     stopping = threading.Thread(target=source.stop)
@@ -152,7 +152,7 @@ def test_stopping_ends_running_episodes_between_two_turns(native_backend, image)
 
 
 def test_members_of_a_group_that_was_given_up_are_cancelled():
-    """Member 0 is lost for good; member 1 of the same group would wait for ever."""
+    """Member 0 is lost for good; member 1 of its group waits for the cancellation."""
     cancelled, begun = [], threading.Event()
 
     def run(wanted):
@@ -161,7 +161,7 @@ def test_members_of_a_group_that_was_given_up_are_cancelled():
         if wanted.member == 1:
             begun.set()
             cancelled.append(wanted.cancelled.wait(MINUTE))
-        assert begun.wait(MINUTE)  # else the group is settled before its member 1 is played
+        assert begun.wait(MINUTE)  # otherwise the group is settled before member 1 is played
         return done(wanted, None)
 
     def done(wanted, reward):
@@ -171,7 +171,7 @@ def test_members_of_a_group_that_was_given_up_are_cancelled():
 
         return Trajectory(wanted.task, "test", 0, ending, reward, tokens=agent.tokens)
 
-    source = GroupSource(run, shuffled(["a"], seed=0), GroupConfig(1, 2, workers=2, attempts=1))
+    source = GroupSource(run, Shuffled(["a"], seed=0), GroupConfig(1, 2, workers=2, attempts=1))
     with source:
         batch = source.next_batch(MINUTE)
         assert [g.number for g in batch.groups] == [1]
@@ -200,7 +200,7 @@ def test_training_survives_a_fault_in_every_fifth_episode(native_backend, image,
         inside.append(run.gates.metrics())
 
     groups = GroupConfig(2, 4, max_staleness=1, workers=4, attempts=6, seed=11)
-    worker = GroupRolloutWorker(GroupSource(run, shuffled(["x"], seed=0), groups), watch=keep)
+    worker = GroupRolloutWorker(GroupSource(run, Shuffled(["x"], seed=0), groups), watch=keep)
     args = DPPOConfig(output_dir=str(tmp_path), max_steps=5, use_cpu=True, disable_tqdm=True,
                       gradient_accumulation_steps=2, groups_per_step=2, group_size=4,
                       rollout_timeout=4 * MINUTE, report_to="none")  # fmt: skip
@@ -218,7 +218,7 @@ def test_training_survives_a_fault_in_every_fifth_episode(native_backend, image,
 
 
 def test_every_kind_of_staged_fault_strikes_and_is_no_reward(native_backend, image):
-    """So that the test above means something: one episode for each kind, with certainty."""
+    """Each kind of fault in the test above really happens."""
     dice = Dice(1.0)
     task = staged_task(dice)
     backend = FaultyBackend(native_backend, dice)

@@ -103,7 +103,7 @@ def test_a_machine_that_hangs_ends_its_episode_and_lets_others_in(
     hung = [Stuck(native_backend, call)]
 
     class Sometimes:
-        """Hangs in the first machine alone."""
+        """Hangs only in the first machine."""
 
         name, problem = native_backend.name, native_backend.problem
         capabilities = native_backend.capabilities
@@ -114,7 +114,7 @@ def test_a_machine_that_hangs_ends_its_episode_and_lets_others_in(
     agents = [solving(), ScriptedAgent([command])]
     play = player(Sometimes(), lambda: agents.pop())
     given_up(play, part)
-    # Gates have room for one: what hung has left them.
+    # Each gate has room for one, so the episode that hung has left it.
     played = play(episode())
     assert (played.ending, played.reward) == (Ending.SUBMITTED, 1.0)
 
@@ -135,7 +135,9 @@ def test_a_container_that_is_paused_ends_its_episode(docker_backend: Backend) ->
     assert (played.ending, played.reward) == (Ending.INFRA_ERROR, None)
 
 
-def test_one_that_waits_for_a_gate_ends_with_its_time(native_backend: Backend) -> None:
+def test_an_episode_that_waits_for_a_gate_ends_with_its_time(
+    native_backend: Backend,
+) -> None:
     play = player(native_backend, solving)
     with play.gates.through("start"):
         begun = time.monotonic()

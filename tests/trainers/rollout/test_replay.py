@@ -1,4 +1,4 @@
-"""Groups that pass each other, tokens that are too old, and sources that go on after a death."""
+"""Groups that overtake others, tokens that are too old, and sources that resume after a kill."""
 
 import threading
 
@@ -13,7 +13,7 @@ from tmax_trainers.dppo.batching import micro_batches  # noqa: E402
 from tmax_trainers.rollout import replay  # noqa: E402
 from tmax_trainers.rollout.groups import GroupSource  # noqa: E402
 from tmax_trainers.rollout.records import GroupConfig  # noqa: E402
-from tmax_trainers.rollout.task_order import shuffled  # noqa: E402
+from tmax_trainers.rollout.task_order import Shuffled  # noqa: E402
 from tmax_trainers.rollout.worker import Sample  # noqa: E402
 
 MINUTE = 60.0
@@ -21,7 +21,7 @@ TASKS = ("a", "b", "c", "d", "e")
 
 
 def played(episode):
-    """Every second member earns 1; the tokens tell which episode it was."""
+    """Every second member earns 1; the tokens name the episode."""
     stream = Tokens(
         ids=(1, episode.group, episode.member),
         mask=(False, True, True),
@@ -37,14 +37,14 @@ def played(episode):
 
 def source(run=played, **kwargs):
     config = GroupConfig(**({"groups_per_step": 2, "group_size": 4, "workers": 4} | kwargs))
-    return GroupSource(run, shuffled(TASKS, seed=2), config)
+    return GroupSource(run, Shuffled(TASKS, seed=2), config)
 
 
 def order(batches):
     return [[(g.number, g.group.task, g.version) for g in b.groups] for b in batches]
 
 
-def test_finished_groups_pass_one_that_still_runs_where_that_is_asked_for():
+def test_with_overtaking_finished_groups_pass_one_that_still_runs():
     late = threading.Event()
 
     def run(episode):
@@ -62,7 +62,7 @@ def test_finished_groups_pass_one_that_still_runs_where_that_is_asked_for():
         assert 0 not in seen
         late.set()
         version = 2
-        while 0 not in seen:  # its last episode wakes up when the machine lets it
+        while 0 not in seen:  # its last episode goes on when its thread is scheduled
             batch = groups.next_batch(MINUTE)
             seen += [g.number for g in batch.groups]
             version += 1
@@ -71,8 +71,8 @@ def test_finished_groups_pass_one_that_still_runs_where_that_is_asked_for():
     assert len(set(seen)) == len(seen) == 2 * version
 
 
-def test_a_group_that_was_passed_keeps_the_pace():
-    """The late group counts as running: no more than (S + v + 1) * B are ever let in."""
+def test_an_overtaken_group_still_limits_admission():
+    """The late group counts as running: no more than (S + v + 1) * B groups begin."""
     late, begun = threading.Event(), set()
 
     def run(episode):
@@ -174,7 +174,7 @@ def test_episodes_of_an_unfinished_group_are_kept_and_the_others_run(tmp_path):
     first.start()
     for _ in range(7):
         assert others.acquire(timeout=MINUTE)
-    while sum(g.missing for g in first.state().groups) > 1:
+    while sum(g.members.count(None) for g in first.state().groups) > 1:
         release.wait(0.01)
     state = first.state()
     release.set()
@@ -212,7 +212,7 @@ def test_a_damaged_state_is_refused_with_the_remedy(tmp_path):
         replay.read(tmp_path / "state")
 
 
-def test_a_state_of_other_sizes_is_refused():
+def test_a_state_with_other_sizes_is_refused():
     state = source().state()
     with pytest.raises(TrainingError, match="resume with the same ones"):
         source(group_size=8).restore(state)

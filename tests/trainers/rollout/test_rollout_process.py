@@ -1,4 +1,4 @@
-"""Rollouts in a process of their own: the same batches, whatever is killed, and nothing left."""
+"""Rollouts in their own process: the same batches whatever is killed, and no process left."""
 
 import io
 import json
@@ -31,30 +31,30 @@ from tmax_trainers.rollout.process.rollouts import ProcessRollouts  # noqa: E402
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 280.0
-"""Seconds that a busy machine may take for anything; never waited for on one that is not."""
+"""Longest wait on a busy machine; an idle one never waits that long."""
 STEPS = 4
 RESTARTS = "rollouts/restarts_total"
 
 
 @pytest.fixture(scope="module")
 def coins(native_backend, image):
-    """Make the rollouts of the tests: in this process, or what a process is sent."""
+    """Makes the rollouts of the tests, in this process or in another one."""
     return partial(Coins, image)
 
 
 @pytest.fixture(scope="module")
 def expected(coins):
-    """The batches of rollouts that share this process, by staleness."""
+    """The batches of rollouts in this process, by staleness."""
     return {s: taken(coins(config(max_staleness=s)), range(STEPS)) for s in (0, 2)}
 
 
 def apart(coins, *, trap=None, **options):
-    made = config(**options)
-    return ProcessRollouts(partial(coins, made, trap), made)
+    sizes = config(**options)
+    return ProcessRollouts(partial(coins, sizes, trap), sizes)
 
 
-def told(batch):
-    """Everything about a batch that a seed fixes."""
+def by_seed(batch):
+    """Return the parts of a batch that depend on the seed alone."""
     return [
         (g.number, g.group.task, g.advantages,
          [(t.seed, t.reward, t.tokens.ids, t.tokens.logprobs, [s.action for s in t.steps])
@@ -80,10 +80,10 @@ def batches(source, versions, before=lambda version: None):
 
 def until(condition):
     deadline = time.monotonic() + PATIENCE
-    while not (found := condition()):
+    while not (value := condition()):
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    return found
+    return value
 
 
 def killed(trap):
@@ -95,7 +95,7 @@ def killed(trap):
 
 
 def below(pid):
-    """Return the living processes that descend from this one, with the time they were born."""
+    """Return the living descendants of a process, with their start times."""
     parents = {}
     for number in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -105,11 +105,11 @@ def below(pid):
         fields = stat.rpartition(")")[2].split()
         if fields[0] != "Z":
             parents[int(number)] = (int(fields[1]), fields[19])
-    found, size = {pid}, 0
-    while size < len(found):
-        size = len(found)
-        found |= {child for child, (parent, _) in parents.items() if parent in found}
-    return {(child, parents[child][1]) for child in found - {pid} if child in parents}
+    family, size = {pid}, 0
+    while size < len(family):
+        size = len(family)
+        family |= {child for child, (parent, _) in parents.items() if parent in family}
+    return {(child, parents[child][1]) for child in family - {pid} if child in parents}
 
 
 def alive(processes):
@@ -117,12 +117,12 @@ def alive(processes):
     return processes & now
 
 
-def test_a_process_of_its_own_gives_the_same_batches_and_leaves_none(coins, expected):
+def test_another_process_gives_the_same_batches_and_leaves_no_process(coins, expected):
     source = apart(coins)
     begun = []
-    found = taken(source, range(STEPS), lambda v: begun.append(below(os.getpid())))
-    assert [told(b) for b in found] == [told(b) for b in expected[0]]
-    for own, shared in zip(found, expected[0], strict=True):
+    own_batches = taken(source, range(STEPS), lambda v: begun.append(below(os.getpid())))
+    assert [by_seed(b) for b in own_batches] == [by_seed(b) for b in expected[0]]
+    for own, shared in zip(own_batches, expected[0], strict=True):
         assert own.metrics == shared.metrics | {RESTARTS: 0.0}
     assert source.next_batch(PATIENCE) is None
     assert multiprocessing.active_children() == []
@@ -136,13 +136,13 @@ def test_a_killed_process_is_replaced_and_the_data_stay_the_same(
 ):
     trap = Trap(tmp_path, 3)
     source = apart(coins, trap=trap, max_staleness=staleness)
-    found = taken(source, range(STEPS), lambda v: killed(trap) if v == 1 else None)
-    assert [told(b) for b in found] == [told(b) for b in expected[staleness]]
-    assert sum(b.metrics[RESTARTS] for b in found) == 1
+    own_batches = taken(source, range(STEPS), lambda v: killed(trap) if v == 1 else None)
+    assert [by_seed(b) for b in own_batches] == [by_seed(b) for b in expected[staleness]]
+    assert sum(b.metrics[RESTARTS] for b in own_batches) == 1
 
 
-def test_a_state_outlives_the_program_and_what_was_killed_before(coins, expected, tmp_path):
-    """The second batch was handed out and not trained on: it is given again, and only it."""
+def test_a_state_can_be_restored_after_a_rollout_process_was_killed(coins, expected, tmp_path):
+    """The second batch was handed out but not trained, so it alone is handed out again."""
     trap = Trap(tmp_path, 5)
     with apart(coins, trap=trap, max_staleness=2) as source:
         first = list(batches(source, range(2)))
@@ -156,10 +156,10 @@ def test_a_state_outlives_the_program_and_what_was_killed_before(coins, expected
     here.restore(state)
     for resumed in (again, here):
         rest = taken(resumed, range(1, STEPS))
-        assert [told(b) for b in [first[0], *rest]] == [told(b) for b in expected[2]]
+        assert [by_seed(b) for b in [first[0], *rest]] == [by_seed(b) for b in expected[2]]
 
 
-def test_requests_are_answered_by_the_next_process_where_one_dies(coins, tmp_path):
+def test_requests_are_answered_by_the_next_process_if_one_dies(coins, tmp_path):
     trap = Trap(tmp_path, 0)
     source = apart(coins, trap=trap)
     source.stamp(7)
@@ -197,7 +197,7 @@ def test_a_process_that_dies_again_and_again_is_reported(capfd):
     assert capfd.readouterr().err.count("my last words") == 2
 
 
-def test_what_a_process_raises_is_raised_here_and_starts_no_other():
+def test_an_exception_in_the_process_is_raised_here_and_starts_no_other():
     with (
         ProcessRollouts(refuse, config()) as source,
         pytest.raises(RecipeError, match="choose another one") as raised,
@@ -206,7 +206,7 @@ def test_what_a_process_raises_is_raised_here_and_starts_no_other():
     assert "in the rollout process" in raised.value.__notes__[0]
 
 
-def test_training_still_ends_in_peace_and_can_be_saved():
+def test_training_still_ends_without_an_error_and_can_be_saved():
     with ProcessRollouts(Solved, config()) as source:
         with pytest.raises(NothingToLearn, match="solved by all"):
             source.next_batch(PATIENCE)
@@ -219,7 +219,7 @@ def test_the_transformers_engine_is_refused(coins):
     policy = build_policy(PolicyConfig(40, layers=1, width=32, heads=2), seed=0)
     with (
         TransformersEngine(policy, slots=16) as engine,
-        pytest.raises(TrainingError, match=r"no engine of this process.*process=shared"),
+        pytest.raises(TrainingError, match=r"engine of this process.*process=shared"),
     ):
         ProcessRollouts(partial(coins, engine), config()).start()
 
@@ -231,7 +231,7 @@ def test_the_runs_on_vllm_have_a_process_for_their_rollouts():
 
 
 def test_a_run_goes_on_where_its_rollout_process_is_killed(native_backend, image, tmp_path):
-    """Servers, weights, sandboxes and trainer are real; what is said, right or wrong, is told."""
+    """Servers, weights, sandboxes and trainer are real; the replies are scripted."""
     with serving(lambda ids: []) as server:
         recipe = files.read("cpu_tiny", [
             "rollouts.process=own", "sampling.engine=vllm", f"sampling.servers=[{server.url}]",
@@ -258,7 +258,7 @@ def test_a_run_goes_on_where_its_rollout_process_is_killed(native_backend, image
 
 
 def speaker(seed, fatal):
-    """Solve every second episode; when so many turns were asked for, kill who asks."""
+    """Solve every second episode; at turn number `fatal`, kill the rollout process."""
     tokenizer = WordTokenizer([])
     known = {
         task.instruction: " && ".join(task.oracle)

@@ -1,4 +1,4 @@
-"""The order of tasks: shuffled passes, retirement, and going on where a checkpoint was taken."""
+"""The order of tasks: shuffled passes, retirement, and resuming from a checkpoint."""
 
 import json
 from collections import Counter
@@ -23,7 +23,7 @@ def test_a_restored_stream_goes_on_with_the_same_tasks():
     assert again.rates == stream.rates
 
 
-def test_a_task_that_all_members_solve_again_and_again_is_drawn_no_more():
+def test_a_task_that_all_members_solve_repeatedly_is_no_longer_drawn():
     stream = Shuffled(TASKS, seed=0, retire_solved=2)
     stream.record("task-2", [1.0, 1.0])
     assert stream.retired == ()
@@ -32,7 +32,7 @@ def test_a_task_that_all_members_solve_again_and_again_is_drawn_no_more():
     assert "task-2" not in set(islice(stream, 60))
 
 
-def test_a_failure_in_between_starts_the_count_anew():
+def test_a_failure_in_between_restarts_the_count():
     stream = Shuffled(TASKS, seed=0, retire_solved=2)
     for rewards in ([1.0, 1.0], [1.0, 0.0], [1.0, 1.0]):
         stream.record("task-2", rewards)
@@ -54,7 +54,7 @@ def test_retiring_one_task_does_not_move_the_others():
     assert list(islice(other, len(rest))) == rest
 
 
-def test_training_ends_in_peace_when_every_task_is_retired():
+def test_training_ends_without_an_error_when_every_task_is_retired():
     stream = Shuffled(TASKS, seed=1, retire_solved=1)
     for task in TASKS:
         stream.record(task, [1.0])

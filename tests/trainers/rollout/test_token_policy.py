@@ -1,4 +1,4 @@
-"""An engine behind the harness's token agent: no sandbox, the observations are given."""
+"""An engine as the policy of a token agent, with given observations and no sandbox."""
 
 import pytest
 
@@ -21,9 +21,9 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 @pytest.fixture(scope="module")
 def tokenizer():
-    said = [BashHarness().say(command) for command, _ in TURNS]
+    replies = [BashHarness().say(command) for command, _ in TURNS]
     opening = [m["content"] for m in BashHarness().opening(TASK)]
-    return WordTokenizer.train([*said, *opening, TASK], min_count=1)
+    return WordTokenizer.train([*replies, *opening, TASK], min_count=1)
 
 
 def agent(engine, tokenizer, **kwargs):
@@ -39,11 +39,11 @@ def untrained(tokenizer):
 def test_the_stream_of_an_episode_is_what_the_engine_sampled(tokenizer):
     model = untrained(tokenizer)
     with TransformersEngine(model, slots=16) as engine:
-        made = agent(engine, tokenizer, episode="one")
-        made.reset(TASK, seed=4)
-        made.act("")
-        made.act("something happened")
-    tokens = made.tokens
+        player = agent(engine, tokenizer, episode="one")
+        player.reset(TASK, seed=4)
+        player.act("")
+        player.act("something happened")
+    tokens = player.tokens
     assert sum(tokens.mask) > 2
     with torch.no_grad():
         logp = model(input_ids=torch.tensor([tokens.ids])).logits[0].log_softmax(-1)
@@ -55,16 +55,16 @@ def test_the_stream_of_an_episode_is_what_the_engine_sampled(tokenizer):
 
 
 def test_a_policy_that_has_learned_a_lesson_repeats_it_through_the_harness(tokenizer):
-    """Lesson and agent agree on every token, or the greedy policy would stumble."""
+    """The greedy policy would fail if lesson and agent differed in a token."""
     model = untrained(tokenizer)
     taught = lesson(tokenizer, BashHarness(), instruction=TASK, turns=TURNS)
     config = SFTConfig(steps=80, learning_rate=3e-3, warmup_steps=5)
     history = train_sft(model, [taught], config, on_step=lambda s: s.loss < 0.02)
     assert history[-1].loss < 0.02
     with TransformersEngine(model, slots=16) as engine:
-        made = agent(engine, tokenizer, temperature=0.0)
-        made.reset(TASK, seed=0)
-        said = [made.act(seen) for seen in ("", TURNS[0][1])]
-    assert [turn.command for turn in said] == [command for command, _ in TURNS]
-    assert made.tokens.ids == taught.ids
-    assert made.tokens.mask == taught.mask
+        player = agent(engine, tokenizer, temperature=0.0)
+        player.reset(TASK, seed=0)
+        turns = [player.act(seen) for seen in ("", TURNS[0][1])]
+    assert [turn.command for turn in turns] == [command for command, _ in TURNS]
+    assert player.tokens.ids == taught.ids
+    assert player.tokens.mask == taught.mask

@@ -1,4 +1,4 @@
-"""The example of training with TRL, as it stands there, in real sandboxes."""
+"""The example of training with TRL, run unchanged in real sandboxes."""
 
 import runpy
 import sys
@@ -65,20 +65,20 @@ def test_a_stream_comes_back_cut_at_its_first_reply(coins, guesser, native_backe
     terminal = TerminalRollouts(["coin.yes"], tokenizer, harness=PlainHarness(),
                                 max_tokens=128, max_turn_tokens=24, backend="native")  # fmt: skip
     with terminal:
-        found = terminal(["tmax/coin.yes"] * 4, Trainer)
-    assert found["prompt_ids"][0] == tokenizer.encode("Write yes or no.\n$ ")
-    for ids, said, mask, reward in zip(
-        found["completion_ids"], found["logprobs"], found["env_mask"], found["terminal_reward"],
-        strict=True,
+        columns = terminal(["tmax/coin.yes"] * 4, Trainer)
+    assert columns["prompt_ids"][0] == tokenizer.encode("Write yes or no.\n$ ")
+    for ids, logprobs, mask, reward in zip(
+        columns["completion_ids"], columns["logprobs"], columns["env_mask"],
+        columns["terminal_reward"], strict=True,
     ):  # fmt: skip
-        assert len(ids) == len(said) == len(mask) and mask[0] == 1
-        assert all((p < 0) == bool(m) for p, m in zip(said, mask, strict=True))
+        assert len(ids) == len(logprobs) == len(mask) and mask[0] == 1
+        assert all((p < 0) == bool(m) for p, m in zip(logprobs, mask, strict=True))
         assert reward in (0.0, 1.0)
     with torch.no_grad():
-        whole = torch.tensor([found["prompt_ids"][0] + found["completion_ids"][0]])
+        whole = torch.tensor([columns["prompt_ids"][0] + columns["completion_ids"][0]])
         logp = model(input_ids=whole).logits[0].log_softmax(-1)
-    first = len(found["prompt_ids"][0])
-    assert found["logprobs"][0][0] == pytest.approx(
+    first = len(columns["prompt_ids"][0])
+    assert columns["logprobs"][0][0] == pytest.approx(
         float(logp[first - 1, whole[0, first]]), abs=1e-4
     )
 
@@ -87,7 +87,7 @@ def test_a_stream_comes_back_cut_at_its_first_reply(coins, guesser, native_backe
 def test_an_episode_that_stays_lost_has_no_reward_and_nothing_to_train(
     faults, coins, guesser, native_backend, monkeypatch
 ):
-    """Machines do not start the first 3 times, which is all tries of the first episode; or 6."""
+    """The first 3 starts fail, which are all attempts at the first episode; or the first 6."""
     import transformers
 
     class Failing(FaultyBackend):
@@ -120,10 +120,10 @@ def test_an_episode_that_stays_lost_has_no_reward_and_nothing_to_train(
             with pytest.raises(TrainingError, match="all 2 episodes were lost, 3 tries each"):
                 terminal(["tmax/coin.yes"] * 2, Trainer)
             return
-        found = terminal(["tmax/coin.yes"] * 2, Trainer)
-    assert found["terminal_reward"][0] is None and found["terminal_reward"][1] is not None
-    assert sum(found["env_mask"][0]) == 0 < sum(found["env_mask"][1])
-    assert terminal.reward(**found) == found["terminal_reward"]
+        columns = terminal(["tmax/coin.yes"] * 2, Trainer)
+    assert columns["terminal_reward"][0] is None and columns["terminal_reward"][1] is not None
+    assert sum(columns["env_mask"][0]) == 0 < sum(columns["env_mask"][1])
+    assert terminal.reward(**columns) == columns["terminal_reward"]
 
 
 def test_text_never_becomes_a_special_token():

@@ -1,4 +1,4 @@
-"""What we rely on in TRL, pinned: when TRL drifts, this file fails and says where.
+"""The parts of TRL that are relied on: if TRL changes them, this file fails and says where.
 
 Gradients are compared with −Σ M·r·A / Z, written out here without our loss.
 """
@@ -86,7 +86,7 @@ def test_our_sample_begins_with_the_fields_of_theirs():
 
 
 def test_their_queue_reads_our_samples(seam):
-    """TRL's own dataset turns our records into rows."""
+    """TRL's own dataset makes rows from our records."""
     import queue
 
     buffer = queue.Queue()
@@ -136,15 +136,15 @@ def tokenizer():
     from tokenizers.pre_tokenizers import WhitespaceSplit
 
     words = ["<pad>", "<eos>", *(f"w{i}" for i in range(38))]
-    made = Tokenizer(WordLevel({w: i for i, w in enumerate(words)}, unk_token="<pad>"))
-    made.pre_tokenizer = WhitespaceSplit()
+    words_only = Tokenizer(WordLevel({w: i for i, w in enumerate(words)}, unk_token="<pad>"))
+    words_only.pre_tokenizer = WhitespaceSplit()
     return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made, pad_token="<pad>", eos_token="<eos>"
+        tokenizer_object=words_only, pad_token="<pad>", eos_token="<eos>"
     )
 
 
 class Rollouts:
-    """Turns of 3 to 8 random tokens, some of whose log-probabilities are far from the policy's."""
+    """Turns of 3 to 8 random tokens; some log-probabilities are far from the policy's."""
 
     def __init__(self):
         self.rng = np.random.default_rng(0)
@@ -158,11 +158,11 @@ class Rollouts:
             with torch.no_grad():
                 logp = model(input_ids=torch.tensor([prompt + turn])).logits[0].log_softmax(-1)
             now = [float(logp[len(prompt) - 1 + i, t]) for i, t in enumerate(turn)]
-            said = [min(-1e-3, x + float(self.rng.normal(0, 0.3))) for x in now]
-            said[0] = float(np.log(0.4))  # μ far above π: blocked where A < 0
+            logprobs = [min(-1e-3, x + float(self.rng.normal(0, 0.3))) for x in now]
+            logprobs[0] = float(np.log(0.4))  # μ far above π: blocked where A < 0
             self.prompts.append(prompt)
             self.turns.append(turn)
-            self.logprobs.append(said)
+            self.logprobs.append(logprobs)
         return {
             "prompt_ids": self.prompts,
             "completion_ids": self.turns,
@@ -218,12 +218,12 @@ def grpo(tmp_path, monkeypatch):
 def formula(model, rollouts, advantages):
     """Return the gradient, and how many tokens the trust region blocked."""
     total, count, blocked = 0.0, 0, 0
-    for prompt, turn, said, advantage in zip(
+    for prompt, turn, logprobs, advantage in zip(
         rollouts.prompts, rollouts.turns, rollouts.logprobs, advantages, strict=True
     ):
         logp = model(input_ids=torch.tensor([prompt + turn])).logits[0].log_softmax(-1)
         for i, token in enumerate(turn):
-            now, mu = logp[len(prompt) - 1 + i, token], said[i]
+            now, mu = logp[len(prompt) - 1 + i, token], logprobs[i]
             gap = np.exp(float(now.detach())) - np.exp(mu)
             count += 1
             if (advantage > 0 and gap > 0.1) or (advantage < 0 and gap < -0.1):
@@ -259,7 +259,7 @@ def test_the_mixin_gives_grpo_the_gradient_of_dppo(grpo, model):
 
 
 @pytest.mark.parametrize("settings", [{"loss_type": "grpo"}, {"epsilon": 0.2}, {"beta": 0.1}])
-def test_settings_under_which_it_is_not_dppo_are_refused(grpo, settings):
+def test_settings_that_change_the_dppo_loss_are_refused(grpo, settings):
     if settings.get("beta"):
         trainer = grpo(Rollouts())
         trainer.args.beta = settings["beta"]
@@ -277,12 +277,12 @@ def test_the_method_that_the_asynchronous_mixin_overrides_is_as_we_know_it(seam)
     source = inspect.getsource(seam.AsyncGRPOTrainer.compute_loss)
     for name in ("token_index", "old_log_probs", "advantages", "log_probs", "entropy"):
         assert source.count(f'"{name}"') + source.count(f".{name}") >= 1
-    # What the mixin reads of the inputs is read by nothing else in the method.
+    # Nothing else in the method reads these inputs.
     assert source.count('inputs["token_index"]') == 2
 
 
 class Row:
-    """What a model returns to TRL: log-probabilities of the places of one packed row."""
+    """A model's output for TRL: log-probabilities of the places of one packed row."""
 
     def __init__(self, log_probs):
         self.log_probs = log_probs[None]

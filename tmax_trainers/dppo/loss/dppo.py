@@ -132,19 +132,6 @@ def dppo_loss(
     return loss, terms.sums
 
 
-def dppo_coefficients(
-    logp: torch.Tensor,
-    mu_logp: torch.Tensor,
-    advantage: torch.Tensor,
-    *,
-    valid: torch.Tensor,
-    config: DPPOLossConfig,
-) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-    """Return the coefficients and sums of `token_terms`: M·r·A of each token for DPPO."""
-    terms = token_terms(logp, mu_logp, advantage, valid=valid, config=config)
-    return terms.coefficient, terms.sums
-
-
 def token_terms(
     logp: torch.Tensor,
     mu_logp: torch.Tensor,

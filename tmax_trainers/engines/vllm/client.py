@@ -1,6 +1,6 @@
-"""`VLLMEngine`: an engine that samples from a vLLM server.
+"""`ServerClient`: samples from one vLLM server.
 
-Sends and receives token ids: through vLLM's token endpoint (0.32, `--enable-scale-out`), whose
+It sends and receives token ids: through vLLM's token endpoint (0.32, `--enable-scale-out`), whose
 answers name the weights that sampled every token, or else through `/v1/completions`, where a turn
 counts as sampled by the weights at its start.  Later turns never read keys and values of old
 weights, because the cache is salted with the version; a turn in flight keeps its own.
@@ -9,19 +9,13 @@ Does not cover text, or reproducible results for a seed: the server's rounding d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from tmax_gym.errors import EngineError
 from tmax_trainers.engines import Completion, Request
 from tmax_trainers.engines.vllm.control import Control, number
-from tmax_trainers.engines.vllm.files import written
 from tmax_trainers.engines.vllm.http import Refused, call
-
-if TYPE_CHECKING:
-    import torch
 
 TOKENS = "inference/v1/generate"
 COMPLETIONS = "v1/completions"
@@ -30,14 +24,12 @@ SEEDS = 1 << 63
 _EMPTY = Completion((), (), (), "length")
 
 
-class VLLMEngine:
-    """Samples from a server; can be called from many threads.
+class ServerClient:
+    """Samples from one server; can be called from many threads.
 
     Args:
         url: The server's address, as `tmax serve` prints it.
         timeout: Seconds for one turn.
-        directory: Directory for new weights; shared memory by default.
-        dtype: Type of new weights; their own by default.
         seeded: Send every turn's seed.  Not by default: vLLM 0.32 on a CPU ends with "CPU
             Generator does not use offset" when it pauses a seeded turn.
 
@@ -45,51 +37,15 @@ class VLLMEngine:
         EngineError: No server answers at this address.
     """
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        timeout: float = 3600.0,
-        directory: Path | None = None,
-        dtype: torch.dtype | None = None,
-        seeded: bool = False,
-    ) -> None:
+    def __init__(self, url: str, *, timeout: float = 3600.0, seeded: bool = False) -> None:
         self.control = Control(url.rstrip("/"))
-        self.max_length = self.control.context()
+        self._model, self.max_length = self.control.model()
         self.version = self.control.version()
-        self._model = self.control.model()
         self._timeout = timeout
-        self._directory, self._dtype = directory, dtype
         self._seeded = seeded
         self._tokens: bool | None = None
         """Whether the server has the token endpoint; None before the first turn."""
         self._closed = False
-
-    def generate(self, requests: Sequence[Request]) -> list[Completion]:
-        """Sample every request, in order; block until all are done.
-
-        Raises:
-            EngineError: The server failed, or the engine is closed.
-        """
-        if self._closed:
-            raise EngineError("the engine is closed; make a new one")
-        if len(requests) == 1:
-            return [self._sample(requests[0])]
-        with ThreadPoolExecutor(max_workers=max(len(requests), 1)) as threads:
-            return list(threads.map(self._sample, requests))
-
-    def update(self, weights: Iterable[tuple[str, torch.Tensor]], version: int) -> None:
-        """Replace weights between two tokens; turns in flight continue with the new ones.
-
-        If that fails, the server stays paused, so that half-replaced weights sample no token.
-        """
-        if self._closed:
-            raise EngineError("the engine is closed; make a new one")
-        with written(weights, directory=self._directory, dtype=self._dtype) as file:
-            self.control.pause()
-            self.control.replace({"path": str(file)}, version)
-        self.version = version
-        self.control.resume()
 
     def close(self) -> None:
         """End the turns in flight; the server keeps running."""
@@ -97,13 +53,14 @@ class VLLMEngine:
             self._closed = True
             self.control.abort()
 
-    def __enter__(self) -> VLLMEngine:
-        return self
+    def sample(self, request: Request) -> Completion:
+        """Sample one turn.
 
-    def __exit__(self, *raised: object) -> None:
-        self.close()
-
-    def _sample(self, request: Request) -> Completion:
+        Raises:
+            EngineError: The server failed, or the client is closed.
+        """
+        if self._closed:
+            raise EngineError("the engine is closed; make a new one")
         room = min(request.max_tokens, self.max_length - len(request.ids))
         if not request.ids:
             raise ValueError("a request needs at least one token to read")
@@ -126,18 +83,19 @@ class VLLMEngine:
         return call(f"{self.control.url}/{path}", body, timeout=self._timeout)
 
     def _token_body(self, request: Request, room: int) -> dict[str, Any]:
-        params = {**self._sampling(request, room), "logprobs": 1, "detokenize": False}
-        salt = f"tmax-{self.version}"
-        return {"token_ids": request.ids, "sampling_params": params, "cache_salt": salt}
+        return {
+            "token_ids": request.ids,
+            "sampling_params": {**self._sampling(request, room), "detokenize": False},
+            "cache_salt": f"tmax-{self.version}",
+        }
 
     def _completion_body(self, request: Request, room: int) -> dict[str, Any]:
-        more = {"model": self._model, "prompt": request.ids, "logprobs": 1}
-        salt = f"tmax-{self.version}"
         return {
             **self._sampling(request, room),
-            **more,
+            "model": self._model,
+            "prompt": request.ids,
             "return_token_ids": True,
-            "cache_salt": salt,
+            "cache_salt": f"tmax-{self.version}",
         }
 
     def _sampling(self, request: Request, room: int) -> dict[str, Any]:
@@ -145,6 +103,7 @@ class VLLMEngine:
         seed = {"seed": request.seed % SEEDS} if self._seeded else {}
         return {
             "max_tokens": room,
+            "logprobs": 1,
             "temperature": request.temperature,
             "stop_token_ids": request.stop_ids,
             "ignore_eos": True,

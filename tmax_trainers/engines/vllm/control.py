@@ -1,7 +1,6 @@
 """Control a vLLM server: readiness, pausing, and the steps of a weight update.
 
-Covers the endpoints that vLLM serves with `VLLM_SERVER_DEV_MODE=1` (0.32).  Does not cover
-sampling (`client.py`) or how weights travel (`files.py`).
+The endpoints are those that vLLM 0.32 serves with `VLLM_SERVER_DEV_MODE=1`.
 """
 
 from __future__ import annotations
@@ -52,15 +51,10 @@ class Control:
             " or allow more time: the first start compiles"
         )
 
-    def context(self) -> int:
-        """Return the longest sequence, prompt and completion together."""
+    def model(self) -> tuple[str, int]:
+        """Return the name of the served model, and the length of its context."""
         models = call(f"{self.url}/v1/models", post=False, timeout=QUICK)
-        return int(models["data"][0]["max_model_len"])
-
-    def model(self) -> str:
-        """Return the name of the served model."""
-        models = call(f"{self.url}/v1/models", post=False, timeout=QUICK)
-        return str(models["data"][0]["id"])
+        return str(models["data"][0]["id"]), int(models["data"][0]["max_model_len"])
 
     def version(self) -> int:
         """Return the version of the present weights; 0 for the first ones."""
@@ -75,19 +69,11 @@ class Control:
         """Continue the paused turns."""
         self._post("resume")
 
-    def prepare(self, info: Mapping[str, Any]) -> None:
-        """Set up the server's side of the transfer."""
-        self._post("init_weight_transfer_engine", {"init_info": dict(info)}, timeout=LOADING)
-
     def replace(self, info: Mapping[str, Any], version: int) -> None:
         """Load the announced weights and label them; turns must be paused."""
         self._post("start_weight_update")
         self._post("update_weights", {"update_info": dict(info)}, timeout=LOADING)
         self._post("finish_weight_update", {"weight_version": str(version)}, timeout=LOADING)
-
-    def forget(self) -> None:
-        """Clear the prefix cache; paused turns keep theirs."""
-        self._post("reset_prefix_cache")
 
     def abort(self) -> None:
         """End every turn in flight."""

@@ -1,7 +1,6 @@
 """Hand weights to a server on the same machine through a safetensors file in shared memory.
 
-Covers any device, and every model whose weights have the names of its checkpoint.  Does not cover
-several machines.
+The weights must have the names of the model's checkpoint.
 """
 
 from __future__ import annotations

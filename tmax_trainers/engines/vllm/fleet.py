@@ -1,7 +1,8 @@
-"""Use several vLLM servers as one engine; all turns of an episode go to the same server.
+"""`Fleet`: an engine over one or more vLLM servers.
 
-Episodes are distributed by load, and an update covers all servers: none samples from new weights
-before every server has them.  Does not cover starting servers, or servers that come and go.
+Episodes are distributed by load, and all turns of an episode go to the same server.  An update
+covers all servers: none samples from new weights before every server has them.  Servers cannot be
+added or removed.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from tmax_gym.errors import EngineError
 from tmax_trainers.engines import Completion, Request
-from tmax_trainers.engines.vllm.client import VLLMEngine
+from tmax_trainers.engines.vllm.client import ServerClient
+from tmax_trainers.engines.vllm.control import Control
 from tmax_trainers.engines.vllm.files import written
 
 if TYPE_CHECKING:
@@ -26,13 +28,13 @@ REMEMBERED = 16384
 
 
 class Fleet:
-    """An engine over servers of one model.
+    """An engine over servers of one model; can be called from many threads.
 
     Args:
-        urls: The servers; at least one.
+        urls: Addresses of servers, as `tmax serve` prints them; at least one.
         timeout: Seconds for one turn.
-        directory: Directory for new weights, which every server can read.
-        dtype: Type of new weights.
+        directory: Directory for new weights, which every server can read; shared memory by default.
+        dtype: Type of new weights; their own by default.
         told: Called with the version of new weights while every server is still paused, because
             other processes that sample from these servers salt their turns with it.
 
@@ -53,7 +55,7 @@ class Fleet:
             raise EngineError("no server is named; start one with `tmax serve MODEL`")
         self._directory, self._dtype = directory, dtype
         self._told = told
-        self._servers = [VLLMEngine(url, timeout=timeout) for url in urls]
+        self.servers = [ServerClient(url, timeout=timeout) for url in urls]
         self._homes: OrderedDict[str, int] = OrderedDict()
         self._busy: Counter[int] = Counter()
         self._lock = threading.Lock()
@@ -61,12 +63,12 @@ class Fleet:
     @property
     def version(self) -> int:
         """Return the present policy version."""
-        return min(server.version for server in self._servers)
+        return min(server.version for server in self.servers)
 
     @property
     def max_length(self) -> int:
         """Return the longest sequence that every server accepts."""
-        return min(server.max_length for server in self._servers)
+        return min(server.max_length for server in self.servers)
 
     def generate(self, requests: Sequence[Request]) -> list[Completion]:
         """Sample every request, in order; block until all are done."""
@@ -76,36 +78,41 @@ class Fleet:
             return list(threads.map(self._sample, requests))
 
     def update(self, weights: Iterable[tuple[str, torch.Tensor]], version: int) -> None:
-        """Replace the weights of every server while all of them are paused."""
+        """Replace the weights of every server while all of them are paused.
+
+        If that fails, the servers stay paused, so that half-replaced weights sample no token.
+        """
+        controls = [server.control for server in self.servers]
         with (
             written(weights, directory=self._directory, dtype=self._dtype) as file,
-            ThreadPoolExecutor(max_workers=len(self._servers)) as threads,
+            ThreadPoolExecutor(max_workers=len(controls)) as threads,
         ):
-            list(threads.map(lambda server: server.control.pause(), self._servers))
-            list(
-                threads.map(
-                    lambda server: server.control.replace({"path": str(file)}, version),
-                    self._servers,
-                )
-            )
+            list(threads.map(Control.pause, controls))
+            list(threads.map(lambda c: c.replace({"path": str(file)}, version), controls))
             self.stamp(version)
             self._told(version)
-            list(threads.map(lambda server: server.control.resume(), self._servers))
+            list(threads.map(Control.resume, controls))
 
     def stamp(self, version: int) -> None:
         """Record the version of weights that this or another process has sent."""
-        for server in self._servers:
+        for server in self.servers:
             server.version = version
 
     def close(self) -> None:
         """End the turns in flight; the servers keep running."""
-        for server in self._servers:
+        for server in self.servers:
             server.close()
+
+    def __enter__(self) -> Fleet:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
 
     def _sample(self, request: Request) -> Completion:
         home = self._home(request.episode)
         try:
-            return self._servers[home].generate([request])[0]
+            return self.servers[home].sample(request)
         finally:
             with self._lock:
                 self._busy[home] -= 1
@@ -115,7 +122,7 @@ class Fleet:
         with self._lock:
             home = self._homes.pop(episode, -1) if episode else -1
             if home < 0:
-                home = min(range(len(self._servers)), key=lambda index: (self._busy[index], index))
+                home = min(range(len(self.servers)), key=lambda index: (self._busy[index], index))
             if episode:
                 self._homes[episode] = home
                 if len(self._homes) > REMEMBERED:

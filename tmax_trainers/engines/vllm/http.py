@@ -1,7 +1,6 @@
 """Exchange JSON over HTTP with a vLLM server; errors name the request and the answer.
 
-Covers POST and GET with a time limit, and retries of requests that did not reach the server.  Does
-not cover streaming, redirects or proxies, because the server is ours.
+Requests that did not reach the server are sent again; proxies are not used.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Start a vLLM server with the flags that exact training needs, and wait for it.
 
-Covers the command line, the environment, a plugin directory for servers without this package, and
-the end of the process.  Does not cover installing vLLM.
+The server gets our plugin as a directory on its path, because this package may be absent there.
 """
 
 from __future__ import annotations

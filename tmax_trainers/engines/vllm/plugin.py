@@ -2,7 +2,7 @@
 
 Runs in the server's processes, where this package may be absent: it imports only vLLM, torch and
 safetensors.  vLLM calls `register` by an entry point of `vllm.general_plugins`.
-Covers any device.  Does not cover drafts and partial updates.
+Draft models and partial updates are not supported.
 """
 
 from __future__ import annotations

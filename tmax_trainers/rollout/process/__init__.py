@@ -1,1 +1,1 @@
-"""Rollouts in a process of their own."""
+"""Rollouts in their own operating-system process."""

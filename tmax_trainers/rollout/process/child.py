@@ -1,8 +1,7 @@
-"""The rollout process from inside: obeys the trainer, and ends when the trainer is gone.
+"""The rollout process: plays episodes for the trainer, and ends when the trainer has ended.
 
-Covers batches and states on their way out, requests, and an end that leaves no sandbox: also
-where the trainer was killed, which is seen by the end of the pipe and by the parent's number.
-Does not cover starting this process: see `rollouts.py`.
+It leaves no sandbox behind, even if the trainer was killed: then the pipe ends, or the number of
+the parent process changes.
 """
 
 from __future__ import annotations
@@ -13,7 +12,8 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Protocol
+from multiprocessing.connection import Connection
+from typing import Any
 
 from tmax_gym.errors import TmaxError
 from tmax_trainers.rollout.process.messages import (
@@ -21,9 +21,7 @@ from tmax_trainers.rollout.process.messages import (
     Ask,
     Begin,
     Failed,
-    Key,
     NewVersion,
-    Parcel,
     Report,
     Stop,
     pack,
@@ -31,43 +29,28 @@ from tmax_trainers.rollout.process.messages import (
     unpack,
 )
 from tmax_trainers.rollout.records import Batch
-from tmax_trainers.rollout.replay import SavedGroup
+from tmax_trainers.rollout.replay import Key, SavedGroup, SourceState
 from tmax_trainers.rollout.source import Rollouts
 
-BEAT = 1.0
-"""Seconds after which a process that waits looks whether the other one lives."""
-PATIENCE = 20.0
-"""Seconds for the running episodes to end; their sandboxes end with the process at the latest."""
+POLL_SECONDS = 1.0
+"""Interval at which a process that waits checks that the other one is alive."""
+STOP_SECONDS = 20.0
+"""Time for the running episodes to end; their sandboxes end with the process at the latest."""
 Setup = Callable[[], Rollouts]
-"""Makes what plays the episodes, in the rollout process; must be importable by name there."""
+"""Makes the rollouts in the rollout process; it must be importable there by name."""
 
 
-class Pipe(Protocol):
-    """What is used of a connection of `multiprocessing`."""
-
-    def poll(self, timeout: float) -> bool:
-        """Return whether there is something to receive, or the end."""
-        ...
-
-    def recv(self) -> Any:
-        """Return the next message.  Raises `EOFError` where nobody is left to send one."""
-        ...
-
-    def send(self, message: Any) -> None:
-        """Send a message."""
-
-
-def main(setup: Setup, pipe: Pipe, parent: int) -> None:
-    """Play until told to stop, or until the parent is gone.
+def main(setup: Setup, pipe: Connection, parent: int) -> None:
+    """Play episodes until a message says stop, or the parent has ended.
 
     Args:
-        setup: Makes what plays.
-        pipe: To the parent.
-        parent: Its process number.
+        setup: Makes the rollouts.
+        pipe: Pipe to the parent.
+        parent: Process number of the parent.
     """
-    signal.signal(signal.SIGTERM, _leave)
-    # The parent decides what an interrupt means.  A function, for sandboxes would inherit SIG_IGN.
-    signal.signal(signal.SIGINT, _stay)
+    signal.signal(signal.SIGTERM, _exit)
+    # The parent handles interrupts.  Not SIG_IGN, because sandboxes would inherit it.
+    signal.signal(signal.SIGINT, _ignore)
     try:
         rollouts = setup()
     except Exception as error:
@@ -81,47 +64,48 @@ def main(setup: Setup, pipe: Pipe, parent: int) -> None:
 
 
 class _Host:
-    """What plays, and the pipe that it answers by."""
+    """The rollouts, and the pipe to the trainer."""
 
-    def __init__(self, rollouts: Rollouts, pipe: Pipe) -> None:
+    def __init__(self, rollouts: Rollouts, pipe: Connection) -> None:
         self._rollouts = rollouts
         self._pipe = pipe
         self._sending = threading.RLock()
         self._handed: set[int] = set()
         """Groups of batches that were sent and are still in the source's state."""
-        self._known: set[Key] = set()
+        self._known: frozenset[Key] = frozenset()
         """Episodes that the trainer has."""
-        self._last: Parcel | None = None
+        self._last: tuple[SourceState, frozenset[Key]] | None = None
+        """The state of the last report, and its episodes."""
         self._stopping = False
 
     def serve(self, parent: int) -> None:
-        """Obey until the end."""
+        """Handle messages until the end."""
         while not self._stopping:
-            if self._pipe.poll(BEAT):
+            if self._pipe.poll(POLL_SECONDS):
                 try:
                     message = self._pipe.recv()
                 except (EOFError, OSError):
                     return
-                self._obey(message)
-            elif os.getppid() != parent:  # the pipe may live on in a fork of the parent's
+                self._handle(message)
+            elif os.getppid() != parent:  # a fork of the parent may keep the pipe open
                 return
 
     def close(self) -> None:
-        """End the episodes; those that still wait for something end with the process."""
+        """End the episodes; those that do not end in time end with the process."""
         self._stopping = True
-        ending = threading.Thread(target=self._rollouts.stop, daemon=True)
-        ending.start()
+        stopping = threading.Thread(target=self._rollouts.stop, daemon=True)
+        stopping.start()
         with suppress(TmaxError):
             self._rollouts.close()
-        ending.join(PATIENCE)
+        stopping.join(STOP_SECONDS)
 
-    def _obey(self, message: object) -> None:
+    def _handle(self, message: object) -> None:
         match message:
             case Begin():
                 self._try(lambda: self._begin(message))
             case NewVersion(version):
                 self._try(lambda: self._rollouts.update_version(version))
-            case Ask(what="evaluate"):  # takes minutes, in which versions must be heard of
+            case Ask(what="evaluate"):  # takes minutes, during which versions must be handled
                 threading.Thread(target=self._answer, args=(message,), daemon=True).start()
             case Ask():
                 self._answer(message)
@@ -129,32 +113,33 @@ class _Host:
                 self._stopping = True
 
     def _try(self, call: Callable[[], None]) -> None:
-        """Call, and tell the trainer what stops the source."""
+        """Call, and send the trainer the error that ends the rollouts."""
         try:
             call()
         except Exception as error:
             self._send(Failed(portable(error)))
 
-    def _begin(self, told: Begin) -> None:
-        if told.state is not None:
-            self._rollouts.restore(unpack(told.state, {}))
-            self._known = told.state.known()
-        if told.stamp is not None:
-            self._rollouts.stamp(told.stamp)
-        if told.version is not None:
-            self._rollouts.update_version(told.version)
+    def _begin(self, begin: Begin) -> None:
+        if begin.state is not None:
+            self._rollouts.restore(unpack(begin.state, {}))
+            self._known = begin.state.ended
+        if begin.stamp is not None:
+            self._rollouts.stamp(begin.stamp)
+        if begin.version is not None:
+            self._rollouts.update_version(begin.version)
         self._rollouts.start()
         threading.Thread(target=self._pump, name="tmax-reports", daemon=True).start()
 
     def _pump(self) -> None:
-        """Send batches as they come, and what has changed between them."""
+        """Send batches as they come, and the changes between them."""
         try:
             while not self._stopping:
-                self._report(self._rollouts.next_batch(timeout=BEAT))
+                self._report(self._rollouts.next_batch(timeout=POLL_SECONDS))
         except BaseException as error:  # raised again in the trainer
             self._send(Failed(portable(error)))
 
     def _report(self, batch: Batch | None, *, asked: bool = False) -> None:
+        """Send the state and the batch before it; nothing if nothing has changed."""
         with self._sending:
             given = batch.groups if batch is not None else ()
             self._handed |= {g.number for g in given}
@@ -162,17 +147,13 @@ class _Host:
             waiting = (g for g in state.groups if g.number not in self._handed)
             self._handed &= {g.number for g in state.groups}
             groups = (*map(SavedGroup.of, given), *waiting)
-            parcel = pack(replace(state, groups=groups), self._known)
-            last = self._last
-            same = last is not None and (last.state, last.groups) == (parcel.state, parcel.groups)
-            if batch is None and same and not asked:
+            packed = pack(replace(state, groups=groups), self._known)
+            summary = (packed.state, packed.ended)
+            if batch is None and summary == self._last and not asked:
                 return
-            self._known, self._last = (
-                parcel.known(),
-                replace(parcel, keys=(), episodes=(), tokens={}),
-            )
+            self._known, self._last = packed.ended, summary
             advantages = tuple(g.advantages for g in given)
-            self._send(Report(parcel, advantages, batch.metrics if batch is not None else None))
+            self._send(Report(packed, advantages, batch.metrics if batch is not None else None))
 
     def _answer(self, ask: Ask) -> None:
         value: Any = None
@@ -192,14 +173,14 @@ class _Host:
             self._send(Answer(ask.number, value))
 
     def _send(self, message: object) -> None:
-        # A trainer that is gone hears nothing; `serve` sees that it is.
+        # If the trainer has ended, the message is lost, and `serve` notices.
         with self._sending, suppress(OSError):
             self._pipe.send(message)
 
 
-def _leave(*_: object) -> None:
+def _exit(*_: object) -> None:
     raise SystemExit(128 + signal.SIGTERM)
 
 
-def _stay(*_: object) -> None:
+def _ignore(*_: object) -> None:
     """Do nothing."""

@@ -1,51 +1,23 @@
-"""What stands in for rollouts on processes that do not sample: the main one tells them all.
+"""`Idle`: takes the place of rollouts on trainer processes that do not sample.
 
-Covers the members that the trainer touches there.
+The main process alone plays episodes and sends weights; the others only gather weights with it.
 """
 
 from __future__ import annotations
 
 import queue
-from collections.abc import Iterator
 from typing import Any
 
-import torch
 
-
-class IdleWorker:
-    """A rollout worker that is never asked for a sample."""
+class Idle:
+    """A rollout worker without samples, and a weight transfer that sends nothing."""
 
     def __init__(self) -> None:
         self.rollout_buffer: queue.Queue[Any] = queue.Queue()
         self.metrics_queue: queue.Queue[Any] = queue.Queue()
 
-    def start(self) -> None:
+    def _nothing(self, *args: Any, **kwargs: Any) -> None:
         """Do nothing."""
 
-    def stop(self) -> None:
-        """Do nothing."""
-
-    def update_model_version(self, model_version: int) -> None:
-        """Do nothing."""
-
-    def check_health(self, stale_after_s: float) -> None:
-        """Do nothing."""
-
-
-class IdleTransfer:
-    """A weight transfer that sends nothing; its process still takes part in gathering."""
-
-    def init_weight_transfer(self) -> None:
-        """Do nothing."""
-
-    def pause(self) -> None:
-        """Do nothing."""
-
-    def send_weights(self, iterator: Iterator[tuple[str, torch.Tensor]]) -> None:
-        """Do nothing."""
-
-    def resume(self) -> None:
-        """Do nothing."""
-
-    def destroy(self) -> None:
-        """Do nothing."""
+    start = stop = update_model_version = check_health = _nothing
+    init_weight_transfer = pause = send_weights = resume = destroy = _nothing

@@ -1,7 +1,6 @@
-"""What a trainer and its rollout process send each other.
+"""The messages between a trainer and its rollout process.
 
-Covers the messages, and a source's state in them: an episode travels once, its tokens as columns.
-Errors travel as themselves where they can.  Does not cover the pipe: see `rollouts.py`.
+The state of a source is sent with only those episodes that the other side does not have.
 """
 
 from __future__ import annotations
@@ -15,102 +14,71 @@ from typing import Any
 from tmax_gym.errors import TrainingError
 from tmax_gym.trajectory import Trajectory
 from tmax_trainers.rollout.records import Metrics
-from tmax_trainers.rollout.replay import SavedGroup, SourceState
+from tmax_trainers.rollout.replay import Key, SourceState
 from tmax_trainers.rollout.streams.columns import Columns, columns_of, streams_of
 
-Key = tuple[int, int]
-"""Names an episode: number of its group, place in it."""
-
 
 @dataclass(frozen=True, slots=True)
-class Outline:
-    """A group without its episodes."""
-
-    number: int
-    task: str
-    version: int
-    ended: tuple[bool, ...]
-    """By member: whether its episode has ended."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parcel:
+class PackedState:
     """A state, with the episodes that the other side does not have."""
 
     state: SourceState
-    """Without groups."""
-    groups: tuple[Outline, ...]
-    keys: tuple[Key, ...]
-    episodes: tuple[Trajectory, ...]
-    """By key; without tokens."""
+    """Without the members of its groups."""
+    ended: frozenset[Key]
+    """All episodes that have ended."""
+    new: dict[Key, Trajectory]
+    """Episodes that the other side does not have, without tokens."""
     tokens: Columns
-    """By key."""
-
-    def known(self) -> set[Key]:
-        """Return the episodes that whoever opened this has."""
-        return {(g.number, m) for g in self.groups for m, ended in enumerate(g.ended) if ended}
+    """The tokens of `new`, in its order."""
 
 
-def pack(state: SourceState, known: Collection[Key]) -> Parcel:
-    """Return a state for somebody who has these episodes."""
-    found = {
-        (group.number, place): member
-        for group in state.groups
-        for place, member in enumerate(group.members)
-        if member is not None and (group.number, place) not in known
-    }
-    groups = tuple(
-        Outline(g.number, g.task, g.version, tuple(m is not None for m in g.members))
-        for g in state.groups
-    )
-    return Parcel(
-        replace(state, groups=()),
-        groups,
-        tuple(found),
-        tuple(replace(member, tokens=None) for member in found.values()),
-        columns_of([member.tokens for member in found.values()]),
+def pack(state: SourceState, known: Collection[Key]) -> PackedState:
+    """Return a state for a receiver that has these episodes."""
+    episodes = state.episodes()
+    new = {key: episode for key, episode in episodes.items() if key not in known}
+    groups = tuple(replace(g, members=(None,) * len(g.members)) for g in state.groups)
+    return PackedState(
+        replace(state, groups=groups),
+        frozenset(episodes),
+        {key: replace(episode, tokens=None) for key, episode in new.items()},
+        columns_of([episode.tokens for episode in new.values()]),
     )
 
 
-def unpack(parcel: Parcel, store: dict[Key, Trajectory]) -> SourceState:
-    """Return the state; the store takes what is new and drops what the state does not name."""
-    told = zip(parcel.keys, parcel.episodes, streams_of(parcel.tokens), strict=True)
-    store |= {key: replace(episode, tokens=tokens) for key, episode, tokens in told}
-    for key in store.keys() - parcel.known():
+def unpack(packed: PackedState, store: dict[Key, Trajectory]) -> SourceState:
+    """Return the state; add its new episodes to `store`, and remove those it does not contain."""
+    for (key, episode), tokens in zip(packed.new.items(), streams_of(packed.tokens), strict=True):
+        store[key] = replace(episode, tokens=tokens)
+    for key in store.keys() - packed.ended:
         del store[key]
     groups = tuple(
-        SavedGroup(
-            g.number,
-            g.task,
-            g.version,
-            tuple(store[g.number, m] if ended else None for m, ended in enumerate(g.ended)),
-        )
-        for g in parcel.groups
+        replace(g, members=tuple(store.get((g.number, place)) for place in range(len(g.members))))
+        for g in packed.state.groups
     )
-    return replace(parcel.state, groups=groups)
+    return replace(packed.state, groups=groups)
 
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """To the rollout process, first of all: begin, or go on."""
+    """The first message to the rollout process: begin, or continue from a state."""
 
-    state: Parcel | None
+    state: PackedState | None
     version: int | None
-    """Policy version that is live; None where nobody has said yet."""
+    """Present policy version; None if it is not set yet."""
     stamp: int | None
-    """Version of the weights that the engine draws from; None: the engine knows."""
+    """Version of the engine's present weights; None if the engine knows it."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewVersion:
-    """To the rollout process: this version is live."""
+    """To the rollout process: this is the present policy version."""
 
     version: int
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """To the rollout process: answer this."""
+    """To the rollout process: a request that is answered."""
 
     number: int
     what: str
@@ -120,23 +88,23 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """To the rollout process: end all episodes, then yourself."""
+    """To the rollout process: end all episodes, then the process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """To the trainer: a batch, or what has changed since the last report."""
+    """To the trainer: a batch, or the changes since the last report."""
 
-    state: Parcel
-    """Groups of the batch first, then those that nobody has been given."""
+    state: PackedState
+    """The groups of the batch first, then those that are not handed out."""
     advantages: tuple[tuple[float, ...], ...] = ()
-    """By group of the batch and member; empty where there is no batch."""
+    """By group of the batch and member; empty without a batch."""
     metrics: Metrics | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """To the trainer: what was asked for."""
+    """To the trainer: the answer to a request."""
 
     number: int
     value: Any = None
@@ -145,17 +113,17 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """To the trainer: no more batches come, for this reason."""
+    """To the trainer: this error has ended the rollouts."""
 
     error: BaseException
 
 
 def portable(error: BaseException) -> BaseException:
-    """Return an error that can be sent: itself, or one that quotes it."""
-    told = "".join(traceback.format_exception(error))
-    error.add_note(f"in the rollout process:\n{told}")
+    """Return an error that can be sent: the same one, or one that quotes it."""
+    text = "".join(traceback.format_exception(error))
+    error.add_note(f"in the rollout process:\n{text}")
     try:
         pickle.loads(pickle.dumps(error))
-    except Exception:  # an error may refuse in any way; which one is told
-        return TrainingError(f"in the rollout process: {told}")
+    except Exception:  # pickle can fail in any way
+        return TrainingError(f"in the rollout process: {text}")
     return error

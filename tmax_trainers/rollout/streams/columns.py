@@ -1,7 +1,4 @@
-"""Token streams as columns of numbers: how they are stored, and sent between processes.
-
-Covers many streams of any length in four arrays, exactly.  Does not cover the text of an episode.
-"""
+"""Token streams as four arrays of numbers, in which they are stored and sent between processes."""
 
 from __future__ import annotations
 
@@ -14,17 +11,17 @@ from tmax_gym.trajectory import Tokens
 
 Columns = dict[str, np.ndarray[Any, Any]]
 LENGTHS = "lengths"
-"""The column of the streams' lengths; -1 for an episode that has no stream."""
+"""The column with the lengths of the streams; -1 for an episode without one."""
 _KINDS = {"ids": np.int64, "mask": np.bool_, "logprobs": np.float64, "versions": np.int64}
 
 
 def columns_of(streams: Sequence[Tokens | None]) -> Columns:
-    """Return the streams, one after the other, in each column."""
-    whole = [t for t in streams if t is not None]
+    """Return columns, each with the values of all streams one after the other."""
+    present = [t for t in streams if t is not None]
     lengths = [len(t.ids) if t is not None else -1 for t in streams]
     columns: Columns = {
         name: np.concatenate(
-            [np.zeros(0, kind), *(np.array(getattr(t, name), kind) for t in whole)]
+            [np.zeros(0, kind), *(np.array(getattr(t, name), kind) for t in present)]
         )
         for name, kind in _KINDS.items()
     }
@@ -32,15 +29,15 @@ def columns_of(streams: Sequence[Tokens | None]) -> Columns:
 
 
 def streams_of(columns: Mapping[str, np.ndarray[Any, Any]]) -> list[Tokens | None]:
-    """Return the streams in the order in which they were given.  Raises `KeyError`."""
+    """Return the streams of `columns_of`; raise `KeyError` if a column is missing."""
     lists = {name: columns[name].tolist() for name in _KINDS}
-    out: list[Tokens | None] = []
+    streams: list[Tokens | None] = []
     start = 0
     for length in columns[LENGTHS].tolist():
         if length < 0:
-            out.append(None)
+            streams.append(None)
             continue
         part = {name: tuple(column[start : start + length]) for name, column in lists.items()}
-        out.append(Tokens(**part))
+        streams.append(Tokens(**part))
         start += length
-    return out
+    return streams

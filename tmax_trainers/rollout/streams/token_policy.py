@@ -1,7 +1,6 @@
-"""An engine and a tokenizer as the policy that `tmax_gym`'s token agents follow.
+"""`EngineTokenPolicy`: an engine and a tokenizer as the policy of a token agent.
 
-Covers sampling through a harness and the same episodes written down for a warm start, token for
-token.  Does not cover tokenizers of published models: anything with these four members will do.
+`lesson` writes the same token streams for a warm start, without an engine.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from tmax_trainers.engines import Completion, Engine, Request
 
 
 class Tokenizer(Protocol):
-    """What is used of a tokenizer; `WordTokenizer` has it."""
+    """The methods that are used of a tokenizer; `WordTokenizer` is one."""
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text, none of them special."""
@@ -32,14 +31,14 @@ class Tokenizer(Protocol):
 
 
 class EngineTokenPolicy:
-    """A `tmax_gym.agents.token_agent.TokenPolicy`; one for each episode.
+    """A `TokenPolicy` of `tmax_gym.agents.token_agent`; each episode has its own.
 
     Args:
-        engine: Samples.
-        tokenizer: Text to ids and back.
-        stop: What ends a reply: `harness.stop`.
-        temperature: 0 takes the likeliest token.
-        episode: A name of its own lets the engine keep what this episode has read.
+        engine: The engine that samples.
+        tokenizer: Tokenizer of the policy.
+        stop: The segment that ends a reply: `harness.stop`.
+        temperature: Sampling temperature; 0 takes the most probable token.
+        episode: Name of the episode, under which an engine can reuse its cache.
     """
 
     def __init__(
@@ -62,15 +61,15 @@ class EngineTokenPolicy:
         return encode(self._tokenizer, segment)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Return the text of sampled ids, without what ends the turn."""
+        """Return the text of sampled ids, without the stop token."""
         return self._tokenizer.decode(ids)
 
     def generate(self, ids: Sequence[int], *, max_tokens: int, seed: int) -> Completion:
         """Sample one turn after `ids`; blocks until it is done."""
-        asked = Request(
+        request = Request(
             tuple(ids), max_tokens, seed, self._temperature, (self._stop,), self._episode
         )
-        return self._engine.generate([asked])[0]
+        return self._engine.generate([request])[0]
 
 
 def encode(tokenizer: Tokenizer, segment: Segment) -> list[int]:
@@ -85,18 +84,18 @@ def lesson(
     instruction: str,
     turns: Sequence[tuple[str, str]],
 ) -> Tokens:
-    """Return the stream that an agent would have made by saying these commands.
+    """Return the token stream of an agent that gives these commands.
 
     Args:
-        tokenizer: Text to ids.
-        harness: The dialect.
-        instruction: The task.
-        turns: (command, observation) in order.
+        tokenizer: Tokenizer of the policy.
+        harness: The harness, which sets the format of the conversation.
+        instruction: Instruction of the task.
+        turns: Pairs of command and observation, in order.
     """
     stream = TokenStream()
-    for segment, said in transcript(harness, instruction, turns):
+    for segment, sampled in transcript(harness, instruction, turns):
         ids = encode(tokenizer, segment)
-        if said:
+        if sampled:
             stream.teach(ids)
         else:
             stream.observe(ids)
