@@ -179,17 +179,17 @@ def _listed(manifest: Manifest, found: HarborDataset, name: str | None) -> Harbo
         if task.name not in kept
     ]
     return HarborDataset(
-        name or manifest.name.split("/", 1)[1],
+        name or manifest.dataset.name.split("/", 1)[1],
         tuple(kept[key] for key in sorted(kept)),
         tuple(problems),
-        manifest.version,
-        manifest.description,
+        manifest.dataset.version,
+        manifest.dataset.description,
     )
 
 
 def _short_name(task: HarborTask) -> str | None:
     """Return what a task without an organisation is called, None where it has one."""
-    package = task.config.package
+    package = task.config.task
     if package is None:
         return task.directory.name
     return None if "/" in package.name else package.name

@@ -27,7 +27,8 @@ from tmax_gym.harbor.results.atif import (
     ToolCall,
 )
 from tmax_gym.harbor.results.chats import read_chat
-from tmax_gym.harbor.tasks.fields import Table, as_table, read_json, shown
+from tmax_gym.harbor.tasks.fields import Table, as_table, read_json
+from tmax_gym.validation import shown
 
 T = TypeVar("T")
 _DEPTH = 8

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from tmax_gym.harbor.tasks.config import Multipliers
 from tmax_gym.sandboxes import Limits
 from tmax_gym.sandboxes.images import cache_root
 
@@ -18,6 +17,17 @@ Leftovers = Literal["kill", "keep"]
 
 LIMITS = Limits(memory=2 << 30, pids=2048, cpus=1.0, disk=10 << 30, inodes=1_000_000)
 """Of a machine whose task says nothing: what Harbor's own runner gives (2 GB, 10 GB)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Multipliers:
+    """Factors on time limits, for slower machines and models."""
+
+    all: float = 1.0
+    build: float | None = None
+    """None for `all`, here and below."""
+    agent: float | None = None
+    verifier: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

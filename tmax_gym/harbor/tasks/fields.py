@@ -14,23 +14,21 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from tmax_gym.errors import HarborError
+from tmax_gym.validation import one_line, shown
 
 T = TypeVar("T", bound=str)
-Pairs = tuple[tuple[str, str], ...]
-_SHOWN = 60
-"""Characters of a wrong value that a message repeats."""
 
 
-def read_toml(text: str, where: str) -> Table:
+def read_toml(text: str, where: str) -> dict[str, object]:
     """Return the root table of a TOML text.
 
     Raises:
         HarborError: It is not TOML.
     """
     try:
-        return Table(tomllib.loads(text), where)
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise HarborError(f"{where} is not TOML: {_line(str(error))}") from error
+        raise HarborError(f"{where} is not TOML: {one_line(str(error))}") from error
 
 
 def read_json(data: bytes | str, where: str) -> object:
@@ -44,26 +42,13 @@ def read_json(data: bytes | str, where: str) -> object:
         text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
         value: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise HarborError(f"{where} is not JSON: {_line(str(error))}") from error
+        raise HarborError(f"{where} is not JSON: {one_line(str(error))}") from error
     return value
-
-
-def shown(value: object) -> str:
-    """Return a wrong value as a message shows it: short, on one line."""
-    try:
-        text = _line(repr(value))
-    except (ValueError, RecursionError):  # an integer of more digits than Python prints
-        text = type(value).__name__
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def printable(text: str) -> str:
     """Return a text of one line that any terminal and file takes, whatever names are in it."""
-    one = "".join(c if c.isprintable() or c == " " else repr(c)[1:-1] for c in _line(text))
+    one = "".join(c if c.isprintable() or c == " " else repr(c)[1:-1] for c in one_line(text))
     return one.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -139,11 +124,6 @@ class Table:
         """Return a text, or a default."""
         return self.text(key) if key in self else default
 
-    def number(self, key: str, default: float) -> float:
-        """Return a finite number, or a default."""
-        found = self.maybe_number(key)
-        return default if found is None else found
-
     def maybe_number(self, key: str) -> float | None:
         """Return a finite number, or None."""
         return number(self.values[key], self.place(key)) if key in self else None
@@ -218,11 +198,6 @@ class Table:
         return tuple(
             as_table(item, f"{self.place(key)}[{i}]") for i, item in enumerate(self.items(key))
         )
-
-    def pairs(self, key: str) -> Pairs:
-        """Return a table of texts as pairs, in its order."""
-        inside = self.table(key)
-        return tuple((name, inside.text(name)) for name in inside.values)
 
     def mapping(self, key: str) -> Mapping[str, object]:
         """Return a free table as it was decoded, empty where there is none."""

@@ -59,9 +59,9 @@ Need = tuple[str, str]
 
 def _of_task(config: TaskConfig) -> Iterable[Need]:
     steps = config.steps
-    phases: list[Network] = [config.agent.network, config.verifier.network]
-    phases += [n for step in steps for n in (step.agent.network, step.verifier.network)]
-    if any(network.mode == "allowlist" for network in phases):
+    phases: list[Network] = [config.agent, config.verifier]
+    phases += [phase for step in steps for phase in (step.agent, step.verifier)]
+    if any(phase.network_mode == "allowlist" for phase in phases):
         yield "allowlist", "it allows some hosts only, which no sandbox here enforces"
     hooks = [*config.verifier.collect, *(c for step in steps for c in step.verifier.collect)]
     kept = [*config.artifacts, *(a for step in steps for a in step.artifacts)]
@@ -81,7 +81,7 @@ def _of_machine(environment: EnvironmentConfig) -> Iterable[Need]:
     if environment.mcp_servers:
         names = ", ".join(server.name for server in environment.mcp_servers)
         yield "mcp", f"it gives the agent tool servers: {names}"
-    if environment.network.mode == "allowlist":
+    if environment.network_mode == "allowlist":
         yield "allowlist", "it allows some hosts only, which no sandbox here enforces"
 
 
