@@ -1,24 +1,27 @@
 """Decoded data becomes frozen dataclasses by pydantic, and a fault becomes one line.
 
-pydantic itself is imported where data is read, so that `import tmax_gym` stays cheap.
+`import tmax_gym` does not import this module: pydantic would more than double its time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from difflib import get_close_matches
+from typing import Any, TypeVar, get_args, get_type_hints
 
-if TYPE_CHECKING:
-    from pydantic import ValidationError
-    from pydantic_core import ErrorDetails
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+from pydantic_core import ErrorDetails
 
 T = TypeVar("T")
 _SHOWN = 60
 """Characters of a wrong value that a message repeats."""
 _TEXTS = {
     "bool_type": "not true or false",
-    "dataclass_type": "not a table",
-    "dict_type": "not a table",
+    "dataclass_type": "not a table of keys and values",
+    "dict_type": "not a table of keys and values",
     "finite_number": "not a finite number",
     "float_parsing": "not a number",
     "float_type": "not a number",
@@ -28,7 +31,7 @@ _TEXTS = {
     "int_parsing": "not a whole number",
     "int_type": "not a whole number",
     "literal_error": "not one of: {expected}",
-    "mapping_type": "not a table",
+    "mapping_type": "not a table of keys and values",
     "string_type": "not text",
     "tuple_type": "not a list",
 }
@@ -43,28 +46,49 @@ class FieldError(ValueError):
         self.key = key
 
 
-def validated(kind: type[T], value: object, *, where: str, error: type[Exception]) -> T:
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+class Closed:
+    """A table without other keys than its fields."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return a sentence with the names that look like a wrong one, else with all.
+
+    >>> nearest("los", ["loss", "model"]), nearest("x", ["loss", "model"])
+    ('Did you mean loss?', 'There are: loss, model')
+    """
+    listed = sorted(known)
+    close = get_close_matches(name, listed, n=2, cutoff=0.5)
+    return f"Did you mean {' or '.join(close)}?" if close else f"There are: {', '.join(listed)}"
+
+
+def validated(
+    kind: type[T], value: object, *, where: str, error: type[Exception], strict: bool = False
+) -> T:
     """Return a decoded value as a dataclass, or as whatever type is given.
 
     Args:
-        kind: The type; fields that it does not know are ignored, if it does not forbid them.
+        kind: The type; unknown keys are ignored, except by subclasses of `Closed`.
         value: What was decoded.
         where: The name of the file, for messages.
-        error: What is raised.
+        error: The class of what is raised.
+        strict: Whether `"1"` and `1.0` are no whole numbers, `1` is no flag, and so on.
 
     Raises:
         Exception: Of the class `error`, with the first fault: file, field, value, what is right.
     """
-    from pydantic import TypeAdapter, ValidationError
-
+    adapter = TypeAdapter(kind)
     try:
-        checked: T = TypeAdapter(kind).validate_python(value)
+        if strict:  # as JSON: in Python's strict mode a list is no tuple, and a table no dataclass
+            checked: T = adapter.validate_json(json.dumps(value, default=str), strict=True)
+        else:
+            checked = adapter.validate_python(value)
     except ValidationError as failed:
-        raise error(fault(failed, where)) from None
+        raise error(_fault(kind, failed, where)) from None
     return checked
 
 
-def fault(error: ValidationError, where: str) -> str:
+def _fault(kind: Any, error: ValidationError, where: str) -> str:
     """Return the first fault as one line."""
     first = error.errors(include_url=False)[0]
     location, value, reason = first["loc"], first["input"], first.get("ctx", {}).get("error")
@@ -75,8 +99,19 @@ def fault(error: ValidationError, where: str) -> str:
     place = f"{where}: {path.removeprefix('.')}" if path else where
     if first["type"] == "missing":
         return f"{place} is missing"
+    if first["type"] == "unexpected_keyword_argument":
+        *above, key = location
+        return f"{place} is unknown. {nearest(str(key), _keys(kind, above))}"
     text = str(reason) if reason is not None else _text(first)
     return f"{place} is {shown(value)}, {text}" if text.startswith("not ") else f"{place} {text}"
+
+
+def _keys(kind: Any, location: Iterable[int | str]) -> list[str]:
+    """Return the fields of the table at a place below a dataclass."""
+    for part in location:
+        hint = get_type_hints(kind)[str(part)]
+        kind = next(each for each in (hint, *get_args(hint)) if is_dataclass(each))
+    return [each.name for each in fields(kind)]
 
 
 def _text(first: ErrorDetails) -> str:

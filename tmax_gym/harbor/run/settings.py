@@ -5,12 +5,17 @@ Covers the choices of whoever runs the tasks.  Does not cover what a task itself
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import field
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, PlainSerializer
+from pydantic.dataclasses import dataclass
 
 from tmax_gym.sandboxes import Limits
 from tmax_gym.sandboxes.images import cache_root
+from tmax_gym.validation import Closed
 
 NetworkChoice = Literal["auto", "none", "bridge", "host"]
 Leftovers = Literal["kill", "keep"]
@@ -31,14 +36,29 @@ class Multipliers:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """How the tasks of a dataset are run."""
+class Machines(Closed):
+    """How the machines of a dataset's tasks are made; options of `tmax bench`, keys of recipes."""
 
     network: NetworkChoice = "auto"
     """What `public` means: `auto` is the engine's bridge where it has one, else none.  `host`
     opens this machine's own services to the agent."""
     build_network: Literal["none", "default", "host"] = "default"
     """Of the RUN lines of Dockerfiles; `default` is the engine's own choice."""
+    wheels: Path | None = None
+    """Wheels for verifiers without a network; `wheels` in the cache if None.  Fill it with:
+    pip download --only-binary :all: -d DIRECTORY pytest pytest-json-ctrf"""
+    substitutes: Annotated[
+        tuple[tuple[str, str], ...],
+        BeforeValidator(lambda v: tuple(v.items()) if isinstance(v, Mapping) else v),
+        PlainSerializer(dict),
+    ] = ()
+    """Image: image to take in its place, for images that cannot be had here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings(Machines):
+    """How the tasks of a dataset are run."""
+
     leftovers: Leftovers = "kill"
     """What becomes of the agent's processes before a shared verifier runs.  `keep` is for tasks
     whose tests talk to a server that the agent started: the seal is then the agent's to break."""
@@ -48,11 +68,6 @@ class Settings:
     agent_seconds: float = 3600.0
     """For tasks that name no time-out."""
     multipliers: Multipliers = field(default_factory=Multipliers)
-    wheels: Path | None = None
-    """Wheels for verifiers without a network; `wheels` in the cache if None.  Fill it with:
-    pip download --only-binary :all: -d DIRECTORY pytest pytest-json-ctrf"""
-    substitutes: tuple[tuple[str, str], ...] = ()
-    """(image, image to take in its place), for images that cannot be had here."""
 
     @property
     def wheelhouse(self) -> Path:
