@@ -35,6 +35,12 @@ class Multipliers:
     verifier: float | None = None
 
 
+def _pairs(value: object) -> object:
+    if not isinstance(value, Mapping | tuple):
+        raise ValueError("not a table of keys and values")
+    return tuple(value.items()) if isinstance(value, Mapping) else value
+
+
 @dataclass(frozen=True, slots=True)
 class Machines(Closed):
     """How the machines of a dataset's tasks are made; options of `tmax bench`, keys of recipes."""
@@ -49,7 +55,7 @@ class Machines(Closed):
     pip download --only-binary :all: -d DIRECTORY pytest pytest-json-ctrf"""
     substitutes: Annotated[
         tuple[tuple[str, str], ...],
-        BeforeValidator(lambda v: tuple(v.items()) if isinstance(v, Mapping) else v),
+        BeforeValidator(_pairs),
         PlainSerializer(dict),
     ] = ()
     """Image: image to take in its place, for images that cannot be had here."""
