@@ -1,8 +1,7 @@
 """Where a run's tasks come from: lessons, practice without an end, and held-out tasks.
 
-Covers the stored catalogue by split, family and complexity, every other dataset that can be
-benchmarked, and the one-command tasks of the demo.
-Does not cover the order of practice: see `rollout/task_order.py`.
+They come from the catalogue (by split, family and complexity), from any other dataset that
+`tmax bench` takes, or from the demo.
 """
 
 from __future__ import annotations
@@ -111,13 +110,15 @@ class DatasetBook:
         source = self._options.source
         name = "tmax" if source == "catalogue" else source
         settings = Settings(**asdict(self._options.machines))
-        found = open_dataset(name, Selection(split=split), backend=self._backend, settings=settings)
-        for line in found.problems:
+        dataset = open_dataset(
+            name, Selection(split=split), backend=self._backend, settings=settings
+        )
+        for line in dataset.problems:
             logger.warning("left out of %s: %s", name, line)
         families, complexity = set(self._options.families), set(self._options.complexity)
         return tuple(
             item
-            for item in found.items
+            for item in dataset.items
             if (not families or dict(item.tags).get("family") in families)
             and (not complexity or dict(item.tags).get("difficulty") in complexity)
         )

@@ -1,9 +1,7 @@
 """One Harbor task directory: `HarborTask`, with all that a runner needs to know beforehand.
 
-Covers single-step and multi-step tasks (a single-step task has one step without a name), the
-instruction without its canary lines, where tests, solutions and set-ups lie, which verifier
-grades a step and in which machine, and why a task cannot run here.
-Does not cover building or running anything.
+A task with a single step has one step without a name.  A step says its instruction without canary
+lines, where its tests, solution and set-up lie, and which verifier grades it in which machine.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Why a task cannot run on a kind of sandbox, known before anything starts.
 
-Covers services beside the agent's, privileges, accelerators, Windows, tool servers and lists of
-allowed hosts.  What a plain container does is always there; the rest is named in `can`:
-`compose`, `privileged`, `gpu`, `tpu`, `windows`, `mcp`, `allowlist`.
-Does not cover a network that is absent: a task that wants one is told so by its own commands.
+A plain container is always there.  What a task may need beyond one has a name, and `can` lists
+those that a sandbox has: `compose`, `privileged`, `gpu`, `tpu`, `windows`, `mcp`, `allowlist`.
+A network that is absent is no reason: the task's own commands fail, and say so.
 """
 
 from __future__ import annotations
@@ -36,10 +35,10 @@ def unsupported(
         machines: Every machine that it needs, with its compose file where there is one.
         can: What the sandboxes here can do beyond a plain container.
     """
-    found = [*_of_task(config)]
+    needs = [*_of_task(config)]
     for environment, compose in machines:
-        found += [*_of_machine(environment), *(_of_compose(compose) if compose else ())]
-    return next((reason for need, reason in found if need not in can), "")
+        needs += [*_of_machine(environment), *(_of_compose(compose) if compose else ())]
+    return next((reason for need, reason in needs if need not in can), "")
 
 
 def limits(environment: EnvironmentConfig, default: Limits | None = None) -> Limits:
@@ -94,8 +93,8 @@ def _of_compose(file: Path) -> Iterable[Need]:
     if _PRIVILEGED.search(text):
         yield "privileged", f"it asks for privileges ({file.name})"
     names = services(text)
-    said = f": {', '.join(names)}" if names else ""
-    yield "compose", f"docker compose makes its machines ({file.name}{said})"
+    listed = f": {', '.join(names)}" if names else ""
+    yield "compose", f"docker compose makes its machines ({file.name}{listed})"
 
 
 def services(compose: str) -> tuple[str, ...]:

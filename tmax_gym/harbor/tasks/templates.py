@@ -1,7 +1,7 @@
 """Environment variables with templates: `${VAR}` and `${VAR:-default}` as whole values.
 
-Covers resolution from the host's variables, as Harbor 0.25 does it: a value that is not
-wholly a template is literal.  Does not cover a shell's other forms.
+They are filled in from the host's variables, as in Harbor 0.25: a value that is not wholly a
+template is literal.
 """
 
 from __future__ import annotations
