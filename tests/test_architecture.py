@@ -26,8 +26,8 @@ def listed(text: str) -> tuple[str, ...]:
 # A room (a module or a package below the top one) imports only rooms on its left.
 ORDER = {
     "tmax_gym": listed("""
-    errors axes nodes rng trajectory journal sandboxes shell texts world checks families grading
-    episodes tasks envs agents harbor adapters reports bench proofs analysis cli
+    errors validation axes nodes rng trajectory journal sandboxes shell texts world checks families
+    grading episodes tasks envs agents harbor adapters reports bench proofs analysis cli
     """),
     "tmax_trainers": listed("engines rollout policies dppo recipes trl cli"),
 }

@@ -259,7 +259,7 @@ def test_the_settings_are_valid_by_harbors_schema(tmp_path: Path, options: Expor
     assert task.config.schema_version == "1.4"
     assert task.config.metadata["difficulty"] == spec.spec.complexity
     assert task.steps[0].instruction.rstrip() == spec.instruction.rstrip()
-    assert task.machine.config.network.mode == "no-network"
+    assert task.machine.config.network_mode == "no-network"
 
 
 def test_the_world_is_packed_as_it_is(tmp_path: Path) -> None:

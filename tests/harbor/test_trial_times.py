@@ -11,8 +11,8 @@ from tmax_gym.bench.running.guard import allowed
 from tmax_gym.bench.running.settings import BenchSettings, limits_for
 from tmax_gym.bench.running.settings import Multipliers as Factors
 from tmax_gym.harbor.run import settings
+from tmax_gym.harbor.run.settings import Multipliers
 from tmax_gym.harbor.run.task import TrialTask
-from tmax_gym.harbor.tasks.config import Multipliers
 from tmax_gym.harbor.tasks.directory import read_task
 
 TOML = """\

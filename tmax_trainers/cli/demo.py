@@ -1,8 +1,8 @@
 """`tmax demo`: the recipe `cpu_tiny` in minutes, and a page that shows what it learned.
 
-Covers three tasks to look at, the recipe's own run, and `report.html`: reward by step, held-out
-tasks before and after DPPO, and episodes.  The same seed gives the same result on the same
-machine, bit for bit.  Does not cover training: see `recipes/run.py`.
+First come three tasks to look at, then the recipe's own run, then `report.html`: reward by step,
+held-out tasks before and after DPPO, and episodes.  The same seed gives the same result on the
+same machine, bit for bit.
 """
 
 from __future__ import annotations
@@ -107,14 +107,16 @@ def demo(recipe: Recipe, out: Path, console: Console) -> Result:
     )
     result = Result(recipe, outcome, before, after)
     held_out = task_book(recipe).held_out()
-    told = tuple(sorted({task.name: task.instruction for task in (*tasks, *held_out)}.items()))
+    instructions = tuple(
+        sorted({task.name: task.instruction for task in (*tasks, *held_out)}.items())
+    )
     sections = (
         Text(f"{result.verdict}\n\n{_method(result)}", "In one sentence"),
         table(result),
         _learning(outcome),
         _warming(outcome),
-        Episodes(played, "Three tasks: the reference solution, and nothing done", told),
-        Episodes(_pairs(result), "The policy on held-out tasks, before and after", told),
+        Episodes(played, "Three tasks: the reference solution, and nothing done", instructions),
+        Episodes(_pairs(result), "The policy on held-out tasks, before and after", instructions),
     )
     write_html(out / "report.html", "A tiny policy learns terminal tasks", sections)
     return result

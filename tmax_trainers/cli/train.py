@@ -1,8 +1,4 @@
-"""`tmax train RECIPE`: a run from a file, or a description of what would run.
-
-Covers packaged recipes by name, files, overrides, `--dry-run` and going on after a kill.
-Does not cover what runs: see `recipes/run.py`.
-"""
+"""`tmax train RECIPE`: a run from a file, or a description of what would run."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Alarms: what a log line says about a run that is going wrong.
 
-Covers the gap between trainer and engine, entropy, and a reward that collapses.  Pure but for the
-callback that reports them.  Does not stop a run: people do.
+They watch the gap between trainer and engine, the entropy, and a reward that collapses.  No alarm
+stops a run: people do.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def examine(
         rewards: Mean reward of every step up to this one.
         limits: When to raise them.
     """
-    found: list[Alarm] = []
+    alarms: list[Alarm] = []
 
     def alarm(name: str, value: float, limit: float, *, text: str) -> None:
-        found.append(Alarm(step, name, value, limit, text))
+        alarms.append(Alarm(step, name, value, limit, text))
 
     gap = row.get("policy/logp_gap")
     if gap is not None and gap > limits.logp_gap:
@@ -60,7 +60,7 @@ def examine(
     entropy = row.get("policy/entropy")
     if entropy is not None and entropy < limits.entropy_low:
         alarm("entropy_low", entropy, limits.entropy_low,
-              text="the policy says the same for ever: lower the learning rate, or go back to an "
+              text="every reply is nearly the same: lower the learning rate, or go back to an "
               "earlier checkpoint")  # fmt: skip
     if entropy is not None and entropy > limits.entropy_high:
         alarm("entropy_high", entropy, limits.entropy_high,
@@ -71,7 +71,7 @@ def examine(
         alarm("reward_collapse", means[-1], (1 - limits.reward_drop) * max(means),
               text=f"the mean reward of {WINDOW} steps was {max(means):.3f} and is "
               f"{means[-1]:.3f}: go back to the best checkpoint (best.json)")  # fmt: skip
-    return found
+    return alarms
 
 
 class Alarms(TrainerCallback):  # type: ignore[misc]

@@ -1,25 +1,24 @@
 """Recipes in YAML: reading, inheritance (`extends:`), overrides (`a.b=c`), and strict checks.
 
-Covers unknown and repeated keys, wrong types and circles, each with a message that says where
-and what instead.  Does not cover what the values mean: see `recipe.py`.
+Unknown and repeated keys, wrong types and circles are errors; the message says where, and what
+would be right.  `recipe.py` says what the values mean.
 """
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, asdict, fields, is_dataclass
+import re
+from collections.abc import Sequence
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
 import yaml
+from pydantic import TypeAdapter
 
 from tmax_gym.errors import RecipeError
+from tmax_gym.validation import nearest, validated
 from tmax_trainers.recipes.recipe import Recipe
 
 PACKAGED = Path(__file__).parent
-T = TypeVar("T")
 Row = dict[str, Any]
 
 
@@ -34,6 +33,12 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
                 raise RecipeError(f"{key.start_mark}: the key {key.value!r} stands there twice")
             seen.add(key.value)
         return super().construct_mapping(node, deep)
+
+
+# YAML 1.1 reads 1e-6 as text, 1.2 as a number.
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+"), list("-+0123456789")
+)
 
 
 def names() -> tuple[str, ...]:
@@ -55,7 +60,7 @@ def read(recipe: str | Path, overrides: Sequence[str] = ()) -> Recipe:
     row = {"name": path.stem} | _inherited(path, ())
     for text in overrides:
         _override(row, text)
-    return parse(Recipe, row, where=path.name)
+    return validated(Recipe, row, where=path.name, error=RecipeError, strict=True)
 
 
 def find(recipe: str | Path, *, beside: Path | None = None) -> Path:
@@ -66,31 +71,13 @@ def find(recipe: str | Path, *, beside: Path | None = None) -> Path:
     for path in tried:
         if path.is_file():
             return path
-    raise RecipeError(f"there is no recipe {str(recipe)!r}. {_near(given.stem, names())}")
+    raise RecipeError(f"there is no recipe {str(recipe)!r}. {nearest(given.stem, names())}")
 
 
 def dump(recipe: Recipe) -> str:
     """Return every value of a recipe as YAML that `read` understands."""
-    return str(yaml.safe_dump(_plain(asdict(recipe)), sort_keys=False, allow_unicode=True))
-
-
-def parse(kind: type[T], row: Mapping[str, Any], *, where: str) -> T:
-    """Return the dataclass of a mapping.  Raises `RecipeError` where a key or value is wrong."""
-    if not isinstance(row, Mapping):
-        raise RecipeError(f"{where} must hold keys and values, not {row!r}")
-    types = get_type_hints(kind)
-    known = [f.name for f in fields(kind)]  # type: ignore[arg-type]
-    for key in row:
-        if key not in known:
-            raise RecipeError(f"{where} has no key {key!r}. {_near(str(key), known)}")
-    for f in fields(kind):  # type: ignore[arg-type]
-        if f.default is MISSING and f.default_factory is MISSING and f.name not in row:
-            raise RecipeError(f"{where} lacks the key {f.name!r}")
-    values = {k: _value(types[k], v, where=f"{where}: {k}") for k, v in row.items()}
-    try:
-        return kind(**values)
-    except ValueError as error:
-        raise RecipeError(f"{where}: {error}") from error
+    values = TypeAdapter(Recipe).dump_python(recipe, mode="json")
+    return str(yaml.safe_dump(values, sort_keys=False, allow_unicode=True))
 
 
 def _inherited(path: Path, trail: tuple[Path, ...]) -> Row:
@@ -134,49 +121,3 @@ def _override(row: Row, text: str) -> None:
         row[key] = yaml.load(value, _Loader)
     except yaml.YAMLError as error:
         raise RecipeError(f"--set {text}: the value is no YAML: {error}") from error
-
-
-def _value(kind: Any, value: Any, *, where: str) -> Any:
-    """Return a value as its type, or say what was expected."""
-    if get_origin(kind) in (Union, UnionType):
-        if value is None and NoneType in get_args(kind):
-            return None
-        (kind,) = [k for k in get_args(kind) if k is not NoneType]
-    if is_dataclass(kind):
-        return parse(kind, value, where=where)  # type: ignore[arg-type]
-    if get_origin(kind) is Literal:
-        if value not in get_args(kind):
-            choice = ", ".join(map(str, get_args(kind)))
-            raise RecipeError(f"{where} is {value!r}; it must be one of: {choice}")
-        return value
-    if get_origin(kind) is tuple:
-        if isinstance(value, str) or not isinstance(value, Iterable):
-            raise RecipeError(f"{where} is {value!r}; it must be a list, such as [a, b]")
-        return tuple(_value(get_args(kind)[0], v, where=where) for v in value)
-    return _scalar(kind, value, where=where)
-
-
-def _scalar(kind: type, value: Any, *, where: str) -> Any:
-    if kind is float and not isinstance(value, bool):
-        # YAML 1.1 reads 1e-6 as text: it wants 1.0e-6.
-        if isinstance(value, int | float):
-            return float(value)
-        try:
-            return float(str(value))
-        except ValueError:
-            pass
-    elif isinstance(value, kind) and isinstance(value, bool) == (kind is bool):
-        return value
-    raise RecipeError(f"{where} is {value!r}; it must be of type {kind.__name__}")
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items()}
-    return [_plain(v) for v in value] if isinstance(value, list | tuple) else value
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    listed = sorted(known)
-    found = difflib.get_close_matches(name, listed, n=2, cutoff=0.5)
-    return f"Did you mean {' or '.join(found)}?" if found else f"There are: {', '.join(listed)}"

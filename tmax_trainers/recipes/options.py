@@ -1,7 +1,4 @@
-"""A recipe's sections as the objects that the parts of a run take.
-
-Covers engine, harness, optimizer, limits, groups and the trainer's own options.
-"""
+"""A recipe's sections as the objects that the parts of a run take."""
 
 from __future__ import annotations
 
@@ -32,14 +29,17 @@ def harness_of(options: Harness) -> TokenHarness:
 
 
 def engine_of(
-    recipe: Recipe, model: torch.nn.Module, *, told: Callable[[int], None] = lambda version: None
+    recipe: Recipe,
+    model: torch.nn.Module,
+    *,
+    on_version: Callable[[int], None] = lambda version: None,
 ) -> Engine:
     """Return what samples: a copy of the model in this process, or vLLM servers.
 
     Args:
         recipe: The run.
         model: The policy.
-        told: Called with the version of new weights before servers draw from them.
+        on_version: Called with the version of new weights before servers draw from them.
 
     Raises:
         RecipeError: No server is named.
@@ -58,7 +58,7 @@ def engine_of(
         from tmax_trainers.engines.vllm.fleet import Fleet
 
         shared = Path(options.directory) if options.directory else None
-        return Fleet(options.servers, dtype=dtype, directory=shared, told=told)
+        return Fleet(options.servers, dtype=dtype, directory=shared, told=on_version)
     from tmax_trainers.engines.transformers import TransformersEngine
 
     own = copy.deepcopy(model).to(dtype)

@@ -1,8 +1,7 @@
 """The policy of a recipe: a published checkpoint or a small one from scratch, and its tokenizer.
 
-Covers transformers' models and tokenizers, tiny Llama and Qwen3.5 models whose words come from
-lessons, and LoRA adapters that a seed fixes.
-Does not cover chat templates: harnesses render, token by token.
+A policy from scratch is a tiny Llama or Qwen3.5, and its words come from lessons.  A seed fixes
+LoRA adapters.  Chat templates are not used: harnesses render, token by token.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The tasks of the demo: one-command tasks without an end, in parts that share no instruction.
 
-Covers four families to learn from and three larger tasks to look at.  A part has seeds of its own,
-and an instruction belongs to one part by its digest: however many tasks are drawn, nothing that
-is tested was ever practised.
+Four families are there to learn from, and three larger tasks to look at.  A part has seeds of its
+own, and an instruction belongs to one part by its digest: however many tasks are drawn, nothing
+that is tested was ever practised.
 """
 
 from __future__ import annotations
@@ -102,16 +102,16 @@ def shown(backend: Backend, image: str) -> tuple[Task, ...]:
     """Return three tasks of the catalogue, of different families, that can be solved here."""
     moderate = {s.plan[-1].family: s for s in planner.plan(per_family=2) if s.name[-1] == "1"}
     sandbox = backend.open(image)
-    found: list[Task] = []
+    chosen: list[Task] = []
     try:
         for slug in SHOWN:
             task = compose(moderate[slug])
             known = " && ".join(f"command -v {tool}" for tool in task.tools) or "true"
-            if len(found) < 3 and sandbox.exec(["bash", "-c", known]).exit_code == 0:
-                found.append(task)
+            if len(chosen) < 3 and sandbox.exec(["bash", "-c", known]).exit_code == 0:
+                chosen.append(task)
     finally:
         sandbox.close()
-    return tuple(found)
+    return tuple(chosen)
 
 
 def catalogued() -> int:

@@ -1,18 +1,22 @@
 """A training run as data: `Recipe` and its sections.
 
-Covers every option of a run, with what it means and its default.  The published values of TMax
-are in `recipes/*.yaml`, each beside its source.  Does not cover reading files: see
-`files.py`; nor running anything: see `run.py`.
+Every option of a run, with what it means and its default.  The published values of TMax are in
+`recipes/*.yaml`, each beside its source.  `files.py` reads such files, `run.py` runs them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from pydantic.dataclasses import dataclass
+
+from tmax_gym.harbor.run.settings import Machines
+from tmax_gym.validation import Closed
 
 
 @dataclass(frozen=True, slots=True)
-class Lora:
+class Lora(Closed):
     """Low-rank adapters in place of full weights."""
 
     rank: int = 16
@@ -23,7 +27,7 @@ class Lora:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class Model(Closed):
     """The policy."""
 
     init: str = ""
@@ -48,7 +52,7 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
-class WarmStart:
+class WarmStart(Closed):
     """Supervised training on episodes of the reference solutions, before anything else."""
 
     lessons: int = 1600
@@ -67,7 +71,7 @@ class WarmStart:
 
 
 @dataclass(frozen=True, slots=True)
-class Tasks:
+class Tasks(Closed):
     """What is practised, and what is only ever tested."""
 
     source: str = "catalogue"
@@ -89,10 +93,13 @@ class Tasks:
     """Groups in a row that all members solve after which a task is not drawn again; None: never."""
     retire_hopeless: int | None = None
     """Groups in a row in which nobody earns anything after which a task rests; None: never."""
+    machines: Machines = field(default_factory=Machines)
+    """Networks, wheels and images, as the options of `tmax bench`; tasks of the catalogue and of
+    the demo have machines of their own."""
 
 
 @dataclass(frozen=True, slots=True)
-class Harness:
+class Harness(Closed):
     """How policy and terminal talk."""
 
     name: Literal["bash", "plain"] = "bash"
@@ -104,7 +111,7 @@ class Harness:
 
 
 @dataclass(frozen=True, slots=True)
-class Rollouts:
+class Rollouts(Closed):
     """Episodes, groups and their pace."""
 
     groups_per_step: int = 8
@@ -149,7 +156,7 @@ class Rollouts:
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(Closed):
     """The objective."""
 
     objective: Literal["dppo", "grpo", "cispo"] = "dppo"
@@ -162,7 +169,7 @@ class Loss:
 
 
 @dataclass(frozen=True, slots=True)
-class Optimization:
+class Optimization(Closed):
     """The optimizer and how long it runs."""
 
     steps: int = 500
@@ -185,7 +192,7 @@ class Optimization:
 
 
 @dataclass(frozen=True, slots=True)
-class Sampling:
+class Sampling(Closed):
     """The engine that samples."""
 
     engine: Literal["transformers", "vllm"] = "transformers"
@@ -199,7 +206,7 @@ class Sampling:
 
 
 @dataclass(frozen=True, slots=True)
-class Saving:
+class Saving(Closed):
     """Checkpoints and evaluations."""
 
     checkpoint_every: int = 10
@@ -211,7 +218,7 @@ class Saving:
 
 
 @dataclass(frozen=True, slots=True)
-class Watching:
+class Watching(Closed):
     """Metrics, traces and alarms."""
 
     report_to: tuple[str, ...] = ()
@@ -229,7 +236,7 @@ class Watching:
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(Closed):
     """Machines that the published run used; read by `--dry-run` and by people."""
 
     nodes: int = 1
@@ -243,7 +250,7 @@ class Cluster:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Closed):
     """One run."""
 
     name: str

@@ -1,8 +1,7 @@
 """What plays a recipe's episodes: tasks, harness, sandboxes, groups and held-out tasks.
 
-Covers both places where it may be: the trainer's process, or one of its own (`hosted`), which
-reaches the policy's servers by itself.  Imports no torch.  Does not cover weights: `run.py`
-hands them to the engine.
+They run in the trainer's process, or in one of their own (`apart`), which reaches the policy's
+servers by itself and imports no torch.  `run.py` hands weights to the engine.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ class Playing(GroupSource):
         super().__init__(self._player, book.practice, group_config(options, seed=recipe.seed))
 
     def next_batch(self, timeout: float | None = None) -> Batch | None:
-        """Return the next batch; its metrics say how long every part took."""
+        """Return the next batch; its metrics hold how long every part took."""
         batch = super().next_batch(timeout)
         if batch is None:
             return None

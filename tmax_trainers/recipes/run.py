@@ -1,8 +1,8 @@
 """A recipe becomes a run: tasks, policy, engine, rollouts and trainer put together.
 
-Covers the warm start, DPPO, evaluations, checkpoints, traces and going on after a kill; one
-trainer process, or several of which the main one has the rollouts.  Does not cover starting
-trainer processes or vLLM servers: `accelerate launch` and `tmax serve` do.
+A run has a warm start, DPPO, evaluations, checkpoints and traces, and can be resumed.  Of several
+trainer processes, the main one has the rollouts.  `accelerate launch` starts trainer processes,
+`tmax serve` vLLM servers.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ LOGS = (WORDS, HISTORY, ALARMS, traces.TRACES, traces.INDEX)
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What a run came to."""
+    """The result of a run."""
 
     steps: int
     scores: tuple[Score, ...]
@@ -101,7 +101,7 @@ def held_out_file(out: Path, step: int) -> Path:
 def train(
     recipe: Recipe, out: Path, *, resume: bool = False, console: Console | None = None
 ) -> RunResult:
-    """Run a recipe and return what it came to; files are written below `out`.
+    """Run a recipe and return its result; files are written below `out`.
 
     Raises:
         TrainingError: The rollouts cannot go on, or nothing can be resumed.
@@ -110,8 +110,8 @@ def train(
     began = time.monotonic()
     console = console or Console(highlight=False, soft_wrap=True)
     out.mkdir(parents=True, exist_ok=True)
-    found = checkpoints.latest(out) if resume else None
-    if resume and found is None:
+    checkpoint = checkpoints.latest(out) if resume else None
+    if resume and checkpoint is None:
         raise TrainingError(f"{out} holds no whole checkpoint; start anew without --resume")
     if not resume and checkpoints.whole(out):
         raise TrainingError(f"{out} holds checkpoints of another run; --resume, or another --out")
@@ -120,9 +120,9 @@ def train(
             (out / name).unlink(missing_ok=True)
     (out / "recipe.yaml").write_text(files.dump(recipe), encoding="utf-8")
     torch.manual_seed(recipe.seed)
-    trainer, run = _assembled(recipe, out, found, console=console)
+    trainer, run = _assembled(recipe, out, checkpoint, console=console)
     try:
-        trainer.train(resume_from_checkpoint=str(found[1]) if found else None)
+        trainer.train(resume_from_checkpoint=str(checkpoint[1]) if checkpoint else None)
     finally:
         if run is not None:
             run.source.stop()
@@ -138,7 +138,7 @@ def train(
 
 
 def _assembled(
-    recipe: Recipe, out: Path, found: tuple[int, Path] | None, *, console: Console
+    recipe: Recipe, out: Path, checkpoint: tuple[int, Path] | None, *, console: Console
 ) -> tuple[DPPOTrainer, Run | None]:
     """Return the trainer and, on the main process, the parts that play."""
     processes = PartialState()
@@ -155,23 +155,23 @@ def _assembled(
         seed=recipe.seed,
     )
     taught: list[SFTStep] = []
-    if school is not None and found is None and processes.is_main_process:
+    if school is not None and checkpoint is None and processes.is_main_process:
         taught = school.teach(model, tokenizer, harness)
     run = None
     if processes.is_main_process:
         if recipe.rollouts.process == "own":
             source: Rollouts = apart(recipe, out)
-            engine = engine_of(recipe, model, told=source.stamp)
+            engine = engine_of(recipe, model, on_version=source.stamp)
         else:
             engine = engine_of(recipe, model)
             source = Playing(recipe, book, tokenizer=tokenizer, engine=engine)
-        written = out if recipe.watching.traces else None
-        run = Run(engine, source, written, warm_start=tuple(taught))
-        if found is not None:
-            checkpoints.restore(run.source, found[1])
+        traces = out if recipe.watching.traces else None
+        run = Run(engine, source, traces, warm_start=tuple(taught))
+        if checkpoint is not None:
+            checkpoints.restore(run.source, checkpoint[1])
     if recipe.model.lora is not None:
         model = with_adapters(model, recipe.model.lora, seed=recipe.seed)
-    return _trainer(recipe, out, model, run=run, sent=found[0] if found else 0,
+    return _trainer(recipe, out, model, run=run, sent=checkpoint[0] if checkpoint else 0,
                     console=console), run  # fmt: skip
 
 

@@ -1,8 +1,6 @@
 """The screen of a training run: a table that is rewritten on a terminal, one line a step elsewhere.
 
-Covers reward with its interval, trust region, gap to the engine, staleness, queue, sandboxes,
-tokens a second and, on a known GPU, the share of its arithmetic that is used.
-Does not cover curves: `report_to` sends every metric to trackio, wandb or tensorboard.
+It has no curves: `report_to` sends every metric to trackio, wandb or tensorboard.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ def rows(
     error = 1.96 * log.get("reward/standard_error", 0.0)
     blocked = log.get("policy/blocked_high", 0.0) + log.get("policy/blocked_low", 0.0)
     speed = log.get("policy/tokens_total", 0.0) / seconds if seconds > 0 else 0.0
-    found = [
+    shown = [
         ("reward", f"{log['reward/mean']:.3f} ± {error:.3f}"),
         ("solved", f"{100 * log.get('reward/solved', 0.0):.1f} %"),
         ("groups dropped", f"{100 * log.get('groups/filtered', 0.0):.0f} %"),
@@ -50,8 +48,8 @@ def rows(
         ("trained tokens/s", f"{speed:.0f}"),
     ]  # fmt: skip
     if flops > 0:
-        found.append(("MFU", f"{100 * speed * flops:.1f} %"))
-    return found
+        shown.append(("MFU", f"{100 * speed * flops:.1f} %"))
+    return shown
 
 
 def peak_of(name: str) -> float:
@@ -96,13 +94,13 @@ class LiveScreen(TrainerCallback):  # type: ignore[misc]
         if "reward/mean" not in log or not state.is_world_process_zero:
             return
         seconds, self._began = time.monotonic() - self._began, time.monotonic()
-        said = rows(log, self._now(), seconds, flops=self._flops)
+        values = rows(log, self._now(), seconds, flops=self._flops)
         title = f"step {state.global_step} of {state.max_steps}, {seconds:.1f} s"
         if self._live is None:
-            self._console.print(f"{title}: " + ", ".join(" ".join(row) for row in said))
+            self._console.print(f"{title}: " + ", ".join(" ".join(row) for row in values))
             return
         table = Table(title=title, show_header=False)
-        for row in said:
+        for row in values:
             table.add_row(*row)
         self._live.update(table, refresh=True)
 

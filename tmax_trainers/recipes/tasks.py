@@ -1,14 +1,14 @@
 """Where a run's tasks come from: lessons, practice without an end, and held-out tasks.
 
-Covers the stored catalogue by split, family and complexity, every other dataset that can be
-benchmarked, and the one-command tasks of the demo.
-Does not cover the order of practice: see `rollout/task_order.py`.
+They come from the catalogue (by split, family and complexity), from any other dataset that
+`tmax bench` takes, or from the demo.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from itertools import cycle, islice
 from typing import Protocol
 
@@ -17,6 +17,7 @@ import numpy as np
 from tmax_gym.bench.running.datasets import Item, Selection, open_dataset
 from tmax_gym.episodes.task import Task
 from tmax_gym.errors import RecipeError
+from tmax_gym.harbor.run.settings import HarborSettings
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_trainers.recipes import practice as demo_tasks
 from tmax_trainers.recipes.recipe import Recipe, Tasks
@@ -108,13 +109,16 @@ class DatasetBook:
     def _select(self, split: str) -> tuple[Item, ...]:
         source = self._options.source
         name = "tmax" if source == "catalogue" else source
-        found = open_dataset(name, Selection(split=split), backend=self._backend)
-        for line in found.problems:
+        settings = HarborSettings(**asdict(self._options.machines))
+        dataset = open_dataset(
+            name, Selection(split=split), backend=self._backend, settings=settings
+        )
+        for line in dataset.problems:
             logger.warning("left out of %s: %s", name, line)
         families, complexity = set(self._options.families), set(self._options.complexity)
         return tuple(
             item
-            for item in found.items
+            for item in dataset.items
             if (not families or dict(item.tags).get("family") in families)
             and (not complexity or dict(item.tags).get("difficulty") in complexity)
         )

@@ -1,7 +1,6 @@
 """The warm start of a recipe: reference solutions, played in sandboxes and learned token by token.
 
-Covers playing them once (`lessons.jsonl`), their words for a tokenizer, and supervised training.
-Does not cover lessons of another model: give `train_sft` its token streams.
+They are played once (`lessons.jsonl`); a policy from scratch has its words from them.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 
 import pytest
 
@@ -10,14 +11,20 @@ pytest.importorskip("transformers", reason="needs the train extra")
 
 import gymnasium as gym  # noqa: E402
 from rich.console import Console  # noqa: E402
+from tmax_gym.envs.observation import SUBMIT  # noqa: E402
 from typer.testing import CliRunner  # noqa: E402
 
-from tests.support.trial_tasks import DOCKERFILE, trial_task  # noqa: E402
+from tests.support.trial_tasks import DOCKERFILE, trial_task, wheels  # noqa: E402
 from tmax_gym import load_dataset, rollout  # noqa: E402
 from tmax_gym.agents.agent import noop, oracle  # noqa: E402
 from tmax_gym.cli import app  # noqa: E402
 from tmax_gym.episodes.observation import SUBMIT  # noqa: E402
-from tmax_gym.errors import RecipeError, TrainingError  # noqa: E402
+from tmax_gym.errors import (  # noqa: E402
+    BenchError,
+    RecipeError,
+    TrainingError,
+)
+from tmax_gym.harbor.run.settings import HarborSettings  # noqa: E402
 from tmax_gym.trajectory import Ending, from_json  # noqa: E402
 from tmax_trainers.policies.tokenizer import WordTokenizer  # noqa: E402
 from tmax_trainers.recipes import files, run  # noqa: E402
@@ -120,6 +127,57 @@ def test_what_is_held_out_of_a_directory_is_never_practised(native_backend, dire
 def test_a_directory_that_is_held_out_as_a_whole_is_refused(native_backend, directory, tmp_path):
     with pytest.raises(RecipeError, match=r"Lower tasks\.held_out"):
         task_book(recipe(directory, tmp_path / "words.json", "tasks.held_out=3"))
+
+
+OFFLINE = """\
+#!/bin/bash
+pip install pytest
+python3 -m pytest /tests/test_outputs.py && reward=1
+echo ${reward:-0} > /logs/verifier/reward.txt
+"""
+OUTPUTS = "def test_it():\n    assert 'hello' in open('/app/hello.txt').read()\n"
+
+
+def test_a_recipe_says_how_the_machines_of_a_directory_are_made(native_backend, tmp_path):
+    place = tmp_path / "foreign"
+    changed = {
+        "environment/Dockerfile": "FROM example.org/absent:1\nWORKDIR /app\n",
+        "tests/test.sh": OFFLINE,
+        "tests/test_outputs.py": OUTPUTS,
+    }
+    for name in ("one", "two"):
+        trial_task(place, name, changed)
+    words, packed = tmp_path / "words.json", wheels(tmp_path / "wheels")
+    with pytest.raises(BenchError, match=r"example\.org/absent:1"):
+        task_book(recipe(place, words))
+    machines = (
+        "tasks.machines.network=none",
+        "tasks.machines.build_network=none",
+        f"tasks.machines.wheels={packed}",
+        "tasks.machines.substitutes={'example.org/absent:1': 'tmax/core:latest'}",
+    )
+    book = task_book(recipe(place, words, *machines))
+    task = book.find(next(book.practice))
+    assert task.settings == HarborSettings(
+        "none", "none", packed, (("example.org/absent:1", "tmax/core:latest"),)
+    )
+    seen = rollout(task, oracle(task), backend=native_backend, retries=0)
+    assert (seen.reward, seen.ending) == (1.0, Ending.SUBMITTED)
+
+
+def test_what_a_recipe_says_of_machines_is_as_strict_and_can_be_printed(tmp_path):
+    words, place = tmp_path / "words.json", tmp_path / "tasks"
+    for wrong, text in (
+        ("network=lan", "tasks.machines.network is 'lan', not one of: auto, none, bridge, host"),
+        ("wheel=x", "tasks.machines.wheel is unknown. Did you mean wheels?"),
+        ("substitutes=[a]", "tasks.machines.substitutes is ['a'], not a table of keys and values"),
+    ):
+        with pytest.raises(RecipeError, match=re.escape(text)):
+            recipe(place, words, f"tasks.machines.{wrong}")
+    chosen = recipe(place, words, "tasks.machines.substitutes={a: b}", "tasks.machines.wheels=/w")
+    printed = tmp_path / "printed.yaml"
+    printed.write_text(files.dump(chosen), encoding="utf-8")
+    assert files.read(printed) == chosen
 
 
 BROKEN = {

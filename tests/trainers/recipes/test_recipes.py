@@ -100,17 +100,29 @@ def test_a_recipe_that_was_printed_reads_as_itself(name, tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("about: x\nlos: {}", "has no key 'los'. Did you mean loss"),
-        ("about: x\nloss: {delta_hi: 1}", "loss has no key 'delta_hi'. Did you mean delta_high"),
-        ("about: x\nrollouts: {group_size: many}", "group_size is 'many'; it must be of type int"),
-        ("about: x\nrollouts: {group_size: true}", "group_size is True; it must be of type int"),
-        ("about: x\nrollouts: {group_size: 8.5}", "it must be of type int"),
-        ("about: x\nmodel: {fp32_head: 1}", "fp32_head is 1; it must be of type bool"),
-        ("about: x\nloss: {objective: ppo}", "it must be one of: dppo, grpo, cispo"),
-        ("about: x\ntasks: {families: all}", "it must be a list"),
-        ("about: x\nmodel: 7", "model must hold keys and values"),
+        ("about: x\nlos: {}", "own.yaml: los is unknown. Did you mean loss"),
+        (
+            "about: x\nloss: {delta_hi: 1}",
+            "loss.delta_hi is unknown. Did you mean delta_high",
+        ),
+        (
+            "about: x\nrollouts: {group_size: many}",
+            "own.yaml: rollouts.group_size is 'many', not a whole number",
+        ),
+        (
+            "about: x\nrollouts: {group_size: true}",
+            "group_size is True, not a whole number",
+        ),
+        ("about: x\nrollouts: {group_size: 8.5}", "rollouts.group_size is 8.5, not a whole number"),
+        ("about: x\nmodel: {fp32_head: 1}", "model.fp32_head is 1, not true or false"),
+        (
+            "about: x\nloss: {objective: ppo}",
+            "objective is 'ppo', not one of: dppo, grpo, cispo",
+        ),
+        ("about: x\ntasks: {families: all}", "tasks.families is 'all', not a list"),
+        ("about: x\nmodel: 7", "model is 7, not a table of keys and values"),
         ("about: x\nseed: 1\nseed: 2", "'seed' stands there twice"),
-        ("loss: {}", "lacks the key 'about'"),
+        ("loss: {}", "own.yaml: about is missing"),
         ("about: [", "is no YAML"),
         ("- about", "must hold keys and values"),
         ("extends: nowhere\nabout: x", "there is no recipe 'nowhere'"),
@@ -159,6 +171,7 @@ def test_the_nearest_name_is_offered_for_a_recipe():
         files.read("tmax_9bb")
 
 
-def test_every_default_can_be_printed_and_read():
+def test_every_default_can_be_printed_and_read(tmp_path):
     recipe = Recipe("x", "y")
-    assert files.parse(Recipe, {"name": "x", "about": "y"}, where="test") == recipe
+    path = write(tmp_path / "own.yaml", files.dump(recipe))
+    assert files.read(path) == recipe

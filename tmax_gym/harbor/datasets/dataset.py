@@ -1,9 +1,8 @@
 """Datasets: directories of task directories, a `dataset.toml` beside them, or a `registry.json`.
 
-Covers reading them all, also tasks in groups (`dataset/group/task`), whose names are their paths
-below the dataset: what is wrong with a task becomes a `Problem` of one line and never stops the
-others.  Does not cover fetching: tasks that lie in a git repository must have been
-cloned.
+Tasks may be in groups (`dataset/group/task`); their names are their paths below the dataset.
+What is wrong with a task becomes a `Problem` of one line and never stops the others.  Nothing is
+fetched: tasks of a git repository must have been cloned.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class HarborDataset:
-    """What was found."""
+    """The tasks of a dataset, and what is wrong with others."""
 
     name: str
     tasks: tuple[HarborTask, ...]
@@ -96,11 +95,11 @@ def read_dataset(
     path = path.resolve()
     if (path / "task.toml").exists():
         return _collected(name or path.name, [(path.name, path)], can)
-    found = _collected(name or path.name, sorted(_candidates(path)), can)
+    dataset = _collected(name or path.name, sorted(_candidates(path)), can)
     if (path / "dataset.toml").is_file():
         text = trees.read_text(path / "dataset.toml", "dataset.toml")
-        return _listed(read_manifest(text), found, name)
-    return found
+        return _listed(read_manifest(text), dataset, name)
+    return dataset
 
 
 def _candidates(
@@ -131,10 +130,10 @@ def _group(path: Path, above: tuple[Path, ...], prefix: str) -> list[tuple[str, 
     if len(above) > DEEPEST:
         return []
     try:
-        found = list(_candidates(path, above, prefix))
+        inside = list(_candidates(path, above, prefix))
     except OSError:  # a directory that may not be read is no group
         return []
-    return found if any((place / "task.toml").exists() for _, place in found) else []
+    return inside if any((place / "task.toml").exists() for _, place in inside) else []
 
 
 def _collected(name: str, places: Iterable[tuple[str, Path]], can: Set[str]) -> HarborDataset:
@@ -154,14 +153,14 @@ def _collected(name: str, places: Iterable[tuple[str, Path]], can: Set[str]) -> 
     return HarborDataset(name, ordered, tuple(problems))
 
 
-def _listed(manifest: Manifest, found: HarborDataset, name: str | None) -> HarborDataset:
-    """Return what a manifest lists of what was found; differences are problems."""
-    problems = list(found.problems)
+def _listed(manifest: Manifest, dataset: HarborDataset, name: str | None) -> HarborDataset:
+    """Return the tasks that a manifest lists; differences are problems."""
+    problems = list(dataset.problems)
     kept: dict[str, HarborTask] = {}
     broken = {problem.name for problem in problems}
     for ref in manifest.tasks:
-        own = [t for t in found.tasks if t.title == ref.name]
-        own = own or [t for t in found.tasks if _short_name(t) == ref.short_name]
+        own = [t for t in dataset.tasks if t.title == ref.name]
+        own = own or [t for t in dataset.tasks if _short_name(t) == ref.short_name]
         if len(own) > 1:  # groups may have tasks of the same name
             own.sort(key=lambda task: task.digest() != ref.digest)
         if not own:
@@ -172,24 +171,24 @@ def _listed(manifest: Manifest, found: HarborDataset, name: str | None) -> Harbo
             problems.append(Problem(own[0].name, text))
         kept |= {t.name: t for t in own[:1]}
     if not manifest.tasks:
-        kept = {task.name: task for task in found.tasks}
+        kept = {task.name: task for task in dataset.tasks}
     problems += [
         Problem(task.name, "not listed in dataset.toml")
-        for task in found.tasks
+        for task in dataset.tasks
         if task.name not in kept
     ]
     return HarborDataset(
-        name or manifest.name.split("/", 1)[1],
+        name or manifest.dataset.name.split("/", 1)[1],
         tuple(kept[key] for key in sorted(kept)),
         tuple(problems),
-        manifest.version,
-        manifest.description,
+        manifest.dataset.version,
+        manifest.dataset.description,
     )
 
 
 def _short_name(task: HarborTask) -> str | None:
     """Return what a task without an organisation is called, None where it has one."""
-    package = task.config.package
+    package = task.config.task
     if package is None:
         return task.directory.name
     return None if "/" in package.name else package.name
@@ -210,11 +209,11 @@ def _from_registry(
             directories.append((place.name if alone else PurePosixPath(row.path).as_posix(), place))
         else:
             problems.append(Problem(row.name, place))
-    found = _collected(chosen.name, directories, can)
+    dataset = _collected(chosen.name, directories, can)
     return HarborDataset(
         chosen.name,
-        found.tasks,
-        (*problems, *found.problems),
+        dataset.tasks,
+        (*problems, *dataset.problems),
         chosen.version,
         chosen.description,
         chosen.metrics,

@@ -1,29 +1,35 @@
 """Manifests: `dataset.toml`, which lists a dataset's packages, and `registry.json`.
 
-Covers what each says, typed.  Does not cover finding the tasks: see `dataset.py`.
+`dataset.py` finds the tasks that they list.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePosixPath
+from typing import Annotated, Any
+
+from pydantic import model_validator
+from pydantic.dataclasses import dataclass
 
 from tmax_gym.errors import HarborError
-from tmax_gym.harbor.tasks.fields import Table, as_table, read_json, read_toml, shown
-from tmax_gym.harbor.tasks.task_toml import PACKAGE_NAME
+from tmax_gym.harbor.tasks.fields import read_json, read_toml
+from tmax_gym.harbor.tasks.values import PackageName, must_be
+from tmax_gym.validation import FieldError, validated
 
-_DIGEST = re.compile(r"sha256:[a-f0-9]{64}")
+_SHA256 = re.compile(r"sha256:[a-f0-9]{64}")
+_DIGEST = "of the form sha256:<64 hex digits>"
 
 
 @dataclass(frozen=True, slots=True)
 class PackageRef:
     """One task of a `dataset.toml`."""
 
-    name: str
+    name: PackageName
     """`org/name`."""
-    digest: str
+    digest: Annotated[str, must_be(_DIGEST, _SHA256.fullmatch)]
     """`sha256:…` over its content."""
 
     @property
@@ -36,18 +42,25 @@ class PackageRef:
 class FileRef:
     """One file of a `dataset.toml` that belongs to no task."""
 
-    path: str
-    digest: str = ""
+    path: Annotated[str, must_be("a plain file name", lambda t: not set(t) & {"/", "\\"})]
+    digest: Annotated[str, must_be(_DIGEST, lambda t: not t or _SHA256.fullmatch(t))] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a `dataset.toml` says of the dataset as a whole."""
+
+    name: PackageName
+    version: str | None = None
+    description: str = ""
+    keywords: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """A `dataset.toml`."""
 
-    name: str
-    version: str | None = None
-    description: str = ""
-    keywords: tuple[str, ...] = ()
+    dataset: About
     tasks: tuple[PackageRef, ...] = ()
     files: tuple[FileRef, ...] = ()
 
@@ -61,13 +74,20 @@ class RegistryTask:
     git_url: str | None = None
     git_commit_id: str | None = None
 
+    @model_validator(mode="after")
+    def _stays_in_its_repository(self) -> RegistryTask:
+        path = PurePosixPath(self.path)
+        if self.git_url and (path.is_absolute() or ".." in path.parts):
+            raise FieldError("path", "not within its repository")
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:
     """How a dataset's rewards are put together."""
 
-    type: str
-    kwargs: Mapping[str, object] = field(default_factory=dict, hash=False)
+    type: str = "mean"
+    kwargs: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +96,8 @@ class RegistryDataset:
 
     name: str
     version: str
-    description: str
-    tasks: tuple[RegistryTask, ...]
+    description: str = ""
+    tasks: tuple[RegistryTask, ...] = ()
     metrics: tuple[Metric, ...] = ()
 
     @property
@@ -92,20 +112,7 @@ def read_manifest(text: str, *, where: str = "dataset.toml") -> Manifest:
     Raises:
         HarborError: It is no TOML, or a field has a wrong type or value.
     """
-    root = read_toml(text, where)
-    about = root.maybe_table("dataset")
-    if about is None:
-        raise root.fault("dataset", "a table")
-    return Manifest(
-        name=_package_name(about),
-        version=about.maybe_text("version"),
-        description=about.text_or("description", ""),
-        keywords=about.texts("keywords"),
-        tasks=tuple(
-            PackageRef(_package_name(t), _digest(t, t.text("digest"))) for t in root.tables("tasks")
-        ),
-        files=tuple(_file(table) for table in root.tables("files")),
-    )
+    return validated(Manifest, read_toml(text, where), where=where, error=HarborError)
 
 
 def read_registry(text: str, *, where: str = "registry.json") -> tuple[RegistryDataset, ...]:
@@ -115,50 +122,4 @@ def read_registry(text: str, *, where: str = "registry.json") -> tuple[RegistryD
         HarborError: It is no JSON, or a field has a wrong type or value.
     """
     rows = read_json(text, where)
-    if not isinstance(rows, list):
-        raise HarborError(f"{where} is {shown(rows)}, not a list of datasets")
-    tables = (as_table(row, f"{where}: [{i}]") for i, row in enumerate(rows))
-    return tuple(
-        RegistryDataset(
-            name=table.text("name"),
-            version=table.text("version"),
-            description=table.text_or("description", ""),
-            tasks=tuple(_registry_task(row) for row in table.tables("tasks")),
-            metrics=tuple(
-                Metric(row.text_or("type", "mean"), row.mapping("kwargs"))
-                for row in table.tables("metrics")
-            ),
-        )
-        for table in tables
-    )
-
-
-def _registry_task(row: Table) -> RegistryTask:
-    path = row.text("path")
-    if row.maybe_text("git_url") and (
-        PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts
-    ):
-        raise row.fault("path", "within its repository")
-    return RegistryTask(
-        row.text("name"), path, row.maybe_text("git_url"), row.maybe_text("git_commit_id")
-    )
-
-
-def _package_name(table: Table) -> str:
-    name = table.text("name")
-    if not PACKAGE_NAME.fullmatch(name) or ".." in name:
-        raise table.fault("name", "of the form org/name")
-    return name
-
-
-def _digest(table: Table, text: str) -> str:
-    if not _DIGEST.fullmatch(text):
-        raise table.fault("digest", "of the form sha256:<64 hex digits>")
-    return text
-
-
-def _file(table: Table) -> FileRef:
-    path, digest = table.text("path"), table.text_or("digest", "")
-    if "/" in path or "\\" in path:
-        raise table.fault("path", "a plain file name")
-    return FileRef(path, digest and _digest(table, digest))
+    return validated(tuple[RegistryDataset, ...], rows, where=where, error=HarborError)

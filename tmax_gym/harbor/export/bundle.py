@@ -1,8 +1,7 @@
 """The verifier of an exported task as one file: a zip that Python runs.
 
-Covers which modules of this package a task's checks need, by reading imports; the same modules
-give the same bytes.  The code is this package's own, copied, not another implementation.
-Does not cover what a task is: that goes beside it, as the spec's JSON.
+It holds the modules of this package that a task's checks need, by their imports; the same modules
+give the same bytes.  The task itself lies beside it, as the spec's JSON.
 """
 
 from __future__ import annotations
@@ -70,21 +69,21 @@ def _zipped(slugs: tuple[str, ...]) -> bytes:
 
 
 def _sources(slugs: tuple[str, ...]) -> dict[str, str]:
-    found: dict[str, str] = {"__main__.py": _MAIN, "tmax_gym/__init__.py": _HEAD}
+    sources: dict[str, str] = {"__main__.py": _MAIN, "tmax_gym/__init__.py": _HEAD}
     wanted = [_ENTRY, *(type(families.family(slug)).__module__ for slug in slugs)]
     # Run inside a sandbox, found by name: no import leads to them.
     scripts = sorted(p.stem for p in (_PACKAGE / "grading" / "drivers").glob("[a-z]*.py"))
     wanted += [f"tmax_gym.grading.drivers.{name}" for name in scripts if name not in _OF_TRIALS]
     while wanted:
         module = wanted.pop()
-        if (file := _file(module)) is None or (name := _name(file)) in found:
+        if (file := _file(module)) is None or (name := _name(file)) in sources:
             continue
-        found[name] = file.read_text(encoding="utf-8")
-        wanted += [module.rpartition(".")[0], *_imports(module, found[name])]
+        sources[name] = file.read_text(encoding="utf-8")
+        wanted += [module.rpartition(".")[0], *_imports(module, sources[name])]
         # Programs of a family are read, not imported.
         programs = file.parent.glob("programs/[!_]*") if module.startswith(_FAMILIES) else ()
-        found |= {_name(program): program.read_text(encoding="utf-8") for program in programs}
-    return found
+        sources |= {_name(program): program.read_text(encoding="utf-8") for program in programs}
+    return sources
 
 
 def _name(file: Path) -> str:
@@ -110,13 +109,13 @@ def _imports(module: str, source: str) -> list[str]:
         nodes = list(ast.walk(tree))
     else:
         nodes = [inner for top in tree.body if not _is_for_types(top) for inner in _plain(top)]
-    found = []
+    names = []
     for node in nodes:
         if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return found
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return names
 
 
 def _is_for_types(node: ast.stmt) -> bool:

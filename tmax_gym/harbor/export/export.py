@@ -1,10 +1,9 @@
 """Our own tasks as Harbor task directories.
 
-Covers `task.toml` (schema 1.4), the instruction, a Dockerfile of a few lines over a named image
-with the world as one tar, the reference solution, and a verifier that writes a graded
+It has a `task.toml` (schema 1.4), the instruction, a Dockerfile of a few lines over a named
+image with the world as one tar, the reference solution, and a verifier that writes a graded
 `reward.json`: the task's own checks from `bundle.py`.  The verifier is a separate one: it gets
 a tar of what the agent left and runs in a container in which the agent never was.
-Does not cover building an image.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _SYSTEM = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """What an export leaves open."""
+    """Choices of an export."""
 
     base: str = "tmax/{image}:latest"
     """Image to build on, of the agent's machine and the verifier's: what `tmax images tar core`
@@ -159,11 +158,11 @@ def _dockerfile(task: Task, base: str) -> str:
 
 def _with_parents(nodes: Iterable[Node]) -> list[Node]:
     """Return the nodes and the directories above them that no image has."""
-    found = {node.path: node for node in nodes}
-    for path in tuple(found):
+    by_path = {node.path: node for node in nodes}
+    for path in tuple(by_path):
         while (path := posixpath.dirname(path)) not in _SYSTEM and path != "/":
-            found.setdefault(path, directory(path))
-    return [found[path] for path in sorted(found)]
+            by_path.setdefault(path, directory(path))
+    return [by_path[path] for path in sorted(by_path)]
 
 
 def _solution(task: Task) -> str:

@@ -72,8 +72,7 @@ def grade(task: Task, remains: Path) -> Verdict:
 
 def as_rewards(verdict: Verdict) -> dict[str, float]:
     """Return a verdict as Harbor's numbers by name: `reward`, and every part by its id."""
-    found = {_name(part): part.score for part in verdict.parts}
-    return {**found, "reward": verdict.reward}
+    return {_name(part): part.score for part in verdict.parts} | {"reward": verdict.reward}
 
 
 def _name(part: Part) -> str:

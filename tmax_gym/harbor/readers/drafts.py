@@ -1,7 +1,6 @@
 """Drafts: a task of another schema on its way to a Harbor directory, and the cache of those.
 
-Covers writing a draft, and keeping what was made below the cache's root: made once, whole or not
-at all.  Does not cover what schemas mean.
+A draft is written once below the cache's root, whole or not at all.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _UNFIT = re.compile(r"[^\w.:-]+")
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One task, whatever it was."""
+    """One task, whatever its schema was."""
 
     name: str
     instruction: str

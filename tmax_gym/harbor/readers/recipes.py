@@ -1,7 +1,7 @@
 """Pieces that several readers share: Dockerfiles from Apptainer definitions, and test scripts.
 
-Covers `From`, `%post`, `%environment` and `%files` of a definition, and scripts that write a
-Harbor reward from pytest's outcome.  Does not cover other bootstraps than Docker images.
+`From` (a Docker image), `%post`, `%environment` and `%files` of a definition are read.  Test
+scripts write a Harbor reward from pytest's outcome.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def from_definition(text: str, *, fixtures: bool = False) -> tuple[str, Mapping[
 
 def files_of(definition: str) -> tuple[tuple[str, str], ...]:
     """Return (source, target) of `%files`."""
-    found = re.search(r"^%files[^\n]*\n(.*?)(?=^%\w+|\Z)", definition, re.MULTILINE | re.DOTALL)
-    pairs = [line.split() for line in (found[1] if found else "").splitlines() if line.strip()]
+    section = re.search(r"^%files[^\n]*\n(.*?)(?=^%\w+|\Z)", definition, re.MULTILINE | re.DOTALL)
+    pairs = [line.split() for line in (section[1] if section else "").splitlines() if line.strip()]
     return tuple((words[0], words[-1]) for words in pairs)
 
 

@@ -1,7 +1,7 @@
 """Rows and archives: parquet, JSON lines, zip, tar, and directories of tasks, read alike.
 
-Covers files that lie here, and snapshots of a hub.  Members of archives that lead out of them are
-refused.  Parquet needs pyarrow, a hub huggingface_hub; both are imported when first needed.
+They lie on this machine or come from a hub.  Members of archives that lead out of them are left
+out.  Parquet needs pyarrow, a hub huggingface_hub; both are imported when first needed.
 """
 
 from __future__ import annotations
@@ -93,14 +93,14 @@ def _plain(name: str) -> str:
     return path.as_posix()
 
 
-def by_task(found: Iterator[tuple[str, bytes]], *, marks: tuple[str, ...]) -> dict[str, Files]:
+def by_task(files: Iterator[tuple[str, bytes]], *, marks: tuple[str, ...]) -> dict[str, Files]:
     """Return the files of every task of an archive: a directory that holds one of `marks`."""
-    everything = dict(found)
+    contents = dict(files)
     homes = sorted(
-        {n[: -len(m)].rstrip("/") for n in everything for m in marks if f"/{n}".endswith(f"/{m}")}
+        {n[: -len(m)].rstrip("/") for n in contents for m in marks if f"/{n}".endswith(f"/{m}")}
     )
     out: dict[str, dict[str, bytes]] = {home: {} for home in homes}
-    for name, data in everything.items():
+    for name, data in contents.items():
         for home in homes:
             if name.startswith(f"{home}/"):
                 out[home][name.removeprefix(f"{home}/")] = data
@@ -131,7 +131,7 @@ def snapshot(repository: str, *, patterns: tuple[str, ...] = ()) -> Path:
             "pip install huggingface_hub"
         ) from error
     try:
-        found = snapshot_download(
+        directory = snapshot_download(
             repository, repo_type="dataset", allow_patterns=list(patterns) or None
         )
     except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
@@ -139,7 +139,7 @@ def snapshot(repository: str, *, patterns: tuple[str, ...] = ()) -> Path:
             f"{repository} cannot be fetched: {error}\n"
             "Fetch it where there is a network, and give the directory instead."
         ) from error
-    return Path(found)
+    return Path(directory)
 
 
 def below(files: Files, directory_name: str) -> dict[str, bytes]:

@@ -1,7 +1,6 @@
 """Sets of software repairs: SWE-smith (a patch that brings a bug in) and R2E-Gym.
 
-Covers images by name, the tests that must pass, and for SWE-smith the solution: its patch undone.
-Does not cover fetching images.
+A task names its image and the tests that must pass; the solution of SWE-smith is its patch undone.
 """
 
 from __future__ import annotations
@@ -42,10 +41,10 @@ def _smith(row: Row) -> Made:
             return f"{name}: it has no {what}"
     patch = patch if patch.endswith("\n") else f"{patch}\n"
     expected = {"fail_to_pass": list(failing), "pass_to_pass": list(passing)}
-    said = str(row.get("problem_statement") or "")
+    statement = str(row.get("problem_statement") or "")
     return Draft(
         name,
-        said or f"Tests of the project in {HOME} fail. Find the bug and repair it.",
+        statement or f"Tests of the project in {HOME} fail. Find the bug and repair it.",
         dockerfile=(
             f"FROM {image}\nWORKDIR {HOME}\nCOPY bug.patch /tmp/bug.patch\n"
             "RUN git apply /tmp/bug.patch && rm /tmp/bug.patch\n"

@@ -1,7 +1,7 @@
 """Data by name: `load("tmax15k", PATH)` reads what lies here, `load("tmax15k")` what a hub has.
 
-Covers caching: drafts are made once for each state of the files.  Rows that are no tasks become
-problems of one line each.  Does not cover Harbor datasets: `load_dataset` reads those.
+Drafts are made once for each state of the files.  Rows that are no tasks become problems of one
+line each.  Harbor's own datasets need no reader: `load_dataset` reads those.
 """
 
 from __future__ import annotations
@@ -83,11 +83,11 @@ def load(
     files = [place] if place.is_file() else [p for p in place.rglob("*") if p.is_file()]
     beside = place.parent / tmax15k.TARBALL
     files += [beside] if place.is_file() and beside.is_file() else []
-    made = drafts.kept(
+    directory = drafts.kept(
         f"{source}-{FORM}-{drafts.identity(files)}",
         lambda into: drafts.write_all(chosen.read(place), into),
     )
-    found = load_dataset(made, name=space, settings=settings)
-    told = json.loads((made / drafts.PROBLEMS).read_text(encoding="utf-8"))
-    rows = tuple(Problem(*(part.strip() for part in t.split(":", 1))) for t in told)
-    return replace(found, problems=(*rows, *found.problems))
+    dataset = load_dataset(directory, name=space, settings=settings)
+    problems = json.loads((directory / drafts.PROBLEMS).read_text(encoding="utf-8"))
+    rows = tuple(Problem(*(part.strip() for part in t.split(":", 1))) for t in problems)
+    return replace(dataset, problems=(*rows, *dataset.problems))

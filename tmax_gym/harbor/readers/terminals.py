@@ -1,8 +1,7 @@
 """Other sets of terminal tasks, each nearly in Harbor's layout or in Terminal-Bench 1's.
 
-Covers Endless Terminals, OpenThoughts-Agent, TermiGen, TerminalTraj and CLI-Gym, and what their
-layouts lack for Harbor: a Dockerfile, a test.sh.
-Does not cover which of their tasks are any good.
+These are Endless Terminals, OpenThoughts-Agent, TermiGen, TerminalTraj and CLI-Gym.  What their
+layouts lack for Harbor is added: a Dockerfile, a test.sh.
 """
 
 from __future__ import annotations
@@ -29,21 +28,20 @@ from tmax_gym.harbor.readers.rows import (
 
 def read_directories(path: Path) -> Iterator[Made]:
     """Yield tasks of directories that are nearly Harbor's: Endless Terminals, TermiGen."""
-    found = _homes(path, "instruction.md")
-    for name, files in found.items():
+    for name, files in _homes(path, "instruction.md").items():
         yield completed(name, files)
 
 
 def _homes(path: Path, mark: str) -> dict[str, Files]:
     """Return the tasks of a directory or of an archive by a file that each has."""
     if path.is_file():
-        found = by_task(members(path), marks=(mark,))
+        tasks = by_task(members(path), marks=(mark,))
     else:
         homes = sorted(file.parent for file in path.rglob(mark))
-        found = {home.name: directory(home) for home in homes}
-    if not found:
+        tasks = {home.name: directory(home) for home in homes}
+    if not tasks:
         raise HarborError(f"{path} holds no directory with a file {mark}")
-    return found
+    return tasks
 
 
 def completed(name: str, files: Files) -> Made:
@@ -98,8 +96,7 @@ def read_openthoughts(path: Path) -> Iterator[Made]:
 
 def read_first_bench(path: Path) -> Iterator[Made]:
     """Yield tasks in the layout of Terminal-Bench 1: TerminalTraj."""
-    found = _homes(path, "task.yaml")
-    for name, files in found.items():
+    for name, files in _homes(path, "task.yaml").items():
         docker = files.get("Dockerfile", b"").decode(errors="replace")
         yield first_bench(name, files, docker=docker)
 
@@ -170,9 +167,9 @@ def _yaml(text: str) -> Mapping[str, Any]:
     except ImportError as error:
         raise HarborError("task.yaml needs PyYAML: pip install pyyaml") from error
     try:
-        found = yaml.safe_load(text)
+        config = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise HarborError(f"task.yaml cannot be read: {json.dumps(str(error))[:200]}") from error
-    if not isinstance(found, dict):
+    if not isinstance(config, dict):
         raise HarborError("task.yaml is no mapping")
-    return found
+    return config

@@ -1,7 +1,7 @@
 """TMax-15K in its published forms: parquet rows, task directories, `tasks.zip`, RLVR rows.
 
-Covers fields that only some forms have, and the tarball beside RLVR rows.  The hidden `truth` may
-hold the answer: it goes nowhere.  Its Harbor form is a Harbor dataset and needs no reader.
+RLVR rows have a tarball beside them.  The hidden `truth` may hold the answer and is not copied.
+The Harbor form is a Harbor dataset and needs no reader.
 """
 
 from __future__ import annotations
@@ -137,20 +137,20 @@ def _draft(name: str, row: Row, *, definition: str, files: Files) -> Made:
 
 def _fixtures(definition: str, files: Files) -> dict[str, bytes]:
     """Return the files of `%files` at the places below `_fixtures/` where they go to."""
-    found: dict[str, bytes] = {}
+    placed: dict[str, bytes] = {}
     for source, target in files_of(definition):
         inner = source.partition("fixtures/")[2].rstrip("/")
         for name, data in files.items():
             if name == inner:
-                found[f"_fixtures/{target.lstrip('/')}"] = data
+                placed[f"_fixtures/{target.lstrip('/')}"] = data
             elif not inner or name.startswith(f"{inner}/"):
                 rest = name.removeprefix(f"{inner}/") if inner else name
-                found[f"_fixtures/{target.strip('/')}/{rest}"] = data
-    return found
+                placed[f"_fixtures/{target.strip('/')}/{rest}"] = data
+    return placed
 
 
 def _labels(row: Row) -> dict[str, object]:
-    found: dict[str, object] = {
+    labels: dict[str, object] = {
         key: str(row[key])
         for key in ("domain", "skill_type", "scenario", "language", "verifier_kind",
                     "fixture_kind", "corpus_kind", "base_image")
@@ -159,11 +159,11 @@ def _labels(row: Row) -> dict[str, object]:
     for key in ("task_complexity", "command_complexity"):
         if text := str(row.get(key) or ""):
             label = _LABEL.match(text)
-            found[key] = label[1].lower() if label else text[:60]
-    if "task_complexity" in found:
-        found["difficulty"] = found["task_complexity"]
-    if "domain" in found:
-        found["category"] = found["domain"]
+            labels[key] = label[1].lower() if label else text[:60]
+    if "task_complexity" in labels:
+        labels["difficulty"] = labels["task_complexity"]
+    if "domain" in labels:
+        labels["category"] = labels["domain"]
     if skills := listed(row.get("primitive_skills")):
-        found["primitive_skills"] = list(skills)
-    return found
+        labels["primitive_skills"] = list(skills)
+    return labels

@@ -21,7 +21,8 @@ from tmax_gym.harbor.results.atif import (
     ObservationResult,
     ToolCall,
 )
-from tmax_gym.harbor.tasks.fields import Table, as_table, shown
+from tmax_gym.harbor.tasks.fields import Table, as_table
+from tmax_gym.validation import shown
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function", "exit")
 """`exit` is mini-swe-agent's last message."""

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.tasks.config import RewardStrategy
-from tmax_gym.harbor.tasks.fields import number, read_json, shown
+from tmax_gym.harbor.tasks.fields import number, read_json
+from tmax_gym.validation import shown
 
 KEY = "reward"
 """The name of a single reward."""

@@ -127,7 +127,7 @@ class TrialEpisode(ShellEpisode):
         """Return the rewards of all steps together, as a verdict."""
         config = self.trial.harbor.config
         rewards: list[Rewards | None] = [g.rewards for g in self.graded]
-        strategy = config.reward_strategy or "mean"
+        strategy = config.multi_step_reward_strategy or "mean"
         if strategy == "mean":
             # A step that was not reached has earned nothing.
             rewards += [spoilt.ZERO] * (len(self.trial.harbor.steps) - len(rewards))
@@ -167,7 +167,7 @@ class TrialEpisode(ShellEpisode):
 
     def _open(self) -> Opened:
         task = self.trial.harbor
-        mode = task.steps[0].agent.network.mode or task.config.environment.network.mode or "public"
+        mode = task.steps[0].agent.network_mode or task.config.environment.network_mode
         return open_machine(
             *(task, task.machine, self._backend),
             settings=self.trial.settings,

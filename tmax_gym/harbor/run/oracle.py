@@ -104,7 +104,7 @@ def _commands(trial: Trial, step: HarborStep, env: Mapping[str, str]) -> list[st
         f"cat >> /tmp/.solution <<'END'\n{packed[at : at + PIECE]}\nEND"
         for at in range(0, len(packed), PIECE)
     ]
-    env = {**env, **resolve(trial.harbor.config.solution_env, os.environ)}
+    env = {**env, **resolve(trial.harbor.config.solution.env, os.environ)}
     words = " ".join(f"{name}={shlex.quote(value)}" for name, value in env.items())
     commands += [
         "tr -d '\\n' < /tmp/.solution | base64 -d | tar -xpz -C /solution; rm /tmp/.solution; "

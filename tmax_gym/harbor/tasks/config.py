@@ -1,38 +1,53 @@
-"""What a `task.toml` says, typed: `TaskConfig` and its parts, with Harbor's defaults.
+"""What a `task.toml` says: `TaskConfig` and its parts, with Harbor's names and defaults.
 
-Covers schema 1.x as of 1.4, after the migration of legacy keys.  Does not cover reading
-(`task_toml.py`) nor the files beside it (`directory.py`).
+Reads schema 1.x as of 1.4, and legacy keys: `version`, `memory = "2G"`, `storage`,
+`allow_internet`.  Unknown keys are ignored: that is what a later minor version adds.  Every
+fault is a `HarborError` of one line with the file, the field, the value, and what would be right.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal, get_args
+from dataclasses import field
+from typing import Annotated, Any, Literal, get_args
 
-from tmax_gym.harbor.tasks.fields import Pairs
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic.dataclasses import dataclass
+
+from tmax_gym.errors import HarborError
+from tmax_gym.harbor.tasks.fields import read_toml
+from tmax_gym.harbor.tasks.units import Number, Seconds, Whole, megabytes
+from tmax_gym.harbor.tasks.values import (
+    Host,
+    Service,
+    Source,
+    StepName,
+    Target,
+    TaskName,
+    User,
+    Workdir,
+)
+from tmax_gym.validation import FieldError, validated
 
 NetworkMode = Literal["public", "no-network", "allowlist"]
 VerifierMode = Literal["shared", "separate"]
 Transport = Literal["sse", "streamable-http", "stdio"]
 RewardStrategy = Literal["mean", "final"]
-System = Literal["linux", "windows"]
-User = str | int | None
-"""A name or a number; None for the image's own."""
 
+VERIFIER_MODES: tuple[VerifierMode, ...] = get_args(VerifierMode)
 SCHEMA_VERSION = "1.4"
 """The newest that is known; a file without a version is read as this one, as Harbor does."""
-NETWORK_MODES: tuple[NetworkMode, ...] = get_args(NetworkMode)
-VERIFIER_MODES: tuple[VerifierMode, ...] = get_args(VerifierMode)
-TRANSPORTS: tuple[Transport, ...] = get_args(Transport)
-REWARD_STRATEGIES: tuple[RewardStrategy, ...] = get_args(RewardStrategy)
-SYSTEMS: tuple[System, ...] = get_args(System)
-
+_SCHEMA = re.compile(r"v?(1)(?:\.(0|[1-9]\d*))?(?:\.\d+)?", re.ASCII)
+"""Any 1.x: a minor version only adds fields.  A third number, of a patch, means nothing."""
 MAIN_SERVICE = "main"
 """The compose service that the agent works in."""
 COLLECT_SECONDS = 60.0
-AGENT_SETUP_SECONDS = 360.0
-"""Harbor 0.25's default for installing an agent."""
+
+Env = Mapping[str, str]
+"""Values may be templates: see `templates.py`."""
+OrNone = AfterValidator(lambda text: text or None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +62,7 @@ class Author:
 class Package:
     """How a registry calls a task."""
 
-    name: str
+    name: TaskName
     """`org/name`; without an organisation where the file names none."""
     version: str | None = None
     description: str = ""
@@ -55,14 +70,20 @@ class Package:
     keywords: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Network:
     """What a phase may reach."""
 
-    mode: NetworkMode | None = None
+    network_mode: NetworkMode | None = None
     """None where the environment's own holds."""
-    hosts: tuple[str, ...] = ()
+    allowed_hosts: tuple[Host, ...] = ()
     """With `allowlist`: names, `*.names`, addresses, ranges."""
+
+    @model_validator(mode="after")
+    def _hosts_need_a_list(self) -> Network:
+        if self.allowed_hosts and self.network_mode != "allowlist":
+            raise FieldError("allowed_hosts", "needs network_mode = 'allowlist'")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +91,15 @@ class Healthcheck:
     """A command that must end with 0 before the agent starts."""
 
     command: str
-    interval_sec: float = 5.0
-    timeout_sec: float = 30.0
-    start_period_sec: float = 0.0
-    start_interval_sec: float = 5.0
-    retries: int = 3
+    interval_sec: Seconds = 5.0
+    timeout_sec: Seconds = 30.0
+    start_period_sec: Seconds = 0.0
+    start_interval_sec: Seconds = 5.0
+    retries: Annotated[Whole, Field(ge=1)] = 3
+
+
+def _transport(value: object) -> object:
+    return "streamable-http" if value == "http" else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +107,20 @@ class McpServer:
     """A tool server that the agent is given."""
 
     name: str
-    transport: Transport = "sse"
+    transport: Annotated[Transport, BeforeValidator(_transport)] = "sse"
     url: str | None = None
     command: str | None = None
     args: tuple[str, ...] = ()
-    headers: Pairs = ()
+    headers: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _needs_an_address(cls, table: Any) -> Any:
+        if isinstance(table, Mapping):
+            needed = "command" if table.get("transport") == "stdio" else "url"
+            if not table.get(needed):
+                raise FieldError(needed, "is missing: the transport needs it")
+        return table
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,35 +132,51 @@ class Tpu:
 
 
 @dataclass(frozen=True, slots=True)
-class EnvironmentConfig:
+class EnvironmentConfig(Network):
     """A machine, of the agent or of a separate verifier."""
 
-    build_timeout_sec: float = 600.0
-    docker_image: str | None = None
-    os: System = "linux"
-    cpus: float | None = None
+    build_timeout_sec: Seconds = 600.0
+    docker_image: Annotated[str | None, OrNone] = None
+    os: Annotated[
+        Literal["linux", "windows"],
+        BeforeValidator(lambda name: name.lower() if isinstance(name, str) else name),
+    ] = "linux"
+    cpus: Annotated[Number, Field(gt=0)] | None = None
     memory_mb: int | None = None
     storage_mb: int | None = None
-    gpus: int | None = None
+    gpus: Whole | None = None
     gpu_types: tuple[str, ...] = ()
     tpu: Tpu | None = None
-    env: Pairs = ()
-    """Values may be templates: see `templates.py`."""
-    workdir: str | None = None
-    network: Network = field(default_factory=lambda: Network("public"))
+    env: Env = field(default_factory=dict, hash=False)
+    workdir: Workdir | None = None
+    network_mode: NetworkMode = field(default="public", kw_only=True)
     skills_dir: str | None = None
     mcp_servers: tuple[McpServer, ...] = ()
     healthcheck: Healthcheck | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _legacy_keys(cls, table: Any) -> Any:
+        if not isinstance(table, Mapping):
+            return table
+        internet = table.get("allow_internet", True)
+        if not isinstance(internet, bool):
+            raise FieldError("allow_internet", "not true or false")
+        return {
+            "network_mode": "public" if internet else "no-network",
+            **table,
+            "memory_mb": megabytes(table, "memory"),
+            "storage_mb": megabytes(table, "storage"),
+        }
+
 
 @dataclass(frozen=True, slots=True)
-class AgentConfig:
+class AgentConfig(Network):
     """The agent's phase."""
 
-    timeout_sec: float | None = None
+    timeout_sec: Seconds | None = None
     """None for no limit."""
     user: User = None
-    network: Network = field(default_factory=Network)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,46 +184,72 @@ class Collect:
     """A command that runs after the agent and before its files are fetched."""
 
     command: str
-    service: str = MAIN_SERVICE
-    timeout_sec: float = COLLECT_SECONDS
+    service: Service = MAIN_SERVICE
+    timeout_sec: Seconds = COLLECT_SECONDS
     user: User = None
 
 
 @dataclass(frozen=True, slots=True)
-class VerifierConfig:
+class VerifierConfig(Network):
     """The verifier's phase."""
 
-    timeout_sec: float = 600.0
-    env: Pairs = ()
+    timeout_sec: Seconds = 600.0
+    env: Env = field(default_factory=dict, hash=False)
     user: User = None
     environment_mode: VerifierMode | None = None
     """As written; `directory.py` says which holds."""
     environment: EnvironmentConfig | None = None
     collect: tuple[Collect, ...] = ()
-    network: Network = field(default_factory=Network)
+
+    @model_validator(mode="after")
+    def _shared_has_no_machine(self) -> VerifierConfig:
+        if self.environment_mode == "shared" and self.environment:
+            raise FieldError("environment", "is given, but environment_mode is 'shared'")
+        return self
+
+
+def _as_table(value: object) -> object:
+    if isinstance(value, str):
+        return {"source": value}
+    if not isinstance(value, Mapping | Artifact):
+        raise ValueError("not a path or a table")
+    return value
 
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
     """A file or directory of the agent's machine that is kept."""
 
-    source: str
-    destination: str | None = None
+    source: Source
+    destination: Annotated[Target | None, BeforeValidator(lambda text: text or None)] = None
     exclude: tuple[str, ...] = ()
-    service: str | None = None
+    service: Service | None = None
+
+
+Artifacts = tuple[Annotated[Artifact, BeforeValidator(_as_table)], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class StepConfig:
     """One step of a task that has several."""
 
-    name: str
+    name: StepName
     agent: AgentConfig = field(default_factory=AgentConfig)
     verifier: VerifierConfig = field(default_factory=VerifierConfig)
-    min_reward: tuple[tuple[str, float], ...] = ()
+    min_reward: Annotated[
+        Mapping[str, Number],
+        BeforeValidator(lambda v: v if isinstance(v, Mapping) else {"reward": v}),
+    ] = field(default_factory=dict, hash=False)
     """Least reward by key; below one of them the later steps are not tried."""
     healthcheck: Healthcheck | None = None
-    artifacts: tuple[Artifact, ...] = ()
+    artifacts: Artifacts = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The reference solution's phase."""
+
+    env: Env = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,25 +258,45 @@ class TaskConfig:
 
     schema_version: str = SCHEMA_VERSION
     """`1.x`, also of later minor versions."""
-    package: Package | None = None
-    metadata: Mapping[str, object] = field(default_factory=dict, hash=False)
+    task: Package | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
     agent: AgentConfig = field(default_factory=AgentConfig)
     verifier: VerifierConfig = field(default_factory=VerifierConfig)
     environment: EnvironmentConfig = field(default_factory=EnvironmentConfig)
-    solution_env: Pairs = ()
+    solution: Solution = field(default_factory=Solution)
     source: str | None = None
-    reward_strategy: RewardStrategy | None = None
+    multi_step_reward_strategy: RewardStrategy | None = None
     steps: tuple[StepConfig, ...] = ()
-    artifacts: tuple[Artifact, ...] = ()
+    artifacts: Artifacts = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _version(cls, table: Any) -> Any:
+        if not isinstance(table, Mapping):
+            return table
+        # `version` was the schema's only in 1.0; people have put all kinds of versions there.
+        key = "schema_version" if "schema_version" in table else "version"
+        written = table.get(key, SCHEMA_VERSION)
+        if not isinstance(written, str):
+            raise FieldError(key, 'not text: write it in quotes, as "1.4"')
+        match = _SCHEMA.fullmatch(written.strip())
+        if match is None and key == "schema_version":
+            known = "not known: this reads 1.0, 1.1 and every later 1.x"
+            raise FieldError(key, f"{known}; a newer tmax-gym may read it")
+        return {**table, "schema_version": f"1.{match[2] or 0}" if match else "1.0"}
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> TaskConfig:
+        names = [unicodedata.normalize("NFC", step.name).casefold() for step in self.steps]
+        if len(set(names)) != len(names):
+            raise FieldError("steps", "has two steps of the same name")
+        return self
 
 
-@dataclass(frozen=True, slots=True)
-class Multipliers:
-    """Factors on time limits, for slower machines and models."""
+def parse(text: str, *, where: str = "task.toml") -> TaskConfig:
+    """Return what a `task.toml` says.
 
-    all: float = 1.0
-    build: float | None = None
-    """None for `all`, here and below."""
-    agent_setup: float | None = None
-    agent: float | None = None
-    verifier: float | None = None
+    Raises:
+        HarborError: It is no TOML, or a field has a wrong type or value.
+    """
+    return validated(TaskConfig, read_toml(text, where), where=where, error=HarborError)

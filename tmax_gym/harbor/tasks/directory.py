@@ -1,9 +1,7 @@
 """One Harbor task directory: `HarborTask`, with all that a runner needs to know beforehand.
 
-Covers single-step and multi-step tasks (a single-step task has one step without a name), the
-instruction without its canary lines, where tests, solutions and set-ups lie, which verifier
-grades a step and in which machine, and why a task cannot run here.
-Does not cover building or running anything.
+A task with a single step has one step without a name.  A step says its instruction without canary
+lines, where its tests, solution and set-up lie, and which verifier grades it in which machine.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ import re
 from collections.abc import Set
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from tmax_gym.errors import HarborError
 from tmax_gym.harbor.tasks import trees
@@ -24,13 +22,14 @@ from tmax_gym.harbor.tasks.config import (
     StepConfig,
     TaskConfig,
     VerifierConfig,
+    parse,
 )
 from tmax_gym.harbor.tasks.names import shown_name
 from tmax_gym.harbor.tasks.support import unsupported
-from tmax_gym.harbor.tasks.task_toml import parse
 from tmax_gym.harbor.tasks.trees import Entry
 
 Recipe = Literal["image", "dockerfile", "compose"]
+Phase = TypeVar("Phase", AgentConfig, VerifierConfig)
 COMPOSE = "docker-compose.yaml"
 """The only name that Harbor looks for; `docker-compose.yml` is a file like others."""
 _CANARY = re.compile(r"<!--.*canary.*-->|#.*canary.*", re.IGNORECASE)
@@ -104,7 +103,7 @@ class HarborTask:
     @property
     def title(self) -> str:
         """Return `org/name`, or the directory's name."""
-        return self.config.package.name if self.config.package else self.name
+        return self.config.task.name if self.config.task else self.name
 
     def files(self, below: str) -> tuple[Entry, ...]:
         """Return the files of one of its directories, for example `tests`, links followed."""
@@ -217,41 +216,40 @@ def _step(root: Path, config: TaskConfig, step: StepConfig) -> HarborStep:
     return HarborStep(
         name=step.name,
         instruction=_instruction(root, f"{home}/instruction.md"),
-        agent=_inherited(step.agent, config.agent),
-        verifier=_graded(step, config),
+        agent=_agent(step.agent, config.agent),
+        verifier=_verifier(step.verifier, config.verifier),
         verifier_machine=machine,
         tests=tests,
         test_script=_test_script(root, tests, machine),
         solution=_solution(root, f"{home}/solution"),
         workdir=f"{home}/workdir" if (root / home / "workdir").is_dir() else None,
         trajectory=_existing(root, f"{home}/trajectory.json"),
-        min_reward=step.min_reward,
+        min_reward=tuple(step.min_reward.items()),
         healthcheck=step.healthcheck,
         artifacts=(*config.artifacts, *step.artifacts),
     )
 
 
-def _inherited(step: AgentConfig, task: AgentConfig) -> AgentConfig:
-    """Return a step's agent with the task's own values where it has none."""
-    return AgentConfig(
-        timeout_sec=task.timeout_sec if step.timeout_sec is None else step.timeout_sec,
+def _inherited(step: Phase, task: Phase) -> Phase:
+    """Return a step's phase with the task's own user and network where it has none."""
+    network = task if step.network_mode is None else step
+    return replace(
+        step,
         user=task.user if step.user is None else step.user,
-        network=task.network if step.network.mode is None else step.network,
+        network_mode=network.network_mode,
+        allowed_hosts=network.allowed_hosts,
     )
 
 
-def _graded(step: StepConfig, config: TaskConfig) -> VerifierConfig:
-    """Return a step's verifier with the task's own values where it has none."""
-    own, task = step.verifier, config.verifier
-    return VerifierConfig(
-        timeout_sec=own.timeout_sec,  # Harbor: a step without one has 600, not the task's
-        env=tuple({**dict(task.env), **dict(own.env)}.items()),
-        user=task.user if own.user is None else own.user,
-        environment_mode=own.environment_mode or task.environment_mode,
-        environment=own.environment or task.environment,
-        collect=(*task.collect, *own.collect),
-        network=task.network if own.network.mode is None else own.network,
-    )
+def _agent(step: AgentConfig, task: AgentConfig) -> AgentConfig:
+    seconds = task.timeout_sec if step.timeout_sec is None else step.timeout_sec
+    return replace(_inherited(step, task), timeout_sec=seconds)
+
+
+def _verifier(step: VerifierConfig, task: VerifierConfig) -> VerifierConfig:
+    # Harbor: a step without a time-out has 600 seconds, not the task's.
+    collect = (*task.collect, *step.collect)
+    return replace(_inherited(step, task), env={**task.env, **step.env}, collect=collect)
 
 
 def _existing(root: Path, name: str) -> Path | None:

@@ -1,7 +1,7 @@
 """Typed access to a decoded TOML or JSON table: a field is of its type, or one line says why not.
 
-Covers numbers as people write them (`"900"` and `900.0` are the number 900) and refuses NaN and
-infinities.  Fields that nobody asks for are ignored.  Does not cover what the values mean.
+`"900"` and `900.0` are the number 900; NaN and infinities are refused.  Fields that nobody asks for
+are ignored.
 """
 
 from __future__ import annotations
@@ -14,23 +14,21 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from tmax_gym.errors import HarborError
+from tmax_gym.validation import one_line, shown
 
 T = TypeVar("T", bound=str)
-Pairs = tuple[tuple[str, str], ...]
-_SHOWN = 60
-"""Characters of a wrong value that a message repeats."""
 
 
-def read_toml(text: str, where: str) -> Table:
+def read_toml(text: str, where: str) -> dict[str, object]:
     """Return the root table of a TOML text.
 
     Raises:
         HarborError: It is not TOML.
     """
     try:
-        return Table(tomllib.loads(text), where)
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise HarborError(f"{where} is not TOML: {_line(str(error))}") from error
+        raise HarborError(f"{where} is not TOML: {one_line(str(error))}") from error
 
 
 def read_json(data: bytes | str, where: str) -> object:
@@ -44,43 +42,24 @@ def read_json(data: bytes | str, where: str) -> object:
         text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
         value: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise HarborError(f"{where} is not JSON: {_line(str(error))}") from error
+        raise HarborError(f"{where} is not JSON: {one_line(str(error))}") from error
     return value
-
-
-def shown(value: object) -> str:
-    """Return a wrong value as a message shows it: short, on one line."""
-    try:
-        text = _line(repr(value))
-    except (ValueError, RecursionError):  # an integer of more digits than Python prints
-        text = type(value).__name__
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def printable(text: str) -> str:
     """Return a text of one line that any terminal and file takes, whatever names are in it."""
-    one = "".join(c if c.isprintable() or c == " " else repr(c)[1:-1] for c in _line(text))
+    one = "".join(c if c.isprintable() or c == " " else repr(c)[1:-1] for c in one_line(text))
     return one.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def number(value: object, where: str) -> float:
     """Return a finite number."""
-    found = value
-    if isinstance(found, str):
-        try:
-            found = float(found)
-        except ValueError:
-            raise HarborError(f"{where} is {shown(value)}, not a number") from None
-    if isinstance(found, bool) or not isinstance(found, int | float):
-        raise HarborError(f"{where} is {shown(value)}, not a number")
     try:
-        real = float(found)
-    except OverflowError:
-        raise HarborError(f"{where} is {shown(value)}, too large for a number") from None
+        if isinstance(value, bool):
+            raise TypeError
+        real = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        raise HarborError(f"{where} is {shown(value)}, not a number") from None
     if not math.isfinite(real):
         raise HarborError(f"{where} is {shown(value)}, not a finite number")
     return real
@@ -126,10 +105,10 @@ class Table:
 
     def text(self, key: str) -> str:
         """Return a text that must be there."""
-        found = self.values.get(key)
-        if not isinstance(found, str):
+        text = self.values.get(key)
+        if not isinstance(text, str):
             raise self.fault(key, "text")
-        return found
+        return text
 
     def maybe_text(self, key: str) -> str | None:
         """Return a text, or None."""
@@ -139,21 +118,16 @@ class Table:
         """Return a text, or a default."""
         return self.text(key) if key in self else default
 
-    def number(self, key: str, default: float) -> float:
-        """Return a finite number, or a default."""
-        found = self.maybe_number(key)
-        return default if found is None else found
-
     def maybe_number(self, key: str) -> float | None:
         """Return a finite number, or None."""
         return number(self.values[key], self.place(key)) if key in self else None
 
     def maybe_seconds(self, key: str) -> float | None:
         """Return a time that is not negative, or None."""
-        found = self.maybe_number(key)
-        if found is not None and found < 0:
+        seconds = self.maybe_number(key)
+        if seconds is not None and seconds < 0:
             raise self.fault(key, "a time: it is negative")
-        return found
+        return seconds
 
     def maybe_whole(self, key: str) -> int | None:
         """Return a whole number, or None."""
@@ -161,41 +135,41 @@ class Table:
 
     def whole_or(self, key: str, default: int) -> int:
         """Return a whole number, or a default."""
-        found = self.maybe_whole(key)
-        return default if found is None else found
+        number = self.maybe_whole(key)
+        return default if number is None else number
 
     def maybe_flag(self, key: str) -> bool | None:
         """Return true, false or None."""
-        found = self.values.get(key)
-        if found is not None and not isinstance(found, bool):
+        flag = self.values.get(key)
+        if flag is not None and not isinstance(flag, bool):
             raise self.fault(key, "true or false")
-        return found
+        return flag
 
     def choice(self, key: str, options: Sequence[T]) -> T | None:
         """Return one of some words, or None."""
-        found = self.maybe_text(key)
+        word = self.maybe_text(key)
         for option in options:
-            if found == option:
+            if word == option:
                 return option
-        if found is None:
+        if word is None:
             return None
         raise self.fault(key, f"one of: {', '.join(options)}")
 
     def items(self, key: str) -> tuple[object, ...]:
         """Return a list, empty where there is none."""
-        found = self.values.get(key)
-        if found is None:
+        items = self.values.get(key)
+        if items is None:
             return ()
-        if not isinstance(found, list | tuple):
+        if not isinstance(items, list | tuple):
             raise self.fault(key, "a list")
-        return tuple(found)
+        return tuple(items)
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Return a list of texts, empty where there is none."""
-        found = self.items(key)
-        if not all(isinstance(item, str) for item in found):
+        items = self.items(key)
+        if not all(isinstance(item, str) for item in items):
             raise self.fault(key, "a list of texts")
-        return tuple(str(item) for item in found)
+        return tuple(str(item) for item in items)
 
     def wholes(self, key: str) -> tuple[int, ...]:
         """Return a list of whole numbers, empty where there is none."""
@@ -218,11 +192,6 @@ class Table:
         return tuple(
             as_table(item, f"{self.place(key)}[{i}]") for i, item in enumerate(self.items(key))
         )
-
-    def pairs(self, key: str) -> Pairs:
-        """Return a table of texts as pairs, in its order."""
-        inside = self.table(key)
-        return tuple((name, inside.text(name)) for name in inside.values)
 
     def mapping(self, key: str) -> Mapping[str, object]:
         """Return a free table as it was decoded, empty where there is none."""

@@ -2,8 +2,8 @@ r"""Names of tasks: whatever a directory is called, as text that files, terminal
 
 A character that is not allowed at some place is spelt `_xHHHH_`, with its code point in
 hexadecimal, as spreadsheets spell it (ECMA-376, `ST_Xstring`); an underscore that could be read
-as the beginning of such a spelling is spelt so itself.  Different names keep different spellings:
-`unspelt` gives the name back.  Covers bytes that are not UTF-8, which Python holds as surrogates.
+as the beginning of such a spelling is spelt so itself.  Different names have different spellings:
+`unspelt` gives the name back, also of bytes that are not UTF-8, which Python holds as surrogates.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 r"""Scripts of a task that Linux cannot run as their author meant: line ends, marks, encodings.
 
-Covers what git, editors and shells of Windows do to a script: CRLF, which makes Linux look for an
-interpreter called `/bin/bash\r`; a byte order mark, which hides the `#!`; UTF-16.  Harbor repairs
-CRLF where it runs on Windows and nowhere else; here nothing is repaired, and every fault has a
-sentence.  Does not cover whether an interpreter exists in a machine.
+Programs of Windows write CRLF, which makes Linux look for an interpreter called `/bin/bash\r`; a
+byte order mark, which hides the `#!`; or UTF-16.  Harbor repairs CRLF where it runs on Windows and
+nowhere else; here nothing is repaired, and every fault has a message.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ def interpreter(data: bytes) -> str:
 
 
 def is_shell(data: bytes, name: str) -> bool:
-    """Return whether a shell runs a script, be it that nothing else is named."""
+    """Return whether a shell runs a script: one is named, or nothing is and it ends in .sh."""
     named = PurePosixPath(interpreter(data)).name
     return named in _SHELLS or (not named and name.endswith(".sh"))
 
@@ -56,7 +55,7 @@ def unstartable(data: bytes) -> str:
 
 
 def fault(data: bytes, name: str) -> str:
-    """Return why a script does not do what it says, be it started or read by its shell."""
+    """Return why Linux or a shell reads a script wrongly, "" where none does."""
     if reason := unstartable(data):
         return reason
     ends = data.count(b"\r\n")

@@ -1,9 +1,8 @@
 """Why a task cannot run on a kind of sandbox, known before anything starts.
 
-Covers services beside the agent's, privileges, accelerators, Windows, tool servers and lists of
-allowed hosts.  What a plain container does is always there; the rest is named in `can`:
-`compose`, `privileged`, `gpu`, `tpu`, `windows`, `mcp`, `allowlist`.
-Does not cover a network that is absent: a task that wants one is told so by its own commands.
+A plain container is always there.  What a task may need beyond one has a name, and `can` lists
+those that a sandbox has: `compose`, `privileged`, `gpu`, `tpu`, `windows`, `mcp`, `allowlist`.
+A network that is absent is no reason: the task's own commands fail, and say so.
 """
 
 from __future__ import annotations
@@ -36,10 +35,10 @@ def unsupported(
         machines: Every machine that it needs, with its compose file where there is one.
         can: What the sandboxes here can do beyond a plain container.
     """
-    found = [*_of_task(config)]
+    needs = [*_of_task(config)]
     for environment, compose in machines:
-        found += [*_of_machine(environment), *(_of_compose(compose) if compose else ())]
-    return next((reason for need, reason in found if need not in can), "")
+        needs += [*_of_machine(environment), *(_of_compose(compose) if compose else ())]
+    return next((reason for need, reason in needs if need not in can), "")
 
 
 def limits(environment: EnvironmentConfig, default: Limits | None = None) -> Limits:
@@ -59,9 +58,9 @@ Need = tuple[str, str]
 
 def _of_task(config: TaskConfig) -> Iterable[Need]:
     steps = config.steps
-    phases: list[Network] = [config.agent.network, config.verifier.network]
-    phases += [n for step in steps for n in (step.agent.network, step.verifier.network)]
-    if any(network.mode == "allowlist" for network in phases):
+    phases: list[Network] = [config.agent, config.verifier]
+    phases += [phase for step in steps for phase in (step.agent, step.verifier)]
+    if any(phase.network_mode == "allowlist" for phase in phases):
         yield "allowlist", "it allows some hosts only, which no sandbox here enforces"
     hooks = [*config.verifier.collect, *(c for step in steps for c in step.verifier.collect)]
     kept = [*config.artifacts, *(a for step in steps for a in step.artifacts)]
@@ -81,7 +80,7 @@ def _of_machine(environment: EnvironmentConfig) -> Iterable[Need]:
     if environment.mcp_servers:
         names = ", ".join(server.name for server in environment.mcp_servers)
         yield "mcp", f"it gives the agent tool servers: {names}"
-    if environment.network.mode == "allowlist":
+    if environment.network_mode == "allowlist":
         yield "allowlist", "it allows some hosts only, which no sandbox here enforces"
 
 
@@ -94,8 +93,8 @@ def _of_compose(file: Path) -> Iterable[Need]:
     if _PRIVILEGED.search(text):
         yield "privileged", f"it asks for privileges ({file.name})"
     names = services(text)
-    said = f": {', '.join(names)}" if names else ""
-    yield "compose", f"docker compose makes its machines ({file.name}{said})"
+    listed = f": {', '.join(names)}" if names else ""
+    yield "compose", f"docker compose makes its machines ({file.name}{listed})"
 
 
 def services(compose: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Environment variables with templates: `${VAR}` and `${VAR:-default}` as whole values.
 
-Covers resolution from the host's variables, as Harbor 0.25 does it: a value that is not
-wholly a template is literal.  Does not cover a shell's other forms.
+They are filled in from the host's variables, as in Harbor 0.25: a value that is not wholly a
+template is literal.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ import re
 from collections.abc import Mapping
 
 from tmax_gym.errors import HarborError
-from tmax_gym.harbor.tasks.fields import Pairs
 
 _TEMPLATE = re.compile(r"\$\{([^}:]+)(?::-(.*))?\}", re.DOTALL)
 
 
-def resolve(env: Pairs, host: Mapping[str, str]) -> dict[str, str]:
+def resolve(env: Mapping[str, str], host: Mapping[str, str]) -> dict[str, str]:
     """Return the variables with their templates filled in.
 
-    >>> resolve((("A", "${HOME}"), ("B", "${NONE:-two}"), ("C", "x${HOME}")), {"HOME": "/r"})
+    >>> resolve({"A": "${HOME}", "B": "${NONE:-two}", "C": "x${HOME}"}, {"HOME": "/r"})
     {'A': '/r', 'B': 'two', 'C': 'x${HOME}'}
 
     Raises:
@@ -29,13 +28,13 @@ def resolve(env: Pairs, host: Mapping[str, str]) -> dict[str, str]:
             f"the task needs {', '.join(absent)} from this machine's environment: export "
             f"{'it' if len(absent) == 1 else 'them'} first"
         )
-    return {name: _value(text, host) for name, text in env}
+    return {name: _value(text, host) for name, text in env.items()}
 
 
-def missing(env: Pairs, host: Mapping[str, str]) -> tuple[str, ...]:
+def missing(env: Mapping[str, str], host: Mapping[str, str]) -> tuple[str, ...]:
     """Return the host variables that a task needs and that are not set, sorted."""
-    found = (_TEMPLATE.fullmatch(text) for _, text in env)
-    return tuple(sorted({m[1] for m in found if m and m[2] is None and m[1] not in host}))
+    matches = map(_TEMPLATE.fullmatch, env.values())
+    return tuple(sorted({m[1] for m in matches if m and m[2] is None and m[1] not in host}))
 
 
 def _value(text: str, host: Mapping[str, str]) -> str:

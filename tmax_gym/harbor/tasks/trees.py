@@ -1,10 +1,8 @@
 """A task's files on the host: listed safely, filtered by `.harborignore`, and digested.
 
-Covers directories of people whom nobody vetted: links that leave the task, cycles, FIFOs,
-texts that are not UTF-8, files without end.  Nothing here blocks or follows a link out.
-`files` lists contents, links followed; `entries` lists what a machine gets: files with their
-modes, directories, and links as links.
-Does not cover what the files mean.
+Anybody may have written a task: it may hold links out of it, cycles, FIFOs, texts that are not
+UTF-8, files without end.  Nothing here blocks or follows a link out.  `files` lists contents, links
+followed; `entries` lists what a machine gets: files with their modes, directories, links as links.
 """
 
 from __future__ import annotations
@@ -112,8 +110,8 @@ def files(root: Path, below: str) -> tuple[Entry, ...]:
             nor a directory.
     """
     real = _resolved(root, root)
-    found = _Walk(real, real / below, links=False).entries(real / below, ())
-    return tuple(sorted((e for e in found if e.kind == "file"), key=lambda entry: entry.name))
+    listed = _Walk(real, real / below, links=False).entries(real / below, ())
+    return tuple(sorted((e for e in listed if e.kind == "file"), key=lambda entry: entry.name))
 
 
 def entries(root: Path, below: str) -> tuple[Entry, ...]:
@@ -127,8 +125,8 @@ def entries(root: Path, below: str) -> tuple[Entry, ...]:
         HarborError: As `files` does.
     """
     real = _resolved(root, root)
-    found = _Walk(real, real / below, links=True).entries(real / below, ())
-    return tuple(sorted(found, key=lambda entry: entry.name))
+    listed = _Walk(real, real / below, links=True).entries(real / below, ())
+    return tuple(sorted(listed, key=lambda entry: entry.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +191,12 @@ def _within(path: Path | str, directory: Path | str) -> bool:
 
 def _children(path: Path, name: str) -> list[Path]:
     try:
-        found = sorted(path.iterdir())
+        children = sorted(path.iterdir())
     except OSError as error:
         raise HarborError(f"{name} cannot be read: {_reason(error)}") from None
-    if len(found) > MOST_FILES:
+    if len(children) > MOST_FILES:
         raise HarborError(f"{name} has more than {MOST_FILES} entries")
-    return found
+    return children
 
 
 def _resolved(path: Path, root: Path) -> Path:
@@ -224,8 +222,8 @@ def _hidden(root: Path, path: Path, name: str) -> bool:
     for depth in range(top + 1, len(parts)):
         rules = _rules(root.joinpath(*parts[:depth]))
         below = "/".join(parts[depth:])
-        found = rules.check_file(f"{below}/" if path.is_dir() else below).include
-        verdict = verdict if found is None else found
+        rule = rules.check_file(f"{below}/" if path.is_dir() else below).include
+        verdict = verdict if rule is None else rule
     return verdict
 
 

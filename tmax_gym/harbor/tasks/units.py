@@ -1,17 +1,20 @@
-"""Times and sizes of a `task.toml`, with or without a unit: seconds and megabytes.
+"""Numbers of a `task.toml`: plain ones, times in seconds and sizes in megabytes.
 
-Covers what Harbor reads (`900`, `"900"`, `memory = "2G"`) and spellings that can mean one thing
-only: `"10m"`, `"1h30m"`, `"2GiB"`, a number of bytes.  Everything else is a `HarborError` that
-says what to write.  A unit of sizes is a power of 1024, as Harbor counts them.
+Numbers may be written as texts, as Harbor reads them.  Times and sizes may have units where they
+can mean one thing only: `"10m"`, `"1h30m"`, `"2GiB"`, a number of bytes.  A unit of sizes is a
+power of 1024, as in Harbor.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
+from typing import Annotated
 
-from tmax_gym.errors import HarborError
-from tmax_gym.harbor.tasks.fields import Table, number
+from pydantic import BeforeValidator, Field
+
+from tmax_gym.validation import FieldError
 
 _SECONDS = {"d": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 """Largest first: the parts of a time stand in this order."""
@@ -24,39 +27,46 @@ _SIZE = re.compile(r"((?:\d+(?:\.\d*)?|\.\d+)(?:E[+-]?\d+)?)\s*([KMGTP]?)(IB?|B)
 _MEGABYTES = {"": 2.0**-20, "K": 2.0**-10, "M": 1.0, "G": 2.0**10, "T": 2.0**20, "P": 2.0**30}
 LEAST_BYTES = 6 << 20
 """Docker's least memory: a smaller number without a unit is not a number of bytes."""
-A_TIME = "a number of seconds; write seconds (600) or a time with units ('90s', '10m', '1h30m')"
+_A_TIME = (
+    "not a number of seconds; write seconds (600) or a time with units ('90s', '10m', '1h30m')"
+)
 _A_SIZE = "a size such as '2G' or '512M'"
 
 
-def maybe_seconds(table: Table, key: str) -> float | None:
-    """Return a time that is not negative, or None where the field is absent.
+def _no_flag(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError("not a number")
+    return value
 
-    >>> maybe_seconds(Table({"timeout_sec": "1h 30m"}, "task.toml: agent"), "timeout_sec")
-    5400.0
+
+Number = Annotated[float, Field(allow_inf_nan=False), BeforeValidator(_no_flag)]
+Whole = Annotated[int, BeforeValidator(_no_flag)]
+
+
+def seconds(value: object) -> float:
+    """Return a time with or without units in seconds.
+
+    >>> seconds("1h 30m"), seconds("600")
+    (5400.0, 600.0)
+
+    Raises:
+        ValueError: It is no time; the text says why.
     """
-    value = table.values.get(key)
-    if isinstance(value, str):
-        found = _with_units(value.strip())
-        if found is None:
-            try:
-                found = float(value)
-            except ValueError:
-                raise table.fault(key, A_TIME) from None
-    else:
-        found = table.maybe_number(key)
-    if found is None:
-        return None
-    if not math.isfinite(found):
-        raise table.fault(key, f"a finite number: leave {key} out for the default")
-    if found < 0:
-        raise table.fault(key, "a time: it is negative")
-    return found
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError("not a number")
+    number = _with_units(value.strip()) if isinstance(value, str) else None
+    try:
+        number = float(value) if number is None else number
+    except (ValueError, OverflowError):
+        raise ValueError(_A_TIME) from None
+    if not math.isfinite(number):
+        raise ValueError("not a finite number")
+    if number < 0:
+        raise ValueError("not a time: it is negative")
+    return number
 
 
-def seconds(table: Table, key: str, default: float) -> float:
-    """Return a time that is not negative, or a default."""
-    found = maybe_seconds(table, key)
-    return default if found is None else found
+Seconds = Annotated[float, BeforeValidator(seconds)]
 
 
 def _with_units(text: str) -> float | None:
@@ -81,56 +91,43 @@ def _with_units(text: str) -> float | None:
     return total if lower and lower[-1].isalpha() else None
 
 
-def megabytes(table: Table, name: str) -> int | None:
+def megabytes(table: Mapping[str, object], name: str) -> int | None:
     """Return a size by its field in megabytes, or by its legacy one without `_mb`.
 
-    >>> megabytes(Table({"memory": 2147483648}, "task.toml: environment"), "memory")
+    >>> megabytes({"memory": 2147483648}, "memory")
     2048
+
+    Raises:
+        FieldError: It is no size, or both fields are there and differ.
     """
-    found = _field(table, f"{name}_mb", unit="M")
-    legacy = table.values.get(name)
-    if legacy is None or (found is not None and not isinstance(legacy, str)):
-        return found  # as Harbor: beside `memory_mb` it reads texts alone
-    read = _field(table, name, unit="")
-    if found not in (None, read):
-        raise table.fault(name, f"the same as {name}_mb ({found}): leave {name} out")
+    size = _size(table, f"{name}_mb")
+    legacy = table.get(name)
+    if legacy is None or (size is not None and not isinstance(legacy, str)):
+        return size  # as Harbor: beside `memory_mb` it reads texts alone
+    read = _size(table, name)
+    if size not in (None, read):
+        raise FieldError(name, f"not the same as {name}_mb ({size}): leave {name} out")
     return read
 
 
-def _field(table: Table, key: str, *, unit: str) -> int | None:
-    value = table.values.get(key)
+def _size(table: Mapping[str, object], key: str) -> int | None:
+    """Return megabytes; a number without a unit is in bytes in the legacy field."""
+    value = table.get(key)
     if value is None:
         return None
-    read = _SIZE.fullmatch(value.strip()) if isinstance(value, str) else None
-    if read and (read[2] or read[3]):
-        size = float(read[1]) * _MEGABYTES[read[2].upper()]
-    elif unit == "M":
-        return _whole(table, key)
-    elif isinstance(value, bool) or not (read or isinstance(value, int | float)):
-        raise table.fault(key, _A_SIZE)
-    else:
-        size = _bytes(table, key)
-    if not math.isfinite(size) or int(size) <= 0:
-        raise table.fault(key, f"above 0 megabytes: write {_A_SIZE}")
+    in_bytes = not key.endswith("_mb")
+    kind = f"not {_A_SIZE}" if in_bytes else f"not a whole number of megabytes, nor {_A_SIZE}"
+    match = None if isinstance(value, bool) else _SIZE.fullmatch(str(value).strip())
+    if match is None:
+        raise FieldError(key, kind)
+    size, plain = float(match[1]), not (match[2] or match[3])
+    if plain and in_bytes and size < LEAST_BYTES:
+        text = f"{kind}: without a unit it is too small for bytes; write a unit, or {key}_mb"
+        raise FieldError(key, text)
+    if in_bytes or not plain:
+        size *= _MEGABYTES[match[2].upper()]
+    if not math.isfinite(size) or (plain and not in_bytes and size != int(size)):
+        raise FieldError(key, kind)
+    if int(size) <= 0:
+        raise FieldError(key, f"not above 0 megabytes: write {_A_SIZE}")
     return int(size)
-
-
-def _whole(table: Table, key: str) -> int:
-    try:
-        found = table.maybe_whole(key) or 0
-    except HarborError as error:
-        if isinstance(table.values[key], str):
-            raise table.fault(key, f"a whole number of megabytes, nor {_A_SIZE}") from None
-        raise error
-    if found <= 0:
-        raise table.fault(key, "above 0")
-    return found
-
-
-def _bytes(table: Table, key: str) -> float:
-    """Return the megabytes of a number without a unit, which can only be meant in bytes."""
-    found = number(table.values[key], table.place(key))
-    if found < LEAST_BYTES:
-        kind = f"{_A_SIZE}: without a unit it is too small for bytes; write a unit, or {key}_mb"
-        raise table.fault(key, kind)
-    return found * _MEGABYTES[""]

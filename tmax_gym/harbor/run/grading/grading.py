@@ -100,7 +100,7 @@ def grade(
     if step.verifier_machine is None:
         return _beside(task, step, opened, settings=settings, times=times, last=last)
     kept = artifacts(opened, step.artifacts, last=last)
-    mode = step.verifier.network.mode or step.verifier_machine.config.network.mode or "no-network"
+    mode = step.verifier.network_mode or step.verifier_machine.config.network_mode
     seconds = times.machine(step.verifier_machine)
     other = open_machine(
         *(task, step.verifier_machine, backend), settings=settings, mode=mode, seconds=seconds
@@ -258,8 +258,7 @@ def _failure(ran: ExecResult, left: Sequence[Node], *, limit: float) -> str:
 def _promised(step: HarborStep, task: HarborTask) -> bool:
     """Return whether a task promises its tests a network."""
     machine = step.verifier_machine or task.machine
-    own = "no-network" if step.verifier_machine else "public"
-    mode = step.verifier.network.mode or machine.config.network.mode or own
+    mode = step.verifier.network_mode or machine.config.network_mode
     return mode != "no-network"
 
 
