@@ -6,6 +6,7 @@ an output, `...` stands for what differs from run to run, and widths of blanks d
 
 import doctest
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -68,16 +69,22 @@ def command(block: Block, place: Path) -> str:
 def run(script: str, place: Path) -> str:
     """Run the lines of a page, as in a shell with the virtual environment; return the output."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    ended = subprocess.run(
+    bash = subprocess.Popen(
         ["bash", "-eu", "-c", script],
         cwd=place,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=PATIENCE,
         env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "100"},
+        start_new_session=True,
     )
-    assert ended.returncode == 0, ended.stdout[-2000:] + ended.stderr[-2000:]
-    return ended.stdout
+    try:
+        output, errors = bash.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        os.killpg(bash.pid, signal.SIGKILL)  # what it started as well
+        raise
+    assert bash.returncode == 0, output[-2000:] + errors[-2000:]
+    return output
 
 
 @pytest.fixture
