@@ -30,10 +30,9 @@ from typing import Any
 
 from benchmarks import chaos_host as host
 from benchmarks.chaos_check import check_episode, check_journal, check_times, touches
-from benchmarks.chaos_plan import OF_RUN, load, plan
+from benchmarks.chaos_plan import OF_RUN, load, plan, played
 from benchmarks.chaos_player import LIMITS, RETRIES, append, read_rows
 from benchmarks.deadlines import deadlines
-from benchmarks.journal import read
 from benchmarks.script import LOAD, RESULTS, Target, finish, parser, store
 from tmax_gym.sandboxes import images
 
@@ -309,7 +308,7 @@ class Supervisor:
             backend=options.backend,
             catalogued=self.catalogued,
         )
-        self.played = read(self.place / "journal.jsonl")
+        self.played = played(self.place / "journal.jsonl")
         self.faults = read_rows(self.place / "faults.jsonl")
         rows = {row["episode"]: row for row in read_rows(self.place / "spans.jsonl")}
         spans = {number: (row["begun"], row["ended"]) for number, row in rows.items()}

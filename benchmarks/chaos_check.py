@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.chaos_agent import PROBE, nonce, script
-from benchmarks.chaos_plan import ENGINE, INSIDE, OF_MACHINE, Planned, load
+from benchmarks.chaos_plan import ENGINE, INSIDE, OF_MACHINE, Planned, key_of, load
 from benchmarks.deadlines import Deadlines
-from benchmarks.journal import key_of
 from tmax_gym.agents.rollout import RECOVERY, pause
 from tmax_gym.sandboxes.pool.admission_rules import Breaker
 from tmax_gym.trajectory import Ending, Step, Trajectory

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from tests.support.tiny_tasks import halves_task, sum_task, tiny_task
+from tmax_gym import journal
 from tmax_gym.checks.check import Case, Check, Evidence, Program
 from tmax_gym.rng import Rng
 from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.compose import Task
+from tmax_gym.trajectory import Trajectory, from_row
 
 INSIDE = ("shell", "process", "disk")
 """Faults that an agent can cause itself: kill its shell or a program, fill its disk.  Such an
@@ -83,6 +86,16 @@ class Planned:
     def key(self) -> tuple[str, str, int]:
         """Return its key in the journal."""
         return self.task, self.agent, self.number
+
+
+def played(path: Path) -> tuple[Trajectory, ...]:
+    """Return the episodes of a journal, in the order in which they ended."""
+    return journal.read(path, from_row)
+
+
+def key_of(trajectory: Trajectory) -> tuple[str, str, int]:
+    """Return what tells an episode from the others of its run: task, agent, seed."""
+    return trajectory.task, trajectory.agent, trajectory.seed
 
 
 def plan(

@@ -19,16 +19,17 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from benchmarks.chaos_agent import Witness
 from benchmarks.chaos_faults import Watched, strike
-from benchmarks.chaos_plan import INSIDE, OF_MACHINE, Planned, load, plan
-from benchmarks.journal import Journal
+from benchmarks.chaos_plan import INSIDE, OF_MACHINE, Planned, key_of, load, plan, played
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.errors import BackendUnavailable
+from tmax_gym.journal import Journal
 from tmax_gym.rng import Rng
 from tmax_gym.sandboxes import Limits, Sandbox, backend
 
@@ -85,7 +86,8 @@ class Player:
         before = _held()
         self.backend = self._backend()
         with Journal(self.place / "journal.jsonl") as self.journal:
-            missing = [planned for planned in self.plan if planned.key not in self.journal]
+            done = {key_of(episode) for episode in played(self.journal.path)}
+            missing = [planned for planned in self.plan if planned.key not in done]
             with ThreadPoolExecutor(self.threads, thread_name_prefix="episode") as pool:
                 for _ in pool.map(self._episode, missing):
                     pass
@@ -136,7 +138,7 @@ class Player:
             return
         row = {"episode": planned.number, "begun": begun, "ended": time.monotonic()}
         append(self.place / "spans.jsonl", {**row, "pid": os.getpid(), "calls": agent.calls})
-        self.journal.end(trajectory)
+        self.journal.add(asdict(trajectory))
 
     def _plan_strike(self, planned: Planned, watched: Watched, attempt: int, turn: int) -> None:
         fault = planned.fault

@@ -3,7 +3,7 @@
 Terminus 2 of the package `harbor` plays in a sandbox of the same kind as ours; the tools of
 `openhands-tools` work on the same files in a directory of this host.  The messages to the model
 are compared reply by reply, and the files at the end byte by byte.  A difference needs a reason
-in `original_conversations.py`, and a reason must come with exactly the difference that it names.
+in `original_conversations.json`, and a reason must come with exactly the difference that it names.
 
     python benchmarks/originals.py --harbor VENV/bin/python --openhands VENV/bin/python [--json]
 """

@@ -1,18 +1,14 @@
-"""Write the tables of `tmax_gym/sandboxes/README.md` from the files in `results/`.
+"""The tables of `tmax_gym/sandboxes/README.md`, which `table.py` writes, from `results/`.
 
 Each table is between two comments with its name.  The break-it list has our backends from
 `break_it.json` and others from `peers.json`; the attacks come from `attacks.json`, times from
 `verification.json`.
-
-    python benchmarks/sandbox_tables.py           rewrites the tables
-    python benchmarks/sandbox_tables.py --check   fails if they are not up to date
 """
 
 from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -112,19 +108,3 @@ def rewritten(text: str) -> str:
         body = "\n".join([begin, "", *table(), "", end])
         text = pattern.sub(lambda _, body=body: body, text)
     return text
-
-
-def main() -> int:
-    """Write the tables, or compare them."""
-    old = DOCUMENT.read_text(encoding="utf-8")
-    new = rewritten(old)
-    if "--check" in sys.argv[1:]:
-        if new != old:
-            print(f"{DOCUMENT.name}: out of date; run: python benchmarks/sandbox_tables.py")
-        return int(new != old)
-    DOCUMENT.write_text(new, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,12 +22,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.scale_docker import containers, execs
-from benchmarks.script import Target, finish, median, memory, options
+from benchmarks.script import Target, exec_calls, finish, median, memory, options
 from tests.support.tiny_tasks import tiny_task
 from tmax_gym.envs.vector import TerminalVectorEnv
 from tmax_gym.errors import SandboxError, TmaxError
 from tmax_gym.sandboxes import Backend, Sandbox, backend, images
+from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 from tmax_gym.shell import Shell
 from tmax_gym.shell.scheduler import together
 
@@ -34,7 +35,11 @@ START_SECONDS, MEGABYTES, RATE, TIMES = 3.0, 2.0, 15_000.0, 50.0
 """The project's goals for 256 sandboxes, and for 16,384 commands against as many execs."""
 ROUNDS = 64
 """Commands in each sandbox: 256 x 64 are the 16,384 of a batch of rollouts."""
-THREADS = 16
+THREADS, CALLERS = 16, 32
+"""Threads that start sandboxes: of `native`, and of `docker`, whose backend has to limit them
+because Docker 20.10 stands still with so many creators at once."""
+EXECS, SIDE_BY_SIDE = 80, 4
+"""Execs in all, and at once: 2 for each core, as more are not faster."""
 STEPS = 10
 _KERNEL = ("Slab", "KernelStack", "PageTables", "Percpu")
 
@@ -48,6 +53,9 @@ class Fleet:
     seconds: float = 0.0
     user_mb: float = 0.0
     kernel_mb: float = 0.0
+    end_seconds: float = 0.0
+    left: int = 0
+    """Sandboxes that could not be destroyed."""
 
     @property
     def shells(self) -> list[Shell]:
@@ -132,11 +140,18 @@ def add_docker(
     except TmaxError as error:
         notes.append(f"no rows for docker: {str(error).splitlines()[0]}")
         return
-    started = containers(docker, image, size)
-    figures[f"docker {size}"] = started
-    targets[f"docker_{size}_failures"] = Target(started["failures"], 0)
-    targets[f"docker_{size}_left"] = Target(started["left"], 0)
-    count, seconds = execs(docker, image)
+    with fleet(docker, image, size, threads=CALLERS) as started:
+        pass
+    figures[f"docker {size}"] = {
+        "start_seconds": started.seconds,
+        "starts_per_second": size / started.seconds,
+        "end_seconds": started.end_seconds,
+        "failures": started.failures,
+        "left": started.left,
+    }
+    targets[f"docker_{size}_failures"] = Target(started.failures, 0)
+    targets[f"docker_{size}_left"] = Target(started.left, 0)
+    count, seconds = EXECS, execs(docker, image)
     total = figures["commands"]["count"]
     ours = min(figures["commands"]["loop_seconds"], figures["commands"]["threads_seconds"])
     figures["docker exec"] = {"count": count, "seconds": seconds, "per_second": count / seconds}
@@ -146,23 +161,28 @@ def add_docker(
 
 
 @contextmanager
-def fleet(native: Backend, image: str, size: int) -> Iterator[Fleet]:
+def fleet(sandboxes: Backend, image: str, size: int, *, threads: int = THREADS) -> Iterator[Fleet]:
     """Start sandboxes with a shell each, and measure them; close them at the end."""
     result = Fleet()
 
     def start(_: int) -> tuple[Sandbox, Shell] | None:
-        try:
-            sandbox = native.open(image)
+        with reported():
+            sandbox = sandboxes.open(image)
             try:
                 return sandbox, Shell(sandbox)
             except SandboxError:
                 sandbox.close()
-        except SandboxError as error:
-            print(str(error).splitlines()[0], file=sys.stderr)
+                raise
         return None
 
+    def end(each: tuple[Sandbox, Shell]) -> bool:
+        with reported():
+            each[0].close()
+            return True
+        return False
+
     before = kernel_mb()
-    with ThreadPoolExecutor(THREADS) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         begun = time.perf_counter()
         started = list(pool.map(start, range(size)))
         result.seconds = time.perf_counter() - begun
@@ -174,9 +194,41 @@ def fleet(native: Backend, image: str, size: int) -> Iterator[Fleet]:
             result.user_mb = user_mb() / count
             yield result
         finally:
-            list(pool.map(lambda each: each[0].close(), result.sandboxes))
+            begun = time.perf_counter()
+            result.left = list(pool.map(end, result.sandboxes)).count(False)
+            result.end_seconds = time.perf_counter() - begun
             for shell in result.shells:
                 shell.close()
+
+
+@contextmanager
+def reported() -> Iterator[None]:
+    """Print the failure of a sandbox and go on."""
+    try:
+        yield
+    except SandboxError as error:
+        print(str(error).splitlines()[0], file=sys.stderr)
+
+
+def execs(docker: Backend, image: str) -> float:
+    """Run commands by one exec each, some at once; return the seconds of all."""
+    sandbox = docker.open(image)
+    assert isinstance(sandbox, DockerSandbox)
+    local = threading.local()
+
+    def run(_: int) -> None:
+        if not hasattr(local, "run"):
+            local.run = exec_calls(sandbox)
+        local.run(":")
+
+    try:
+        with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+            list(pool.map(run, range(SIDE_BY_SIDE)))  # connections
+            begun = time.perf_counter()
+            list(pool.map(run, range(EXECS)))
+            return time.perf_counter() - begun
+    finally:
+        sandbox.close()
 
 
 def by_threads(shells: Sequence[Shell]) -> float:

@@ -9,14 +9,18 @@ import os
 import platform
 import statistics
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tmax_gym.analysis.targets import Target, last_line, rows
 from tmax_gym.errors import TmaxError
 from tmax_gym.proofs.validate import sample
 from tmax_gym.sandboxes import Backend, backend
 from tmax_gym.tasks import catalogue
+
+if TYPE_CHECKING:
+    from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 
 __all__ = ["Target", "finish", "median", "options", "parser", "store"]
 
@@ -128,6 +132,19 @@ def usable(
         else:
             working[name] = candidate
     return working
+
+
+def exec_calls(sandbox: DockerSandbox) -> Callable[[str], int]:
+    """Return what runs a command by one exec, with the SDK's own calls, and counts its bytes."""
+    import docker
+
+    api = docker.APIClient(base_url=sandbox.engine.address, version="auto")
+
+    def run(command: str) -> int:
+        created = api.exec_create(sandbox.id, ["bash", "-c", command])
+        return len(api.exec_start(created["Id"]))
+
+    return run
 
 
 def reset_peak() -> None:

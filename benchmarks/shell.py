@@ -31,6 +31,7 @@ from pathlib import Path
 
 from benchmarks.script import (
     Target,
+    exec_calls,
     finish,
     median,
     memory,
@@ -220,7 +221,7 @@ def contenders(
         runs[f"{name} shell"] = through(shell)
         directories[f"{name} shell"] = ""
         if isinstance(sandbox, DockerSandbox):
-            runs["docker exec"] = by_exec(sandbox)
+            runs["docker exec"] = exec_calls(sandbox)
             directories["docker exec"] = ""
     return runs, directories
 
@@ -232,19 +233,6 @@ def through(shell: Shell) -> Run:
         result = shell.run(command, timeout=60.0)
         assert result.exit_code == 0, result
         return len(result.output_bytes)
-
-    return run
-
-
-def by_exec(sandbox: DockerSandbox) -> Run:
-    """Return a contender that runs each command by an exec, with the SDK's own calls."""
-    import docker
-
-    api = docker.APIClient(base_url=sandbox.engine.address, version="auto")
-
-    def run(command: str) -> int:
-        created = api.exec_create(sandbox.id, ["bash", "-c", command])
-        return len(api.exec_start(created["Id"]))
 
     return run
 

@@ -1,9 +1,10 @@
 """Write the tables of results from the files in `results/`.
 
-Writes `RESULTS.md`, with a row for every target, and the main figures of the README.  Every result
-file has a `targets` object: names, measured values, goals, and whether they are met.
+Writes `RESULTS.md`, with a row for every target, the main figures of the README, and the tables
+of `tmax_gym/sandboxes/README.md`.  Every result file has a `targets` object: names, measured
+values, goals, and whether they are met.
 
-    python benchmarks/table.py           rewrites both
+    python benchmarks/table.py           rewrites them
     python benchmarks/table.py --check   fails if one of them is not up to date
 """
 
@@ -14,6 +15,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from benchmarks import sandbox_tables
 
 HERE = Path(__file__).parent
 README = HERE.parent / "README.md"
@@ -74,14 +77,17 @@ def rewritten(text: str) -> str:
 
 
 def main() -> int:
-    """Write both tables, or compare them."""
-    readme = README.read_text(encoding="utf-8")
-    results = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else ""
-    new = {README: rewritten(readme), RESULTS: INTRODUCTION + "\n".join(rows()) + "\n"}
-    stale = [path for path, old in ((README, readme), (RESULTS, results)) if new[path] != old]
+    """Write all tables, or compare them."""
+    sandboxes = sandbox_tables.DOCUMENT
+    new = {
+        README: rewritten(README.read_text("utf-8")),
+        RESULTS: INTRODUCTION + "\n".join(rows()) + "\n",
+        sandboxes: sandbox_tables.rewritten(sandboxes.read_text("utf-8")),
+    }
+    stale = [path for path in new if new[path] != path.read_text("utf-8")]
     if "--check" in sys.argv[1:]:
         for path in stale:
-            print(f"{path.name}: the table is out of date; run: python benchmarks/table.py")
+            print(f"{path}: the table is out of date; run: python benchmarks/table.py")
         return int(bool(stale))
     for path in stale:
         path.write_text(new[path], encoding="utf-8")

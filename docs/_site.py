@@ -8,7 +8,6 @@ import hashlib
 import posixpath
 import re
 from functools import partial
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from mkdocs.structure.pages import Page
 from typer.cli import get_docs_for_click
 
 from tmax_gym.cli import app
-from tmax_gym.cli.plugins import GROUP
+from tmax_gym.cli.plugins import loaded
 
 ROOT = Path(__file__).parent.parent
 ELSEWHERE = {
@@ -60,12 +59,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 def command_line() -> str:
     """Return the reference of `tmax` and of all its commands, as typer writes it."""
-    whole = typer.Typer(name="tmax", help=app.info.help, add_completion=False)
-    whole.registered_commands = list(app.registered_commands)
-    whole.registered_groups = list(app.registered_groups)
-    for point in sorted(metadata.entry_points(group=GROUP)):
-        whole.command(point.name)(point.load())
-    command = typer.main.get_command(whole)
+    command = typer.main.get_command(loaded(app))
     _summarise(command)
     return str(get_docs_for_click(obj=command, ctx=typer.Context(command), name="tmax"))
 

@@ -1,20 +1,8 @@
-"""The tables of the sandboxes' document are what was measured, and know every row."""
-
-import subprocess
-import sys
-from pathlib import Path
+"""The tables of the sandboxes' document have a row for whatever was measured."""
 
 from benchmarks import sandbox_tables
 from tests.support.attack_cases import ATTACKS
 from tests.support.break_it_cases import CASES
-
-ROOT = Path(__file__).parents[2]
-
-
-def test_the_document_is_what_the_results_render_to() -> None:
-    script = ROOT / "benchmarks" / "sandbox_tables.py"
-    ended = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
 def test_the_results_have_every_attack_and_every_case() -> None:

@@ -1,8 +1,8 @@
-"""A published model in miniature: a directory with a tokenizer and a policy that guesses coins."""
+"""A published model in miniature: a directory with a tokenizer and a policy that guesses."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import torch
@@ -38,12 +38,14 @@ def byte_tokenizer(texts: Iterable[str] = ()) -> transformers.PreTrainedTokenize
     )
 
 
-def write_guesser(directory: Path, *, steps: int = 60) -> Path:
-    """Write model and tokenizer; the policy says yes and no about as often."""
-    tokenizer = byte_tokenizer([text for pair in LESSONS for text in pair] * 4)
+def write_guesser(
+    directory: Path, *, lessons: Sequence[tuple[str, str]] = LESSONS, steps: int = 60
+) -> Path:
+    """Write model and tokenizer; the policy says each reply of the lessons about as often."""
+    tokenizer = byte_tokenizer([text for pair in lessons for text in pair] * 4)
     streams = [
         lesson(PublishedTokenizer(tokenizer), PlainHarness(), instruction=text, turns=[(said, "")])
-        for text, said in LESSONS
+        for text, said in lessons
     ]
     shape = PolicyConfig(len(tokenizer), layers=1, width=32, heads=2, max_length=128)
     model = build_policy(shape, seed=0)

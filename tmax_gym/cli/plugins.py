@@ -31,6 +31,16 @@ class Commands(TyperGroup):
         return command
 
 
+def loaded(app: typer.Typer) -> typer.Typer:
+    """Return an app with the commands of others in it, not stand-ins: for a reference of them."""
+    whole = typer.Typer(name="tmax", help=app.info.help, add_completion=False)
+    whole.registered_commands = list(app.registered_commands)
+    whole.registered_groups = list(app.registered_groups)
+    for name, point in sorted(_plugins().items()):
+        whole.command(name)(point.load())
+    return whole
+
+
 def _plugins() -> dict[str, metadata.EntryPoint]:
     return {point.name: point for point in metadata.entry_points(group=GROUP)}
 

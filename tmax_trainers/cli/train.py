@@ -39,7 +39,7 @@ def run(
         raise RecipeError(f"name a recipe: {', '.join(files.names())}, or a file")
     chosen = files.read(recipe, override or ())
     if dry_run:
-        print("\n".join(described(chosen)))
+        print("\n".join(described(recipe, chosen)))
         return
     from tmax_trainers.recipes.run import train
 
@@ -54,18 +54,18 @@ def run(
         )
 
 
-def described(recipe: Recipe) -> list[str]:
-    """Return what would run: all values, and what follows from them."""
+def described(name: str, recipe: Recipe) -> list[str]:
+    """Return what would run: all values, what follows from them, and the command for this name."""
     rollouts, steps = recipe.rollouts, recipe.optimization.steps
     batch = rollouts.groups_per_step * rollouts.group_size
     ahead = (rollouts.max_staleness + 1) * batch
     processes = recipe.cluster.trainer_processes
     rows = processes * recipe.optimization.micro_batches
-    command = f"tmax train {recipe.name}"
+    command = f"tmax train {name}"
     if recipe.cluster.accelerate:
         config = files.PACKAGED / "accelerate" / f"{recipe.cluster.accelerate}.yaml"
         launch = f"accelerate launch --config_file {config}"
-        command = f"{launch} -m tmax_trainers.cli.train {recipe.name}"
+        command = f"{launch} -m tmax_trainers.cli.train {name}"
     return [
         files.dump(recipe).rstrip(),
         "",
