@@ -19,6 +19,9 @@ PYTHON ?= $(shell for p in $(candidates); do \
 # The name holds a checksum of what was installed: an edit of either file installs anew.
 STAMP := .venv/.installed-$(shell cat pyproject.toml constraints.txt | cksum | cut -d' ' -f1)
 
+# Tests start hundreds of Python processes: compiled once, modules cost each of them nothing more.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Twice the cores of a small machine: many tests wait for a clock or for a process.
 WORKERS ?= 4
 
@@ -29,7 +32,7 @@ demo: $(STAMP)
 	.venv/bin/tmax demo
 
 test: $(STAMP)
-	.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile $(PYTEST)
+	.venv/bin/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST)
 
 lint: $(STAMP)
 	.venv/bin/ruff check .

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.harness_play import DONE, Played, keys, talk
+from tests.support.played_ahead import PlayedAhead
 from tests.support.tiny_tasks import sum_task
 from tests.support.trial_tasks import TOML, trial_task
 from tmax_gym.agents.harnesses import preparation
@@ -63,19 +65,29 @@ TEXTS = {
 }
 
 
+@pytest.fixture(scope="module")
+def typed_texts(native_backend: Backend) -> Iterator[PlayedAhead[str, Played]]:
+    """The conversation in which each text is typed: most wait, so that several wait together."""
+
+    def conversation(name: str) -> Played:
+        text = TEXTS[name]
+        size = len(text.encode())
+        read = f"stty raw -echo; echo go; head -c {size} > /app/typed; stty sane; clear\n"
+        look = "wc -c < /app/typed; sha256sum /app/typed\n"
+        answers = [keys(read), keys(text), keys(look), *DONE]
+        return talk("terminus2", answers, sum_task(), native_backend)
+
+    with PlayedAhead(TEXTS, conversation, at_once=4) as ahead:
+        yield ahead
+
+
 @pytest.mark.parametrize("name", TEXTS)
-def test_keystrokes_arrive_byte_for_byte(name: str, terminal: Backend) -> None:
-    text = TEXTS[name]
-    size = len(text.encode())
-    read = f"stty raw -echo; echo go; head -c {size} > /app/typed; stty sane; clear\n"
-    played = talk(
-        "terminus2",
-        [keys(read), keys(text, wait=0.5), keys("wc -c < /app/typed; sha256sum /app/typed\n"),
-         *DONE],
-        sum_task(),
-        terminal,
-    )  # fmt: skip
-    assert hashlib.sha256(text.encode()).hexdigest() in played.told[3], played.told[1:]
+def test_keystrokes_arrive_byte_for_byte(
+    name: str, terminal: Backend, typed_texts: PlayedAhead[str, Played]
+) -> None:
+    digest = hashlib.sha256(TEXTS[name].encode()).hexdigest()
+    played = typed_texts[name]
+    assert digest in played.told[3], played.told[1:]
 
 
 @pytest.mark.parametrize(
@@ -128,11 +140,11 @@ def test_a_terminal_whose_files_were_removed_comes_back(terminal: Backend) -> No
 
 
 def test_waits_above_the_limit_of_a_command_are_kept(terminal: Backend) -> None:
-    typed = keys("date +%s > /app/a\n", "date +%s > /app/b\n", wait=7.0)
+    typed = keys("date +%s > /app/a\n", "date +%s > /app/b\n", wait=3.0)
     look = keys("echo took $(($(cat /app/b) - $(cat /app/a)))s; false\n")
-    played = talk("terminus2", [typed, look, *DONE], sum_task(), terminal, command_seconds=10.0)
+    played = talk("terminus2", [typed, look, *DONE], sum_task(), terminal, command_seconds=7.0)
     assert "No end after" not in "".join(played.told)
-    assert any(f"took {seconds}s" in played.told[2] for seconds in (7, 8, 9, 10))
+    assert any(f"took {seconds}s" in played.told[2] for seconds in (3, 4, 5, 6))
     assert [m["role"] for m in played.asked[-1]["messages"]] == ["user", "assistant"] * 3 + ["user"]
 
 
