@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from tmax_gym.envs.observation import SUBMIT
-from tmax_gym.harbor.results.trial_reader import read_trial
 
 from tests.support.chat_server import Fault, Say, Script, scripted, serving
 from tests.support.harness_play import DONE, call, keys

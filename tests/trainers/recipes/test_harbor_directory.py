@@ -11,7 +11,6 @@ pytest.importorskip("transformers", reason="needs the train extra")
 
 import gymnasium as gym  # noqa: E402
 from rich.console import Console  # noqa: E402
-from tmax_gym.envs.observation import SUBMIT  # noqa: E402
 from typer.testing import CliRunner  # noqa: E402
 
 from tests.support.trial_tasks import DOCKERFILE, trial_task, wheels  # noqa: E402
