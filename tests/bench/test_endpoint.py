@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tmax_gym.envs.observation import SUBMIT
 
 from tests.support.tiny_tasks import sum_task
 from tmax_gym.agents.client.client import Connection

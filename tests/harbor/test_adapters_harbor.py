@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tmax_gym.envs.observation import SUBMIT
 
 from tests.support.chat_server import Fault, Say, Script, scripted, serving
 from tests.support.harness_play import DONE, call, keys
