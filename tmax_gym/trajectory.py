@@ -37,7 +37,7 @@ class Ending(StrEnum):
     VERIFIER_ERROR = "verifier_error"
     """The verifier failed or ran out of time; no reward."""
     TASK_ERROR = "task_error"
-    """The task cannot be loaded, or its own solution cannot be run; no reward."""
+    """The task cannot be loaded, or has nothing for this agent (such as a solution); no reward."""
     CANCELLED = "cancelled"
     """The run was stopped; no reward."""
 

@@ -189,4 +189,4 @@ def _seconds(timing: Timing | None) -> float:
 
 
 def _time(text: str) -> float:
-    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+    return datetime.fromisoformat(text).timestamp()

@@ -59,7 +59,7 @@ def dumps(value: object) -> str:
 def is_time(text: str) -> bool:
     """Return whether a text is a time by ISO 8601."""
     try:
-        datetime.fromisoformat(text.replace("Z", "+00:00"))
+        datetime.fromisoformat(text)
     except ValueError:
         return False
     return True
