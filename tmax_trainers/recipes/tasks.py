@@ -54,7 +54,7 @@ class DatasetBook:
         Args:
             options: Which ones.
             seed: Of the orders.
-            backend: The kind of sandbox that will run them; others' tasks may ask for too much.
+            backend: The kind of sandbox that will run them; tasks that it cannot run are left out.
 
         Raises:
             RecipeError: No task has these labels, or none is left to practise.
@@ -102,7 +102,7 @@ class DatasetBook:
         return tuple(item.load() for item in self._held_out)
 
     def _drawn(self, items: Sequence[Item]) -> list[Item]:
-        """Return what is held out of these."""
+        """Return a random choice of these to hold out."""
         order = np.random.default_rng([self._seed, 2]).permutation(len(items)).tolist()
         return [items[i] for i in order[: self._options.held_out]]
 
@@ -125,7 +125,7 @@ class DatasetBook:
 
 
 class DemoBook:
-    """The one-command tasks of the demo, made as they are asked for."""
+    """The one-command tasks of the demo, made on demand."""
 
     def __init__(self, options: Tasks, *, seed: int) -> None:
         self._options = options

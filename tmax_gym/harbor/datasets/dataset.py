@@ -105,7 +105,7 @@ def read_dataset(
 def _candidates(
     path: Path, above: tuple[Path, ...] = (), prefix: str = ""
 ) -> Iterator[tuple[str, Path]]:
-    """Yield what are tasks or were meant to be, with their paths below the dataset.
+    """Yield directories that are tasks or look like one, with their paths below the dataset.
 
     A directory with tasks in it is a group, unless it is a task itself.
     """

@@ -64,7 +64,7 @@ def read_rlvr(path: Path) -> Iterator[Made]:
 
 def rlvr_draft(name: str, files: Files, row: Row, *, image: str = "") -> Draft:
     """Return the draft of one RLVR task."""
-    text = files.get("instruction.md", b"").decode(errors="replace") or _said(row)
+    text = files.get("instruction.md", b"").decode(errors="replace") or _question(row)
     image = image or files.get("image.txt", b"").decode().strip()
     seeds = below(files, "environment/seeds")
     lines = [f"FROM {image or 'ubuntu:22.04'}"]
@@ -87,8 +87,8 @@ def rlvr_draft(name: str, files: Files, row: Row, *, image: str = "") -> Draft:
     )
 
 
-def _said(row: Row) -> str:
-    """Return what the user says in a row's messages."""
+def _question(row: Row) -> str:
+    """Return the first message of the user in a row."""
     texts = [m.get("content") for m in row.get("messages") or () if m.get("role") == "user"]
     return str(texts[0]) if texts else ""
 
