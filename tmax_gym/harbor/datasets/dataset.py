@@ -56,17 +56,6 @@ class HarborDataset:
     description: str = ""
     metrics: tuple[Metric, ...] = ()
 
-    def task(self, name: str) -> HarborTask:
-        """Return a task by its name or by its title.
-
-        Raises:
-            HarborError: There is none.
-        """
-        for task in self.tasks:
-            if name in (task.name, task.title):
-                return task
-        raise HarborError(f"dataset {self.name} has no task {name!r}")
-
 
 def read_dataset(
     path: Path,
