@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tmax_gym.bench.running.endpoint import Endpoint
     from tmax_gym.bench.running.order import Order
     from tmax_gym.bench.running.settings import Sampling, Settings
-    from tmax_gym.harbor.run.settings import Settings as Machines
+    from tmax_gym.harbor.run.settings import Machines
 
 UNGRADED, STOPPED = 3, 130
 KEY = "OPENAI_API_KEY"
@@ -141,8 +141,8 @@ def bench(
     given = zip(LIMITS, (*each, verify_seconds), strict=True)
     sandboxes = backend_named(sandbox)
     picked = Selection(split, tuple(names or ()), tuple(exclude or ()), sample, seed, image)
-    world = _machines(network, build_network, wheels, substitute)
-    tasks = open_dataset(dataset, picked, backend=sandboxes.name, settings=world)
+    machines = _machines(network, build_network, wheels, substitute)
+    tasks = open_dataset(dataset, picked, backend=sandboxes.name, machines=machines)
     settings = Settings(
         harness=agent,
         model=model,
@@ -154,7 +154,7 @@ def bench(
         backend=sandboxes.name,
         image=(root := image or default_image()),
         image_id=_image_id(root),
-        machines=_chosen(world),
+        machines=_chosen(machines),
         seed=seed,
     )
     at = _endpoint(settings, base_url, key_env=key_env, prices=prices, turn_seconds=turn_seconds)
@@ -277,7 +277,7 @@ def _machines(
     network: Networks, build_network: BuildNetworks, wheels: Path | None, swaps: list[str] | None
 ) -> Machines:
     """Return the settings for the tasks of a directory or a source."""
-    from tmax_gym.harbor.run.settings import Settings as Machines
+    from tmax_gym.harbor.run.settings import Machines
 
     pairs = {}
     for text in swaps or ():

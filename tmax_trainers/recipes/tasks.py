@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from itertools import cycle, islice
 from typing import Protocol
 
@@ -17,7 +16,6 @@ import numpy as np
 from tmax_gym.bench.running.datasets import Item, Selection, open_dataset
 from tmax_gym.episodes.task import Task
 from tmax_gym.errors import RecipeError
-from tmax_gym.harbor.run.settings import Settings
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_trainers.recipes import practice as demo_tasks
 from tmax_trainers.recipes.recipe import Recipe, Tasks
@@ -109,10 +107,8 @@ class DatasetBook:
     def _select(self, split: str) -> tuple[Item, ...]:
         source = self._options.source
         name = "tmax" if source == "catalogue" else source
-        settings = Settings(**asdict(self._options.machines))
-        dataset = open_dataset(
-            name, Selection(split=split), backend=self._backend, settings=settings
-        )
+        selection, machines = Selection(split=split), self._options.machines
+        dataset = open_dataset(name, selection, backend=self._backend, machines=machines)
         for line in dataset.problems:
             logger.warning("left out of %s: %s", name, line)
         families, complexity = set(self._options.families), set(self._options.complexity)

@@ -9,7 +9,7 @@ Covers choosing tasks.  Does not cover what a task is: whatever `load` returns, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -22,7 +22,7 @@ from tmax_gym.harbor.readers import sources
 from tmax_gym.harbor.readers.sources import SOURCES
 from tmax_gym.harbor.run.datasets import Dataset as TrialDataset
 from tmax_gym.harbor.run.datasets import load_dataset
-from tmax_gym.harbor.run.settings import Settings
+from tmax_gym.harbor.run.settings import Machines, Settings
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.spec import TaskSpec
@@ -112,7 +112,7 @@ def open_dataset(
     selection: Selection | None = None,
     *,
     backend: str = "",
-    settings: Settings | None = None,
+    machines: Machines | None = None,
 ) -> Dataset:
     """Return the chosen tasks of a dataset.
 
@@ -120,14 +120,15 @@ def open_dataset(
         name: A registered name; a source of `readers`, alone or as SOURCE:PATH; or a path.
         selection: All if None.
         backend: The kind of sandbox that will run them; others' tasks may ask for too much.
-        settings: How the tasks of a directory or a source are run; this package's own tasks
-            leave nothing of it open.
+        machines: How the machines of a directory's or a source's tasks are made; this package's
+            own tasks leave nothing of it open.
 
     Raises:
         BenchError: There is no such dataset, or nothing is chosen.
         HarborError: What is there cannot be read.
     """
     chosen = selection or Selection()
+    settings = Settings(**asdict(machines)) if machines else None
     source, _, place = name.partition(":")
     if opener := _DATASETS.get(name):
         found = opener(chosen)
