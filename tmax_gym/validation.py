@@ -96,7 +96,7 @@ def _fault(kind: Any, error: ValidationError, where: str) -> str:
         location = (*location, reason.key)
         value = value.get(reason.key) if isinstance(value, Mapping) else value
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
-    place = f"{where}: {path.removeprefix('.')}" if path else where
+    place = f"{where}: {one_line(path.removeprefix('.'))}" if path else where
     if first["type"] == "missing":
         return f"{place} is missing"
     if first["type"] == "unexpected_keyword_argument":

@@ -117,9 +117,10 @@ class McpServer:
     @classmethod
     def _needs_an_address(cls, table: Any) -> Any:
         if isinstance(table, Mapping):
-            needed = "command" if table.get("transport") == "stdio" else "url"
+            stdio = table.get("transport") == "stdio"
+            needed, of = ("command", "stdio") if stdio else ("url", "every transport but stdio")
             if not table.get(needed):
-                raise FieldError(needed, "is missing: the transport needs it")
+                raise FieldError(needed, f"is missing: {of} needs it")
         return table
 
 
