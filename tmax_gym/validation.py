@@ -117,8 +117,10 @@ def _keys(kind: Any, location: Iterable[int | str]) -> list[str]:
 def _text(first: ErrorDetails) -> str:
     context: dict[str, Any] = first.get("ctx", {})
     expected = str(context.get("expected", "")).replace("'", "").replace(" or ", ", ")
-    default = f"not valid: {one_line(first['msg'])}"
-    return _TEXTS.get(first["type"], default).format_map({**context, "expected": expected})
+    known = _TEXTS.get(first["type"])
+    if known is None:
+        return f"not valid: {one_line(first['msg'])}"
+    return known.format_map({**context, "expected": expected})
 
 
 def shown(value: object) -> str:

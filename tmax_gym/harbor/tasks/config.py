@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 from pydantic.dataclasses import dataclass
 
 from tmax_gym.errors import HarborError
@@ -47,7 +47,7 @@ COLLECT_SECONDS = 60.0
 
 Env = Mapping[str, str]
 """Values may be templates: see `templates.py`."""
-OrNone = AfterValidator(lambda text: text or None)
+OrNone = BeforeValidator(lambda text: None if text == "" else text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +98,14 @@ class Healthcheck:
     retries: Annotated[Whole, Field(ge=1)] = 3
 
 
-def _transport(value: object) -> object:
-    return "streamable-http" if value == "http" else value
-
-
 @dataclass(frozen=True, slots=True)
 class McpServer:
     """A tool server that the agent is given."""
 
     name: str
-    transport: Annotated[Transport, BeforeValidator(_transport)] = "sse"
+    transport: Annotated[
+        Transport, BeforeValidator(lambda word: "streamable-http" if word == "http" else word)
+    ] = "sse"
     url: str | None = None
     command: str | None = None
     args: tuple[str, ...] = ()
@@ -222,7 +220,7 @@ class Artifact:
     """A file or directory of the agent's machine that is kept."""
 
     source: Source
-    destination: Annotated[Target | None, BeforeValidator(lambda text: text or None)] = None
+    destination: Annotated[Target | None, OrNone] = None
     exclude: tuple[str, ...] = ()
     service: Service | None = None
 
