@@ -43,7 +43,6 @@ _SCHEMA = re.compile(r"v?(1)(?:\.(0|[1-9]\d*))?(?:\.\d+)?", re.ASCII)
 """Any 1.x: a minor version only adds fields.  A third number, of a patch, means nothing."""
 MAIN_SERVICE = "main"
 """The compose service that the agent works in."""
-COLLECT_SECONDS = 60.0
 
 Env = Mapping[str, str]
 """Values may be templates: see `templates.py`."""
@@ -184,7 +183,7 @@ class Collect:
 
     command: str
     service: Service = MAIN_SERVICE
-    timeout_sec: Seconds = COLLECT_SECONDS
+    timeout_sec: Seconds = 60.0
     user: User = None
 
 
