@@ -96,7 +96,7 @@ def _fault(kind: Any, error: ValidationError, where: str) -> str:
         location = (*location, reason.key)
         value = value.get(reason.key) if isinstance(value, Mapping) else value
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
-    place = f"{where}: {path.removeprefix('.')}" if path else where
+    place = f"{where}: {one_line(path.removeprefix('.'))}" if path else where
     if first["type"] == "missing":
         return f"{place} is missing"
     if first["type"] == "unexpected_keyword_argument":
@@ -117,8 +117,10 @@ def _keys(kind: Any, location: Iterable[int | str]) -> list[str]:
 def _text(first: ErrorDetails) -> str:
     context: dict[str, Any] = first.get("ctx", {})
     expected = str(context.get("expected", "")).replace("'", "").replace(" or ", ", ")
-    default = f"not valid: {one_line(first['msg'])}"
-    return _TEXTS.get(first["type"], default).format_map({**context, "expected": expected})
+    known = _TEXTS.get(first["type"])
+    if known is None:
+        return f"not valid: {one_line(first['msg'])}"
+    return known.format_map({**context, "expected": expected})
 
 
 def shown(value: object) -> str:

@@ -32,7 +32,7 @@ def test_a_directory_of_tasks_is_a_dataset(tmp_path: Path) -> None:
     write_task(tmp_path, ".hidden")
     found = read_dataset(tmp_path, name="mine")
     assert (found.name, [t.name for t in found.tasks], found.problems) == ("mine", ["a", "b"], ())
-    assert found.task("b").directory == (tmp_path / "b").resolve()
+    assert found.tasks[1].directory == (tmp_path / "b").resolve()
 
 
 def test_a_task_of_its_own_is_a_dataset_of_one(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_tasks_in_groups_belong_to_the_dataset_by_their_paths(tmp_path: Path) ->
         "no-task-within: task.toml is missing",
         "two/broken: task.toml is missing",
     ]
-    assert found.task("two/same").directory == (tmp_path / "two/same").resolve()
+    assert found.tasks[4].directory == (tmp_path / "two/same").resolve()
 
 
 def test_a_group_that_may_not_be_read_stops_nobody(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tmax_gym.bench.running.endpoint import Endpoint
     from tmax_gym.bench.running.order import Order
     from tmax_gym.bench.running.settings import BenchSettings, Sampling
-    from tmax_gym.harbor.run.settings import HarborSettings
+    from tmax_gym.harbor.run.settings import Machines
 
 UNGRADED, STOPPED = 3, 130
 KEY = "OPENAI_API_KEY"
@@ -141,8 +141,8 @@ def bench(
     given = zip(LIMITS, (*each, verify_seconds), strict=True)
     sandboxes = backend_named(sandbox)
     picked = Selection(split, tuple(names or ()), tuple(exclude or ()), sample, seed, image)
-    world = _machines(network, build_network, wheels, substitute)
-    tasks = open_dataset(dataset, picked, backend=sandboxes.name, settings=world)
+    machines = _machines(network, build_network, wheels, substitute)
+    tasks = open_dataset(dataset, picked, backend=sandboxes.name, machines=machines)
     settings = BenchSettings(
         harness=agent,
         model=model,
@@ -154,7 +154,7 @@ def bench(
         backend=sandboxes.name,
         image=(root := image or default_image()),
         image_id=_image_id(root),
-        machines=_chosen(world),
+        machines=_chosen(machines),
         seed=seed,
     )
     at = _endpoint(settings, base_url, key_env=key_env, prices=prices, turn_seconds=turn_seconds)
@@ -275,9 +275,9 @@ def _endpoint(
 
 def _machines(
     network: Networks, build_network: BuildNetworks, wheels: Path | None, swaps: list[str] | None
-) -> HarborSettings:
-    """Return the settings for the tasks of a directory or a source."""
-    from tmax_gym.harbor.run.settings import HarborSettings
+) -> Machines:
+    """Return how the machines of Harbor tasks are made."""
+    from tmax_gym.harbor.run.settings import Machines
 
     pairs = {}
     for text in swaps or ():
@@ -286,10 +286,10 @@ def _machines(
             raise BenchError(f"--substitute is {text!r}, but should be like python:3.12=core")
         pairs[image] = other
     substitutes = tuple(sorted(pairs.items()))
-    return HarborSettings(network, build_network, wheels=wheels, substitutes=substitutes)
+    return Machines(network, build_network, wheels=wheels, substitutes=substitutes)
 
 
-def _chosen(machines: HarborSettings) -> tuple[tuple[str, str], ...]:
+def _chosen(machines: Machines) -> tuple[tuple[str, str], ...]:
     """Return the choices that decide a result and differ from the defaults, sorted by name."""
     default = type(machines)()
     rows = [(name, getattr(machines, name)) for name in ("build_network", "network")]

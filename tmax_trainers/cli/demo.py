@@ -30,6 +30,7 @@ from tmax_gym.reports.markdown import to_markdown
 from tmax_gym.reports.page import Episodes, Plot, Table, Text, write_html
 from tmax_gym.reports.statistics import Interval, mean_interval
 from tmax_gym.sandboxes import Backend, backend, images
+from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.compose import Task
 from tmax_gym.trajectory import Trajectory, from_row
 from tmax_trainers.recipes import files, practice
@@ -46,7 +47,7 @@ _GAINED = 10
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What the page is made of."""
+    """The run and the episodes that the page shows."""
 
     recipe: Recipe
     run: RunResult
@@ -132,7 +133,7 @@ def machine(console: Console) -> Backend:
     chosen = backend("auto")
     console.print(
         f"doctor: {texts['machine']}; sandboxes: {chosen.name} on image {images.default_image()}; "
-        f"{practice.catalogued()} tasks catalogued"
+        f"{len(catalogue.names())} tasks catalogued"
     )
     return chosen
 
@@ -158,7 +159,7 @@ def show(
 
 
 def interval(episodes: Iterable[Trajectory]) -> Interval:
-    """Return the mean reward of graded episodes, one a task."""
+    """Return the mean reward of graded episodes with its interval."""
     return mean_interval([e.reward for e in episodes if e.reward is not None])
 
 
@@ -198,7 +199,7 @@ def _method(result: Result) -> str:
         f"{lessons} tasks. Then DPPO took {result.run.steps} steps at learning rate "
         f"{recipe.optimization.learning_rate:g}, each on {recipe.rollouts.groups_per_step} groups "
         f"of {recipe.rollouts.group_size} episodes, every one in a sandbox of its own and graded "
-        f"in another. What it learned there is mostly to be sure of what it knew by halves: its "
+        f"in another. It learned mostly to choose more surely what it could do already: its "
         f"entropy fell from {log[0]['policy/entropy']:.3f} to {log[-1]['policy/entropy']:.3f} nats "
         f"a token. {cost(result)}.\n\n"
         "The same seed gives the same weights, bit for bit, on the same machine with the same "
@@ -224,7 +225,7 @@ def _learning(outcome: RunResult) -> Plot:
 
 
 def _warming(outcome: RunResult, points: int = 100) -> Plot:
-    """Return the accuracy of the warm start, in means of as many steps as give so many points."""
+    """Return the accuracy of the warm start as a plot of at most about so many means."""
     size = max(1, len(outcome.warm_start) // points)
     cuts = [outcome.warm_start[i : i + size] for i in range(0, len(outcome.warm_start), size)]
     line = tuple((float(cut[-1].step), fmean(step.accuracy for step in cut)) for cut in cuts)

@@ -123,7 +123,7 @@ def trainer_options(recipe: Recipe, out: Path) -> DPPOConfig:
 
     from tmax_trainers.dppo.options import DPPOConfig
 
-    loss, optimization, rollouts = recipe.loss, recipe.optimization, recipe.rollouts
+    optimization, rollouts = recipe.optimization, recipe.rollouts
     reports: Any = list(recipe.watching.report_to) or "none"
     cuda = torch.cuda.is_available()
     return DPPOConfig(
@@ -139,13 +139,7 @@ def trainer_options(recipe: Recipe, out: Path) -> DPPOConfig:
         adam_epsilon=optimization.epsilon,
         max_grad_norm=optimization.max_grad_norm,
         gradient_accumulation_steps=optimization.micro_batches,
-        objective=loss.objective,
-        clip_low=loss.clip_low,
-        clip_high=loss.clip_high,
-        divergence=loss.divergence,
-        delta_low=loss.delta_low,
-        delta_high=loss.delta_high,
-        is_cap=loss.is_cap,
+        **asdict(recipe.loss),
         fused_head=recipe.model.fp32_head,
         packing=optimization.packing,
         temperature=rollouts.temperature,

@@ -14,7 +14,7 @@ from typing import Literal
 
 from tmax_gym.rng import Rng
 from tmax_gym.sandboxes import Backend
-from tmax_gym.tasks import catalogue, planner
+from tmax_gym.tasks import planner
 from tmax_gym.tasks.compose import Task, compose
 from tmax_gym.texts.skins import skins
 
@@ -33,8 +33,8 @@ SHOWN = (
 _PATIENCE = 500
 """Repeated instructions in a row after which a family counts as exhausted."""
 SKINS = 12
-"""Enough for 32 tests a family, few enough that lessons say every word several times: what is
-tested are new combinations of known words (a policy of this size cannot copy unknown ones)."""
+"""Enough for 32 tests a family, and few enough that every word comes several times in lessons: the
+tests are new combinations of known words (a policy of this size cannot copy unknown ones)."""
 Split = Literal["lessons", "practice", "test"]
 _SEEDS = {"lessons": 0, "practice": 1, "test": 3}
 _SPAN = 10_000_000
@@ -57,7 +57,7 @@ def stream(part: Split, *, seed: int, families: Sequence[str] = FAMILIES) -> Ite
     """
     first = (seed * _SPANS + _SEEDS[part]) * _SPAN
     seen: set[str] = set()
-    words = dresses(seed)
+    words = worn_skins(seed)
     repeats = [0] * len(families)
     once = part == "test"
     waiting: list[list[Task]] = [[] for _ in families]
@@ -80,8 +80,8 @@ def stream(part: Split, *, seed: int, families: Sequence[str] = FAMILIES) -> Ite
                 yield queue.pop(0)
 
 
-def dresses(seed: int) -> tuple[str, ...]:
-    """Return the skins that a run's tasks wear: their words are all that it can learn."""
+def worn_skins(seed: int) -> tuple[str, ...]:
+    """Return the skins of a run's tasks: a policy from scratch learns no other words."""
     known = [s.slug for s in skins() if not s.held_out]
     return tuple(Rng("demo", "skins", seed).shuffled(known)[:SKINS])
 
@@ -112,11 +112,6 @@ def shown(backend: Backend, image: str) -> tuple[Task, ...]:
     finally:
         sandbox.close()
     return tuple(chosen)
-
-
-def catalogued() -> int:
-    """Return how many tasks the catalogue holds."""
-    return len(catalogue.names())
 
 
 def _tested(instruction: str) -> bool | None:

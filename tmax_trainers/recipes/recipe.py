@@ -67,12 +67,12 @@ class WarmStart(Closed):
     warmup_share: float = 0.0
     """Share of the steps in which the learning rate rises; 20 steps if 0."""
     accuracy: float = 1.0
-    """Mean share of tokens said right over 25 steps that ends the warm start early."""
+    """Mean accuracy of tokens over 25 steps that ends the warm start early."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tasks(Closed):
-    """What is practised, and what is only ever tested."""
+    """Which tasks are practised, and which are held out."""
 
     source: str = "catalogue"
     """`catalogue`; or whatever `tmax bench` takes: a directory of Harbor tasks, `tmax15k:PATH`,
@@ -85,14 +85,14 @@ class Tasks(Closed):
     """Of: short, moderate, complex, intricate, or what the tasks of a dataset call their
     difficulty; all if empty."""
     limit: int | None = None
-    """The first so many tasks only."""
+    """Only so many tasks, the first ones; all if None."""
     held_out_split: Literal["train", "val", "test"] = "val"
     held_out: int = 64
     """Tasks of every evaluation; always the same."""
     retire_solved: int | None = None
-    """Groups in a row that all members solve after which a task is not drawn again; None: never."""
+    """Groups in a row, all solved, after which a task is not drawn again; None: never."""
     retire_hopeless: int | None = None
-    """Groups in a row in which nobody earns anything after which a task rests; None: never."""
+    """Groups in a row without any reward after which a task rests; None: never."""
     machines: Machines = field(default_factory=Machines)
     """Networks, wheels and images, as the options of `tmax bench`; tasks of the catalogue and of
     the demo have machines of their own."""
@@ -105,7 +105,7 @@ class Harness(Closed):
     name: Literal["bash", "plain"] = "bash"
     dialect: Literal["hermes", "qwen3", "fenced"] = "qwen3"
     thinking: bool = True
-    """Replies begin inside a thinking block, which stays in the stream for ever."""
+    """Replies begin inside a thinking block, which stays in the context."""
     max_format_errors: int = 3
     """Replies without a command in a row that end an episode."""
 
@@ -142,14 +142,14 @@ class Rollouts(Closed):
     verifiers: int = 64
     """Episodes that are graded at the same time."""
     attempts: int = 3
-    """Tries for an episode that infrastructure loses; then its group is given up and made good."""
+    """Tries for an episode that infrastructure loses; then another group replaces its group."""
     patience: int = 100
     """Groups in a row without signal that end the run."""
     command_seconds: float = 30.0
     episode_seconds: float = 1200.0
     """Of all commands together."""
     wall_seconds: float = 7200.0
-    """Of an episode with everything; then it counts as lost, not as failed."""
+    """Of a whole episode, start and grading included; then it counts as lost, not as failed."""
     verify_seconds: float = 120.0
     backend: str = "auto"
     image: str | None = None
@@ -184,7 +184,7 @@ class Optimization(Closed):
     gain_factor: float = 1.0
     """Learning rate of the gains of norms over that of matrices; 40 suits policies from scratch."""
     micro_batches: int = 32
-    """Cuts of an optimizer batch on each rank: memory and speed, never the gradient."""
+    """Parts of an optimizer batch on each rank: they change memory and speed, not the gradient."""
     minutes: float | None = None
     """Time after which no further step begins, warm start left out; None: never."""
     packing: bool = False
@@ -201,7 +201,7 @@ class Sampling(Closed):
     servers: tuple[str, ...] = ()
     """Addresses of vLLM servers as `tmax serve` prints them."""
     directory: str = ""
-    """Where weights are handed over to servers, shared with all of them; shared memory of this
+    """Where weights are written for servers, shared with all of them; shared memory of this
     machine if empty."""
 
 
@@ -269,7 +269,7 @@ class Recipe(Closed):
     cluster: Cluster = field(default_factory=Cluster)
 
     def __post_init__(self) -> None:
-        """Refuse an engine that the rollouts could not reach."""
+        """Refuse an engine that a process of rollouts cannot reach."""
         if self.rollouts.process == "own" and self.sampling.engine == "transformers":
             raise ValueError(
                 "rollouts.process is own and sampling.engine is transformers: that engine shares "

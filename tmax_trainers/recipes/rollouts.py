@@ -110,7 +110,7 @@ class Playing(GroupSource):
 
 
 class Hosted(Playing):
-    """A `Rollouts` in a process of its own: it is told what another one does to its servers."""
+    """A `Rollouts` in a process of its own: the trainer replaces the weights of its servers."""
 
     def __init__(self, recipe: Recipe, out: Path) -> None:
         from tmax_trainers.engines.vllm.fleet import Fleet

@@ -83,7 +83,7 @@ class Run:
 
 
 class TimeLimit(TrainerCallback):  # type: ignore[misc]
-    """Ends training after so many minutes; callbacks that come later see it as the last step."""
+    """Ends training after so many minutes; later callbacks see it as the last step."""
 
     def __init__(self, minutes: float) -> None:
         self._end = time.monotonic() + 60 * minutes

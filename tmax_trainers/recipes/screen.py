@@ -22,7 +22,7 @@ PEAK = {"H200": 989e12, "H100": 989e12, "A100": 312e12, "L40S": 362e12, "B200": 
 def rows(
     log: Mapping[str, float], now: Mapping[str, float], seconds: float, *, flops: float = 0.0
 ) -> list[tuple[str, str]]:
-    """Return what the screen says about a step.
+    """Return the names and values that the screen shows of a step.
 
     Args:
         log: Its log line.

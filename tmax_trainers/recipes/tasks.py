@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from itertools import cycle, islice
 from typing import Protocol
 
@@ -17,7 +16,6 @@ import numpy as np
 from tmax_gym.bench.running.datasets import Item, Selection, open_dataset
 from tmax_gym.episodes.task import Task
 from tmax_gym.errors import RecipeError
-from tmax_gym.harbor.run.settings import HarborSettings
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_trainers.recipes import practice as demo_tasks
 from tmax_trainers.recipes.recipe import Recipe, Tasks
@@ -54,7 +52,7 @@ class DatasetBook:
         Args:
             options: Which ones.
             seed: Of the orders.
-            backend: The kind of sandbox that will run them; others' tasks may ask for too much.
+            backend: The kind of sandbox that will run them; tasks that it cannot run are left out.
 
         Raises:
             RecipeError: No task has these labels, or none is left to practise.
@@ -102,17 +100,15 @@ class DatasetBook:
         return tuple(item.load() for item in self._held_out)
 
     def _drawn(self, items: Sequence[Item]) -> list[Item]:
-        """Return what is held out of these."""
+        """Return a random choice of these to hold out."""
         order = np.random.default_rng([self._seed, 2]).permutation(len(items)).tolist()
         return [items[i] for i in order[: self._options.held_out]]
 
     def _select(self, split: str) -> tuple[Item, ...]:
         source = self._options.source
         name = "tmax" if source == "catalogue" else source
-        settings = HarborSettings(**asdict(self._options.machines))
-        dataset = open_dataset(
-            name, Selection(split=split), backend=self._backend, settings=settings
-        )
+        selection, machines = Selection(split=split), self._options.machines
+        dataset = open_dataset(name, selection, backend=self._backend, machines=machines)
         for line in dataset.problems:
             logger.warning("left out of %s: %s", name, line)
         families, complexity = set(self._options.families), set(self._options.complexity)
@@ -125,7 +121,7 @@ class DatasetBook:
 
 
 class DemoBook:
-    """The one-command tasks of the demo, made as they are asked for."""
+    """The one-command tasks of the demo, made on demand."""
 
     def __init__(self, options: Tasks, *, seed: int) -> None:
         self._options = options

@@ -69,7 +69,7 @@ class School:
         return self._seen
 
     def texts(self) -> Iterator[str]:
-        """Yield everything that is read or said in the lessons."""
+        """Yield every instruction, action and observation of the lessons."""
         for task, episode in self.lessons():
             yield task.instruction
             for step in episode.steps:

@@ -8,7 +8,7 @@ one line and never stops the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -20,7 +20,7 @@ from tmax_gym.errors import BenchError, ImageError
 from tmax_gym.harbor.readers import sources
 from tmax_gym.harbor.readers.sources import SOURCES
 from tmax_gym.harbor.run.datasets import Dataset, load_dataset
-from tmax_gym.harbor.run.settings import HarborSettings
+from tmax_gym.harbor.run.settings import HarborSettings, Machines
 from tmax_gym.harbor.run.task import TrialTask
 from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.spec import TaskSpec
@@ -110,7 +110,7 @@ def open_dataset(
     selection: Selection | None = None,
     *,
     backend: str = "",
-    settings: HarborSettings | None = None,
+    machines: Machines | None = None,
 ) -> BenchDataset:
     """Return the chosen tasks of a dataset.
 
@@ -118,13 +118,14 @@ def open_dataset(
         name: A registered name; a source of `readers`, alone or as SOURCE:PATH; or a path.
         selection: The choice; all tasks if None.
         backend: The kind of sandbox; Harbor tasks that it cannot run become problems.
-        settings: Settings of Harbor tasks; the catalogue's own tasks need none.
+        machines: How the machines of Harbor tasks are made; the catalogue's tasks need none.
 
     Raises:
         BenchError: There is no such dataset, or nothing is chosen.
         HarborError: The dataset cannot be read.
     """
     chosen = selection or Selection()
+    settings = HarborSettings(**asdict(machines)) if machines else None
     source, _, place = name.partition(":")
     if opener := _DATASETS.get(name):
         dataset = opener(chosen)

@@ -56,17 +56,6 @@ class HarborDataset:
     description: str = ""
     metrics: tuple[Metric, ...] = ()
 
-    def task(self, name: str) -> HarborTask:
-        """Return a task by its name or by its title.
-
-        Raises:
-            HarborError: There is none.
-        """
-        for task in self.tasks:
-            if name in (task.name, task.title):
-                return task
-        raise HarborError(f"dataset {self.name} has no task {name!r}")
-
 
 def read_dataset(
     path: Path,
@@ -105,7 +94,7 @@ def read_dataset(
 def _candidates(
     path: Path, above: tuple[Path, ...] = (), prefix: str = ""
 ) -> Iterator[tuple[str, Path]]:
-    """Yield what are tasks or were meant to be, with their paths below the dataset.
+    """Yield directories that are tasks or look like one, with their paths below the dataset.
 
     A directory with tasks in it is a group, unless it is a task itself.
     """

@@ -50,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _put_down(place: Path, text: str) -> None:
-    """Write a file whole, whatever lies there: the directory may be open to everybody."""
+    """Write a whole file in place of whatever is there: anybody may write into the directory."""
     aside = place.with_suffix(".part")
     aside.unlink(missing_ok=True)
     fd = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)

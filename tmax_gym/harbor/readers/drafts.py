@@ -77,7 +77,7 @@ def kept(name: str, fill: Callable[[Path], None]) -> Path:
 
 
 def identity(paths: Iterable[Path]) -> str:
-    """Return what tells one state of some files from another, without reading them."""
+    """Return a hash of the paths, sizes and times of files, without reading them."""
     rows = []
     for path in sorted(paths):
         info = path.stat()
@@ -86,7 +86,7 @@ def identity(paths: Iterable[Path]) -> str:
 
 
 def write_all(drafts: Iterable[Made], place: Path) -> None:
-    """Write drafts below a directory; reasons why others are none go beside them."""
+    """Write drafts below a directory; the reasons why others are missing go beside them."""
     problems = []
     for draft in drafts:
         if isinstance(draft, str):

@@ -55,9 +55,9 @@ def pytest_script(file: str) -> bytes:
 
 
 def outcome_script(command: str) -> bytes:
-    """Return a test.sh that runs a script whose last word is pytest's summary.
+    """Return a test.sh that runs a script whose output ends with pytest's summary.
 
-    Nothing is written where the script never came to one: the trial is ungraded.
+    Without a summary nothing is written: the trial is ungraded.
     """
     return (
         "#!/bin/bash\n"

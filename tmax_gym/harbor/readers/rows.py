@@ -152,6 +152,12 @@ def below(files: Files, directory_name: str) -> dict[str, bytes]:
     return {n.removeprefix(head): data for n, data in files.items() if n.startswith(head)}
 
 
+def text_of(row: Row, *keys: str) -> str:
+    """Return the first of some fields, or files, that is not empty as text; "" for none."""
+    value = next((row[key] for key in keys if row.get(key)), "")
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+
+
 def listed(value: object) -> tuple[str, ...]:
     """Return a list that may be JSON text.
 

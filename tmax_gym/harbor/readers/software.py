@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tmax_gym.harbor.readers.drafts import Draft, Made
 from tmax_gym.harbor.readers.recipes import LISTED
-from tmax_gym.harbor.readers.rows import Row, listed, rows
+from tmax_gym.harbor.readers.rows import Row, listed, rows, text_of
 from tmax_gym.harbor.readers.tmax15k import read_rlvr
 
 HOME = "/testbed"
@@ -31,8 +31,8 @@ def read_r2e_gym(path: Path) -> Iterator[Made]:
 
 
 def _smith(row: Row) -> Made:
-    name = str(row.get("instance_id") or row.get("task_id") or "")
-    patch, image = str(row.get("patch") or ""), str(row.get("image_name") or "")
+    name = text_of(row, "instance_id", "task_id")
+    patch, image = text_of(row, "patch"), text_of(row, "image_name")
     if not name:
         return "a row: it has no instance_id"
     failing, passing = listed(row.get("FAIL_TO_PASS")), listed(row.get("PASS_TO_PASS"))
@@ -41,7 +41,7 @@ def _smith(row: Row) -> Made:
             return f"{name}: it has no {what}"
     patch = patch if patch.endswith("\n") else f"{patch}\n"
     expected = {"fail_to_pass": list(failing), "pass_to_pass": list(passing)}
-    statement = str(row.get("problem_statement") or "")
+    statement = text_of(row, "problem_statement")
     return Draft(
         name,
         statement or f"Tests of the project in {HOME} fail. Find the bug and repair it.",
@@ -56,7 +56,7 @@ def _smith(row: Row) -> Made:
             "expected.json": json.dumps(expected).encode(),
         },
         solution={"solve.sh": _SOLVE, "bug.patch": patch.encode()},
-        metadata={"category": "software_repair", "repository": str(row.get("repo") or "")},
+        metadata={"category": "software_repair", "repository": text_of(row, "repo")},
         agent_seconds=1800.0,
         verifier_seconds=600.0,
         workdir=HOME,

@@ -16,14 +16,16 @@ from tmax_gym.harbor.readers.drafts import Draft, Made
 from tmax_gym.harbor.readers.recipes import from_definition, outcome_script, pytest_script
 from tmax_gym.harbor.readers.rows import (
     Files,
-    Row,
     archive,
     below,
     by_task,
     directory,
     members,
     rows,
+    text_of,
 )
+
+_CLI_GYM = (("task.yaml", "task_yaml"), ("run-tests.sh", "run_tests"), ("Dockerfile", "dockerfile"))
 
 
 def read_directories(path: Path) -> Iterator[Made]:
@@ -63,12 +65,12 @@ def completed(name: str, files: Files) -> Made:
         if not scripts:
             return f"{name}: it has no tests"
         tests["test.sh"] = pytest_script(scripts[0])
-    toml = files.get("task.toml", b"").decode(errors="replace")
+    toml = text_of(files, "task.toml")
     if not docker and "docker_image" not in toml:
         return f"{name}: it has neither a Dockerfile nor an image"
     return Draft(
         name,
-        files.get("instruction.md", b"").decode(errors="replace"),
+        text_of(files, "instruction.md"),
         dockerfile=docker,
         environment=environment,
         tests=tests,
@@ -84,7 +86,7 @@ def _solution(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
 def read_openthoughts(path: Path) -> Iterator[Made]:
     """Yield the tasks of OpenThoughts-Agent: rows of a path and a packed directory."""
     for row in rows(path):
-        name = str(row.get("path") or "").strip("/").rpartition("/")[2]
+        name = text_of(row, "path").strip("/").rpartition("/")[2]
         try:
             files = archive(bytes(row.get("task_binary") or b""))
         except HarborError as error:
@@ -97,27 +99,24 @@ def read_openthoughts(path: Path) -> Iterator[Made]:
 def read_first_bench(path: Path) -> Iterator[Made]:
     """Yield tasks in the layout of Terminal-Bench 1: TerminalTraj."""
     for name, files in _homes(path, "task.yaml").items():
-        docker = files.get("Dockerfile", b"").decode(errors="replace")
-        yield first_bench(name, files, docker=docker)
+        yield first_bench(name, files)
 
 
 def read_cli_gym(path: Path) -> Iterator[Made]:
     """Yield the tasks of CLI-Gym: rows with a task.yaml, a Dockerfile and a script each."""
     for number, row in enumerate(rows(path)):
-        name = str(row.get("task_id") or row.get("instance_id") or f"cli-gym-{number:05d}")
-        files = {
-            "task.yaml": _text(row, "task_yaml").encode(),
-            "run-tests.sh": _text(row, "run_tests").encode(),
-        }
-        yield first_bench(name, files, docker=_text(row, "dockerfile"))
+        name = text_of(row, "task_id", "instance_id") or f"cli-gym-{number:05d}"
+        files = {file: text_of(row, key).encode() for file, key in _CLI_GYM}
+        yield first_bench(name, files)
 
 
-def first_bench(name: str, files: Files, *, docker: str) -> Made:
+def first_bench(name: str, files: Files) -> Made:
     """Return the draft of a task in the layout of Terminal-Bench 1."""
     try:
-        config = _yaml(files["task.yaml"].decode(errors="replace"))
+        config = _yaml(text_of(files, "task.yaml"))
     except HarborError as error:
         return f"{name}: {error}"
+    docker = text_of(files, "Dockerfile")
     if not docker:
         return f"{name}: it has no Dockerfile"
     if not files.get("run-tests.sh"):
@@ -129,7 +128,7 @@ def first_bench(name: str, files: Files, *, docker: str) -> Made:
     tags = config.get("tags")
     return Draft(
         name,
-        str(config.get("instruction") or ""),
+        text_of(config, "instruction"),
         dockerfile=docker,
         environment=beside,
         tests={
@@ -139,8 +138,8 @@ def first_bench(name: str, files: Files, *, docker: str) -> Made:
         },
         solution={"solve.sh": solution} if solution else {},
         metadata={
-            "difficulty": str(config.get("difficulty") or ""),
-            "category": str(config.get("category") or ""),
+            "difficulty": text_of(config, "difficulty"),
+            "category": text_of(config, "category"),
             "tags": list(map(str, tags)) if isinstance(tags, list) else [],
         },
         agent_seconds=_seconds(config.get("max_agent_timeout_sec"), 900.0),
@@ -150,10 +149,6 @@ def first_bench(name: str, files: Files, *, docker: str) -> Made:
 
 def _seconds(value: object, default: float) -> float:
     return float(value) if isinstance(value, int | float) and value > 0 else default
-
-
-def _text(row: Row, key: str) -> str:
-    return str(row.get(key) or "")
 
 
 def _yaml(text: str) -> Mapping[str, Any]:

@@ -23,6 +23,7 @@ from tmax_gym.harbor.readers.rows import (
     listed,
     members,
     rows,
+    text_of,
 )
 
 TARBALL = "task-data.tar.gz"
@@ -59,13 +60,13 @@ def read_rlvr(path: Path) -> Iterator[Made]:
         if name not in packed:
             yield f"{name or 'a row'}: it is not in {TARBALL}"
         else:
-            yield rlvr_draft(name, packed[name], row, image=str(config.get("image") or ""))
+            yield rlvr_draft(name, packed[name], row, image=text_of(config, "image"))
 
 
 def rlvr_draft(name: str, files: Files, row: Row, *, image: str = "") -> Draft:
     """Return the draft of one RLVR task."""
-    text = files.get("instruction.md", b"").decode(errors="replace") or _said(row)
-    image = image or files.get("image.txt", b"").decode().strip()
+    text = text_of(files, "instruction.md") or _question(row)
+    image = image or text_of(files, "image.txt").strip()
     seeds = below(files, "environment/seeds")
     lines = [f"FROM {image or 'ubuntu:22.04'}"]
     beside: dict[str, bytes] = {}
@@ -87,17 +88,17 @@ def rlvr_draft(name: str, files: Files, row: Row, *, image: str = "") -> Draft:
     )
 
 
-def _said(row: Row) -> str:
-    """Return what the user says in a row's messages."""
+def _question(row: Row) -> str:
+    """Return the first message of the user in a row."""
     texts = [m.get("content") for m in row.get("messages") or () if m.get("role") == "user"]
     return str(texts[0]) if texts else ""
 
 
 def _of_row(row: Row) -> Made:
-    name = str(row.get("task_id") or "")
+    name = text_of(row, "task_id")
     if not name:
         return "a row: it has no task_id"
-    return _draft(name, row, definition=str(row.get("container_def") or ""), files={})
+    return _draft(name, row, definition=text_of(row, "container_def"), files={})
 
 
 def _of_files(name: str, files: Files) -> Made:
@@ -107,13 +108,13 @@ def _of_files(name: str, files: Files) -> Made:
         return f"{name}: its task.json cannot be read: {error}"
     if not isinstance(row, dict):
         return f"{name}: its task.json is no object"
-    tests = {"test_final_state": files.get("test_final_state.py", b"").decode(errors="replace")}
-    definition = files.get("container.def", b"").decode(errors="replace")
+    tests = {"test_final_state": text_of(files, "test_final_state.py")}
+    definition = text_of(files, "container.def")
     return _draft(name, {**row, **tests}, definition=definition, files=files)
 
 
 def _draft(name: str, row: Row, *, definition: str, files: Files) -> Made:
-    test = str(row.get("test_final_state") or "")
+    test = text_of(row, "test_final_state")
     if not test:
         return f"{name}: it has no test_final_state"
     if not definition:
@@ -124,7 +125,7 @@ def _draft(name: str, row: Row, *, definition: str, files: Files) -> Made:
     docker, beside = from_definition(definition, fixtures=bool(fixtures))
     return Draft(
         name,
-        str(row.get("instruction") or row.get("description") or ""),
+        text_of(row, "instruction", "description"),
         dockerfile=docker,
         environment={**beside, **fixtures},
         tests={
@@ -157,7 +158,7 @@ def _labels(row: Row) -> dict[str, object]:
         if row.get(key)
     }  # fmt: skip
     for key in ("task_complexity", "command_complexity"):
-        if text := str(row.get(key) or ""):
+        if text := text_of(row, key):
             label = _LABEL.match(text)
             labels[key] = label[1].lower() if label else text[:60]
     if "task_complexity" in labels:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 from pydantic.dataclasses import dataclass
 
 from tmax_gym.errors import HarborError
@@ -43,11 +43,10 @@ _SCHEMA = re.compile(r"v?(1)(?:\.(0|[1-9]\d*))?(?:\.\d+)?", re.ASCII)
 """Any 1.x: a minor version only adds fields.  A third number, of a patch, means nothing."""
 MAIN_SERVICE = "main"
 """The compose service that the agent works in."""
-COLLECT_SECONDS = 60.0
 
 Env = Mapping[str, str]
 """Values may be templates: see `templates.py`."""
-OrNone = AfterValidator(lambda text: text or None)
+OrNone = BeforeValidator(lambda text: None if text == "" else text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +97,14 @@ class Healthcheck:
     retries: Annotated[Whole, Field(ge=1)] = 3
 
 
-def _transport(value: object) -> object:
-    return "streamable-http" if value == "http" else value
-
-
 @dataclass(frozen=True, slots=True)
 class McpServer:
     """A tool server that the agent is given."""
 
     name: str
-    transport: Annotated[Transport, BeforeValidator(_transport)] = "sse"
+    transport: Annotated[
+        Transport, BeforeValidator(lambda word: "streamable-http" if word == "http" else word)
+    ] = "sse"
     url: str | None = None
     command: str | None = None
     args: tuple[str, ...] = ()
@@ -117,9 +114,10 @@ class McpServer:
     @classmethod
     def _needs_an_address(cls, table: Any) -> Any:
         if isinstance(table, Mapping):
-            needed = "command" if table.get("transport") == "stdio" else "url"
+            stdio = table.get("transport") == "stdio"
+            needed, of = ("command", "stdio") if stdio else ("url", "every transport but stdio")
             if not table.get(needed):
-                raise FieldError(needed, "is missing: the transport needs it")
+                raise FieldError(needed, f"is missing: {of} needs it")
         return table
 
 
@@ -185,7 +183,7 @@ class Collect:
 
     command: str
     service: Service = MAIN_SERVICE
-    timeout_sec: Seconds = COLLECT_SECONDS
+    timeout_sec: Seconds = 60.0
     user: User = None
 
 
@@ -221,7 +219,7 @@ class Artifact:
     """A file or directory of the agent's machine that is kept."""
 
     source: Source
-    destination: Annotated[Target | None, BeforeValidator(lambda text: text or None)] = None
+    destination: Annotated[Target | None, OrNone] = None
     exclude: tuple[str, ...] = ()
     service: Service | None = None
 

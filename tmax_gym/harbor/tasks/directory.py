@@ -49,7 +49,7 @@ class Machine:
 
     @property
     def dockerfile(self) -> Path | None:
-        """Return what builds it anew, also where it has an image that could be pulled."""
+        """Return the file that builds it, also where it has an image that could be pulled."""
         file = self.context / "Dockerfile" if self.context else None
         return file if file and file.is_file() else None
 
@@ -114,7 +114,7 @@ class HarborTask:
         return trees.entries(self.directory, below)
 
     def digest(self) -> str:
-        """Return what identifies its content, by Harbor's rule; reads every file."""
+        """Return the hash of its files by Harbor's rule; reads every file."""
         return trees.digest(self.directory)
 
 
@@ -265,25 +265,25 @@ def _verifier_machine(root: Path, config: TaskConfig, step: StepConfig | None) -
     levels: list[tuple[VerifierConfig, str]] = [(config.verifier, "tests")]
     if step:
         levels.insert(0, (step.verifier, f"steps/{step.name}/tests"))
-    said = [v for v, _ in levels if v.environment_mode or v.environment]
-    if not said or said[0].environment_mode == "shared":
+    explicit = [v for v, _ in levels if v.environment_mode or v.environment]
+    if not explicit or explicit[0].environment_mode == "shared":
         return None
     own = next((v.environment for v, _ in levels if v.environment), config.environment)
     for level, directory in levels:
         context = root / directory
         if level.environment and level.environment.docker_image:
-            made = replace(own, docker_image=level.environment.docker_image)
-            return Machine("image", made, None, owns_tests=True)
+            pulled = replace(own, docker_image=level.environment.docker_image)
+            return Machine("image", pulled, None, owns_tests=True)
         bare = replace(own, docker_image=None)
         if (recipe := _recipe(context, bare)) is not None:
             return Machine(recipe, bare, context, owns_tests=True)
     agents = _machine(root, config)
-    made = replace(own, docker_image=agents.config.docker_image)
-    return Machine(agents.recipe, made, agents.context)
+    same = replace(own, docker_image=agents.config.docker_image)
+    return Machine(agents.recipe, same, agents.context)
 
 
 def _test_script(root: Path, tests: tuple[str, ...], machine: Machine | None) -> str:
-    """Return the script that grades, looked for where later directories win."""
+    """Return the script that grades; later directories win over earlier ones."""
     listed = {
         entry.name.removeprefix(f"{directory}/")
         for directory in tests

@@ -58,8 +58,10 @@ def number(value: object, where: str) -> float:
         if isinstance(value, bool):
             raise TypeError
         real = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError):
         raise HarborError(f"{where} is {shown(value)}, not a number") from None
+    except OverflowError:
+        raise HarborError(f"{where} is {shown(value)}, too large for a number") from None
     if not math.isfinite(real):
         raise HarborError(f"{where} is {shown(value)}, not a finite number")
     return real

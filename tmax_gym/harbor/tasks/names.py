@@ -37,7 +37,7 @@ def gym_id(space: str, name: str) -> str:
 
 
 def unspelt(text: str) -> str:
-    """Return the name that was spelt so.
+    """Return the name of a spelling.
 
     >>> unspelt("group_x002F_two_x0020_words")
     'group/two words'

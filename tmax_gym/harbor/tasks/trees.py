@@ -109,9 +109,7 @@ def files(root: Path, below: str) -> tuple[Entry, ...]:
         HarborError: A link leaves the task or leads in a circle, or an entry is neither a file
             nor a directory.
     """
-    real = _resolved(root, root)
-    listed = _Walk(real, real / below, links=False).entries(real / below, ())
-    return tuple(sorted((e for e in listed if e.kind == "file"), key=lambda entry: entry.name))
+    return tuple(entry for entry in _walked(root, below, links=False) if entry.kind == "file")
 
 
 def entries(root: Path, below: str) -> tuple[Entry, ...]:
@@ -124,9 +122,13 @@ def entries(root: Path, below: str) -> tuple[Entry, ...]:
     Raises:
         HarborError: As `files` does.
     """
+    return tuple(_walked(root, below, links=True))
+
+
+def _walked(root: Path, below: str, *, links: bool) -> list[Entry]:
     real = _resolved(root, root)
-    listed = _Walk(real, real / below, links=True).entries(real / below, ())
-    return tuple(sorted(listed, key=lambda entry: entry.name))
+    walk = _Walk(real, real / below, links=links)
+    return sorted(walk.entries(real / below, ()), key=lambda entry: entry.name)
 
 
 @dataclass(frozen=True, slots=True)
