@@ -222,31 +222,6 @@ def test_a_machine_that_hangs_in_a_command_is_no_zero(
     assert "did not end" in record.trajectory.message
 
 
-@pytest.mark.parametrize("call", ["freeze", "get"])
-def test_a_machine_that_hangs_in_grading_is_no_zero(
-    call: str, native_backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # The real limit of a verdict is minutes: it has many parts.
-    monkeypatch.setattr(trial, "allowed", lambda *_: {"grading": 2.0})
-    stuck: Any = Stuck(native_backend, call)
-    begun = time.monotonic()
-    with harness("typing", ScriptedAgent(["true"])) as name:
-        record = carried(name, stuck, tmp_path / "run", seconds=60.0)
-    assert time.monotonic() - begun < 2.0 + TEN
-    assert (record.ending, record.reward) == (Ending.INFRA_ERROR, None)
-    assert "grading took" in record.trajectory.message
-
-
-def test_a_machine_that_hangs_when_it_starts_is_no_zero(
-    native_backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(trial, "allowed", lambda *_: {"start": 2.0})
-    stuck: Any = Stuck(native_backend, "open_terminal")
-    with harness("typing", ScriptedAgent(["true"])) as name:
-        record = carried(name, stuck, tmp_path / "run", seconds=60.0)
-    assert (record.ending, record.reward) == (Ending.INFRA_ERROR, None)
-
-
 def test_the_time_of_a_harbor_task_is_one_on_the_agent_as_a_whole(
     native_backend: Backend, tmp_path: Path
 ) -> None:

@@ -152,7 +152,8 @@ def test_the_start_of_our_task_ends_with_its_limit(native_backend: Backend, tmp_
 
     def one(call: str) -> tuple[TrialRecord, float]:
         machines = Stuck(native_backend, call)
-        return carried(task, name, machines, tmp_path / call, start_seconds=2.0)
+        limits = {"start_seconds": 2.0, "agent_seconds": 60.0}
+        return carried(task, name, machines, tmp_path / call, **limits)
 
     with playing(typing) as name:
         ended = side_by_side(["open_terminal", "put", "exec"], one)
@@ -183,7 +184,7 @@ def test_the_grading_of_our_task_ends_with_its_limits(
 ) -> None:
     def one(call: str) -> tuple[TrialRecord, float]:
         machines = Stuck(native_backend, call)
-        limits = {"verify_timeout": 1.0, "transfer_seconds": 1.0}
+        limits = {"verify_timeout": 1.0, "transfer_seconds": 1.0, "agent_seconds": 60.0}
         return carried(sum_task(), name, machines, tmp_path / call, **limits)
 
     with playing(typing) as name:

@@ -133,6 +133,14 @@ def test_run_names_the_agents_that_there_are(task: str) -> None:
     assert ended.returncode == 1 and "oracle, noop" in ended.stderr
 
 
+def test_validate_tries_cheats_on_so_many_tasks_as_it_is_asked_to() -> None:
+    needs_a_sandbox()
+    words = ("matryoshka", "--sample", "3", "--cheat-sample", "1", "--json")
+    *proofs, counts = map(json.loads, tmax("validate", *words).stdout.splitlines())
+    assert counts["proven"] == len({proof["name"] for proof in proofs}) == 3
+    assert sorted(bool(proof["attempts"]) for proof in proofs) == [False, False, True]
+
+
 def test_validate_sums_up_in_its_last_line(task: str) -> None:
     needs_a_sandbox()
     ended = tmax("validate", task)

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -31,6 +32,9 @@ def validate(
     cheats: Annotated[
         bool, typer.Option("--cheats", help="Mistakes, exploits and hostile agents too.")
     ] = False,
+    cheat_sample: Annotated[
+        int, typer.Option(help="Try cheats on only so many, spread over families.")
+    ] = 0,
     deep: Annotated[
         bool,
         typer.Option("--deep", help="Also prefixes, commands left out, and final files twice."),
@@ -59,7 +63,14 @@ def validate(
         names = _unproven(names, depth, jobs)
     proofs: list[Proof] = []
     new: list[Proof] = []
-    sweep = validate.sweep(names, backend_named(backend), image=image, depth=depth, jobs=jobs)
+    cheated = frozenset(names if cheats else validate.sample(names, cheat_sample, seed))
+    sweep = chain.from_iterable(
+        validate.sweep(part, backend_named(backend), image=image, depth=part_depth, jobs=jobs)
+        for part, part_depth in (
+            ([n for n in names if n in cheated], validate.Depth(cheats=True, deep=deep)),
+            ([n for n in names if n not in cheated], validate.Depth(deep=deep)),
+        )
+    )
     try:
         for proof in sweep:
             proofs.append(proof)
