@@ -1,4 +1,4 @@
-"""Short programs in every language, of which mistakes and cheats are made.
+"""Short programs in every language, for mistakes and cheats.
 
 Covers programs that print fixed lines, print their input, end with a status, or leave the work
 to a shell, and what is started in place of a service.  Does not cover honest work.

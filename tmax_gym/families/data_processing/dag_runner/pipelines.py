@@ -18,7 +18,7 @@ Delay = Literal["same", "more", "double"]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What is prescribed."""
+    """The rules that a task prescribes."""
 
     order: int
     """Index into `ORDERS`: which ready step starts first."""
@@ -28,11 +28,11 @@ class Rules:
     halt: bool
     """Whether nothing starts any more after a step has failed for good."""
     by_start: bool
-    """Whether ends of one tick are handled by start and not by name."""
+    """Whether steps that end in the same tick are handled in order of start, not of name."""
     soft: bool
-    """Whether steps may have dependencies that only have to be over."""
+    """Whether a dependency may be one that only has to end, not to succeed."""
     resume: Literal["", "plain", "strict"]
-    """Whether steps of an earlier run are kept; strictly: only behind kept ones."""
+    """Whether results of an earlier run are kept; strictly: only if those before are kept too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ class Step:
     tries: int
     rank: int
     fails: int
-    """How many of its attempts fail, from the first on."""
+    """Number of its first attempts that fail."""
     needs: tuple[str, ...] = ()
     wants: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """Steps, workers, and what an earlier run has done."""
+    """Steps, workers, and results of an earlier run."""
 
     workers: int
     steps: tuple[Step, ...]
@@ -72,7 +72,7 @@ class Pipeline:
 
 @dataclass(slots=True)
 class _State:
-    """A run on its way."""
+    """The state of a run."""
 
     settled: dict[str, str] = field(default_factory=dict)
     running: dict[str, tuple[int, int]] = field(default_factory=dict)

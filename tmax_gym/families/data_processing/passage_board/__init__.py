@@ -1,4 +1,4 @@
-"""DPR-16 passage board: what a stuttering feed or a film of a belt shows, asked over HTTP.
+"""DPR-16 passage board: passages from a feed with repeats or from a film, served over HTTP.
 
 The board is asked for counts, full windows and series; a feed may repeat, withdraw, refuse and go
 on while the board is being asked.
@@ -26,7 +26,7 @@ from tmax_gym.texts.clauses import Clause
 from tmax_gym.texts.skins import slugged
 
 ASKED = (("busiest", 0.3), ("series", 0.45), ("errors", 0.6))
-"""What the board is asked for beside counts, by the level from which on it is."""
+"""Requests beside counts, each with the level from which it is asked for."""
 STUTTER = (("twice", 0.1), ("flaky", 0.35), ("withdrawn", 0.5), ("live", 0.65))
 LANES = 0.4
 
@@ -47,7 +47,7 @@ class Board(World):
     kinds: tuple[str, ...]
     passages: tuple[Passage, ...]
     later: tuple[Passage, ...]
-    """After the feed has gone on."""
+    """All passages once the feed has sent more."""
 
 
 class PassageBoard(Family[Board]):

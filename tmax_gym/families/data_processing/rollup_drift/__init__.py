@@ -1,4 +1,4 @@
-"""DPR-15 rollup drift: a package that rolls meter readings up has come to do it wrongly.
+"""DPR-15 rollup drift: a package that aggregates meter readings has faults.
 
 What is right stands in a manual, or in the last good build: a stripped binary that was made for
 one window and one limit.  Hidden readings show one fault each, and all of them at once.
@@ -56,10 +56,10 @@ class Drift(World):
     faults: tuple[Fault, ...]
     day: str
     sheet: Sheet
-    """What the day file holds."""
+    """The right content of the day file."""
     report: str
     hidden_sheets: dict[str, tuple[Sheet, ...]]
-    """By fault; those that show all faults under "mixed"."""
+    """Hidden inputs by fault; those that show all faults under "mixed"."""
 
 
 class RollupDrift(Family[Drift]):

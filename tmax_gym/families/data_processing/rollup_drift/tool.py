@@ -1,4 +1,4 @@
-"""What the tool of the rollup-drift family prints, and its old build.
+"""Expected output of the rollup-drift tool, and its old build as an executable.
 
 Covers a second derivation of the figures, with every fault as a switch, the program tree of the
 build, and readings that show one fault or many.  Does not cover the package: `package`.

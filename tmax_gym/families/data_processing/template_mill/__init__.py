@@ -36,9 +36,9 @@ class Mail(World):
     guide: str
     target: str
     programs: sources.Sources
-    """What must be left behind, nothing where no language is named."""
+    """The program that must be left behind; none if no language is named."""
     folded: bool
-    """Whether the letters would be others without the table of what folds to what."""
+    """Whether the letters depend on the table of foldings."""
     lines: tuple[str, ...]
     cases: tuple[tuple[Case, bytes], ...]
 

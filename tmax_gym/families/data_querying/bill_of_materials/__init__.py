@@ -54,7 +54,7 @@ class Materials(World):
 
 
 class BillOfMaterials(Family[Materials]):
-    """What goes into what, how often, how deep, and at what cost."""
+    """Ask which parts a product needs, how many, how deep, and at what cost."""
 
     id = "DQ-04"
     slug = "bill-of-materials"

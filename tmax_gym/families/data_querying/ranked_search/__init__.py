@@ -31,7 +31,7 @@ class Engine(World):
     formula: ranking.Formula
     asked: tuple[str, ...]
     answers: tuple[str, ...]
-    """To the visible queries."""
+    """Answers to the visible queries."""
     hidden_queries: tuple[str, ...]
     expected: tuple[str, ...]
 

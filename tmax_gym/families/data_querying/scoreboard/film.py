@@ -1,4 +1,4 @@
-"""A filmed board of two counters: what it showed, the film of it, and the program that reads it.
+"""A filmed board of two counters: its readings, the film, and the program that reads it.
 
 A reading stands until a frame shows another one.  Dark frames and lamp tests (every digit an 8)
 show no reading.
@@ -19,7 +19,7 @@ LEFT, TOP, STEP, HEIGHT = 3, 2, 6, 15
 """Place of the first digit, distance between digits, height of the film, in pixels."""
 GAP = 4
 LIMIT = 128
-"""Gray value that parts lit segments from everything else."""
+"""Gray value above which a segment is lit."""
 HIGHEST = 400
 """Largest value of the right-hand counter: below 888, so never a lamp test."""
 
@@ -28,7 +28,7 @@ READ = program_text(__package__, "read.py")
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What was filmed."""
+    """The readings of the filmed board."""
 
     rows: tuple[tuple[int, int, int], ...]
     """(first frame that shows it, left value, right value) of every reading."""
@@ -62,7 +62,7 @@ def starts(digits: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is asked of a film."""
+    """A question about a film."""
 
     frames: int
     events: int

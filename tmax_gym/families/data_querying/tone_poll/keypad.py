@@ -1,4 +1,4 @@
-"""Recorded calls of the tone-poll family: who pressed what, the sound, and a decoder.
+"""Recorded calls of the tone-poll family: pressed keys, their sound, and a decoder.
 
 Covers touch tones at 4 kHz, cached by key and level.  Does not cover noise: what is hard is the
 tally.
@@ -48,7 +48,7 @@ def sound(call: Call, rng: Rng) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """All calls, in order, and who may vote on what."""
+    """All calls in order, the voters and the options."""
 
     calls: tuple[Call, ...]
     voters: tuple[tuple[str, str], ...]

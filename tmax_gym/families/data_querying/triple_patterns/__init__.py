@@ -24,7 +24,7 @@ SIZES = ((5, 9), (7, 14), (9, 22), (12, 30))
 ASKED = 9
 """Queries on each of them."""
 WRONG = 4
-"""Misread rules of a task at most; each costs a compiler's run in a proof."""
+"""Most misread rules of a task; a proof compiles a program for each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,10 @@ MOST = 24
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a task's engine knows."""
+    """The query language of one task."""
 
     bag: bool
-    """One row a solution; else every row once."""
+    """Whether each solution gives a row; else equal rows are printed once."""
     inverse: str
     """Sign before an edge that is walked backwards; each sign is "" where it does not exist."""
     plus: str

@@ -25,7 +25,7 @@ from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
 
 HIDDEN = 3
-"""Tables that nobody has seen."""
+"""Number of hidden tables."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,7 @@ MODULES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """One place where the tested rows get into the training."""
+    """One place where tested rows influence the training."""
 
     stage: str
     module: str

@@ -23,7 +23,7 @@ SIZES = ((3, 4), (6, 8), (12, 15), (20, 25), (30, 36))
 """Lines to learn from, and merges, of the hidden inputs."""
 ENCODED = 5
 WRONG = 4
-"""Rules of a task taken wrongly at most; each costs a compiler's run in a proof."""
+"""Most misread rules of a task; a proof compiles a program for each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from tmax_gym.texts.clauses import Clause
 from tmax_gym.world.media.wav import Voice, glide, silence, wav
 
 LEAST, MOST = 12, 400
-"""Samples of a stall; an honest pause is longer."""
+"""Samples of a stall; a real pause is longer."""
 VOICE = Voice()
 Stalls = tuple[tuple[int, int, str], ...]
 TABLES = ("stalls", "dropouts", "holes", "gaps", "clicks")

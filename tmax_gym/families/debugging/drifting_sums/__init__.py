@@ -24,7 +24,7 @@ from tmax_gym.texts.clauses import Clause
 SPOILT, CALM = 5, 2
 """Hidden requests for a slip, and for the routine it is in, that show it and that do not."""
 RUNS = 3
-"""Of the program in one grading, so that what ends one early leaves the others."""
+"""Runs of the program in one grading, so that a crash loses only one batch."""
 FAR = """\
 { off = ($3 - $2) / $2; if ($3 == "none" || off * off > 1e-18) { print $1, $3, $2; bad++ } }
 END { print bad + 0, "of", NR, "are wrong" }"""

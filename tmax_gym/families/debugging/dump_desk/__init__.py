@@ -46,11 +46,11 @@ class Dumped(World):
     listed: bytes
     """The newest deleted list."""
     records: int
-    """In the ledger."""
+    """Number of records in the ledger."""
 
 
 class DumpDesk(Family[Dumped]):
-    """Recover what each of four artefacts knows, and join it."""
+    """Recover the data of four artefacts, and join them."""
 
     id = "DBG-20"
     slug = "dump-desk"

@@ -168,7 +168,7 @@ class ShrinkIt(Family[Failure]):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a line must be to bring the fault one step nearer."""
+    """The condition for a line to bring the fault one step nearer."""
 
     verb: int
     field: str

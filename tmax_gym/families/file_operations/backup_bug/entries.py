@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Entry:
-    """What an inventory knows of one path."""
+    """One entry of an inventory."""
 
     kind: str
     mode: int

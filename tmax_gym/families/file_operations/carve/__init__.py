@@ -39,7 +39,7 @@ class Dump(World):
 
 
 class Carve(Family[Dump]):
-    """Scan for signatures, follow the lengths, trust only what checks out."""
+    """Scan for signatures, follow the lengths, keep only files that are intact."""
 
     id = "FIL-05"
     slug = "carve"

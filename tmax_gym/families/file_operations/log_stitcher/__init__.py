@@ -46,7 +46,7 @@ class Logs(World):
     guide: str
     target: str
     programs: _sources.Sources
-    """What must be left behind, nothing where no language is named."""
+    """The program that must be left behind; none if no language is named."""
     lines: tuple[str, ...]
     cases: tuple[tuple[Case, bytes], ...]
 

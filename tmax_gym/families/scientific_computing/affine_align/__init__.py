@@ -22,7 +22,7 @@ from tmax_gym.texts.skins import slugged
 
 CASES = 8
 WRONG = 4
-"""Mistakes of a task at most; each run of one costs a proof."""
+"""Most mistakes of a task; a proof runs each of them."""
 
 
 @dataclass(frozen=True, kw_only=True)

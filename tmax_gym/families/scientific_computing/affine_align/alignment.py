@@ -24,7 +24,7 @@ Record = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is prescribed."""
+    """The scoring that a task prescribes."""
 
     mode: Literal["global", "fit", "local"]
     weights: tuple[int, ...]

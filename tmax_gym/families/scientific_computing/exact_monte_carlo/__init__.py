@@ -38,7 +38,7 @@ class Simulation(World):
 
 
 class ExactMonteCarlo(Family[Simulation]):
-    """A queue with arrivals, service, breakdowns and losses, to the last draw."""
+    """Simulate a queue with arrivals, service, breakdowns and losses, draw by draw."""
 
     id = "SCI-03"
     slug = "exact-monte-carlo"

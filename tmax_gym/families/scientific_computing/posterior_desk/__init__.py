@@ -24,7 +24,7 @@ HEADER = ("analysis", "result")
 CASES = 2
 """Hidden inputs an analysis."""
 WRONG = 4
-"""Mistakes of a task at most; each run of one costs a proof."""
+"""Most mistakes of a task; a proof runs each of them."""
 _SCRIPT: tuple[Language, ...] = ("python",)
 
 

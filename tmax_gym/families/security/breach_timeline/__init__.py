@@ -1,4 +1,4 @@
-"""SEC-03 breach timeline: which account was taken over, when, and what left the house.
+"""SEC-03 breach timeline: which account was taken over, when, and how much data was stolen.
 
 Three hosts keep a log each, by clocks of their own.  Scanners, forgetful users and slow guesses
 are in the logs as well; the criterion for a break-in is stated.

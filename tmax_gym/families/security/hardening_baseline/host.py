@@ -68,7 +68,7 @@ class Host:
 
     lines: dict[str, list[str]] = field(default_factory=dict)
     modes: dict[str, int] = field(default_factory=dict)
-    """Of files and of directories; a path without lines is a directory."""
+    """Modes of files and of directories; a path without lines is a directory."""
 
     def add(self, path: str, lines: list[str], mode: int = 0o644) -> None:
         """Add a file."""
@@ -266,7 +266,7 @@ def _person(ctx: Context, rng: Rng, host: Host, rules: Rules, *, person: str) ->
 
 
 def _rest(ctx: Context, rng: Rng, host: Host, rules: Rules, *, stems: list[str]) -> None:
-    """Add what has a mode and no rule for its content."""
+    """Add files whose mode has a rule and whose content has none."""
     host.add(rules.set_id, ["#!/bin/sh", f"exec mount /srv/{stems[0]}"], 0o4755)
     for person in rules.people[:2]:
         host.add(f"etc/sudoers.d/{person}", [f"{person} ALL=(root) /usr/bin/systemctl"], 0o440)

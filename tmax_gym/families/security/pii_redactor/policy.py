@@ -41,15 +41,15 @@ NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """What becomes of an identifier."""
+    """The mask of an identifier."""
 
     style: Style
     count: int = 0
     """Letters and digits that stay (`tail`, `head`)."""
     sign: str = "*"
-    """What stands for each of the others, or for a part."""
+    """The replacement for each of the other characters, or for a part."""
     label: str = ""
-    """What stands for all of it; holds one brace pair for the number (`number`)."""
+    """The replacement for all of it, with one pair of braces for the number (`number`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""SEC-05 serial keygen: a stripped licence checker, and the generator that belongs to it.
+"""SEC-05 serial keygen: a stripped licence checker, for which a generator must be written.
 
 The checker folds the account into a number and compares it with the serial.  Whoever reads the
 machine code can compute the number; whoever only runs it has one serial in many millions.

@@ -23,13 +23,13 @@ TOOL = program_text(__package__, "tool.py")
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """One line that is too kind."""
+    """One line that accepts too much."""
 
     right: str
     """The line as it should be, without its indent; it occurs once."""
     wrong: str
     kind: str
-    """What kind of token gets through."""
+    """The kind of forged token that it accepts."""
 
 
 FLAWS = (

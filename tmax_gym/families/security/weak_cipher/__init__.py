@@ -43,7 +43,7 @@ class Intercepts(World):
     """Path of the program that must be left behind; "" where none is asked for."""
     kinds: tuple[str, ...]
     plain: tuple[tuple[str, bytes], ...]
-    """Path of each recovered message, and what it should hold."""
+    """Path of each recovered message, and its right content."""
     second: tuple[tuple[str, bytes, bytes], ...] = ()
     """Hidden messages: cipher, sealed, plain."""
 

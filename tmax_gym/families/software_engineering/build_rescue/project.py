@@ -55,7 +55,7 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What the build makes."""
+    """A project: its modules, tools and options."""
 
     name: str
     root: str

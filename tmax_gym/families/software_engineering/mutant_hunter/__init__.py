@@ -35,7 +35,7 @@ class Hunt(World):
 
 
 class MutantHunter(Family[Hunt]):
-    """Find out what a module promises, and try all of it."""
+    """Read what a module promises, and test all of it."""
 
     id = "SWE-11"
     slug = "mutant-hunter"

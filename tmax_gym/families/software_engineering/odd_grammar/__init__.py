@@ -1,4 +1,4 @@
-"""SWE-08 odd grammar: an evaluator for an expression language that follows no custom.
+"""SWE-08 odd grammar: an evaluator for an expression language with unusual rules.
 
 Rows bind as a sheet says and not as in school, literals have bases of their own, brackets
 compute, and an error is told by its column.  Symbols, rows, ties, range and the form of errors

@@ -1,4 +1,4 @@
-"""What `shard-balance` draws: names of files, and past runs of tests.
+"""Draws of `shard-balance`: names of files, and past runs of tests.
 
 Covers the drawing.  Does not cover plans.
 """

@@ -152,4 +152,4 @@ STEPS: Mapping[str, Callable[..., list[Row]]] = {
     "fee": lambda rows, factor: [(n, v + factor * len(n)) for n, v in rows],
     "head": lambda rows, most: rows[:most],
 }
-"""What every step does, told once; the languages tell it again."""
+"""The steps in Python; each language has its own version of them."""

@@ -32,7 +32,7 @@ HIDDEN = (
     ("sound", "hit", "close", "partial"),
     (*draw.BREAKS, *draw.ODD, "sound"),
 )
-"""What happens in the captures of each hidden input, from plain to all at once."""
+"""Features of the captures of each hidden input, from plain to all at once."""
 SHOWN = ("sound", "hit", "close", "damaged", "unmasked", "sound", "malformed")
 
 
@@ -51,7 +51,7 @@ class Frames(World):
 
 
 class WireFrames(Family[Frames]):
-    """Take apart what was put together layer by layer, by the book."""
+    """Decode messages layer by layer, as the document says."""
 
     id = "SWE-22"
     slug = "wire-frames"

@@ -27,7 +27,7 @@ FULL = (1 << 64) - 1
 
 
 class Malformed(Exception):
-    """A message that is none."""
+    """A message that cannot be decoded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One call of the service, and what its request holds."""
+    """One call of the service, with the fields of its request."""
 
     number: int
     name: str
@@ -105,7 +105,7 @@ def answers(wire: Wire, captures: str) -> str:
 
 
 class _Connection:
-    """One capture on its way through the frames."""
+    """The frames of one capture, read in order."""
 
     def __init__(self, wire: Wire, data: bytes) -> None:
         self._wire, self._data, self._at = wire, data, 0

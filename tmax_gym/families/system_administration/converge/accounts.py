@@ -50,7 +50,7 @@ class Present(Wish):
         )
 
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
-        """Put its line, or one with a field that has drifted; a namesake stands by."""
+        """Add its line, or one with a wrong field; also add a line with a similar name."""
         line = {
             "shell": self.line.rpartition(":")[0] + ":/bin/false",
             "home": self.line.replace(":/home/", ":/srv/home/"),
@@ -102,7 +102,7 @@ class Gone(Wish):
         )
 
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
-        """Put its line, its memberships, or both; a namesake stands by."""
+        """Add its line, its memberships, or both; also add an account with a similar name."""
         tail = f":x:{self.number}:{self.number}::/home/{self.name}:/bin/bash"
         if how in ("both", "account"):
             add(tree, rng, PASSWD, line=self.name + tail)

@@ -15,7 +15,7 @@ from tmax_gym.rng import Rng
 
 PASSWD, GROUP, ENVIRONMENT = "etc/passwd", "etc/group", "etc/environment"
 DONE = "done"
-"""How a wish is planted that holds already."""
+"""The state of a wish that holds already."""
 Entry = tuple[str, int, str]
 """Kind (file, dir, link), mode, content or target."""
 Tree = dict[str, Entry]
@@ -39,7 +39,7 @@ class Wish(ABC):
 
     @abstractmethod
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
-        """Put the matter into a tree, in one of `hows` or done."""
+        """Add the wish's objects to a tree: fulfilled, or in one of the wrong states `hows`."""
 
     @abstractmethod
     def holds(self, tree: Tree) -> bool:
@@ -47,7 +47,7 @@ class Wish(ABC):
 
     @abstractmethod
     def strip(self, tree: Tree) -> None:
-        """Take out of a tree what the wish is about; the rest must outlive a script."""
+        """Remove the wish's objects from a tree; a script must keep the rest."""
 
     @abstractmethod
     def script(self) -> str:

@@ -16,7 +16,7 @@ from tmax_gym.rng import Rng
 from tmax_gym.world.deflate import gzip
 
 FEATURES = ("age", "gzip", "delay", "total", "pattern")
-"""What rules may have beyond size and keep; `delay` needs `gzip`."""
+"""Optional features of rules; `delay` needs `gzip`."""
 HOUR = 3600
 MARK = ".rotate.state"
 QUIET = 40
@@ -61,11 +61,11 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """One run: what is there before it, and what must be there after it."""
+    """One run: the files before it, and the files required after it."""
 
     now: int
     before: Logs
-    """What applications have written: whole contents of logs."""
+    """Whole contents of logs, as applications wrote them."""
     after: Logs
     told: tuple[str, ...]
     """Logs that were rotated."""
@@ -86,7 +86,7 @@ class Trial:
 
 @dataclass(slots=True)
 class _Shelf:
-    """A directory of logs and what the script remembers."""
+    """A directory of logs, and the state of the script."""
 
     logs: Logs = field(default_factory=dict)
     seen: dict[str, int] = field(default_factory=dict)

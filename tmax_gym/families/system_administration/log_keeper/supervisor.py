@@ -1,4 +1,4 @@
-"""The guard of the log-keeper family: what its manual says, a program that follows it, slips.
+"""The supervisor of the log-keeper family: text of its manual, its program, and slips.
 
 Covers the text and the awk program of every feature of supervision.  Does not cover the model by
 which answers are judged.

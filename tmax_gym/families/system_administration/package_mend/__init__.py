@@ -18,7 +18,7 @@ from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
 
 ALMOST = 0.9
-"""What all repairs in the wrong order earn."""
+"""Reward of all repairs in the wrong order."""
 LISTED = ("digest", "missing", "stale", "mode", "twice")
 CONTROL = ("version", "size", "depends", "user", "unit")
 

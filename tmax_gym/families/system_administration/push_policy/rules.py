@@ -1,4 +1,4 @@
-"""Rules of the push-policy family: what is told, what a hook does about it, and its usual slip.
+"""Rules of the push-policy family: each as a sentence, as a part of the hook, and with a slip.
 
 Covers the facts that differ from depot to depot.  Does not cover the pushes that try a rule.
 """
@@ -22,15 +22,15 @@ BARRED = (
     ("`*.key`", r"\.key$", "host.key", "keys.md"),
     ("`*.bak`", r"\.bak$", "table.bak", "bak.list"),
 )
-"""As told, as a pattern, a path that matches, and one that does not."""
+"""A sentence, its pattern, a path that matches, and one that does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What this depot's policy says."""
+    """The facts of one depot's policy."""
 
     prefixes: tuple[str, str]
-    """Of branches that people work on."""
+    """Prefixes of the branches that people work on."""
     ticket: str
     """Prefix of ticket numbers; "" for subjects that begin with a type."""
     types: tuple[str, ...]

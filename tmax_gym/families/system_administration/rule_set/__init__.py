@@ -58,7 +58,7 @@ class Filter(World):
 
 
 class RuleSet(Family[Filter]):
-    """Allow what the policy says, nothing beside it, exceptions before what they except."""
+    """Allow exactly what the policy says, with exceptions before the rules that they limit."""
 
     id = "SYS-09"
     slug = "rule-set"
