@@ -175,11 +175,11 @@ class Family(ABC, Generic[W]):
 
     @abstractmethod
     def checks(self, ctx: Context, world: W) -> tuple[Check | Gate, ...]:
-        """Return what is graded; ids are unique within the stage."""
+        """Return the checks; ids are unique within the stage."""
 
     @abstractmethod
     def say(self, ctx: Context, world: W) -> tuple[Clause, ...]:
-        """Return what the instruction must say; ids are unique within the stage."""
+        """Return the clauses of the instruction; ids are unique within the stage."""
 
     @abstractmethod
     def mutants(self, ctx: Context, world: W) -> tuple[Attempt, ...]:
@@ -187,7 +187,7 @@ class Family(ABC, Generic[W]):
 
     @abstractmethod
     def exploits(self, ctx: Context, world: W) -> tuple[Attempt, ...]:
-        """Return what a cheat would try here; each scores at most 0.05."""
+        """Return cheats; each scores at most 0.05."""
 
     def trained(self, language: Language) -> tuple[str, ...]:
         """Return the primitive skills of a task in a language."""

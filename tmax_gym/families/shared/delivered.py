@@ -16,7 +16,7 @@ Rows = Sequence[Sequence[object]]
 
 
 def content(ctx: Context, path: str, value: object) -> Artifact:
-    """Return all that stands in a file of one word."""
+    """Return the content of a file of one word."""
     return ctx.stored("secret", value, f"what {path} says", read=f"cat {path}")
 
 

@@ -38,7 +38,7 @@ def ends(language: Language, status: int) -> str:
 
 
 def starts(language: Language, command: str) -> str:
-    """Return a program that hands its input to a shell command, and prints what that prints."""
+    """Return a program that passes its input to a shell command, and prints its output."""
     return _filled(_STARTS, language, command)
 
 

@@ -1,7 +1,7 @@
 """DPR-11 dag runner: the events of a simulated pipeline, in order.
 
-The rules are on a sheet: order of ready steps, retries, failures, and what an earlier run has
-left differ from task to task.  Graded are pipelines that nobody has seen, circles among them.
+The rules are on a sheet: order of ready steps, retries, failures, and the treatment of earlier
+results differ from task to task.  Graded are hidden pipelines, some with cycles.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class PassageBoard(Family[Board]):
     tools = ("bash", "python3", "curl")
 
     def world(self, ctx: Context) -> Board:
-        """Return the contract and what the passages are to be taken from."""
+        """Return the contract, and the source of the passages."""
         rng = ctx.rng.fork("board")
         names = sorted({slugged(thing.singular) for thing in ctx.skin.things})
         kinds = tuple(rng.sample(names, ctx.knob(2, len(drawn.LEVELS))))
@@ -185,7 +185,7 @@ _Made = tuple[list[Node], dict[str, str], _Source]
 
 
 def _from_feed(ctx: Context, rng: Rng, kinds: Sequence[str], parts: list[str]) -> _Made:
-    """Return the feed with its records; `parts` gets what the contract says of it."""
+    """Return the feed with its records; `parts` gets its sections of the contract."""
     parts += ["feed", *(name for name, level in STUTTER if ctx.level >= level)]
     delivered = drawn.feed(rng.fork("feed"), kinds, count=ctx.knob(30, 150), parts=parts)
     home, page = ctx.path("feed"), rng.integer(6, 20)

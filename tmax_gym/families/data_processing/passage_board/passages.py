@@ -35,7 +35,7 @@ class Feed:
     ready: int
 
     def passages(self, *, all_: bool) -> tuple[Passage, ...]:
-        """Return what counts, of what is there from the start or of everything."""
+        """Return the passages that count, of the first `ready` records or of all."""
         known: dict[int, Passage | None] = {}
         for number, tick, kind in self.records if all_ else self.records[: self.ready]:
             if kind is None:

@@ -1,7 +1,7 @@
 """DPR-08 reversible mask: values are masked in their own format, and restored with a key.
 
-A program for tables and keys that nobody has seen, and given tables in both directions.  The
-scheme is on a sheet: a Feistel network whose halves, rounds and mixing differ in every task.
+A program for hidden tables and keys, and given tables in both directions.  The scheme is on a
+sheet: a Feistel network whose halves, rounds and mixing differ in every task.
 """
 
 from __future__ import annotations

@@ -194,14 +194,14 @@ def composing(texts: Iterable[str]) -> list[tuple[str, str, str]]:
 
 
 def unmarked(text: str) -> str:
-    """Return a text as someone types it who has no key for marks."""
+    """Return a text as typed on a keyboard without marks."""
     bare = unicodedata.normalize("NFD", text)
     kept = "".join(c for c in bare if not unicodedata.combining(c) or c in KANA)
     return unicodedata.normalize("NFC", "".join(TWINS.get(c, c) for c in kept))
 
 
 def folding(texts: Iterable[str]) -> list[tuple[str, str]]:
-    """Return what each character outside ASCII folds to, where that is not itself."""
+    """Return the folding of each character outside ASCII that has one."""
     pairs = []
     for one in sorted(set("".join(texts))):
         folded = unmarked(one).lower()

@@ -39,7 +39,7 @@ class Board:
 
     @property
     def spans(self) -> tuple[int, ...]:
-        """Return how many frames every reading stands."""
+        """Return the number of frames of every reading."""
         edges = [*(row[0] for row in self.rows), self.frames]
         return tuple(b - a for a, b in pairwise(edges))
 
@@ -77,7 +77,7 @@ class Plan:
 
 
 def filmed(plan: Plan, rng: Rng) -> Board:
-    """Return a film, and what it shows."""
+    """Return a film and its readings."""
     last = rng.integer(60, HIGHEST - 1)
     right_end = last if last != plan.final else last + 1
     at = sorted(rng.sample(range(1, plan.frames - 1), plan.events))

@@ -1,7 +1,7 @@
 """Recorded calls of the tone-poll family: pressed keys, their sound, and a decoder.
 
-Covers touch tones at 4 kHz, cached by key and level.  Does not cover noise: what is hard is the
-tally.
+Covers touch tones at 4 kHz, cached by key and level.  Does not cover noise: the difficulty is in
+the tally.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Call:
 
     @property
     def keys(self) -> str:
-        """Return what was pressed."""
+        """Return the pressed keys."""
         return f"{self.caller}*{self.option}#"
 
 

@@ -1,6 +1,6 @@
 """DQ-05 triple patterns: a small query engine for a graph of named edges.
 
-Signs of paths, what counts as a row and how steps are counted are other ones in every task.
+Signs of paths, the meaning of a row and the count of steps differ from task to task.
 """
 
 from __future__ import annotations

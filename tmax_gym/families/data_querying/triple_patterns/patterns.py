@@ -151,7 +151,7 @@ def _hops(rules: Rules, pairs: Relation, *, start: str, end: str) -> str:
 
 
 def names(skin: Skin) -> list[str]:
-    """Return what the nodes of a graph are called."""
+    """Return names for the nodes of a graph."""
     phrases = [*skin.places, *(thing.singular for thing in skin.things)]
     return sorted({slugged(name) for name in phrases})
 

@@ -136,7 +136,7 @@ class LeakFix(Family[Pipeline]):
         return (*attempts, Attempt("one left", (*others, *_scored(world))))
 
     def exploits(self, ctx: Context, world: Pipeline) -> tuple[Attempt, ...]:
-        """Return the leaky score, a package that says nothing, and a perfect score."""
+        """Return the leaky score, a package that prints nothing, and a perfect score."""
         perfect = "\\n".join(["9 of 9"] * 3)
         return (
             Attempt("leaky score", _scored(world)),

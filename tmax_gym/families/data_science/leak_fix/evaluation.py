@@ -94,5 +94,5 @@ def csv_text(rows: Rows) -> str:
 
 
 def edits(leaks: tuple[Leak, ...]) -> Edits:
-    """Return what puts the leaks in."""
+    """Return the edits that add the leaks."""
     return tuple((leak.module, leak.right, leak.wrong) for leak in leaks)

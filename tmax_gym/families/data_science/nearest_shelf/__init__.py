@@ -37,7 +37,7 @@ class Question:
 
     @property
     def stdin(self) -> bytes:
-        """Return what the program is given."""
+        """Return the input of the program."""
         lines = [
             f"{self.ask[0]} {self.ask[1]}",
             *(f"{name} {description}" for name, description in self.items),

@@ -36,12 +36,12 @@ class Trial:
 
     @property
     def stdin(self) -> str:
-        """Return what it is given."""
+        """Return the input."""
         lines = (str(self.merges), *self.corpus, encoding.BREAK, *self.texts)
         return "".join(f"{line}\n" for line in lines)
 
     def answer(self, rules: encoding.Rules) -> list[str]:
-        """Return what it prints."""
+        """Return the output."""
         return encoding.answer(rules, self.merges, corpus=self.corpus, texts=self.texts)
 
 

@@ -123,7 +123,7 @@ def slips(rng: Rng, package: Package, count: int) -> tuple[Broken, ...]:
 
 
 def answer(tool: Tool, rows: Sequence[Row]) -> str:
-    """Return what a tool prints."""
+    """Return the output of a tool."""
     now = list(rows)
     for call in tool.calls:
         now = STAGES[call.stage](now, *call.numbers)

@@ -99,7 +99,7 @@ def _compiled(figure: str, slip: Slip | None) -> Callable[[Sequence[float]], flo
 
 
 def answer(line: str, slip: Slip | None = None) -> float:
-    """Return what a routine makes of a request; not a number where it makes nothing of it."""
+    """Return the answer of a routine to a request; NaN if it has none."""
     figure, *words = line.split()
     try:
         return _compiled(figure, slip)([float(word) for word in words])

@@ -1,7 +1,7 @@
 """DBG-09 edge parser: a row reader that accepts invalid rows and refuses valid ones.
 
-Its docstrings say what a row is.  Graded are rows at the edges: what the faulty reader gets
-wrong counts, what it gets right must stay right.
+Its docstrings say what a row is.  Graded are rows at the edges: those that the faulty reader gets
+wrong count, the others must stay right.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class Library:
         return _patched(self.name, injected)
 
     def answers(self, script: str, *injected: Fault) -> str:
-        """Return what the tool prints for a script, with these faults in the library."""
+        """Return the output of the tool for a script, with these faults in the library."""
         session = _namespace(self.name, injected)["Session"]()
         return "".join(f"{session.run(*line.split())}\n" for line in script.splitlines())
 

@@ -41,7 +41,7 @@ class Plan:
 
 
 def plan(rng: Rng, *, commands: int, by_level: bool) -> Plan:
-    """Return what the commands of a task mean."""
+    """Return the meaning of the commands of a task."""
     return Plan(
         commands=tuple(sorted(rng.sample(COMMANDS, commands))),
         joiner=rng.choice(JOINERS),

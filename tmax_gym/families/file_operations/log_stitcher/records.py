@@ -117,7 +117,7 @@ STEMS = ("intake", "queue", "relay", "writer", "meter", "poll", "cache", "frame"
 
 
 def source(rng: Rng, name: str, *, encoding: str, kind: str, records: Sequence[Record]) -> Source:
-    """Return a log with these records, and with what is no record where the layout has any."""
+    """Return a log with these records, and with other lines if the layout has any."""
     lines: list[str] = []
     if kind in ("stamped", "indented") and rng.chance(0.5):
         indent = "  " if kind == "indented" else ""

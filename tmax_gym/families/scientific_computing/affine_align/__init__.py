@@ -1,7 +1,7 @@
 """SCI-05 affine align: pairwise alignment with affine gaps, and one answer out of many.
 
-A program for sequences that nobody has seen and a table of given ones; either is the heavier
-part.  Which alignment of equally good ones is right differs from task to task.
+A program for hidden sequences and a table of given ones; either is the heavier part.  Which
+alignment of equally good ones is right differs from task to task.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Question:
 
     @property
     def stdin(self) -> bytes:
-        """Return what the program is given."""
+        """Return the input of the program."""
         lines = (" ".join(map(str, words)) for words in (self.order, *self.readings))
         return "".join(f"{line}\n" for line in lines).encode()
 

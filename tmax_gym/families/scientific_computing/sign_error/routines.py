@@ -85,7 +85,7 @@ def routines(faults: tuple[tuple[str, str, str], ...]) -> Mapping[str, Any]:
 
 
 def answer(space: Mapping[str, Any], line: str) -> Fraction:
-    """Return what the command line answers."""
+    """Return the answer of the command line."""
     name, *words = line.split()
     v = [Fraction(word) for word in words]
     if name in ("simpson", "boole", "richardson"):

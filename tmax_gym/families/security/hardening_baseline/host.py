@@ -1,7 +1,7 @@
 """A host that keeps to its baseline: its files, and the rules that they follow.
 
-Covers sshd, authorized keys, service units and modes, with the exceptions that were granted.
-Does not cover what went wrong afterwards: see `drift`.
+Covers sshd, authorized keys, service units and modes, with the exceptions that were granted.  Does
+not cover later deviations: see `drift`.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ def _sshd(ctx: Context, rng: Rng, host: Host, rules: Rules) -> None:
 
 
 def private(rng: Rng) -> list[str]:
-    """Return what a private key under a passphrase looks like; it opens nothing."""
+    """Return a fake private key in the form of an encrypted one."""
     body = base64.b64encode(b"openssh-key-v1\0\0\0\0\x0aaes256-ctr" + rng.bytes(150)).decode()
     rows = [body[n : n + 70] for n in range(0, len(body), 70)]
     mark = "OPENSSH PRIVATE KEY-----"

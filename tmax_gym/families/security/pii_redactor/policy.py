@@ -120,7 +120,7 @@ def _mask(rng: Rng, name: str, *, label: str, sign: str, late: bool) -> Mask:
 
 
 def masked(word: str, mask: Mask, number: int) -> str:
-    """Return what stands for an identifier."""
+    """Return the replacement of an identifier."""
     match mask.style:
         case "label":
             return mask.label

@@ -61,7 +61,7 @@ class Authority:
 
     @property
     def chain(self) -> tuple[bytes, ...]:
-        """Return what a server sends after its own certificate."""
+        """Return the certificates that a server sends after its own."""
         return (self.der, *self.above)
 
 

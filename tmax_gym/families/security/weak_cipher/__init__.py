@@ -152,7 +152,7 @@ class WeakCipher(Family[Intercepts]):
         return tuple(checks)
 
     def say(self, ctx: Context, world: Intercepts) -> tuple[Clause, ...]:
-        """Return what there is, what is known, and where the plain texts go."""
+        """Return the messages, the known facts, and where the plain texts go."""
         return (
             words.goal(world.source, world.target),
             words.known(world.notes, world.header),

@@ -144,7 +144,7 @@ class OddGrammar(Family[Grammar]):
 
 
 def _cases(tongue: Tongue, rng: Rng) -> tuple[tuple[bytes, bytes], ...]:
-    """Return hidden inputs and what they come to."""
+    """Return hidden inputs and their values."""
     inputs = [lines(tongue, rng.fork(n), kind, count=size) for n, (kind, size) in enumerate(KINDS)]
     return tuple((case.encode(), answers(tongue, case).encode()) for case in inputs)
 

@@ -201,7 +201,7 @@ def computed(tongue: Tongue, steps: list[Step], memory: int) -> int:
 
 
 def answers(tongue: Tongue, text: str) -> str:
-    """Return what a calculator prints for an input, a line for every line that is not blank."""
+    """Return the output of a calculator for an input: a line for every line that is not blank."""
     calculator = Calculator(tongue)
     out, memory = "", 0
     for line in text.split("\n"):

@@ -132,7 +132,7 @@ class PortModule(Family[Port]):
         return tuple(checks)
 
     def say(self, ctx: Context, world: Port) -> tuple[Clause, ...]:
-        """Return what is ported where, what counts as equal, and what a port may not do."""
+        """Return the modules to port, the meaning of equal, and the limits of a port."""
         return (*_say(world), *sources.say_build([m.new for m in world.modules]))
 
     def mutants(self, ctx: Context, world: Port) -> tuple[Attempt, ...]:

@@ -65,7 +65,7 @@ def sheet(codes: Mapping[str, int]) -> list[str]:
 
 
 def run(codes: Mapping[str, int], data: list[int]) -> str:
-    """Return what a machine prints for a program."""
+    """Return the output of a machine for a program."""
     names = {code: name for name, code in codes.items()}
     code = [data[i : i + 3] for i in range(0, len(data) - 2, 3)]
     r, at, out = [0] * 4, 0, list[str]()

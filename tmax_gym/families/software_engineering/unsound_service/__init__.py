@@ -172,7 +172,7 @@ class UnsoundService(Family[Unsound]):
         return (*gates, Check("answers", "fuzz_equivalence", score))
 
     def say(self, ctx: Context, world: Unsound) -> tuple[Clause, ...]:
-        """Return what is to be repaired, how it is judged, and what is not to be touched."""
+        """Return the repair, how it is judged, and what must stay."""
         clauses = words.say(
             language=toolchains.NAMES[ctx.language],
             program=world.program,

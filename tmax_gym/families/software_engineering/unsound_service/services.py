@@ -61,7 +61,7 @@ class Service:
         return KITS[self.language].source(self.calls, {f.step: f.edits for f in faults})
 
     def answer(self, batches: Batches) -> str:
-        """Return what the right program prints."""
+        """Return the output of the right program."""
         end = " left 0" if self.language == "go" else ""
         lines = []
         for batch in batches:

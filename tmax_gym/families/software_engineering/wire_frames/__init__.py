@@ -1,8 +1,8 @@
 """SWE-22 wire frames: a decoder for sealed protobuf requests that travel in WebSocket frames.
 
 Frames are masked, cut and interleaved with control frames; a checksum notices damage, or a code
-undoes it; what is left is a gRPC request of a drawn schema.  Graded are reports on captures that
-nobody has seen, with every fault that the description knows.
+undoes it; what is left is a gRPC request of a drawn schema.  Graded are reports on hidden
+captures, with every fault that the description names.
 """
 
 from __future__ import annotations

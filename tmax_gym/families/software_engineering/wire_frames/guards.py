@@ -68,7 +68,7 @@ class Guard:
         return tuple(words)
 
     def seal(self, body: bytes) -> bytes:
-        """Return what is sent for a body."""
+        """Return the sealed message of a body."""
         if self.kind == "nibbles":
             words = self.words
             pairs = ((b & 15, b >> 4) if self.little else (b >> 4, b & 15) for b in body)

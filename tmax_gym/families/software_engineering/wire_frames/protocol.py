@@ -71,7 +71,7 @@ def varint(number: int) -> bytes:
 
 
 def packed(field: Field, value: Value, *, together: bool = True) -> bytes:
-    """Return a field as it stands in a message."""
+    """Return a field as the program prints it."""
 
     def tag(wire: int) -> bytes:
         return varint(field.number << 3 | wire)
@@ -97,7 +97,7 @@ def call(method: int, message: bytes, *, flag: int = 0) -> bytes:
 
 
 def answers(wire: Wire, captures: str) -> str:
-    """Return what the program prints for lines of hexadecimal digits."""
+    """Return the output of the program for lines of hexadecimal digits."""
     lines = []
     for line in captures.split():
         lines += [*_Connection(wire, bytes.fromhex(line)).lines(), "--"]
@@ -112,7 +112,7 @@ class _Connection:
         self._open: bytes | None = None
 
     def lines(self) -> list[str]:
-        """Return what is printed."""
+        """Return the output."""
         lines: list[str] = []
         while self._at < len(self._data):
             frame = self._frame()

@@ -1,7 +1,7 @@
 """SYS-22 converge: one idempotent Bash script that takes hosts from any state to the wished one.
 
 Accounts, environment, links and directories: at least one point of each.  The more difficult the
-task, the more points.  Hidden hosts are drifted, half done or done; what is right must not be
+task, the more points.  Hidden hosts are drifted, half done or done; right files must not be
 written again.
 """
 

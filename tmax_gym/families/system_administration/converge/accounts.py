@@ -80,7 +80,7 @@ class Present(Wish):
         )
 
     def slip(self) -> str:
-        """Return a line that is added where there is none, whatever the present one says."""
+        """Return a line that is added only if there is none, without a look at a wrong one."""
         file = f'"$root/{PASSWD}"'
         return f"grep -q '^{self.name}:' {file} || {{ echo '{self.line}' >> {file}; changed=1; }}"
 
@@ -200,7 +200,7 @@ class Member(Wish):
         )
 
     def slip(self) -> str:
-        """Return an addition at the end of a line, whatever the line says."""
+        """Return an addition at the end of a line, without a look at the line."""
         return (
             f'sed \'s/^\\({self.group}:.*\\)$/\\1,{self.member}/\' "$root/{GROUP}" > "$new"; '
             f'put "$root/{GROUP}"'

@@ -35,7 +35,7 @@ class Wish(ABC):
 
     @abstractmethod
     def told(self) -> str:
-        """Return what the description of the host says."""
+        """Return the sentence of the description."""
 
     @abstractmethod
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
@@ -55,7 +55,7 @@ class Wish(ABC):
 
     @abstractmethod
     def slip(self) -> str:
-        """Return the part that somebody in a hurry would write."""
+        """Return the part with its usual slip."""
 
 
 def lines(tree: Tree, path: str) -> list[str]:
@@ -96,7 +96,7 @@ def ancestors(path: str) -> list[str]:
 
 
 def rest(tree: Tree, wishes: Sequence[Wish]) -> Tree:
-    """Return what a script has no business with."""
+    """Return the paths that a script may not change."""
     left = dict(tree)
     for wish in wishes:
         wish.strip(left)
@@ -122,7 +122,7 @@ def as_nodes(tree: Tree, root: str) -> tuple[Node, ...]:
 
 
 def as_tree(nodes: Sequence[Node], root: str) -> Tree:
-    """Return what was read back as a tree."""
+    """Return the tree that was read back."""
     return {
         node.path.removeprefix(f"{root}/"): (
             node.kind,

@@ -143,7 +143,7 @@ def chosen(ctx: Context, rng: Rng) -> tuple[str, ...]:
 
 
 def told(features: Sequence[str]) -> str:
-    """Return what the manual says about rotation."""
+    """Return the manual's text on rotation."""
     points = {
         "": "`size=BYTES`: the log is due if it has at least so many bytes.",
         "age": "`age=HOURS`: it is due if its last rotation is at least so many hours ago. A log "
@@ -205,7 +205,7 @@ def script(features: Sequence[str]) -> str:
 
 
 def slips(features: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return edits of the script that somebody in a hurry would have made."""
+    """Return edits of the script: likely mistakes."""
     edits = {
         "more than the size": (">= size", "> size"),
         "order of letters": ("sort -rV", "sort -r"),
@@ -292,7 +292,7 @@ def _lines(rng: Rng, count: int) -> bytes:
 
 
 def plain(data: bytes) -> bytes:
-    """Return what a compressed log holds; b"?" where it is none."""
+    """Return the content of a compressed log; b"?" if it is not compressed."""
     try:
         return zlib.decompressobj(31).decompress(data, 1 << 20)
     except zlib.error:

@@ -1,7 +1,7 @@
 """SYS-20 package mend: a vendored service package whose control data has gone wrong.
 
-Digests, modes, dependencies, paths: each mistake has its own place, and the packaging notes say
-what is right.  The more difficult the task, the more mistakes.
+Digests, modes, dependencies, paths: each mistake has its own place, and the packaging notes
+describe the right state.  The more difficult the task, the more mistakes.
 """
 
 from __future__ import annotations

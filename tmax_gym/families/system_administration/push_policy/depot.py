@@ -74,7 +74,7 @@ class Depot:
         return Person(name, f"{self.ctx.skin.login(name)}@{self.facts.domain}")
 
     def subject(self) -> str:
-        """Return a first line as the policy wants it."""
+        """Return a first line that fulfils the policy."""
         r = self.rng.fork("subject", self.made)
         f = self.facts
         start = f"{f.ticket}-{r.integer(10, 9999)} " if f.ticket else f"{r.choice(f.types)}: "

@@ -74,7 +74,7 @@ def facts(ctx: Context, rng: Rng) -> Facts:
 
 
 def told(rule: str, f: Facts, tags: bool) -> str:
-    """Return a rule as the policy has it; `tags` says whether another rule admits tags."""
+    """Return a rule as the policy states it; `tags` is true if another rule admits tags."""
     kinds = " or ".join(f"`{t}: `" for t in f.types)
     start = f"`{f.ticket}-NUMBER `" if f.ticket else kinds
     others = "Tags have a rule of their own." if tags else "No other refs, tags among them."
@@ -141,7 +141,7 @@ def script(rule: str, f: Facts, number: int, *, tags: bool) -> str:
 
 
 def slip(rule: str, right: str, f: Facts) -> str:
-    """Return a rule as somebody in a hurry would have put it."""
+    """Return a rule with its usual slip."""
     old, new = {
         "names": ("$ ]]", " ]]"),
         "message": ("--no-walk --format=%s $commits", "-1 --format=%s $new"),
