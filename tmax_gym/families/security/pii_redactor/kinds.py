@@ -14,7 +14,6 @@ from itertools import pairwise
 from tmax_gym.rng import Rng
 
 DIGITS = "0123456789"
-CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 COUNTRIES = {"DE": 22, "NL": 18, "NO": 15, "BE": 16, "AT": 20, "CH": 21, "DK": 18, "SE": 24,
              "PT": 25, "FI": 18}  # fmt: skip
 """Length of an IBAN by country (ISO 13616 registry)."""
