@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of an inventory."""
+    """What an inventory knows of one path."""
 
     kind: str
     mode: int
