@@ -30,7 +30,7 @@ UNLOCK = "@unlock"
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """What a stage takes or yields."""
+    """One input or output of a stage."""
 
     type: PortType
     lo: int = 0
@@ -45,7 +45,7 @@ class Artifact:
 
     type: PortType
     value: str
-    """What it is; hidden from the agent unless it is a literal."""
+    """The value itself; hidden from the agent unless it is a literal."""
     phrase: str
     """How an instruction refers to it: the value itself, or where it comes from."""
     shell: str
@@ -61,7 +61,7 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a family is given when one of its stages is made."""
+    """The inputs of a family when one of its stages is made."""
 
     rng: Rng
     """The stage's own stream; fork it by name for everything drawn."""
@@ -78,7 +78,7 @@ class Context:
     given: Mapping[str, Artifact] = field(default_factory=dict)
     """Connected inputs by port."""
     wanted: Mapping[str, Port] = field(default_factory=dict)
-    """What a later stage asks of this one's outputs (the range of a scalar), by port."""
+    """Requirements of a later stage on this one's outputs (the range of a scalar), by port."""
 
     def path(self, *parts: str) -> str:
         """Return a path below `home`."""
@@ -115,7 +115,7 @@ class Context:
 
 @dataclass(frozen=True, kw_only=True)
 class World:
-    """What a stage puts into the sandbox.  Families extend it with the facts they decided."""
+    """The files and facts of a stage.  Families extend it with the facts they decided."""
 
     nodes: tuple[Node, ...]
     """Files in place before the first command."""
@@ -175,11 +175,11 @@ class Family(ABC, Generic[W]):
 
     @abstractmethod
     def checks(self, ctx: Context, world: W) -> tuple[Check | Gate, ...]:
-        """Return what is graded; ids are unique within the stage."""
+        """Return the checks; ids are unique within the stage."""
 
     @abstractmethod
     def say(self, ctx: Context, world: W) -> tuple[Clause, ...]:
-        """Return what the instruction must say; ids are unique within the stage."""
+        """Return the clauses of the instruction; ids are unique within the stage."""
 
     @abstractmethod
     def mutants(self, ctx: Context, world: W) -> tuple[Attempt, ...]:
@@ -187,7 +187,7 @@ class Family(ABC, Generic[W]):
 
     @abstractmethod
     def exploits(self, ctx: Context, world: W) -> tuple[Attempt, ...]:
-        """Return what a cheat would try here; each scores at most 0.05."""
+        """Return cheats; each scores at most 0.05."""
 
     def trained(self, language: Language) -> tuple[str, ...]:
         """Return the primitive skills of a task in a language."""

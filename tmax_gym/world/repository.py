@@ -158,7 +158,8 @@ class Repository:
 
         The index lists them with unknown times, so git compares contents once and agrees.
         """
-        home = root.rstrip("/") if bare else f"{root.rstrip('/')}/.git"
+        top = root.rstrip("/")
+        home = top if bare else f"{top}/.git"
         entries: dict[str, Node] = {}
 
         def add(path: str, data: bytes, mode: int = 0o644) -> None:
@@ -177,18 +178,14 @@ class Repository:
         if not bare and checkout and files:
             add(f"{home}/index", _index(self, files))
             for path, blob in files.items():
-                at = f"{root.rstrip('/')}/{path}"
-                entries[at] = _checked_out(at, blob)
+                entries[f"{top}/{path}"] = _checked_out(f"{top}/{path}", blob)
         folders = {
             f"{home}/{n}" for n in ("objects/info", "objects/pack", "refs/heads", "refs/tags")
         }
-        for path in entries:
-            folders.add(path.rpartition("/")[0])
-        for path in tuple(folders):
-            while len(path) > len(root.rstrip("/")):
+        for path in (*entries, *folders):
+            while len(path := path.rpartition("/")[0]) > len(top):
                 folders.add(path)
-                path = path.rpartition("/")[0]
-        folders.add(root.rstrip("/") or "/")
+        folders.add(top or "/")
         entries |= {path: directory(path) for path in folders if path}
         return tuple(entries[path] for path in sorted(entries))
 

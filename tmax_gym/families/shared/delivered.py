@@ -1,4 +1,4 @@
-"""Values that a stage delivers to a later one out of what it made: a column, a sum, a digest.
+"""Values that a stage delivers to a later one from its outputs: a column, a sum, a digest.
 
 Covers the value, the words that refer to it, and the command that reads it.  Does not cover who
 asks for it.  A value is worth at least a thousand guesses in a chain, whose levels begin at 0.5;
@@ -16,7 +16,7 @@ Rows = Sequence[Sequence[object]]
 
 
 def content(ctx: Context, path: str, value: object) -> Artifact:
-    """Return all that stands in a file of one word."""
+    """Return the content of a file of one word."""
     return ctx.stored("secret", value, f"what {path} says", read=f"cat {path}")
 
 

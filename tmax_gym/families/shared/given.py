@@ -1,4 +1,4 @@
-"""Words of the data-querying families that are handed a database: it stays as it is.
+"""Words of the data-querying families about a given database, which must stay as it is.
 
 Covers the one clause behind the gate that compares the file.  Does not cover what is asked of it.
 """

@@ -112,7 +112,7 @@ def verdicts(
 
 
 def by_line(evidence: Evidence, program: Program, lines: Sequence[str]) -> list[tuple[str, str]]:
-    """Return what a program answers to each line, in two runs with the lines in drawn orders.
+    """Return a program's answers to each line, in two runs with the lines in drawn orders.
 
     Nothing where a run fails or does not give one line for each line: an answer that depends on
     the place of a line, and not on its content, differs between the runs.

@@ -21,7 +21,7 @@ WIDTH = 96
 STYLES = (("## {}", "- {}"), ("{}", "  {}"), ("[{}]", "* {}"), ("== {} ==", "{}"))
 """How a sheet writes its headings and its rules."""
 _CODE, _JOINED = re.compile("`[^`]*`"), "\0"
-"""Code that no line of a sheet breaks, and what its blanks are meanwhile."""
+"""Code that no line break may split, and the stand-in for its blanks."""
 
 
 def sheet(sections: Sequence[Section], known: Mapping[str, str], rng: Rng) -> str:

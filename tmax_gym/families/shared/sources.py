@@ -18,19 +18,19 @@ from tmax_gym.texts.clauses import Clause
 from tmax_gym.world import toolchains
 
 COMPILED: tuple[Language, ...] = ("cpp", "go", "rust")
-"""What `multi` draws its first language from."""
+"""Languages from which `multi` draws its first one."""
 Writer = Callable[[Language], str]
 """Returns the source of one program in a language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One program that is wanted."""
+    """One program that a task asks for."""
 
     language: Language
     path: str
     binary: str
-    """Where a solution compiles it to; never a part of what is wanted."""
+    """Where a solution compiles it to; no required output."""
 
     @property
     def build(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Short programs in every language, of which mistakes and cheats are made.
+"""Short programs in every language, for mistakes and cheats.
 
 Covers programs that print fixed lines, print their input, end with a status, or leave the work
 to a shell, and what is started in place of a service.  Does not cover honest work.
@@ -38,7 +38,7 @@ def ends(language: Language, status: int) -> str:
 
 
 def starts(language: Language, command: str) -> str:
-    """Return a program that hands its input to a shell command, and prints what that prints."""
+    """Return a program that passes its input to a shell command, and prints its output."""
     return _filled(_STARTS, language, command)
 
 

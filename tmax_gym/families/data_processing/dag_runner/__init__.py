@@ -1,7 +1,7 @@
-"""DPR-11 dag runner: what a pipeline would do when, event by event.
+"""DPR-11 dag runner: the events of a simulated pipeline, in order.
 
-The rules are on a sheet: order of ready steps, retries, failures, and what an earlier run has
-left differ from task to task.  Graded are pipelines that nobody has seen, circles among them.
+The rules are on a sheet: order of ready steps, retries, failures, and the treatment of earlier
+results differ from task to task.  Graded are hidden pipelines, some with cycles.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tmax_gym.texts.skins import slugged
 
 CASES = 10
 WRONG = 4
-"""Mistakes of a task at most; each run of one costs a proof."""
+"""Most mistakes of a task; a proof runs each of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Depot(World):
 
 
 class DagRunner(Family[Depot]):
-    """Kahn's order, a clock, and a ledger of what is over."""
+    """Simulate steps in Kahn's order, with a clock and a record of finished steps."""
 
     id = "DPR-11"
     slug = "dag-runner"

@@ -1,7 +1,7 @@
 """A runner of pipelines on a clock: its rules, their evaluator, and pipelines to try it on.
 
-Covers workers, retries with delays, hard and soft dependencies, what a failure does, and what an
-earlier run has left.  Does not cover real time: attempts take as long as the pipeline says.
+Covers workers, retries with delays, hard and soft dependencies, the effects of a failure, and the
+results of an earlier run.  Does not cover real time: attempts take as long as the pipeline says.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Delay = Literal["same", "more", "double"]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What is prescribed."""
+    """The rules that a task prescribes."""
 
     order: int
     """Index into `ORDERS`: which ready step starts first."""
@@ -28,11 +28,11 @@ class Rules:
     halt: bool
     """Whether nothing starts any more after a step has failed for good."""
     by_start: bool
-    """Whether ends of one tick are handled by start and not by name."""
+    """Whether steps that end in the same tick are handled in order of start, not of name."""
     soft: bool
-    """Whether steps may have dependencies that only have to be over."""
+    """Whether a dependency may be one that only has to end, not to succeed."""
     resume: Literal["", "plain", "strict"]
-    """Whether steps of an earlier run are kept; strictly: only behind kept ones."""
+    """Whether results of an earlier run are kept; strictly: only if those before are kept too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ class Step:
     tries: int
     rank: int
     fails: int
-    """How many of its attempts fail, from the first on."""
+    """Number of its first attempts that fail."""
     needs: tuple[str, ...] = ()
     wants: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """Steps, workers, and what an earlier run has done."""
+    """Steps, workers, and results of an earlier run."""
 
     workers: int
     steps: tuple[Step, ...]
@@ -72,7 +72,7 @@ class Pipeline:
 
 @dataclass(slots=True)
 class _State:
-    """A run on its way."""
+    """The state of a run."""
 
     settled: dict[str, str] = field(default_factory=dict)
     running: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -180,7 +180,7 @@ def _stuck(steps: dict[str, Step]) -> set[str]:
 
 
 def _kept(rules: Rules, pipeline: Pipeline, steps: dict[str, Step]) -> list[str]:
-    """Return what need not run again, by name."""
+    """Return the steps that need not run again, by name."""
     kept = set(pipeline.kept) if rules.resume else set()
     while rules.resume == "strict":
         gone = {n for n in kept if set(steps[n].needs) - kept}
@@ -191,7 +191,7 @@ def _kept(rules: Rules, pipeline: Pipeline, steps: dict[str, Step]) -> list[str]
 
 
 def _urgency(rules: Rules, steps: dict[str, Step]) -> dict[str, int]:
-    """Return what decides between ready steps; the smallest goes first."""
+    """Return the key by which ready steps are ordered; the smallest starts first."""
     if rules.order in (0, 1, 4):
         numbers = {n: s.cost if rules.order == 4 else s.rank for n, s in steps.items()}
         return {n: -v if rules.order == 1 else v for n, v in numbers.items()}
@@ -237,7 +237,7 @@ def mistakes(rules: Rules) -> Iterator[tuple[str, Rules]]:
 
 
 def pipeline(rng: Rng, rules: Rules, *, names: Sequence[str], cyclic: bool) -> Pipeline:
-    """Return a pipeline of steps with these names, in an order that tells nothing."""
+    """Return a pipeline of steps with these names, in a random order."""
     order, steps = rng.shuffled(names), []
     for number, name in enumerate(order):
         before = order[max(0, number - 5) : number]

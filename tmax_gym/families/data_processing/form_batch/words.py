@@ -136,7 +136,7 @@ def boxes(left: int, top: int, pitch: int) -> Clause:
 
 
 def rules() -> tuple[Clause, ...]:
-    """Return what the rows mean and what the table looks like."""
+    """Return the meaning of the rows, and the form of the table."""
     return (
         Clause(
             "meaning",

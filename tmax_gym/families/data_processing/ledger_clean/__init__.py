@@ -1,7 +1,7 @@
 """DPR-01 ledger clean: a messy export becomes a typed, de-duplicated, ordered table.
 
-Below `SHORT` the ledger is a bare list of codes.  With a program language the tool that did
-the work is left behind, and is run again on a ledger that nobody has seen.
+Below `SHORT` the ledger is a bare list of codes.  With a program language the tool that did the
+work is left behind, and is run again on a hidden ledger.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class LedgerClean(Family[Ledger]):
     tools = ("bash", "awk", "python3")
 
     def world(self, ctx: Context) -> Ledger:
-        """Return a ledger with as many kinds of dirt as the level says."""
+        """Return a ledger with as many kinds of dirt as the level gives."""
         stem = ctx.skin.stem(ctx.rng.fork("stem"))
         short = ctx.level < SHORT
         source = ctx.path(f"{stem}.{'txt' if short else 'csv'}")

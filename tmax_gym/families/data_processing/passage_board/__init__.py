@@ -1,4 +1,4 @@
-"""DPR-16 passage board: what a stuttering feed or a film of a belt shows, asked over HTTP.
+"""DPR-16 passage board: passages from a feed with repeats or from a film, served over HTTP.
 
 The board is asked for counts, full windows and series; a feed may repeat, withdraw, refuse and go
 on while the board is being asked.
@@ -26,7 +26,7 @@ from tmax_gym.texts.clauses import Clause
 from tmax_gym.texts.skins import slugged
 
 ASKED = (("busiest", 0.3), ("series", 0.45), ("errors", 0.6))
-"""What the board is asked for beside counts, by the level from which on it is."""
+"""Requests beside counts, each with the level from which it is asked for."""
 STUTTER = (("twice", 0.1), ("flaky", 0.35), ("withdrawn", 0.5), ("live", 0.65))
 LANES = 0.4
 
@@ -47,7 +47,7 @@ class Board(World):
     kinds: tuple[str, ...]
     passages: tuple[Passage, ...]
     later: tuple[Passage, ...]
-    """After the feed has gone on."""
+    """All passages once the feed has sent more."""
 
 
 class PassageBoard(Family[Board]):
@@ -69,7 +69,7 @@ class PassageBoard(Family[Board]):
     tools = ("bash", "python3", "curl")
 
     def world(self, ctx: Context) -> Board:
-        """Return the contract and what the passages are to be taken from."""
+        """Return the contract, and the source of the passages."""
         rng = ctx.rng.fork("board")
         names = sorted({slugged(thing.singular) for thing in ctx.skin.things})
         kinds = tuple(rng.sample(names, ctx.knob(2, len(drawn.LEVELS))))
@@ -185,7 +185,7 @@ _Made = tuple[list[Node], dict[str, str], _Source]
 
 
 def _from_feed(ctx: Context, rng: Rng, kinds: Sequence[str], parts: list[str]) -> _Made:
-    """Return the feed with its records; `parts` gets what the contract says of it."""
+    """Return the feed with its records; `parts` gets its sections of the contract."""
     parts += ["feed", *(name for name, level in STUTTER if ctx.level >= level)]
     delivered = drawn.feed(rng.fork("feed"), kinds, count=ctx.knob(30, 150), parts=parts)
     home, page = ctx.path("feed"), rng.integer(6, 20)

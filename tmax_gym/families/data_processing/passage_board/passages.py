@@ -1,4 +1,4 @@
-"""What passes, for the passage-board family: a feed that stutters, or a film of a belt.
+"""Passages of the passage-board family: from a feed with repeats, or from a film of a belt.
 
 Covers drawing the passages, the records and pages of the feed, the frames of the film, and the
 figures that a board has to give.  Does not cover the board or its contract: see `board`.
@@ -16,10 +16,10 @@ from tmax_gym.world.media.raster import Raster
 WIDTH, LANE = 48, 8
 """Pixels of the film across, and of one lane down."""
 DARK, NOISE = 20, 6
-"""Level of the empty belt, and the most by which a level is off."""
+"""Gray value of the empty belt, and the largest deviation from it."""
 LEVELS = (90, 120, 150, 180, 210)
 LIVE = 0.7
-"""Share of the records that the feed has from the start, where it goes on later."""
+"""Share of the records that the feed serves from the start, if more come later."""
 
 Passage = tuple[int, str]
 """Tick and class."""
@@ -35,7 +35,7 @@ class Feed:
     ready: int
 
     def passages(self, *, all_: bool) -> tuple[Passage, ...]:
-        """Return what counts, of what is there from the start or of everything."""
+        """Return the passages that count, of the first `ready` records or of all."""
         known: dict[int, Passage | None] = {}
         for number, tick, kind in self.records if all_ else self.records[: self.ready]:
             if kind is None:
@@ -65,7 +65,7 @@ def feed(rng: Rng, kinds: Sequence[str], *, count: int, parts: Sequence[str]) ->
 
 
 def _settled(records: list[Record]) -> list[Record]:
-    """Leave out what comes again after it was withdrawn: nobody could say what that means."""
+    """Leave out records that come again after their withdrawal: their meaning is undefined."""
     gone: set[int] = set()
     kept = []
     for record in records:

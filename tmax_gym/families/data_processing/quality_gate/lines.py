@@ -20,7 +20,7 @@ class Single:
     fields: int
     digits: int
     wanted: str = ""
-    """What a line has to be."""
+    """The rule of a task about single lines."""
     evil: tuple[str, ...] = ()
     """Hidden inputs with one wrong line."""
     clean: tuple[str, ...] = ()

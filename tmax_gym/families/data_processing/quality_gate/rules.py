@@ -23,11 +23,11 @@ class Limits:
 
     low: int
     high: int
-    """Of the count."""
+    """Smallest and largest allowed count."""
     length: int
-    """Of the note."""
+    """Largest length of the note."""
     states: tuple[str, ...]
-    """The first one is that of what is not closed yet."""
+    """The first one means: not closed yet."""
 
 
 NO_LIMITS = Limits(0, 0, 0, ())
@@ -39,7 +39,7 @@ class Rule:
 
     name: str
     sheet: str
-    """What the sheet says; `<x>` stands for the heading of column x."""
+    """The sentence in the sheet; `<x>` stands for the heading of column x."""
     python: str
     awk: str
     needs: tuple[str, ...] = ()

@@ -90,7 +90,7 @@ def short(kind: str, program: str, *, wanted: str, lines: str) -> tuple[Clause, 
 
 
 def goal(kind: str, program: str, sheet: str) -> Clause:
-    """Return what is to be written, by which rules."""
+    """Return the wanted program, and its rules."""
     return Clause(
         "goal",
         (

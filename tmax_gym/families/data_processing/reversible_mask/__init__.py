@@ -1,7 +1,7 @@
-"""DPR-08 reversible mask: values that leave in their own format and come back by a key.
+"""DPR-08 reversible mask: values are masked in their own format, and restored with a key.
 
-A program for tables and keys that nobody has seen, and given tables in both directions.  The
-scheme is on a sheet: a Feistel network whose halves, rounds and mixing differ in every task.
+A program for hidden tables and keys, and given tables in both directions.  The scheme is on a
+sheet: a Feistel network whose halves, rounds and mixing differ in every task.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tmax_gym.texts.clauses import Clause
 
 CASES = 10
 WRONG = 4
-"""Mistakes of a task at most; each run of one costs a proof."""
+"""Most mistakes of a task; a proof runs each of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,10 +33,10 @@ class Desk(World):
     programs: sources.Sources
     paths: dict[str, str]
     key: str
-    """How the text names it."""
+    """The key as the instruction states it."""
     key_shell: str
     tables: tuple[tuple[str, masking.Table], ...]
-    """What is asked for, by the name of its path."""
+    """Requested outputs, by the name of their paths."""
     unseen: tuple[tuple[bool, int, masking.Table], ...]
     """Direction, key and table of every hidden run."""
 

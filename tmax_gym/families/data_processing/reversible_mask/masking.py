@@ -53,14 +53,14 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """What is prescribed."""
+    """The scheme that a task prescribes."""
 
     columns: tuple[Column, ...]
     mix: int
     """Index into `MIXES`."""
     multiplier: int
     step: int
-    """What a round adds to the key."""
+    """The number that each round adds to the key."""
     shift: int
     rounds: int
     right: bool

@@ -1,7 +1,7 @@
-"""DPR-15 rollup drift: a package that rolls meter readings up has come to do it wrongly.
+"""DPR-15 rollup drift: a package that aggregates meter readings has faults.
 
-What is right stands in a manual, or in the last good build: a stripped binary that was made for
-one window and one limit.  Hidden readings show one fault each, and all of them at once.
+A manual defines the right behaviour, or the last good build does: a stripped binary that was made
+for one window and one limit.  Hidden readings show one fault each, and all of them at once.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class Sheet:
 
     @property
     def right(self) -> str:
-        """Return what the tool has to print."""
+        """Return the right output of the tool."""
         return figures(self.lines, self.size, self.limit)
 
     def printed(self, faults: Collection[str]) -> str:
-        """Return what it prints with these faults."""
+        """Return the output with these faults."""
         return figures(self.lines, self.size, self.limit, faults=faults)
 
 
@@ -56,10 +56,10 @@ class Drift(World):
     faults: tuple[Fault, ...]
     day: str
     sheet: Sheet
-    """What the day file holds."""
+    """The right content of the day file."""
     report: str
     hidden_sheets: dict[str, tuple[Sheet, ...]]
-    """By fault; those that show all faults under "mixed"."""
+    """Hidden inputs by fault; those that show all faults under "mixed"."""
 
 
 class RollupDrift(Family[Drift]):
@@ -166,7 +166,7 @@ class RollupDrift(Family[Drift]):
         return words.say(facts, limits, asked, thing=ctx.skin.thing(ctx.rng.fork("said")).plural)
 
     def mutants(self, ctx: Context, world: Drift) -> tuple[Attempt, ...]:
-        """Return a hasty repair, one fault left, and a report of the package as it came."""
+        """Return a hasty repair, one fault left, and a report from the unrepaired package."""
         first, *rest = world.faults
         others = [_repair(world, fault, fault.right) for fault in rest]
         right = _repair(world, first, first.right)
@@ -228,7 +228,7 @@ def _telling(rng: Rng, shapes: set[str], faults: set[str]) -> Sheet:
 
 
 def _probe(ctx: Context, world: Drift, fault: Fault) -> str:
-    """Return a command that shows what a fault made of a few readings, beside the build if any."""
+    """Return a command that shows the effect of a fault, beside the build if any."""
     draw = ctx.rng.fork("probe", fault.name)
     lines, limit = tool.readings(draw, {fault.name}, size=tool.BUILT)
     given = "printf '%s\\n' " + " ".join(f"'{line}'" for line in lines)

@@ -42,14 +42,14 @@ class Fault:
     """One line of the package that is wrong."""
 
     name: str
-    """Also the name of the inputs that show it."""
+    """Name of the fault, and of the inputs that show it."""
     site: str
-    """Of two faults at one site only one is made."""
+    """The place of the fault; a task has at most one fault in each place."""
     module: str
     right: str
     wrong: str
     hasty: str
-    """A repair that is none."""
+    """A wrong repair."""
 
 
 FAULTS = (

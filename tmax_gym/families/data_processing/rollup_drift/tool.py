@@ -1,4 +1,4 @@
-"""What the tool of the rollup-drift family prints, and its old build.
+"""Expected output of the rollup-drift tool, and its old build as an executable.
 
 Covers a second derivation of the figures, with every fault as a switch, the program tree of the
 build, and readings that show one fault or many.  Does not cover the package: `package`.
@@ -19,7 +19,7 @@ BUILT = 4
 
 
 def figures(lines: Sequence[str], size: int, limit: int, *, faults: Collection[str] = ()) -> str:
-    """Return what the tool prints, with the named faults in it."""
+    """Return the output of the tool, with the named faults in it."""
     out: list[str] = []
     window: list[int] = []
     last, before, counter, fresh, total = -1, 0, -1, True, 0
@@ -100,7 +100,7 @@ def build(limit: int) -> Program:
 
 
 def _counted(limit: int) -> tuple[Stmt, ...]:
-    """Return what the build does with a reading; `known` is 2 where the window goes on."""
+    """Return the statements of the build for a reading; `known` is 2 if the window continues."""
     empty = tuple(let(name, 0) for name in ("ua", "ub", "uc", "ud", "filled"))
     far = is_(op("second", "-", "before"), ">", GAP)
     return (

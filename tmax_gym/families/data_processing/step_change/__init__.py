@@ -1,7 +1,7 @@
 """DPR-20 step change: anomalies, changes of level and neighbours of series, by parallel workers.
 
-The method stands in a sheet, all of it in whole numbers; a report on given series and a program
-for series that nobody has seen.
+The method is in a sheet, all of it in whole numbers; a report on given series and a program for
+hidden series.
 """
 
 from __future__ import annotations

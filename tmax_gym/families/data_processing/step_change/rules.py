@@ -28,20 +28,19 @@ BOUNDS = {
     (False, False): (250, 350, 500),
     (False, True): (150, 200, 260),
 }
-"""What is far, by whether the scale is the range, and the rule: tried until a few points of a
-series are anomalies and a few levels change."""
+"""Bounds by kind of scale and rule, so that a few points are anomalies and a few levels change."""
 Series = tuple[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is prescribed in one task."""
+    """The method that a task prescribes."""
 
     scale: str
     whole: bool
     """Whether the scale is taken from the points of all series together."""
     odd: str
-    """What makes a point an anomaly."""
+    """The rule by which a point is an anomaly."""
     limit: int
     """An anomaly is further off than this."""
     mend: bool
@@ -50,7 +49,7 @@ class Plan:
     bound: int
     """A change of level is larger than this."""
     window: int
-    """Points that are looked at, by both of the rules that have a window."""
+    """Width of the window, for both rules that have one."""
     distance: str
     band: int
     """How far the warped distance may lead or lag."""
@@ -59,7 +58,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is known of one series."""
+    """The results for one series."""
 
     name: str
     odd: tuple[int, ...]

@@ -1,7 +1,7 @@
 """DPR-19 template mill: letters in many languages, by a documented template language.
 
 Phrases, plural rules, topics and the tables of characters are data; with a program language the
-mill is run again on folders that nobody has seen.
+mill is run again on hidden folders.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Mail(World):
     guide: str
     target: str
     programs: sources.Sources
-    """What must be left behind, nothing where no language is named."""
+    """The program that must be left behind; none if no language is named."""
     folded: bool
-    """Whether the letters would be others without the table of what folds to what."""
+    """Whether the letters depend on the table of foldings."""
     lines: tuple[str, ...]
     cases: tuple[tuple[Case, bytes], ...]
 
@@ -159,7 +159,7 @@ def _done(ctx: Context, world: Mail, writer: sources.Writer) -> tuple[str, ...]:
 def _telling(
     ctx: Context, rng: Rng, plan: language.Plan, languages: Sequence[str]
 ) -> tuple[language.Mill, bool]:
-    """Return what lies in a folder, where composing shows, and whether folding does as well."""
+    """Return a folder in which composing matters, and whether folding matters too."""
     spare: list[language.Mill] = []
     for number in range(DRAWS):
         mill = _drawn(ctx, rng.fork(number), plan, languages, more=ctx.knob(1, 8))

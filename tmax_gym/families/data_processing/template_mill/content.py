@@ -1,4 +1,4 @@
-"""What the template-mill family writes in eight languages: phrases, notes, names and labels.
+"""Texts of the template-mill family in eight languages: phrases, notes, names and labels.
 
 Covers plural rules, the words that a topic goes by, and the two tables of characters (which
 pairs compose, what a character folds to).  Does not cover the template language.
@@ -172,9 +172,9 @@ LABELS = (
     "タイヤ", "крючок", "Nô͘-á",
 )  # fmt: skip
 TWINS = {"ß": "ss", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D"}
-"""What folds to something that no canonical decomposition tells."""
+"""Foldings that do not follow from canonical decompositions."""
 KANA = "\u3099\u309a"
-"""The marks that make another sound of a Japanese sign, and are never left out."""
+"""Marks that change the sound of a Japanese character; folding keeps them."""
 LANGUAGES = tuple(PLURALS)
 TOPICS = ("delay", "damage", "invoice")
 
@@ -194,14 +194,14 @@ def composing(texts: Iterable[str]) -> list[tuple[str, str, str]]:
 
 
 def unmarked(text: str) -> str:
-    """Return a text as someone types it who has no key for marks."""
+    """Return a text as typed on a keyboard without marks."""
     bare = unicodedata.normalize("NFD", text)
     kept = "".join(c for c in bare if not unicodedata.combining(c) or c in KANA)
     return unicodedata.normalize("NFC", "".join(TWINS.get(c, c) for c in kept))
 
 
 def folding(texts: Iterable[str]) -> list[tuple[str, str]]:
-    """Return what each character outside ASCII folds to, where that is not itself."""
+    """Return the folding of each character outside ASCII that has one."""
     pairs = []
     for one in sorted(set("".join(texts))):
         folded = unmarked(one).lower()

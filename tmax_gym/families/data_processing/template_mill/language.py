@@ -14,19 +14,19 @@ from tmax_gym.families.data_processing.template_mill.content import PLURALS
 from tmax_gym.rng import Rng
 
 FEATURES = ("each", "plural", "width", "else", "fallback", "not")
-"""What a template may use beyond slots, phrases and conditions."""
+"""Features of templates beyond slots, phrases and conditions."""
 BRACKETS = (("{", "}"), ("<<", ">>"), ("[[", "]]"), ("${", "}"))
 WIDE = ((0x1100, 0x115F), (0x2E80, 0xA4CF), (0xAC00, 0xD7A3), (0xF900, 0xFAFF), (0xFF00, 0xFF60))
 """Ranges of characters that take two columns, after East Asian Width of Unicode, coarsely."""
 NARROW = (0x0300, 0x036F)
-"""Marks, which take none."""
+"""Combining marks, which take no column."""
 ALWAYS = " .,;:!?()、。"
 Row = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the language is like in one task."""
+    """The variant of the language in one task."""
 
     features: tuple[str, ...]
     open: str
@@ -34,7 +34,7 @@ class Plan:
     control: str
     """How a line of control begins."""
     over: str
-    """What becomes of text too wide for its columns: `keep`, `cut` or `dots`."""
+    """Treatment of text too wide for its columns: `keep`, `cut` or `dots`."""
     splits: str
     """Characters at which a note is split into tokens."""
     between: str
@@ -49,7 +49,7 @@ class Mill:
     phrases: Mapping[tuple[str, str], str]
     """By key and language."""
     topics: Mapping[str, tuple[int, tuple[str, ...]]]
-    """How many of its phrases a note must have, and they."""
+    """Number of phrases that a note must have, and the phrases."""
     rows: tuple[Row, ...]
     """Composed."""
     folds: Mapping[int, str]

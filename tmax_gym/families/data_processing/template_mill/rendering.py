@@ -1,4 +1,4 @@
-"""Reference mills of the template-mill family, and what a hasty one forgets.
+"""Reference programs of the template-mill family, and their versions with mistakes.
 
 Each takes a folder and prints all letters.  Covers every variant by substitution.
 """
@@ -21,7 +21,7 @@ SLIPS: dict[str, tuple[tuple[str, str], ...]] = {
         ("folds[string(c)]; ok {", 'folds[string(c)]; ok && folded == "" {'),
     ),
 }
-"""What a mill forgets, as replacements of which each language needs one."""
+"""Mistakes as replacements; each needs one for every language."""
 
 
 def slipping(plan: Plan, slip: str, language: Language) -> str:

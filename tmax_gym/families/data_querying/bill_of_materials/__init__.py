@@ -54,7 +54,7 @@ class Materials(World):
 
 
 class BillOfMaterials(Family[Materials]):
-    """What goes into what, how often, how deep, and at what cost."""
+    """Ask which parts a product needs, how many, how deep, and at what cost."""
 
     id = "DQ-04"
     slug = "bill-of-materials"
@@ -114,7 +114,7 @@ class BillOfMaterials(Family[Materials]):
         )
 
     def say(self, ctx: Context, world: Materials) -> tuple[Clause, ...]:
-        """Return the tables, what counts on the day, and the questions."""
+        """Return the tables, the rule for dates, and the questions."""
         structure = world.made
         names = ("parts", "uses", "parent", "child", "quantity", "days")
         tables = {name: f"`{name}`" for name in names} | {"price": "`cost_cents`"}

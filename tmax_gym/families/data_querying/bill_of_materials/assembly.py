@@ -49,7 +49,7 @@ class Assembly:
     day: str
 
     def children(self) -> dict[str, list[tuple[str, int]]]:
-        """Return what is in use on the day, by parent."""
+        """Return the uses on the day, by parent."""
         children: dict[str, list[tuple[str, int]]] = {p.code: [] for p in self.parts}
         for use in self.uses:
             if use.since <= self.day and (use.until is None or self.day < use.until):
@@ -151,7 +151,7 @@ def where_used(structure: Assembly) -> list[tuple[object, ...]]:
 
 
 def costs(structure: Assembly) -> list[tuple[object, ...]]:
-    """Return (product, full cost) of what no row has as its child, dearest first."""
+    """Return (product, full cost) of parts that no other part contains, dearest first."""
     children, own = structure.children(), {p.code: p.cost for p in structure.parts}
 
     def full(code: str) -> int:

@@ -63,7 +63,7 @@ class BusinessQuestions(Family[Desk]):
     consumes = {"cutoff": Port("scalar", 12, 400)}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Desk:
-        """Return a database and what is asked of it."""
+        """Return a database and the questions about it."""
         cutoff = ctx.take("cutoff", lambda r: r.integer(120, 400))
         records = ctx.skin.thing(ctx.rng.fork("thing")).plural.replace(" ", "_").replace("-", "_")
         store = _rows(ctx, ctx.rng.fork("rows"))

@@ -1,7 +1,7 @@
 """DQ-14 hidden predicate: a closed filter keeps some records; say which, as one condition.
 
-The verifier evaluates the expression on rows that nobody has seen, in an engine that may do
-nothing but read them.
+The verifier evaluates the expression on hidden rows, in an engine that may do nothing but read
+them.
 """
 
 from __future__ import annotations

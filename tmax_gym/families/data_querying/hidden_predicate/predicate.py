@@ -185,7 +185,7 @@ def sql(tree: Cond | Expr) -> str:
 
 
 def evaluated(text: str, columns: Sequence[str], rows: Sequence[Row]) -> list[bool]:
-    """Return what an agent's expression says of every row.
+    """Return the value of an agent's expression for every row.
 
     Raises:
         BadOutput: It is too long, malformed, slow, or does more than look at the row.

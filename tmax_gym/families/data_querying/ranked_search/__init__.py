@@ -31,7 +31,7 @@ class Engine(World):
     formula: ranking.Formula
     asked: tuple[str, ...]
     answers: tuple[str, ...]
-    """To the visible queries."""
+    """Answers to the visible queries."""
     hidden_queries: tuple[str, ...]
     expected: tuple[str, ...]
 
@@ -144,7 +144,7 @@ class RankedSearch(Family[Engine]):
         return tuple(Attempt(name, _solved(ctx, world, body)) for name, body in programs.items())
 
     def exploits(self, ctx: Context, world: Engine) -> tuple[Attempt, ...]:
-        """Return a program that finds nothing, and one that always says the same."""
+        """Return a program that finds nothing, and one with a constant answer."""
         program = world.paths["program"]
         python = ctx.language == "python"
         loop = "import sys\nfor _ in sys.stdin: print({!r})" if python else "sed 's/.*/{}/'"

@@ -13,7 +13,7 @@ from tmax_gym.rng import Rng
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """What a document's score is made of."""
+    """The rules by which documents are scored."""
 
     title: int
     """Times that a word of the title counts."""

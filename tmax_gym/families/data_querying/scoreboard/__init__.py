@@ -49,7 +49,7 @@ class Scoreboard(Family[Match]):
     produces = {"score": Port("scalar", 12, 400)}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Match:
-        """Return a film and what is asked of it."""
+        """Return a film and the questions about it."""
         rng = ctx.rng.fork("board")
         lo, hi = ctx.scalar_range("score", 12, 400)
         # Longer numbers than a consumer needs would only make the film wider.

@@ -1,4 +1,4 @@
-"""A filmed board of two counters: what it showed, the film of it, and the program that reads it.
+"""A filmed board of two counters: its readings, the film, and the program that reads it.
 
 A reading stands until a frame shows another one.  Dark frames and lamp tests (every digit an 8)
 show no reading.
@@ -19,7 +19,7 @@ LEFT, TOP, STEP, HEIGHT = 3, 2, 6, 15
 """Place of the first digit, distance between digits, height of the film, in pixels."""
 GAP = 4
 LIMIT = 128
-"""Gray value that parts lit segments from everything else."""
+"""Gray value above which a segment is lit."""
 HIGHEST = 400
 """Largest value of the right-hand counter: below 888, so never a lamp test."""
 
@@ -28,7 +28,7 @@ READ = program_text(__package__, "read.py")
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What was filmed."""
+    """The readings of the filmed board."""
 
     rows: tuple[tuple[int, int, int], ...]
     """(first frame that shows it, left value, right value) of every reading."""
@@ -39,7 +39,7 @@ class Board:
 
     @property
     def spans(self) -> tuple[int, ...]:
-        """Return how many frames every reading stands."""
+        """Return the number of frames of every reading."""
         edges = [*(row[0] for row in self.rows), self.frames]
         return tuple(b - a for a, b in pairwise(edges))
 
@@ -62,7 +62,7 @@ def starts(digits: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is asked of a film."""
+    """A question about a film."""
 
     frames: int
     events: int
@@ -77,7 +77,7 @@ class Plan:
 
 
 def filmed(plan: Plan, rng: Rng) -> Board:
-    """Return a film, and what it shows."""
+    """Return a film and its readings."""
     last = rng.integer(60, HIGHEST - 1)
     right_end = last if last != plan.final else last + 1
     at = sorted(rng.sample(range(1, plan.frames - 1), plan.events))

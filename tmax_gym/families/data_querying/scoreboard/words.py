@@ -41,7 +41,7 @@ QUESTIONS = {
         "{reach|make} {total}.",
     ),
 }
-"""What may be asked beyond the last value, with the frames that say it."""
+"""Questions beyond the last value, with frames for their sentences."""
 
 
 def say_board(shown: board.Board, *, dark: bool, tests: bool) -> tuple[Clause, ...]:

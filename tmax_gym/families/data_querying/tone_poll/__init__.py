@@ -155,7 +155,7 @@ class TonePoll(Family[Line]):
 
 
 def _options(ctx: Context, path: str, poll: keypad.Poll) -> Artifact:
-    """Return what was chosen, call by call."""
+    """Return the chosen options, call by call."""
     rows = [(c.file, c.caller, c.option) for c in poll.calls]
     return delivered.column(ctx, path, "option", header=words.HEADERS["calls"], rows=rows)
 

@@ -1,7 +1,7 @@
-"""Recorded calls of the tone-poll family: who pressed what, the sound, and a decoder.
+"""Recorded calls of the tone-poll family: pressed keys, their sound, and a decoder.
 
-Covers touch tones at 4 kHz, cached by key and level.  Does not cover noise: what is hard is the
-tally.
+Covers touch tones at 4 kHz, cached by key and level.  Does not cover noise: the difficulty is in
+the tally.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Call:
 
     @property
     def keys(self) -> str:
-        """Return what was pressed."""
+        """Return the pressed keys."""
         return f"{self.caller}*{self.option}#"
 
 
@@ -48,7 +48,7 @@ def sound(call: Call, rng: Rng) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """All calls, in order, and who may vote on what."""
+    """All calls in order, the voters and the options."""
 
     calls: tuple[Call, ...]
     voters: tuple[tuple[str, str], ...]

@@ -1,6 +1,6 @@
 """DQ-05 triple patterns: a small query engine for a graph of named edges.
 
-Signs of paths, what counts as a row and how steps are counted are other ones in every task.
+Signs of paths, the meaning of a row and the count of steps differ from task to task.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SIZES = ((5, 9), (7, 14), (9, 22), (12, 30))
 ASKED = 9
 """Queries on each of them."""
 WRONG = 4
-"""Misread rules of a task at most; each costs a compiler's run in a proof."""
+"""Most misread rules of a task; a proof compiles a program for each."""
 
 
 @dataclass(frozen=True, slots=True)

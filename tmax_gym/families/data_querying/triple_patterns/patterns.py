@@ -25,10 +25,10 @@ MOST = 24
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a task's engine knows."""
+    """The query language of one task."""
 
     bag: bool
-    """One row a solution; else every row once."""
+    """Whether each solution gives a row; else equal rows are printed once."""
     inverse: str
     """Sign before an edge that is walked backwards; each sign is "" where it does not exist."""
     plus: str
@@ -151,7 +151,7 @@ def _hops(rules: Rules, pairs: Relation, *, start: str, end: str) -> str:
 
 
 def names(skin: Skin) -> list[str]:
-    """Return what the nodes of a graph are called."""
+    """Return names for the nodes of a graph."""
     phrases = [*skin.places, *(thing.singular for thing in skin.things)]
     return sorted({slugged(name) for name in phrases})
 

@@ -29,7 +29,7 @@ class Scan(World):
 
 
 class ChartReader(Family[Scan]):
-    """Calibrate the axis, measure the bars, sum up what they say."""
+    """Calibrate the axis, measure the bars, summarise the values."""
 
     id = "DSC-10"
     slug = "chart-reader"

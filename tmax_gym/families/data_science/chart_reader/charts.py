@@ -24,7 +24,7 @@ WIDE = 5
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """What is drawn."""
+    """The drawn chart."""
 
     lo: int
     hi: int

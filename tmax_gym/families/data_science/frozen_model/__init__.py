@@ -1,6 +1,6 @@
 """DSC-08 frozen model: a compiled scorer without source or data, to be written out again.
 
-The copy is tried on rows that nobody has seen, in a place where the tool is not.
+The copy is tried on hidden rows, in a sandbox without the tool.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class FrozenModel(Family[Frozen]):
         return (*clauses, *sources.say(world.copies))
 
     def mutants(self, ctx: Context, world: Frozen) -> tuple[Attempt, ...]:
-        """Return the model as a hasty reader would write it."""
+        """Return the model with a hasty reader's mistakes."""
         return tuple(
             Attempt(
                 name,

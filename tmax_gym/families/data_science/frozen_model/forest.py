@@ -1,7 +1,7 @@
 """The closed scorer of the frozen-model family: additive integer trees and a cut-off.
 
-Covers its drawing, the program of the binary and its renderings, plain evaluation, and
-plausible mistakes of whoever reads it.  Does not cover training: nobody has the data.
+Covers its drawing, the program of the binary and its renderings, plain evaluation, and plausible
+mistakes of a reader.  Does not cover training: there is no data.
 """
 
 from __future__ import annotations
@@ -70,12 +70,12 @@ class Forest:
         return total
 
     def line(self, row: Row) -> str:
-        """Return what the tool prints."""
+        """Return the output of the tool."""
         points = self.score(row)
         return f"{self.labels[points >= self.cut]} {points}"
 
     def output(self, rows: Sequence[Row]) -> str:
-        """Return what the tool prints for several rows."""
+        """Return the output of the tool for several rows."""
         return "".join(self.line(row) + "\n" for row in rows)
 
     def splits(self) -> list[tuple[str, int]]:
@@ -160,7 +160,7 @@ def _splits(trees: Sequence[Tree]) -> list[tuple[int, int]]:
 
 
 def mistakes(model: Forest) -> dict[str, Forest]:
-    """Return the model as a hasty reader would write it."""
+    """Return the model with a hasty reader's mistakes."""
     first = model.trees[0]
     assert isinstance(first, Split)
     flipped = Split(first.feature, first.value, first.right, first.left)

@@ -133,7 +133,7 @@ class IntakeGate(Family[Intake]):
         return (goal, *words.rest(world.dictionary, world.history))
 
     def mutants(self, ctx: Context, world: Intake) -> tuple[Attempt, ...]:
-        """Return hasty programs, one that believes the dictionary alone, careless searches."""
+        """Return programs with mistakes, one with the dictionary alone, and careless searches."""
         if world.listed:
             wrong = {"any part of a line": "-qF", "any case": "-qxiF", "any beginning": "-q"}
             return tuple(
@@ -151,7 +151,7 @@ class IntakeGate(Family[Intake]):
         )
 
     def exploits(self, ctx: Context, world: Intake) -> tuple[Attempt, ...]:
-        """Return programs that do not look, and one that knows only what it has seen."""
+        """Return programs that ignore their input, and one that only knows the examples."""
         python = ctx.language == "python"
         known = world.listed or world.history
         bodies = {

@@ -43,7 +43,7 @@ NOTES = {
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What decides."""
+    """The facts that decide whether a record is plausible."""
 
     key: str
     measure: Measure

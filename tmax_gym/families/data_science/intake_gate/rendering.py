@@ -20,7 +20,7 @@ MISTAKES: dict[str, dict[str, tuple[str, str]]] = {
         "form ignored": ("$v | test(", 'true or test('),
     },
 }  # fmt: skip
-"""What a hasty programmer writes instead, by language."""
+"""Mistakes as replacements, by language."""
 LEARNED: dict[str, tuple[tuple[str, str], ...]] = {
     "python": (
         ('if check == "observed"', "if False"),

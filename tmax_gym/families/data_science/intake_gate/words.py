@@ -114,7 +114,7 @@ def _verdicts(blocked: bool) -> Clause:
 
 
 def goal(kind: str, program: str) -> Clause:
-    """Return what is to be written."""
+    """Return the wanted program."""
     return Clause(
         "goal",
         (

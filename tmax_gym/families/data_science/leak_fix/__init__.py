@@ -25,7 +25,7 @@ from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
 
 HIDDEN = 3
-"""Tables that nobody has seen."""
+"""Number of hidden tables."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +136,7 @@ class LeakFix(Family[Pipeline]):
         return (*attempts, Attempt("one left", (*others, *_scored(world))))
 
     def exploits(self, ctx: Context, world: Pipeline) -> tuple[Attempt, ...]:
-        """Return the leaky score, a package that says nothing, and a perfect score."""
+        """Return the leaky score, a package that prints nothing, and a perfect score."""
         perfect = "\\n".join(["9 of 9"] * 3)
         return (
             Attempt("leaky score", _scored(world)),

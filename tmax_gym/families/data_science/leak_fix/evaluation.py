@@ -25,7 +25,7 @@ MODULES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """One place where the tested rows get into the training."""
+    """One place where tested rows influence the training."""
 
     stage: str
     module: str
@@ -94,5 +94,5 @@ def csv_text(rows: Rows) -> str:
 
 
 def edits(leaks: tuple[Leak, ...]) -> Edits:
-    """Return what puts the leaks in."""
+    """Return the edits that add the leaks."""
     return tuple((leak.module, leak.right, leak.wrong) for leak in leaks)

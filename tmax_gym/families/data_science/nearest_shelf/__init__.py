@@ -1,4 +1,4 @@
-"""DSC-16 nearest shelf: texts as vectors of whole numbers, fewer axes, and what lies nearest.
+"""DSC-16 nearest shelf: texts as integer vectors, with fewer axes, and the nearest items.
 
 Four questions, each asked for by itself, so that each earns its share.  Which features, hash,
 weights, axes and measure are right differs from task to task.
@@ -23,7 +23,7 @@ HEADER = ("request", "rank", "name")
 CASES = (("vectors", 2), ("covariance", 2), ("axes", 2), ("nearest", 3))
 """Hidden inputs a question."""
 WRONG = 4
-"""Mistakes of a task at most; each run of one costs a proof."""
+"""Most mistakes of a task; a proof runs each of them."""
 _SCRIPT: tuple[Language, ...] = ("python",)
 
 
@@ -37,7 +37,7 @@ class Question:
 
     @property
     def stdin(self) -> bytes:
-        """Return what the program is given."""
+        """Return the input of the program."""
         lines = [
             f"{self.ask[0]} {self.ask[1]}",
             *(f"{name} {description}" for name, description in self.items),

@@ -21,7 +21,7 @@ _HEADS = ("", "New: ", "Notes on ", "About the ", "Old ", "Part 2, ", "No. 7: ",
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Files, how the text calls them, and the command that prints lines `NAME TEXT`."""
+    """Files, their name in the instruction, and the command that prints lines `NAME TEXT`."""
 
     nodes: tuple[Node, ...]
     phrase: str

@@ -80,7 +80,7 @@ def features(plan: Plan, text: str) -> list[int]:
 
 
 def _common(plan: Plan, items: Sequence[Item]) -> Mapping[int, int]:
-    """Return in how many items each feature stands, nothing where that plays no part."""
+    """Return the number of items with each feature; empty if the plan does not need it."""
     documents: dict[int, int] = {}
     if plan.weight == "rarity":
         for _, text in items:

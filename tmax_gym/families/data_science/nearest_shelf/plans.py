@@ -1,4 +1,4 @@
-"""Plans of the nearest shelf: what a task prescribes, drawn by level, and what is easily misread.
+"""Plans of the nearest shelf: prescribed methods, drawn by level, and their likely misreadings.
 
 Covers choices and their numbers.  Does not cover what they mean: see `evaluator`.
 """
@@ -23,7 +23,7 @@ Measure = Literal["cosine", "euclid", "manhattan", "dot", "signs"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is prescribed."""
+    """The method that a task prescribes."""
 
     hash: Literal["fnv", "djb", "poly"]
     features: Literal["words", "pairs", "trigrams"]

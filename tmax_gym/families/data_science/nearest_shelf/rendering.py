@@ -28,7 +28,7 @@ def render(plan: Plan, language: Language) -> str:
 
 
 def _pieces(plan: Plan) -> dict[str, str]:
-    """Return what stands for each mark."""
+    """Return the replacement of each mark."""
     fnv = plan.hash == "fnv"
     return {
         "digits": "if c >= 48 and c <= 57:\n    return c" if plan.digits else "",

@@ -1,6 +1,6 @@
 """DSC-04 seeded bootstrap: intervals by a prescribed generator, draw order and percentile rule.
 
-A report on given data and a program for data that nobody has seen; either is the heavier part.
+A report on given data and a program for hidden data; either is the heavier part.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ Sample = Sequence[tuple[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is prescribed."""
+    """The method that a task prescribes."""
 
     multiplier: int
     increment: int

@@ -23,7 +23,7 @@ SIZES = ((3, 4), (6, 8), (12, 15), (20, 25), (30, 36))
 """Lines to learn from, and merges, of the hidden inputs."""
 ENCODED = 5
 WRONG = 4
-"""Rules of a task taken wrongly at most; each costs a compiler's run in a proof."""
+"""Most misread rules of a task; a proof compiles a program for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class Trial:
 
     @property
     def stdin(self) -> str:
-        """Return what it is given."""
+        """Return the input."""
         lines = (str(self.merges), *self.corpus, encoding.BREAK, *self.texts)
         return "".join(f"{line}\n" for line in lines)
 
     def answer(self, rules: encoding.Rules) -> list[str]:
-        """Return what it prints."""
+        """Return the output."""
         return encoding.answer(rules, self.merges, corpus=self.corpus, texts=self.texts)
 
 

@@ -18,16 +18,16 @@ TIES = ("smallest", "largest", "earliest", "shortest", "longest")
 """Which pair wins among equally frequent ones; the last two fall back on the smallest."""
 MARKS = ("none", "before", "after")
 BREAK = "%"
-"""The line between what is learned from and what is encoded."""
+"""The line between the text to learn from and the text to encode."""
 _TRIPLE = re.compile(r"(.+)\1\1")
-"""What no word has: three times the same, where counting could be meant in two ways."""
+"""A text three times in a row: no word has one, since its pairs could be counted in two ways."""
 Pair = tuple[str, str]
 Word = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What is prescribed."""
+    """The rules that a task prescribes."""
 
     fold: bool
     """A to Z become a to z first."""
@@ -36,7 +36,7 @@ class Rules:
     least: int
     """Count below which nothing is merged any more."""
     types: bool
-    """Each different word counts once, however often it stands there."""
+    """Each different word counts once, however often it occurs."""
     digits: bool
     """Tokens of digits and others never merge."""
     limit: int

@@ -1,7 +1,7 @@
 """DBG-14 audio dropouts: a recorder stalls, and the recording holds one value for a while.
 
-A stall is a run of equal samples, silent or not; honest pauses are much longer and count for
-nothing.  The list is judged row by row, or by how well it covers the lost samples.
+A stall is a run of equal samples, silent or not; real pauses are much longer and do not count.
+The list is judged row by row, or by how well it covers the lost samples.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tmax_gym.texts.clauses import Clause
 from tmax_gym.world.media.wav import Voice, glide, silence, wav
 
 LEAST, MOST = 12, 400
-"""Samples of a stall; an honest pause is longer."""
+"""Samples of a stall; a real pause is longer."""
 VOICE = Voice()
 Stalls = tuple[tuple[int, int, str], ...]
 TABLES = ("stalls", "dropouts", "holes", "gaps", "clicks")
@@ -136,7 +136,7 @@ class AudioDropouts(Family[Tape]):
         return tuple(checks)
 
     def say(self, ctx: Context, world: Tape) -> tuple[Clause, ...]:
-        """Return what a stall is, and the two outputs."""
+        """Return the meaning of a stall, and the two outputs."""
         return words.clauses(
             world.tape,
             world.table,
@@ -177,7 +177,7 @@ def _recorded(ctx: Context, rng: Rng) -> tuple[list[int], Stalls]:
 
 
 def _sound(rng: Rng, parts: int, stalls: int, *, stuck: bool) -> list[int]:
-    """Return sweeps with honest pauses between them, and stalls in the sweeps."""
+    """Return sweeps with real pauses between them, and stalls in the sweeps."""
     out: list[int] = []
     for number in range(parts):
         ends = (rng.integer(250, 900) * 1000, rng.integer(250, 900) * 1000)

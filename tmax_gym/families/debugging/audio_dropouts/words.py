@@ -182,7 +182,7 @@ def clauses(
     asked: Iterable[str],
     rng: Rng,
 ) -> tuple[Clause, ...]:
-    """Return what a stall is, and the outputs; `figures` is "" where none are asked for."""
+    """Return the meaning of a stall, and the outputs; `figures` is "" if none are asked for."""
     header = f"`{','.join(HEADER)}`"
     clauses = [
         Clause("goal", GOAL, facts={"tape": tape, "table": table}, role="goal", brief=BRIEF_GOAL),

@@ -50,7 +50,7 @@ def _report(numbers: tuple[int, int], fault: int) -> Callable[[list[str]], list[
 
 
 def answers(text: str, numbers: tuple[int, int], *, fault: int = -1) -> str:
-    """Return what the tool prints for an input, with a fault in it or none."""
+    """Return the output of the tool for an input, with a fault in it or none."""
     return "\n".join(_report(numbers, fault)(text.splitlines())) + "\n"
 
 

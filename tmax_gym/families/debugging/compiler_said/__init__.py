@@ -120,7 +120,7 @@ class CompilerSaid(Family[Unbuilt]):
         )
 
     def say(self, ctx: Context, world: Unbuilt) -> tuple[Clause, ...]:
-        """Return what is broken, how it is built, and what may not change."""
+        """Return the symptom, how it is built, and what may not change."""
         return words.say(
             language=world.tools[0].name,
             folder=ctx.home,

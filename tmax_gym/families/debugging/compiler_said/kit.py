@@ -1,4 +1,4 @@
-"""What the compiler-said family knows of one language: sections of source and ways to break them.
+"""One language of the compiler-said family: sections of source, and ways to break them.
 
 Covers the frame that the four language modules fill.  Does not cover what a section does.
 """
@@ -22,7 +22,7 @@ DOC = {
     "head": "Drops all but the first most lines.",
     "fold": "Turns the letters A to Z of every name into a to z.",
 }
-"""What a section is for; the only specification that a repair can go by, and always right."""
+"""The purpose of each section: the only specification for a repair, and always right."""
 SHARED = ("record", "reading", "report")
 MAIN = "main"
 Slip = tuple[str, str]
@@ -49,7 +49,7 @@ class Kit:
     """Returns a tool's own part: from the library's name and the calls."""
     main_slips: Callable[[str, Sequence[Call]], tuple[Slip, ...]]
     suffix: str = ""
-    """Of a section's file; "" where a tool is one file with everything in it."""
+    """Suffix of a section's file; "" if a tool is one file with everything in it."""
 
     def section(self, name: str) -> str:
         """Return the right source of a section."""

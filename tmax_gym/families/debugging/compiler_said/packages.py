@@ -36,12 +36,12 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A slip in its place."""
+    """A slip and the place where it is made."""
 
     section: str
     slip: Slip
     tool: str = ""
-    """Whose own part it is in; "" for a section of the library."""
+    """The tool whose own part has the slip; "" for a section of the library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def slips(rng: Rng, package: Package, count: int) -> tuple[Broken, ...]:
 
 
 def answer(tool: Tool, rows: Sequence[Row]) -> str:
-    """Return what a tool prints."""
+    """Return the output of a tool."""
     now = list(rows)
     for call in tool.calls:
         now = STAGES[call.stage](now, *call.numbers)
@@ -161,4 +161,4 @@ STAGES: Mapping[str, Callable[..., list[Row]]] = {
     "head": lambda rows, most: rows[:most],
     "fold": lambda rows: [(n.lower(), v) for n, v in rows],
 }
-"""What every stage does, told once; the languages tell it again."""
+"""The stages in Python; each language has its own version of them."""

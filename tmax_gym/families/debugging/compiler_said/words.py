@@ -94,7 +94,7 @@ BUILD = (
 def say(
     *, language: str, folder: str, tools: str, call: str, sample: str, answers: str
 ) -> tuple[Clause, ...]:
-    """Return what is broken, what is right, and what may not change."""
+    """Return the symptom, the right behaviour, and what may not change."""
     return (
         Clause(
             "goal",

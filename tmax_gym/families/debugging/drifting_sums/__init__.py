@@ -24,7 +24,7 @@ from tmax_gym.texts.clauses import Clause
 SPOILT, CALM = 5, 2
 """Hidden requests for a slip, and for the routine it is in, that show it and that do not."""
 RUNS = 3
-"""Of the program in one grading, so that what ends one early leaves the others."""
+"""Runs of the program in one grading, so that a crash loses only one batch."""
 FAR = """\
 { off = ($3 - $2) / $2; if ($3 == "none" || off * off > 1e-18) { print $1, $3, $2; bad++ } }
 END { print bad + 0, "of", NR, "are wrong" }"""
@@ -111,7 +111,7 @@ class DriftingSums(Family[Drifting]):
         return (unchanged("true values", keep), _digits(world))
 
     def say(self, ctx: Context, world: Drifting) -> tuple[Clause, ...]:
-        """Return what is right, how close is close enough, and what is tried."""
+        """Return the right answers, the tolerance, and the tests."""
         good = sum(not one.spoilt for one in world.shown)
         clauses = words.say(
             tool=world.tool.path,
@@ -160,7 +160,7 @@ def _by_figure(slips: Sequence[Slip]) -> dict[str, Slip]:
 def _shown(
     rng: Rng, figures: Sequence[str], slips: Sequence[Slip], *, shown: Sequence[Slip]
 ) -> tuple[Asked, ...]:
-    """Return requests that the tool gets right, and such as show the slips that are told of."""
+    """Return requests that the tool gets right, and requests that show the given slips."""
     requests = []
     for figure in figures:
         slip = _by_figure(slips).get(figure)
@@ -207,7 +207,7 @@ def _digits(world: Drifting) -> Check:
 
 
 def _compared(world: Drifting) -> str:
-    """Return a command that shows what differs from the true values."""
+    """Return a command that shows differences from the true values."""
     command = f"cut -f1 {world.known} | {world.tool.call} | paste {world.known} -"
     return f"{command} | awk -F '\\t' '{FAR}'"
 

@@ -1,4 +1,4 @@
-"""Tools of the drifting-sums family: what a routine with a slip answers, and which inputs show it.
+"""Tools of the drifting-sums family: answers of a routine with a slip, and inputs that show it.
 
 Covers the source of routines, their answers as IEEE doubles, and the draw of requests.  Does not
 cover languages (`rendering.py`) nor true values (`exact.py`).
@@ -29,12 +29,12 @@ other sound way of computing decides a case."""
 TRIES = 24
 """Draws for a request that a slip spoils; the rarest slip shows in one of three."""
 SPARES = 8
-"""Draws for one that it spares: most slips spare nearly all of the other inputs, or none."""
+"""Draws for a request that the slip does not affect: most slips affect few other inputs, or all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request, what it is worth, and whether the tool as found gets it wrong."""
+    """A request, its right answer, and whether the tool as given gets it wrong."""
 
     line: str
     value: float
@@ -99,7 +99,7 @@ def _compiled(figure: str, slip: Slip | None) -> Callable[[Sequence[float]], flo
 
 
 def answer(line: str, slip: Slip | None = None) -> float:
-    """Return what a routine makes of a request; not a number where it makes nothing of it."""
+    """Return the answer of a routine to a request; NaN if it has none."""
     figure, *words = line.split()
     try:
         return _compiled(figure, slip)([float(word) for word in words])

@@ -1,4 +1,4 @@
-"""What every figure of the drifting-sums family is, to thirty digits and more.
+"""The figures of the drifting-sums family, computed to thirty digits and more.
 
 Derived from the definitions with fractions and long decimals, never by the way the routines go.
 Covers the decimal numbers of a request as they are written.  Does not cover requests that a

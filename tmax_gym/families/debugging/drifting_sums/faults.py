@@ -27,9 +27,9 @@ class Slip:
     """A piece of the routine that is in it once."""
     wrong: str
     hard: bool = False
-    """It takes the harder one of the figure's two kinds of input to show."""
+    """Whether only the harder of the figure's two kinds of input shows it."""
     compiled: bool = False
-    """Python has no such number type."""
+    """Whether it needs a number type that Python does not have."""
 
 
 SLIPS: tuple[Slip, ...] = (

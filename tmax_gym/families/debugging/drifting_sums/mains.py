@@ -1,4 +1,4 @@
-"""What stands around the routines of the drifting-sums family, in five languages.
+"""Main programs around the routines of the drifting-sums family, in five languages.
 
 Covers reading requests from standard input, the choice of a routine, and printing.  Does not
 cover the routines.

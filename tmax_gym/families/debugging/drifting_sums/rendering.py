@@ -79,7 +79,7 @@ _NONE: Mapping[Language, str] = {
     "rust": "f64::NAN",
 }
 _METHODS = {"log": "ln", "abs": "abs", "expm1": "exp_m1", "log1p": "ln_1p", "pow": "powf"}
-"""What Rust calls otherwise."""
+"""Functions with another name in Rust."""
 _COMMENT: Mapping[Language, str] = {"c": "//", "cpp": "//", "go": "//", "rust": "///"}
 _STOP: Mapping[Language, str] = {"c": ";", "cpp": ";", "go": "", "rust": ";"}
 

@@ -6,7 +6,7 @@ from tmax_gym.texts.clauses import Clause
 
 
 def say(*, tool: str, known: str, org: str, kept: str) -> tuple[Clause, ...]:
-    """Return what is wrong, what is right, how close is close enough, and what stays.
+    """Return the symptom, the right answers, the tolerance, and what stays.
 
     Args:
         tool: The one source file.

@@ -1,7 +1,7 @@
 """DBG-20 dump desk: a capture, a memory image, a database with its log, a stick; who took what?
 
-None of the four answers alone: the capture has records and tokens, memory has whose token it was,
-the log has what a record was worth in the end, a deleted list has who paid.
+All four are needed: the capture has records and tokens, memory the owner of each token, the log
+the final worth of a record, and a deleted list the buyer.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class Dumped(World):
     listed: bytes
     """The newest deleted list."""
     records: int
-    """In the ledger."""
+    """Number of records in the ledger."""
 
 
 class DumpDesk(Family[Dumped]):
-    """Recover what each of four artefacts knows, and join it."""
+    """Recover the data of four artefacts, and join them."""
 
     id = "DBG-20"
     slug = "dump-desk"
@@ -68,7 +68,7 @@ class DumpDesk(Family[Dumped]):
     tools = ("bash", "python3", "file", "xxd", "strings", "sqlite3", "dd", "join")
 
     def world(self, ctx: Context) -> Dumped:
-        """Return the artefacts, the notes on them, and what they say together."""
+        """Return the artefacts, the notes on them, and the joined rows."""
         rng = ctx.rng.fork("desk")
         desk = _desk(ctx, rng.fork("kinds"))
         steps, ledger, void = _ledger(ctx, rng.fork("ledger"), desk)
@@ -126,7 +126,7 @@ class DumpDesk(Family[Dumped]):
         )
 
     def say(self, ctx: Context, world: Dumped) -> tuple[Clause, ...]:
-        """Return what leaked means, and where each column comes from."""
+        """Return the meaning of leaked, and the source of each column."""
         return words.say(world.desk, things=world.things)
 
     def mutants(self, ctx: Context, world: Dumped) -> tuple[Attempt, ...]:
@@ -184,7 +184,7 @@ def _list(rng: Rng, codes: Sequence[str], buyers: Sequence[str]) -> bytes:
 
 
 def _ledger(ctx: Context, rng: Rng, desk: Desk) -> tuple[list[list[str]], Ledger, list[str]]:
-    """Return the transactions of the ledger, what they lead to, and one that never ended."""
+    """Return the transactions of the ledger, their result, and one that never ended."""
     count, table = ctx.knob(24, 56), desk.table
     prefix = rng.choice(ctx.skin.codes)
     numbers = rng.sample(range(1000, 10_000), count)
@@ -291,7 +291,7 @@ def _same(evidence: Evidence, world: Dumped) -> bool:
 
 
 def _share(world: Dumped, cells: tuple[int, ...], evidence: Evidence) -> float:
-    """Return F1 of some columns, above what naming every record of the ledger gets."""
+    """Return F1 of some columns, above the F1 of naming every record of the ledger."""
     table = exact.read_table(evidence, world.desk.report, HEADER)
     right = [tuple(map(str, row)) for row in world.rows]
     rows = [row for row in tolerance.alike(table, right) if len(row) == len(HEADER)]

@@ -1,6 +1,6 @@
 """The handover notes of the dump-desk family: what each artefact is and how it is laid out.
 
-Covers the formats that no manual describes.  Does not cover what is wanted: that is said.
+Covers the formats that no manual describes.  Does not cover the goal, which is in the instruction.
 """
 
 from __future__ import annotations

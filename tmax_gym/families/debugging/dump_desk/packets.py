@@ -17,7 +17,7 @@ TCP, UDP = 6, 17
 LEAST = 60
 """Bytes of the shortest Ethernet frame, without its check sum: shorter ones are padded."""
 Exchange = tuple[bytes, bytes]
-"""What a client sends and what it is answered; either may be empty."""
+"""The bytes that a client sends and the reply; either may be empty."""
 
 
 @dataclass(frozen=True, slots=True)

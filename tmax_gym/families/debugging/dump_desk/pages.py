@@ -14,7 +14,7 @@ from tmax_gym.rng import Rng
 
 PAGE = 1024
 VERSION = 3040001
-"""What the header calls the library that wrote it, whichever does."""
+"""Version of the writing library in the header, fixed for equal bytes."""
 MAGIC = b"SQLite format 3\0"
 Sums = tuple[int, int]
 

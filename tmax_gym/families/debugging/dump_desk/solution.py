@@ -46,7 +46,7 @@ _STICK = program_text(__package__, "stick.py")
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where things are and of which kind, as the notes of the desk say."""
+    """Paths and formats of the artefacts, as in the handover notes."""
 
     home: str
     wire: Wire
@@ -67,7 +67,7 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """What a careless analyst does otherwise."""
+    """Mistakes of a careless analyst."""
 
     refused: bool = False
     inside: bool = False

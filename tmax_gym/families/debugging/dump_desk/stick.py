@@ -27,7 +27,7 @@ class Entry:
     day: tuple[int, int, int]
     """Year, month and day of its last change."""
     minute: int
-    """Of that day."""
+    """Minute of that day."""
     gone: bool = False
 
 
@@ -41,7 +41,7 @@ class Folder:
 
 
 class _Volume:
-    """An image in the making."""
+    """An image under construction."""
 
     def __init__(self) -> None:
         self.chains = [0] * (CLUSTERS + 2)

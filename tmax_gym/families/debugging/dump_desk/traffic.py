@@ -1,4 +1,4 @@
-"""Who handed what to whom, in the dump-desk family: three protocols and a process's memory.
+"""Traffic of the dump-desk family: three protocols, and the memory of a process.
 
 Covers the wire forms of a request and its answer, captures with traffic of other kinds around
 them, and memory images in which sessions lie among other things, the ended ones too.  Does not
@@ -35,12 +35,12 @@ FILLER = 90
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """One record on its way."""
+    """One record that is sent."""
 
     record: int
     token: str
     kept: bool
-    """The other side took it."""
+    """Whether the other side accepted it."""
 
 
 @dataclass(frozen=True, slots=True)

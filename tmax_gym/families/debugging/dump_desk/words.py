@@ -7,7 +7,7 @@ from tmax_gym.texts.clauses import Clause
 
 
 def say(desk: Desk, *, things: str) -> tuple[Clause, ...]:
-    """Return what is wanted of the artefacts, and how it is written down."""
+    """Return the questions about the artefacts, and the form of the answer."""
     return (
         _goal(desk, things),
         _notes(desk),

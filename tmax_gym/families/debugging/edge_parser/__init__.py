@@ -1,7 +1,7 @@
-"""DBG-09 edge parser: a row reader that accepts what is no row and refuses what is one.
+"""DBG-09 edge parser: a row reader that accepts invalid rows and refuses valid ones.
 
-Its docstrings say what a row is.  Graded are rows at the edges: what the faulty reader gets
-wrong counts, what it gets right must stay right.
+Its docstrings say what a row is.  Graded are rows at the edges: those that the faulty reader gets
+wrong count, the others must stay right.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ class Reader(World):
     """"" below the level from which on an export has to be read again."""
     verdicts: str
     lines: tuple[str, ...]
-    """Of the export."""
+    """Lines of the export."""
     wrong: tuple[str, ...]
     """Hidden rows that the faulty reader gets wrong."""
     right: tuple[str, ...]
 
 
 class EdgeParser(Family[Reader]):
-    """Make a reader as strict, and as kind, as it promises to be."""
+    """Make a reader exactly as strict as its documentation says."""
 
     id = "DBG-09"
     slug = "edge-parser"

@@ -73,7 +73,7 @@ def _parse(faults: tuple[Fault, ...]) -> Callable[[str], list[Any]]:
 
 
 def answer(row: str, faults: tuple[Fault, ...] = ()) -> str:
-    """Return what the tool prints for a row, with these faults in the reader."""
+    """Return the output of the tool for a row, with these faults in the reader."""
     try:
         return str(_parse(faults)(row))
     except ValueError:

@@ -92,7 +92,7 @@ def said(module: str, issue: str, *, tool: str) -> tuple[Clause, ...]:
 
 
 def again(export: str, verdicts: str) -> Clause:
-    """Return what has to be read again."""
+    """Return the rows to read again."""
     return Clause(
         "export",
         _EXPORT,

@@ -8,7 +8,7 @@ SHEETS = ("lamps", "counter", "camera", "how_to_read", "stamp")
 TABLES = ("counters", "frames", "readings", "seen")
 REPORTS = ("order", "faults", "muxer", "verdict", "sequence")
 FROM = {"missing": 0.0, "repeated": 0.0, "late": 0.3, "damaged": 0.65}
-"""Question to the level from which on it is asked."""
+"""Questions, each with the level from which it is asked."""
 SAID = {
     "missing": (
         "`missing` (counters that no frame shows)",

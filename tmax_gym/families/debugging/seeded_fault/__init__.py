@@ -1,7 +1,7 @@
 """DBG-03 seeded fault: a vendored library answers wrongly; the report shows only symptoms.
 
-The library's docstrings say what is right; one to four of its lines are wrong.  Graded are
-hidden inputs: what the faulty library gets wrong counts, what it gets right must stay right.
+The library's docstrings describe the right behaviour; one to four of its lines are wrong.  Graded
+are hidden inputs: those that the faulty library gets wrong count, the others must stay right.
 """
 
 from __future__ import annotations

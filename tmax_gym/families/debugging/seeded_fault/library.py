@@ -1,4 +1,4 @@
-"""What the seeded-fault family needs of a library: its text with faults, answers, scripts.
+"""Libraries of the seeded-fault family: their text with faults, their answers, and scripts.
 
 The sources are the files in `programs/`: real code, handed to the agent as text.
 Does not cover which libraries and faults there are: see `faults.py`.
@@ -27,7 +27,7 @@ class Fault:
     focus: str
     """Command that shows it."""
     symptom: str
-    """What a user would complain about."""
+    """The complaint of a user."""
     recipe: str = ""
     """Commands that show it where chance rarely would, with slots."""
 
@@ -51,7 +51,7 @@ class Library:
         return _patched(self.name, injected)
 
     def answers(self, script: str, *injected: Fault) -> str:
-        """Return what the tool prints for a script, with these faults in the library."""
+        """Return the output of the tool for a script, with these faults in the library."""
         session = _namespace(self.name, injected)["Session"]()
         return "".join(f"{session.run(*line.split())}\n" for line in script.splitlines())
 

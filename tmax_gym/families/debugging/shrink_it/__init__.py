@@ -132,7 +132,7 @@ class ShrinkIt(Family[Failure]):
         )
 
     def say(self, ctx: Context, world: Failure) -> tuple[Clause, ...]:
-        """Return what fails, what may be removed, and where the rest goes."""
+        """Return the symptom, what may be removed, and where the rest goes."""
         targets = [one.target for one in world.inputs]
         return words.clauses(world.tool, world.source, target=world.target, targets=targets)
 
@@ -168,7 +168,7 @@ class ShrinkIt(Family[Failure]):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a line must be to bring the fault one step nearer."""
+    """The condition for a line to bring the fault one step nearer."""
 
     verb: int
     field: str

@@ -63,7 +63,7 @@ RULE = (
 
 
 def clauses(tool: str, source: str, *, target: str, targets: Sequence[str]) -> tuple[Clause, ...]:
-    """Return what fails, what may be removed, and where the rest goes."""
+    """Return the symptom, what may be removed, and where the rest goes."""
     return (
         Clause(
             "goal",

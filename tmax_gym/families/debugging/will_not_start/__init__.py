@@ -131,7 +131,7 @@ class WillNotStart(Family[Stack]):
         )
 
     def say(self, ctx: Context, world: Stack) -> tuple[Clause, ...]:
-        """Return what is broken, where it is described, and what stays."""
+        """Return the symptom, where it is described, and what stays."""
         first = next(s for s in world.services if s.fault)
         return words.clauses(
             world.sheet,
@@ -185,7 +185,7 @@ def _services(ctx: Context, rng: Rng, count: int, faults: int) -> tuple[Service,
 
 
 def _files(ctx: Context, service: Service, needs: dict[str, int], rng: Rng) -> list[Node]:
-    """Return what a service consists of, its fault included."""
+    """Return the files of a service, its fault included."""
     name, fault = service.name, service.fault
     port = service.port + (7 if fault == "port" else 0)
     data = f"data/{name}.csv" if fault != "path" else f"data/{name}s_{rng.integer(1, 9)}.csv"

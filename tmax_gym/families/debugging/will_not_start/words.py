@@ -77,7 +77,7 @@ KEEP = (
 
 
 def clauses(sheet: str, start: str, *, conf: str, port: int) -> tuple[Clause, ...]:
-    """Return what is broken, where it is described, and what stays."""
+    """Return the symptom, where it is described, and what stays."""
     return (
         Clause(
             "goal",

@@ -1,7 +1,7 @@
 """FIL-17 backup bug: a vendored backup planner that decides wrongly, with its manual beside it.
 
-The manual says what is right.  The more difficult the task, the more mistakes are in the two
-modules; each shows on other lines of an inventory.
+The manual describes the right behaviour.  The more difficult the task, the more mistakes are in
+the two modules; each shows on other lines of an inventory.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ def _patterns(ctx: Context, rng: Rng) -> list[str]:
 
 @cache
 def _module(name: str) -> str:
-    """Return the text of a module as it stands in the package."""
+    """Return the text of a module of the package."""
     body = (Path(__file__).parent / f"{name}.py").read_text(encoding="utf-8")
     body = body.replace(f"{__name__}.", "keepsafe.")
     head, _, rest = body.partition("\n\nThis module")

@@ -33,7 +33,7 @@ class Batch(World):
 
 
 class BulkRename(Family[Batch]):
-    """Date, site and title become the name; doubles are numbered; strangers stay."""
+    """Name files by date, site and title; number equal names; leave other files alone."""
 
     id = "FIL-02"
     slug = "bulk-rename"

@@ -39,7 +39,7 @@ class Dump(World):
 
 
 class Carve(Family[Dump]):
-    """Scan for signatures, follow the lengths, trust only what checks out."""
+    """Scan for signatures, follow the lengths, keep only files that are intact."""
 
     id = "FIL-05"
     slug = "carve"
@@ -188,7 +188,7 @@ class Carve(Family[Dump]):
 
 
 def _digest(ctx: Context, target: str, items: Sequence[tuple[int, bytes]]) -> Artifact:
-    """Return the digest of what was carved out, end to end."""
+    """Return the digest of all carved files, one after the other."""
     body = b"".join(body for _, body in items)
     if ctx.level < SHORT:
         return delivered.digest(ctx, target, body, shown=f"cat {target}")
@@ -227,7 +227,7 @@ def _recording(rng: Rng) -> bytes:
 
 
 def _damaged(rng: Rng, body: bytes, *, kind: str, way: int) -> bytes:
-    """Return a file that was cut off, has a flipped byte, or says a wrong length."""
+    """Return a file that was cut off, has a flipped byte, or states a wrong length."""
     if way == 0:
         return body[: len(body) * 2 // 3] if kind == "png" else body.replace(b"data", b"dat\0")
     if kind == "png":

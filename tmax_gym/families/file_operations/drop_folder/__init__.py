@@ -1,7 +1,7 @@
 """FIL-18 drop folder: a service that takes files in and asks another one where they belong.
 
-Below `SHORT` a folder is to be served as it is.  Above, the interface stands in a file, one rule
-a line; refusals, removal, listing and size limits come with difficulty.
+Below `SHORT` a folder is to be served as it is.  Above, the interface is in a file, one rule a
+line; refusals, removal, listing and size limits come with difficulty.
 """
 
 from __future__ import annotations

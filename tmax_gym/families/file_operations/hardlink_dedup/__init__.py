@@ -117,7 +117,7 @@ class HardlinkDedup(Family[Copies]):
         return (gate, share, report)
 
     def say(self, ctx: Context, world: Copies) -> tuple[Clause, ...]:
-        """Return what is equal, what is kept and what is left alone."""
+        """Return the meaning of equal, the file to keep, and what stays."""
         if ctx.level < SHORT:
             return words.short(*world.groups[0])
         return words.rules(world.root, world.report, world.protected, least=world.least)

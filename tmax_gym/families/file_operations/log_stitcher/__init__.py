@@ -1,7 +1,7 @@
 """FIL-19 log stitcher: multi-line records in many encodings become one edited line each.
 
-The list, the layouts and the edit commands stand in files of the world; with a program language
-the stitcher is run again on folders that nobody has seen.
+The list, the layouts and the edit commands are in files of the world; with a program language the
+stitcher is run again on hidden folders.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Logs(World):
     guide: str
     target: str
     programs: _sources.Sources
-    """What must be left behind, nothing where no language is named."""
+    """The program that must be left behind; none if no language is named."""
     lines: tuple[str, ...]
     cases: tuple[tuple[Case, bytes], ...]
 

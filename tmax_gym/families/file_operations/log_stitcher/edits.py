@@ -1,4 +1,4 @@
-"""The edit sheets of the log-stitcher family: a small macro language, drawn, told and applied.
+"""The edit sheets of the log-stitcher family: a small macro language: drawn, described and applied.
 
 Covers seven commands in variants that differ by task, macros that are run plainly or on a
 condition, and the stitched lines that come out.  Text is edited by character, not by byte.
@@ -20,7 +20,7 @@ _WORD = re.compile(r'"([^"]*)"|(\S+)')
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the commands mean in one task."""
+    """The meaning of the commands in one task."""
 
     commands: tuple[str, ...]
     joiner: str
@@ -31,17 +31,17 @@ class Plan:
     spared: int
     """Last digits of a run that `mask` leaves."""
     cover: str
-    """What `mask` writes for a digit."""
+    """The character that `mask` writes for a digit."""
     front: bool
     """Whether `tag` writes at the front."""
     more: str
-    """What `limit` appends to a text that it has shortened."""
+    """The mark that `limit` appends to a shortened text."""
     by_level: bool
     """Whether a macro may be run `for` a level."""
 
 
 def plan(rng: Rng, *, commands: int, by_level: bool) -> Plan:
-    """Return what the commands of a task mean."""
+    """Return the meaning of the commands of a task."""
     return Plan(
         commands=tuple(sorted(rng.sample(COMMANDS, commands))),
         joiner=rng.choice(JOINERS),

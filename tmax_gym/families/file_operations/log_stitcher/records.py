@@ -1,4 +1,4 @@
-"""Records of the log-stitcher family: what they say, how a host writes them over several lines.
+"""Records of the log-stitcher family: their texts, and their layouts over several lines.
 
 Covers the encodings with phrases that fit them, five layouts of multi-line records, and the
 bytes of a log.  Does not cover edits: see `edits.py`.
@@ -63,7 +63,7 @@ KINDS: dict[str, str] = {
     "framed": "A record is what stands between a line `<<` and the next line `>>`. What stands "
     "outside of such a frame is noise.",
 }
-"""What the guide says of a layout."""
+"""The description of each layout in the guide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ STEMS = ("intake", "queue", "relay", "writer", "meter", "poll", "cache", "frame"
 
 
 def source(rng: Rng, name: str, *, encoding: str, kind: str, records: Sequence[Record]) -> Source:
-    """Return a log with these records, and with what is no record where the layout has any."""
+    """Return a log with these records, and with other lines if the layout has any."""
     lines: list[str] = []
     if kind in ("stamped", "indented") and rng.chance(0.5):
         indent = "  " if kind == "indented" else ""

@@ -1,4 +1,4 @@
-"""FIL-01 matryoshka: containers in containers under wrong suffixes, one record that matters.
+"""FIL-01 matryoshka: nested containers with wrong suffixes, and one wanted record.
 
 Below `SHORT` one member of one tar archive is wanted.
 """
@@ -38,7 +38,7 @@ class Nest(World):
 
 
 class Matryoshka(Family[Nest]):
-    """Open what opens, whatever it is called; find the one record in a given state."""
+    """Open containers by their content, not their name; find the one record in a given state."""
 
     id = "FIL-01"
     slug = "matryoshka"

@@ -146,7 +146,7 @@ class ReelCut(Family[Reel]):
         )
 
     def say(self, ctx: Context, world: Reel) -> tuple[Clause, ...]:
-        """Return what a slate is, which take counts and how frames are written."""
+        """Return the form of slates, which take counts, and how frames are written."""
         if ctx.level < SHORT:
             return words.short(world.reel, world.target, frame=world.frame)
         return words.whole(world.reel, world.target, index=world.index, cells=world.cells)

@@ -1,6 +1,6 @@
 """FIL-15 safe extract: which tar archives may be unpacked, and which would break out.
 
-The policy stands in a file, one rule a line; the more difficult the task, the more rules.  Below
+The policy is in a file, one rule a line; the more difficult the task, the more rules.  Below
 `SHORT` the archives are a listing of names, and one rule applies.
 """
 

@@ -1,8 +1,8 @@
 """FIL-16 unknown packer: a stripped packer made these files, and nobody has the unpacker.
 
 The packer turns every line into hexadecimal digits through a few layers, each of which can be
-undone; the more difficult the task, the more layers.  The unpacker is compared on packed files
-that nobody has seen, away from the packer.
+undone; the more difficult the task, the more layers.  The unpacker is compared on hidden packed
+files, away from the packer.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class UnknownPacker(Family[Packed]):
         return (unchanged("packer", world.nodes), tool, *files)
 
     def say(self, ctx: Context, world: Packed) -> tuple[Clause, ...]:
-        """Return what there is and what is wanted."""
+        """Return the given files and the goal."""
         clauses = words.clauses(
             world.unpacker.name,
             packer=world.packer,

@@ -1,4 +1,4 @@
-"""Layers of the unknown packer, each as a piece of a program tree and as what undoes it.
+"""Layers of the unknown packer, each as a piece of a program tree with its inverse.
 
 Covers the packer as a tree (from which its machine code and the verifier's runs come) and the
 unpacker in five languages.  Does not cover compression: every byte becomes two hexadecimal digits.

@@ -8,7 +8,7 @@ from tmax_gym.texts.clauses import Clause
 def clauses(
     language: str, *, packer: str, unpacker: str, folders: tuple[str, str]
 ) -> tuple[Clause, ...]:
-    """Return what there is, what is wanted and how it is judged."""
+    """Return the given files, the goal, and how it is judged."""
     return (
         Clause(
             "goal",

@@ -1,7 +1,7 @@
 """SCI-05 affine align: pairwise alignment with affine gaps, and one answer out of many.
 
-A program for sequences that nobody has seen and a table of given ones; either is the heavier
-part.  Which alignment of equally good ones is right differs from task to task.
+A program for hidden sequences and a table of given ones; either is the heavier part.  Which
+alignment of equally good ones is right differs from task to task.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tmax_gym.texts.skins import slugged
 
 CASES = 8
 WRONG = 4
-"""Mistakes of a task at most; each run of one costs a proof."""
+"""Most mistakes of a task; a proof runs each of them."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,7 @@ Record = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is prescribed."""
+    """The scoring that a task prescribes."""
 
     mode: Literal["global", "fit", "local"]
     weights: tuple[int, ...]
@@ -50,7 +50,7 @@ class Plan:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the names of what is printed of one query."""
+        """Return the names of the outputs for one query."""
         places = {"global": "", "fit": "start end", "local": "from to start end"}[self.mode]
         strand = ("strand",) if self.strands else ()
         return ("query", *strand, "score", *places.split(), "columns")

@@ -26,7 +26,7 @@ TOLERANCE = {
 }
 """Error up to which a quantity counts as measured; three times what the reference needs."""
 COARSE = 6.0
-"""An error of this many tolerances earns nothing: what the ear, or one wide spectrum, gives."""
+"""An error of this many tolerances earns nothing: one wide spectrum is as bad."""
 MEANING = {
     "lower": "the {frequency|pitch} of the {lower|deeper} {tone|of the two|one}",
     "upper": "the {frequency|pitch} of the {upper|higher} {tone|of the two|one}",

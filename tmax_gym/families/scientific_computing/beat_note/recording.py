@@ -23,7 +23,7 @@ PARTS = program_sections(__package__, "parts.py")
 
 @dataclass(frozen=True, slots=True)
 class Tones:
-    """What sounds; frequencies in millihertz."""
+    """The two tones; frequencies in millihertz."""
 
     fixed: int
     """The first tone; it is steady."""

@@ -1,7 +1,7 @@
 """SCI-03 exact Monte Carlo: a simulation whose generator and draw order are prescribed.
 
-The program is run on seeds and lengths that nobody has seen; one wrong draw anywhere and
-everything after it differs.
+The program is run on hidden seeds and lengths; one wrong draw anywhere and everything after it
+differs.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Simulation(World):
 
 
 class ExactMonteCarlo(Family[Simulation]):
-    """A queue with arrivals, service, breakdowns and losses, to the last draw."""
+    """Simulate a queue with arrivals, service, breakdowns and losses, draw by draw."""
 
     id = "SCI-03"
     slug = "exact-monte-carlo"

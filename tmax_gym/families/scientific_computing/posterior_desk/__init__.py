@@ -24,7 +24,7 @@ HEADER = ("analysis", "result")
 CASES = 2
 """Hidden inputs an analysis."""
 WRONG = 4
-"""Mistakes of a task at most; each run of one costs a proof."""
+"""Most mistakes of a task; a proof runs each of them."""
 _SCRIPT: tuple[Language, ...] = ("python",)
 
 
@@ -37,7 +37,7 @@ class Question:
 
     @property
     def stdin(self) -> bytes:
-        """Return what the program is given."""
+        """Return the input of the program."""
         lines = (" ".join(map(str, words)) for words in (self.order, *self.readings))
         return "".join(f"{line}\n" for line in lines).encode()
 

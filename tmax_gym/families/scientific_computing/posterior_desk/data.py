@@ -18,7 +18,7 @@ from tmax_gym.rng import Rng
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Files, how the text calls them, and the command that prints their readings."""
+    """Files, their name in the instruction, and the command that prints their readings."""
 
     nodes: tuple[Node, ...]
     phrase: str

@@ -51,7 +51,7 @@ def _below(plan: Plan, seed: int) -> Callable[[int], int]:
 
 
 def _weight(plan: Plan, away: int) -> int:
-    """Return what a reading adds to a cell that many cells away."""
+    """Return the weight of a reading in a cell at this distance."""
     if plan.kernel == "box":
         return 1
     if plan.kernel == "triangle":

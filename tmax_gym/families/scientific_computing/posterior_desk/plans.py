@@ -1,4 +1,4 @@
-"""Plans of the analysis desk: what a task prescribes, drawn by level, and what is easily misread.
+"""Plans of the analysis desk: prescribed methods, drawn by level, and their likely misreadings.
 
 Covers choices and their numbers.  Does not cover what they mean: see `evaluator`.
 """
@@ -29,7 +29,7 @@ Loss = Literal["absolute", "square", "capped", "tilted", "huber"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is prescribed."""
+    """The method that a task prescribes."""
 
     groups: tuple[str, str]
     """The second one is the one that is asked about; their first letters differ."""

@@ -35,7 +35,7 @@ def _source(plan: Plan) -> str:
 
 
 def _pieces(plan: Plan) -> dict[str, str]:
-    """Return what stands for each mark."""
+    """Return the replacement of each mark."""
     multiplier, increment = plan.lcg
     step = f"s[0] = ({multiplier} * s[0] + {increment}) % 4294967296"
     statistic = "found" if plan.signed else "abs(found)"

@@ -139,7 +139,7 @@ class SignError(Family[Package]):
         return (*attempts, Attempt("one left", (*others, *_found(world))))
 
     def exploits(self, ctx: Context, world: Package) -> tuple[Attempt, ...]:
-        """Return a package that always says 0, one that is gone, and every name as a finding."""
+        """Return a package that always answers 0, a deleted one, and every name as a finding."""
         names = "\\n".join(routines.ROUTINES)
         findings = world.findings or "/app/findings.txt"
         return (

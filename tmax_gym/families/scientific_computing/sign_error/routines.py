@@ -1,4 +1,4 @@
-"""The vendored package of the sign-error family: seven exact routines, and what can be wrong.
+"""The vendored package of the sign-error family: seven exact routines, and their possible faults.
 
 Every routine works on fractions, so that right and wrong answers differ exactly.
 """
@@ -27,14 +27,14 @@ ROUTINES = ("boole", "heun", "newton", "richardson", "rk4", "simpson", "stencil"
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One place that is wrong, and how else it could be."""
+    """One wrong place, with other wrong versions of it."""
 
     routine: str
     module: str
     right: str
     wrong: str
     others: tuple[str, str]
-    """Two more wrong versions: what a hasty repair leaves."""
+    """Two more wrong versions, as after a hasty repair."""
 
 
 FAULTS: tuple[Fault, ...] = (
@@ -85,7 +85,7 @@ def routines(faults: tuple[tuple[str, str, str], ...]) -> Mapping[str, Any]:
 
 
 def answer(space: Mapping[str, Any], line: str) -> Fraction:
-    """Return what the command line answers."""
+    """Return the answer of the command line."""
     name, *words = line.split()
     v = [Fraction(word) for word in words]
     if name in ("simpson", "boole", "richardson"):

@@ -1,4 +1,4 @@
-"""SCI-02 stencil: steady profiles along a rod, by a grid solver that others will feed.
+"""SCI-02 stencil: steady profiles along a rod, from a grid solver that runs on hidden inputs.
 
 The law (taper, conductivity, loss, drift, ends) differs from task to task.  Hidden problems are
 made from their solutions, so that the error of an answer is known and not estimated.
@@ -33,7 +33,7 @@ DIGITS = 4.0
 GUESS = 1.0
 """Digits that a straight line or a constant may have; they earn nothing."""
 WRONG = 4
-"""Mistakes of a task at most; each run of one costs a proof."""
+"""Most mistakes of a task; a proof runs each of them."""
 
 
 @dataclass(frozen=True, kw_only=True)

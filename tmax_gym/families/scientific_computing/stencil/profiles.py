@@ -49,7 +49,7 @@ class Law:
 
     @property
     def conduction(self) -> str:
-        """Return what the ends say something of."""
+        """Return the quantities that the ends fix."""
         return "(k0 + k1 u) du/dx" if self.bent else "k0 du/dx"
 
 

@@ -15,7 +15,7 @@ from tmax_gym.families.shared.programs import program_text
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What a solver does beyond the law; the defaults are right."""
+    """Choices of a solver beyond the equation; the defaults are right."""
 
     cells: int = 4000
     rounds: int = 60

@@ -132,7 +132,7 @@ def _terms(of: Law) -> str:
 
 
 def _kinds(of: Law) -> str:
-    """Return what may hold at an end."""
+    """Return the conditions that an end may have."""
     flow = of.conduction
     meanings = {
         "value": "`value g` for u = g",

@@ -16,7 +16,7 @@ HEADER = ("x", "y", "vx", "vy")
 START, SPEED = 0.3, 0.05
 """Errors that count as measured: pixels, and shares of a speed (with 0.3 pixels a second)."""
 FAR = 3.0
-"""A start this many pixels off, or a velocity as wrong as none at all, earns nothing."""
+"""A start this many pixels off earns nothing, nor does a velocity no better than 0."""
 
 
 @dataclass(frozen=True, kw_only=True)

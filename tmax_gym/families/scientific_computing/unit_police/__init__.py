@@ -100,7 +100,7 @@ class UnitPolice(Family[Desk]):
         )
 
     def oracle(self, ctx: Context, world: Desk) -> tuple[str, ...]:
-        """Return a recursive-descent checker, and what it says of the samples."""
+        """Return a recursive-descent checker, and its verdicts on the samples."""
         paths = world.paths
         sample = f"head -n 5 {paths['formulas']}"
         if ctx.rng.fork("look").chance(0.5):

@@ -1,4 +1,4 @@
-"""SEC-03 breach timeline: which account was taken over, when, and what left the house.
+"""SEC-03 breach timeline: which account was taken over, when, and how much data was stolen.
 
 Three hosts keep a log each, by clocks of their own.  Scanners, forgetful users and slow guesses
 are in the logs as well; the criterion for a break-in is stated.
@@ -211,7 +211,7 @@ def _finding(world: Breach, name: str) -> tuple[str, ...]:
 
 
 def _story(ctx: Context, rng: Rng) -> tuple[_Book, dict[str, object], tuple[str, str]]:
-    """Return what the logs hold, the answers, and a decoy."""
+    """Return the logs, the answers, and a decoy."""
     book, start = _Book([]), 1_735_700_000 + rng.integer(0, 400) * DAY
     people = ctx.skin.people(rng.fork("people"), ctx.knob(8, 20))
     users = list(dict.fromkeys(ctx.skin.login(name) for name in people))

@@ -19,7 +19,7 @@ FROM = {
     "commands": 0.6,
     "last": 0.6,
 }
-"""Answer to the level from which on it is asked for."""
+"""Answers, each with the level from which it is asked for."""
 _ASKED = {
     "account": "the account that was taken over",
     "address": "the address from which that was done",

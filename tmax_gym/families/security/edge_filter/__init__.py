@@ -1,7 +1,7 @@
 """SEC-11 edge filter: rules for an edge in front of an application that trusts everybody.
 
-The policy names what must be refused, and honest requests look much like it.  The verifier
-starts the whole stack and talks to it: refusing all and refusing nothing both earn 0.
+The policy names what must be refused, and harmless requests look similar.  The verifier starts the
+whole stack and talks to it: refusing all and refusing nothing both earn 0.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """SEC-16 hardening baseline: a host's tree that has drifted from its written baseline.
 
-What sshd and systemd make of the files is graded, not their wording: the first line counts, a
-Match block catches what is appended, drop-ins override.  Exceptions that still hold stay.
+The effective settings of sshd and systemd are graded, not the wording of files: the first line
+counts, lines appended after a Match block belong to it, drop-ins override.  Exceptions that still
+hold stay.
 """
 
 from __future__ import annotations

@@ -26,17 +26,17 @@ class Drift:
     repair: str
     """A command to be run in the host's root."""
     careless: str = ""
-    """One that looks like a repair and is none, or spoils something."""
+    """A command that looks like a repair but is none, or breaks something."""
 
 
 @dataclass(slots=True)
 class Scene:
-    """What a deviation is worked into."""
+    """The hosts and rules that deviations change."""
 
     rng: Rng
     host: Host
     goal: Host
-    """The same host when all is repaired: what is no deviation is in both."""
+    """The same host after all repairs."""
     rules: Rules
     dropin: str
     """Name of a drop-in of sshd, "" where it includes none."""

@@ -1,4 +1,4 @@
-"""What a host's configuration means: the values that daemons would take from its files.
+"""The effective configuration of a host: the values that daemons read from its files.
 
 Covers sshd_config with Match blocks (User, Address) and included files, service units with
 drop-ins, authorized_keys and modes.  Does not cover what sshd or systemd would refuse.
@@ -17,7 +17,7 @@ Tree = Mapping[str, Node]
 """Entries by their path relative to the host's root."""
 Facts = dict[str, str]
 Visitor = tuple[str, str]
-"""Who connects, and from which address."""
+"""A user who connects, and the address."""
 
 SSHD = "etc/ssh/sshd_config"
 UNITS = "etc/systemd/system"

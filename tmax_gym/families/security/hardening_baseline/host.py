@@ -1,7 +1,7 @@
 """A host that keeps to its baseline: its files, and the rules that they follow.
 
-Covers sshd, authorized keys, service units and modes, with the exceptions that were granted.
-Does not cover what went wrong afterwards: see `drift`.
+Covers sshd, authorized keys, service units and modes, with the exceptions that were granted.  Does
+not cover later deviations: see `drift`.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Host:
 
     lines: dict[str, list[str]] = field(default_factory=dict)
     modes: dict[str, int] = field(default_factory=dict)
-    """Of files and of directories; a path without lines is a directory."""
+    """Modes of files and of directories; a path without lines is a directory."""
 
     def add(self, path: str, lines: list[str], mode: int = 0o644) -> None:
         """Add a file."""
@@ -221,7 +221,7 @@ def _sshd(ctx: Context, rng: Rng, host: Host, rules: Rules) -> None:
 
 
 def private(rng: Rng) -> list[str]:
-    """Return what a private key under a passphrase looks like; it opens nothing."""
+    """Return a fake private key in the form of an encrypted one."""
     body = base64.b64encode(b"openssh-key-v1\0\0\0\0\x0aaes256-ctr" + rng.bytes(150)).decode()
     rows = [body[n : n + 70] for n in range(0, len(body), 70)]
     mark = "OPENSSH PRIVATE KEY-----"
@@ -266,7 +266,7 @@ def _person(ctx: Context, rng: Rng, host: Host, rules: Rules, *, person: str) ->
 
 
 def _rest(ctx: Context, rng: Rng, host: Host, rules: Rules, *, stems: list[str]) -> None:
-    """Add what has a mode and no rule for its content."""
+    """Add files whose mode has a rule and whose content has none."""
     host.add(rules.set_id, ["#!/bin/sh", f"exec mount /srv/{stems[0]}"], 0o4755)
     for person in rules.people[:2]:
         host.add(f"etc/sudoers.d/{person}", [f"{person} ALL=(root) /usr/bin/systemctl"], 0o440)

@@ -57,7 +57,7 @@ What is not mentioned (limits, paths, priorities) stays in force, wherever it st
 
 
 def baseline(rules: Rules, names: Mapping[str, str]) -> str:
-    """Return the document that says what is right."""
+    """Return the document with the baseline."""
     exceptions, register = (names[n].rpartition("/")[2] for n in ("exceptions", "register"))
     settings = "".join(f"    {word} {value}\n" for word, value in sorted(rules.settings.items()))
     directives = "".join(f"    {w}={v}\n" for w, v in sorted(rules.directives.items()))
@@ -70,7 +70,7 @@ def baseline(rules: Rules, names: Mapping[str, str]) -> str:
 
 
 def say(names: Mapping[str, str]) -> tuple[Clause, ...]:
-    """Return what is to be done, what is to be reported, and what must stay."""
+    """Return the repairs, the report, and what must stay."""
     return (_goal(names), _report(names), _keep())
 
 

@@ -1,4 +1,4 @@
-"""SEC-10 pii redactor: a filter that masks identifiers and nothing that only looks like one.
+"""SEC-10 pii redactor: a filter that masks identifiers, but no text that only resembles one.
 
 Every policy has kinds, forms, check digits and masks of its own; hidden lines are judged on both
 sides, those with something to mask and those without.

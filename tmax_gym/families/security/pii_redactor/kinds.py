@@ -1,4 +1,4 @@
-"""Personal identifiers of six kinds: what makes one valid, how one is drawn, what only looks so.
+"""Personal identifiers of six kinds: validity rules, drawn examples, and lookalikes.
 
 Covers form and check digits; a word is judged as a whole.  Does not cover where words begin and
 end, nor masks (`policy.py`).
@@ -14,7 +14,6 @@ from itertools import pairwise
 from tmax_gym.rng import Rng
 
 DIGITS = "0123456789"
-CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 COUNTRIES = {"DE": 22, "NL": 18, "NO": 15, "BE": 16, "AT": 20, "CH": 21, "DK": 18, "SE": 24,
              "PT": 25, "FI": 18}  # fmt: skip
 """Length of an IBAN by country (ISO 13616 registry)."""
@@ -119,7 +118,7 @@ class Card(Kind):
 
 @dataclass(frozen=True)
 class Iban(Kind):
-    """An account: a country that is dealt with, its length, remainder 1 modulo 97."""
+    """A bank account (IBAN): a known country, its length, remainder 1 modulo 97."""
 
     countries: tuple[str, ...]
     checked: bool = True

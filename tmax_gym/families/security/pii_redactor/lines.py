@@ -1,4 +1,4 @@
-"""Log lines with identifiers in them, and with what only looks like one.
+"""Log lines with identifiers and with lookalikes.
 
 Covers the text around them and odd bytes: tabs, carriage returns, letters beyond ASCII, bytes
 that are no UTF-8, a last line without its end.  Does not cover identifiers (`kinds.py`).

@@ -41,15 +41,15 @@ NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """What becomes of an identifier."""
+    """The mask of an identifier."""
 
     style: Style
     count: int = 0
     """Letters and digits that stay (`tail`, `head`)."""
     sign: str = "*"
-    """What stands for each of the others, or for a part."""
+    """The replacement for each of the other characters, or for a part."""
     label: str = ""
-    """What stands for all of it; holds one brace pair for the number (`number`)."""
+    """The replacement for all of it, with one pair of braces for the number (`number`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def _mask(rng: Rng, name: str, *, label: str, sign: str, late: bool) -> Mask:
 
 
 def masked(word: str, mask: Mask, number: int) -> str:
-    """Return what stands for an identifier."""
+    """Return the replacement of an identifier."""
     match mask.style:
         case "label":
             return mask.label

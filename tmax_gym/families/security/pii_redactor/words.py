@@ -6,7 +6,7 @@ from tmax_gym.texts.clauses import Clause
 
 
 def goal(policy: str, program: str, language: str) -> Clause:
-    """Return what is wanted."""
+    """Return the goal."""
     return Clause(
         "goal",
         (
@@ -30,7 +30,7 @@ def goal(policy: str, program: str, language: str) -> Clause:
 
 
 def interface(sample: str, done: str) -> Clause:
-    """Return what goes in and out."""
+    """Return input and output."""
     return Clause(
         "interface",
         (
@@ -54,7 +54,7 @@ def interface(sample: str, done: str) -> Clause:
 
 
 def word() -> Clause:
-    """Return what counts as a word."""
+    """Return the definition of a word."""
     return Clause(
         "word",
         (
@@ -106,7 +106,7 @@ def rest() -> Clause:
 
 
 def judged() -> Clause:
-    """Return what it is tried on."""
+    """Return how it is tested."""
     return Clause(
         "judged",
         (

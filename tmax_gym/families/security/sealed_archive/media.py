@@ -1,4 +1,4 @@
-"""What carries a passphrase in the sealed archive: a punched card as a scan, or dialled keys.
+"""Media with a passphrase of the sealed archive: a scanned punched card, or dialled keys.
 
 Covers drawing and recording, the programs that read both back, and the words that describe
 the coding.  Neither needs recognition of print or speech: a card is read at stated pixels, a

@@ -1,7 +1,7 @@
-"""SEC-05 serial keygen: a stripped licence checker, and the generator that belongs to it.
+"""SEC-05 serial keygen: a stripped licence checker, for which a generator must be written.
 
-The checker folds the account into a number and compares it with the serial.  Whoever reads the
-machine code can compute the number; whoever only runs it has one serial in many millions.
+The checker folds the account into a number and compares it with the serial.  The machine code
+shows how to compute the number; a guess is right once in many millions.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class SerialKeygen(Family[Licences]):
     tools = ("bash", "objdump", "python3")
 
     def world(self, ctx: Context) -> Licences:
-        """Return the checker, what is known of it, and some licences."""
+        """Return the checker, a note on it, and some licences."""
         rng = ctx.rng.fork("licences")
         parts = _folding(rng.fork("fold"), 1 + round(4 * ctx.level))
         generator = _generator(parts)

@@ -1,7 +1,7 @@
 """SEC-04 token auditor: a vendored token library that lets forged tokens through.
 
-Its docstring is the policy, and one to five of its lines are too kind.  Graded are tokens that
-nobody has seen: what should be refused, what must go on being accepted.
+Its docstring is the policy, and one to five of its lines accept too much.  Graded are hidden
+tokens: forged ones must be refused, and valid ones still accepted.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class TokenAuditor(Family[Vendored]):
         return tuple(checks)
 
     def say(self, ctx: Context, world: Vendored) -> tuple[Clause, ...]:
-        """Return what went wrong, what is right, and what has to be judged."""
+        """Return the symptom, the rules, and the lines to judge."""
         return (
             words.goal(world.module, world.seen),
             words.truth(world.tool),

@@ -23,13 +23,13 @@ TOOL = program_text(__package__, "tool.py")
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """One line that is too kind."""
+    """One line that accepts too much."""
 
     right: str
     """The line as it should be, without its indent; it occurs once."""
     wrong: str
     kind: str
-    """What kind of token gets through."""
+    """The kind of forged token that it accepts."""
 
 
 FLAWS = (
@@ -67,7 +67,7 @@ def _verify(flaws: tuple[Flaw, ...]) -> Callable[..., str]:
 
 
 def verdict(line: str, keys: Keys, flaws: tuple[Flaw, ...] = ()) -> str:
-    """Return what the tool prints for a line, with these flaws in the library."""
+    """Return the output of the tool for a line, with these flaws in the library."""
     now, audience, token = line.split()
     return _verify(flaws)(token, keys, now=int(now), audience=audience)
 
@@ -108,7 +108,7 @@ def line(rng: Rng, keys: Keys, *, names: tuple[str, ...], kind: str) -> str:
 
 
 def _spoilt(token: str, rng: Rng, kind: str) -> str:
-    """Return a token whose signature has been tampered with, where its kind wants that."""
+    """Return a token, with a tampered signature if its kind needs one."""
     head, _, seal = token.rpartition(".")
     if kind == "dirty":
         at = rng.integer(4, len(seal) - 4)

@@ -6,7 +6,7 @@ from tmax_gym.texts.clauses import Clause
 
 
 def goal(module: str, seen: str) -> Clause:
-    """Return what went wrong and what to mend."""
+    """Return the symptom, and what to repair."""
     return Clause(
         "goal",
         (
@@ -54,7 +54,7 @@ def goal(module: str, seen: str) -> Clause:
 
 
 def truth(tool: str) -> Clause:
-    """Return what is right, how it is tried, and what stays."""
+    """Return the rules, the tests, and what stays."""
     return Clause(
         "truth",
         (
@@ -102,7 +102,7 @@ def truth(tool: str) -> Clause:
 
 
 def batch(lines: str, verdicts: str) -> Clause:
-    """Return what has to be judged again."""
+    """Return the lines to judge again."""
     return Clause(
         "batch",
         (

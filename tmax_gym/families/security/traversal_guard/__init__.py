@@ -1,7 +1,7 @@
 """SEC-02 traversal guard: a program that refuses upload names which escape their root.
 
-The rules are few; the corpus is not: encodings in layers, both separators, and honest names
-that look alarming.
+The rules are few; the corpus is not: encodings in layers, both separators, and harmless names that
+look suspicious.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def _evil(ctx: Context, rng: Rng, *, layers: int, count: int) -> tuple[bytes, ..
 
 
 def _clean(ctx: Context, rng: Rng, *, count: int) -> tuple[bytes, ...]:
-    """Return honest names that look like trouble."""
+    """Return harmless names that look suspicious."""
     names: list[bytes] = []
     for number in range(count):
         r = rng.fork(number)

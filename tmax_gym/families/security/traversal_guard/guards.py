@@ -61,4 +61,4 @@ MISTAKES: Mapping[str, Mapping[Language, Edits]] = {
         ),
     },
 }
-"""What is forgotten, and how each source comes to lack it."""
+"""Forgotten checks, each with the edit that removes it from every source."""

@@ -1,7 +1,7 @@
-"""SEC-06 trust chain: which servers of a fleet a client would refuse, why, and what would help.
+"""SEC-06 trust chain: which servers of a fleet a client would refuse, the reasons and the repairs.
 
-The scanner runs on a fleet that nobody has seen.  Bundles are compared certificate by
-certificate: a chain that some client completes by itself is not yet a right bundle.
+The scanner runs on a hidden fleet.  Bundles are compared certificate by certificate: a chain that
+some client completes by itself is not yet a right bundle.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ _SIGN_CERTIFICATES, _SIGN_DATA = b"\x03\x02\x01\x06", b"\x03\x02\x07\x80"
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What a certificate says."""
+    """The fields of a certificate."""
 
     organisation: str
     name: str
@@ -40,7 +40,7 @@ class Certificate:
     usage: bool = True
     """Whether the uses of the key are restricted."""
     depth: int = -1
-    """Authorities that may follow below; -1 says nothing."""
+    """Number of authorities allowed below; -1 for no limit."""
     hosts: tuple[str, ...] = ()
     purpose: str = ""
 

@@ -1,7 +1,7 @@
 """Key pairs and signatures on the curve P-256, the same bytes for the same message.
 
 Covers what certificates of a task world need, fast: keys and nonces are neighbours on the curve,
-one addition apart.  They protect nothing: whoever reads this knows them all.
+one addition apart.  They protect nothing: they can be read here.
 """
 
 from __future__ import annotations

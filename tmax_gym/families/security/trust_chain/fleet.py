@@ -30,7 +30,7 @@ TROUBLES = {
     "expired": "expired", "early": "early", "old authority": "expired", "revoked": "revoked",
     "too long": "lifetime", "shuffled": "bundle", "with root": "bundle", "alone": "incomplete",
 }  # fmt: skip
-"""What is wrong with a server, and the verdict on it."""
+"""Troubles of a server, each with its verdict."""
 PAIRS = (
     ("alone", "expired"), ("alone", "other name"), ("clients only", "expired"),
     ("weak key", "revoked"), ("other name", "expired"), ("expired", "with root"),
@@ -41,7 +41,7 @@ PAIRS = (
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a fleet is measured by."""
+    """The policy by which a fleet is judged."""
 
     bits: int
     """Least size of an RSA key."""
@@ -51,7 +51,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """A certificate that others hang on, and the keys behind it."""
+    """A certificate that signs others, with its keys."""
 
     told: Certificate
     pair: curve.Pair
@@ -61,7 +61,7 @@ class Authority:
 
     @property
     def chain(self) -> tuple[bytes, ...]:
-        """Return what a server sends after its own certificate."""
+        """Return the certificates that a server sends after its own."""
         return (self.der, *self.above)
 
 
@@ -78,7 +78,7 @@ class Server:
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """Servers, and what there is to judge them by."""
+    """Servers, and the data to judge them by."""
 
     at: int
     roots: tuple[bytes, ...]
@@ -91,7 +91,7 @@ class Fleet:
 
 @dataclass(slots=True)
 class _Works:
-    """What certificates of one fleet are made with."""
+    """The means to make certificates of one fleet."""
 
     rng: Rng
     organisation: str

@@ -33,7 +33,7 @@ _MEANS = {
 
 
 def policy(rules: Policy, verdicts: Iterable[str]) -> str:
-    """Return the document that says what is found out about a host, and in which order."""
+    """Return the document about the checks of a host, in their order."""
     known = set(verdicts)
     rows = [f"- `{v}`: {_MEANS[v]}" for v in ORDER if v in known]
     listing = "\n".join((*rows, "- `ok`: none of these")).format(bits=rules.bits, days=rules.days)
@@ -58,7 +58,7 @@ A host gets the first verdict that applies, from top to bottom:
 
 
 def say(names: Mapping[str, str], kind: str) -> tuple[Clause, ...]:
-    """Return what the scanner is, what it prints, and what is to be put right."""
+    """Return the scanner, its output, and what to repair."""
     return (_goal(names, kind), _interface(names), _repair(names))
 
 

@@ -43,7 +43,7 @@ class Intercepts(World):
     """Path of the program that must be left behind; "" where none is asked for."""
     kinds: tuple[str, ...]
     plain: tuple[tuple[str, bytes], ...]
-    """Path of each recovered message, and what it should hold."""
+    """Path of each recovered message, and its right content."""
     second: tuple[tuple[str, bytes, bytes], ...] = ()
     """Hidden messages: cipher, sealed, plain."""
 
@@ -152,7 +152,7 @@ class WeakCipher(Family[Intercepts]):
         return tuple(checks)
 
     def say(self, ctx: Context, world: Intercepts) -> tuple[Clause, ...]:
-        """Return what there is, what is known, and where the plain texts go."""
+        """Return the messages, the known facts, and where the plain texts go."""
         return (
             words.goal(world.source, world.target),
             words.known(world.notes, world.header),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tmax_gym.families.shared.programs import program_text
 
 MULTIPLIER, INCREMENT = 25_173, 13_849
-"""Of the keystream generator, modulo 65,536; a textbook pair with a full period."""
+"""Multiplier and increment of the keystream generator modulo 65,536, with a full period."""
 NOTES = {
     "xor": """\
 - `*.xor`: a secret of a few characters is repeated to the length of the message; every byte of

@@ -49,7 +49,7 @@ def goal(source: str, target: str) -> Clause:
 
 
 def known(notes: str, header: str) -> Clause:
-    """Return what is known about the messages."""
+    """Return the known facts about the messages."""
     return Clause(
         "known",
         (
@@ -131,7 +131,7 @@ def naming() -> Clause:
 
 
 def tool(path: str) -> Clause:
-    """Return what the program that stays must do."""
+    """Return the task of the program that stays."""
     return Clause(
         "tool",
         (

@@ -1,7 +1,7 @@
 """SWE-02 build rescue: a C project whose make file, headers and sources no longer agree.
 
-Two libraries, a generated table, tools and options.  It has to build afresh under strict
-warnings, and what it then prints for unseen numbers, with other options too, is what counts.
+Two libraries, a generated table, tools and options.  It has to build afresh under strict warnings,
+and its output for hidden numbers, with other options too, is graded.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class BuildRescue(Family[Rescue]):
         )
 
     def checks(self, ctx: Context, world: Rescue) -> tuple[Check | Gate, ...]:
-        """Return what the tools print, from two builds; script and samples stay."""
+        """Return the output of the tools, from two builds; script and samples stay."""
         root = world.project.root
         return (
             unchanged("given", world.kept),
@@ -109,7 +109,7 @@ class BuildRescue(Family[Rescue]):
         )
 
     def say(self, ctx: Context, world: Rescue) -> tuple[Clause, ...]:
-        """Return what does not build, the samples, the options, and how it is judged."""
+        """Return the symptom, the samples, the options, and how it is judged."""
         root = world.project.root
         *most, last = world.outputs
         targets = f"{', '.join(most)} and {last}"

@@ -1,4 +1,4 @@
-"""What keeps a project from building, or its options from working.
+"""Defects that keep a project from building, or its options from working.
 
 Covers slips in the make file, in headers and in sources; each is one replacement in one file,
 and so is its repair.

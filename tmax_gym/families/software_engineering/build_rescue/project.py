@@ -55,7 +55,7 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What the build makes."""
+    """A project: its modules, tools and options."""
 
     name: str
     root: str
@@ -122,7 +122,7 @@ def _module(rng: Rng, form: str, name: str, inner: str = "") -> Module:
 
 
 def printed(project: Project, tool: str, numbers: list[int], *, options: Options) -> str:
-    """Return what a tool prints for some numbers."""
+    """Return the output of a tool for some numbers."""
     calls, total, lines = 0, 0, []
 
     def turned(name: str, v: int) -> int:

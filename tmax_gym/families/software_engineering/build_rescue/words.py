@@ -6,7 +6,7 @@ from tmax_gym.texts.clauses import Clause
 
 
 def goal(root: str, targets: str) -> Clause:
-    """Return what is wanted."""
+    """Return the goal."""
     return Clause(
         "goal",
         (
@@ -30,7 +30,7 @@ def goal(root: str, targets: str) -> Clause:
 
 
 def samples(place: str) -> Clause:
-    """Return what the tools do when all is well."""
+    """Return the right behaviour of the tools."""
     return Clause(
         "samples",
         (

@@ -1,7 +1,7 @@
 """SWE-04 clone black box: a stripped tool without source, to be written anew.
 
-The clone is compared with the tool's own definition on inputs that nobody has seen, in a place
-where the tool is not: only the one source file is taken there.
+The clone is compared with the tool's own definition on hidden inputs, in a sandbox without the
+tool: only the one source file is taken there.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class CloneBlackbox(Family[BlackBox]):
         )
 
     def say(self, ctx: Context, world: BlackBox) -> tuple[Clause, ...]:
-        """Return what there is, what is wanted and how it is judged."""
+        """Return the given files, the goal, and how it is judged."""
         return (*_say(world), *sources.say(world.clones))
 
     def mutants(self, ctx: Context, world: BlackBox) -> tuple[Attempt, ...]:

@@ -1,4 +1,4 @@
-"""What the closed tool of the black-box family is for, what a clone may not contain, slips.
+"""The closed tool of the black-box family: its purpose, limits of a clone, and slips.
 
 Covers the note beside the tool, which says who uses it and not how it works; the test of a
 clone's source for machine code in disguise; two gross mistakes in printing.  Does not cover the

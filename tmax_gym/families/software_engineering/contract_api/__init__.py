@@ -133,7 +133,7 @@ class ContractApi(Family[Api]):
         )
 
     def exploits(self, ctx: Context, world: Api) -> tuple[Attempt, ...]:
-        """Return a service that always says yes, and one that never listens."""
+        """Return a service that accepts everything, and one that never listens."""
         return no_service(world.start, world.port)
 
 

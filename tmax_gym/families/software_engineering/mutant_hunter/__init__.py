@@ -1,7 +1,7 @@
 """SWE-11 mutant hunter: tests that pass on every right module and fail on every wrong one.
 
-The verifier runs the tests against mutants, and against right modules that are written in
-another way.  Tests that know the module's text, and not what it does, fail on those.
+The verifier runs the tests against mutants, and against right modules that are written in another
+way.  Tests of the module's text, and not of its behaviour, fail on those.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Hunt(World):
 
 
 class MutantHunter(Family[Hunt]):
-    """Find out what a module promises, and try all of it."""
+    """Read what a module promises, and test all of it."""
 
     id = "SWE-11"
     slug = "mutant-hunter"
@@ -105,11 +105,11 @@ class MutantHunter(Family[Hunt]):
         )
 
     def say(self, ctx: Context, world: Hunt) -> tuple[Clause, ...]:
-        """Return what is tested, how the tests are run, and what for."""
+        """Return the module, the call of the tests, and their purpose."""
         return (_goal(world), _run(world), _judged())
 
     def mutants(self, ctx: Context, world: Hunt) -> tuple[Attempt, ...]:
-        """Return tests of half of what there is, tests of the obvious, and tests too strict."""
+        """Return tests of half of the functions, tests of the obvious, and tests too strict."""
         right = {f.name: f.tests for f in world.functions}
         first = world.functions[0].name
         shallow = {name: f"assert callable({name})\n" for name in right}

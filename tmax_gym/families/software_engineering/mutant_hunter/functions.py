@@ -14,7 +14,7 @@ class Function:
     name: str
     source: str
     faults: tuple[tuple[str, str], ...]
-    """What stands in the source once, and what a mutant has in its place."""
+    """Text that the source has once, and its replacement in a mutant."""
     tests: str
     """Statements that hold for the right function and fail for every mutant."""
 

@@ -1,4 +1,4 @@
-"""SWE-08 odd grammar: an evaluator for an expression language that follows no custom.
+"""SWE-08 odd grammar: an evaluator for an expression language with unusual rules.
 
 Rows bind as a sheet says and not as in school, literals have bases of their own, brackets
 compute, and an error is told by its column.  Symbols, rows, ties, range and the form of errors
@@ -144,7 +144,7 @@ class OddGrammar(Family[Grammar]):
 
 
 def _cases(tongue: Tongue, rng: Rng) -> tuple[tuple[bytes, bytes], ...]:
-    """Return hidden inputs and what they come to."""
+    """Return hidden inputs and their values."""
     inputs = [lines(tongue, rng.fork(n), kind, count=size) for n, (kind, size) in enumerate(KINDS)]
     return tuple((case.encode(), answers(tongue, case).encode()) for case in inputs)
 

@@ -1,4 +1,4 @@
-"""What a line of a drawn expression language comes to: its value, or its first fault.
+"""Evaluation of a line of a drawn expression language: its value, or its first fault.
 
 Covers tokens, parsing by levels into steps, and the steps in order.  Does not cover the language
 itself: see `language.py`.
@@ -19,7 +19,7 @@ from tmax_gym.families.software_engineering.odd_grammar.language import (
 
 
 class Fault(Exception):
-    """What is wrong with a line: its kind (an index of `words`) and the column, from 0."""
+    """A fault of a line: its kind (an index of `words`) and the column, from 0."""
 
     def __init__(self, kind: int, at: int) -> None:
         super().__init__(kind, at)
@@ -38,7 +38,7 @@ class Step:
 
 
 class Calculator:
-    """Lines of one language on their way into steps, operands before what is done with them."""
+    """The parser of one language: from lines to steps, with operands before operators."""
 
     def __init__(self, tongue: Tongue) -> None:
         self.tongue, self.line = tongue, ""
@@ -201,7 +201,7 @@ def computed(tongue: Tongue, steps: list[Step], memory: int) -> int:
 
 
 def answers(tongue: Tongue, text: str) -> str:
-    """Return what a calculator prints for an input, a line for every line that is not blank."""
+    """Return the output of a calculator for an input: a line for every line that is not blank."""
     calculator = Calculator(tongue)
     out, memory = "", 0
     for line in text.split("\n"):

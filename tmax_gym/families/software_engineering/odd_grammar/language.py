@@ -1,4 +1,4 @@
-"""A small expression language that no book has: what it is made of, and how one is drawn.
+"""A drawn expression language: its parts, and how they are drawn.
 
 Covers rows of operators with their own binding, literals, brackets that compute, functions, a
 memory, ranges, and the names of errors.  Does not cover values (`calculator.py`), the
@@ -91,14 +91,14 @@ class Tongue:
     suffixes: tuple[tuple[str, int], ...]
     """(letter behind a decimal literal, factor)."""
     gap: str
-    """What may stand between two digits; "" for nothing."""
+    """Separator allowed between two digits; "" for none."""
     reach: Reach
     bound: int
     """The modulus, the bits, or the largest magnitude."""
     memory: str
     """Name of the last value; "" where there is none."""
     words: tuple[str, str, str]
-    """What errors are called: syntax, division by zero, out of range."""
+    """Names of errors: syntax, division by zero, out of range."""
     shape: str
     """How an error is printed: a format of `word` and `at`."""
     first: int

@@ -6,7 +6,7 @@ from tmax_gym.texts.clauses import Clause
 
 
 def goal(sheet: str, program: str, language: str) -> Clause:
-    """Return what is wanted."""
+    """Return the goal."""
     return Clause(
         "goal",
         (
@@ -30,7 +30,7 @@ def goal(sheet: str, program: str, language: str) -> Clause:
 
 
 def interface(samples: str) -> Clause:
-    """Return what goes in and out."""
+    """Return input and output."""
     return Clause(
         "interface",
         (
@@ -60,7 +60,7 @@ def interface(samples: str) -> Clause:
 
 
 def judged() -> Clause:
-    """Return what it is tried on."""
+    """Return how it is tested."""
     return Clause(
         "judged",
         (

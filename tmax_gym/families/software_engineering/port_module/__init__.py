@@ -39,7 +39,7 @@ FOREIGN = re.compile(
     rb"\b(?:python3?|perl|gcc|cc1?|awk|gawk|popen|system|subprocess|exec[lv]p?e?)\b"
     rb"|\bos/exec\b|\bsyscall\b|\bimport \"C\"|\bprocess::(?:Command|\{)"
 )
-"""What a port has no use for: other interpreters, compilers, and ways to start them."""
+"""Programs that a port may not use: other interpreters, compilers, and ways to start them."""
 SIZES = ("small", "middle", "small", "middle")
 DRAWS = 20
 """Programs until one prints something else for nearly every input."""
@@ -69,7 +69,7 @@ class Port(World):
 
 
 class PortModule(Family[Port]):
-    """Say the same in another language, edge cases and all."""
+    """Rewrite tools in another language, edge cases included."""
 
     id = "SWE-03"
     slug = "port-module"
@@ -132,7 +132,7 @@ class PortModule(Family[Port]):
         return tuple(checks)
 
     def say(self, ctx: Context, world: Port) -> tuple[Clause, ...]:
-        """Return what is ported where, what counts as equal, and what a port may not do."""
+        """Return the modules to port, the meaning of equal, and the limits of a port."""
         return (*_say(world), *sources.say_build([m.new for m in world.modules]))
 
     def mutants(self, ctx: Context, world: Port) -> tuple[Attempt, ...]:

@@ -168,7 +168,7 @@ class ReleaseNotes(Family[Release]):
         return tuple(checks)
 
     def say(self, ctx: Context, world: Release) -> tuple[Clause, ...]:
-        """Return what has to be prepared, and in which files."""
+        """Return the wanted parts of the release, and their files."""
         clauses = [_goal(world), _version(world)]
         if world.notes_file:
             clauses.append(_say_notes(world))
@@ -250,7 +250,7 @@ def _entry(ctx: Context, rng: Rng, author: str, *, counts: bool) -> Entry:
 
 
 def _message(entry: Entry, rng: Rng) -> str:
-    """Return subject and body; a breaking change is told in either."""
+    """Return subject and body; a breaking change is announced in either."""
     loud = entry.breaking and rng.chance(0.5)
     scope = f"({entry.scope})" if entry.scope else ""
     subject = f"{entry.kind}{scope}{'!' if loud else ''}: {entry.text}"

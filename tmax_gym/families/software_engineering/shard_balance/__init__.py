@@ -54,7 +54,7 @@ class Suite(World):
 
 
 class ShardBalance(Family[Suite]):
-    """Longest first, with groups kept whole and quarrels kept apart."""
+    """Assign the longest tests first; keep groups together, and conflicting tests apart."""
 
     id = "SWE-16"
     slug = "shard-balance"

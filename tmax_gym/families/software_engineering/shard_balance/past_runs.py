@@ -1,4 +1,4 @@
-"""What `shard-balance` draws: names of files, and past runs of tests.
+"""Draws of `shard-balance`: names of files, and past runs of tests.
 
 Covers the drawing.  Does not cover plans.
 """
@@ -26,7 +26,7 @@ def places(ctx: Context, rng: Rng) -> tuple[str, ...]:
 def measured(
     rng: Rng, names: Sequence[str], fresh: dict[str, int], *, runs: int
 ) -> tuple[dict[str, int], list[tuple[str, int, int]]]:
-    """Return what every test costs, and the rows of past runs; `fresh` ones have none."""
+    """Return the time of every test, and the rows of past runs; `fresh` tests have none."""
     cost, rows = {}, []
     for name in names:
         typical = rng.choice((400, 900, 2500, 7000, 21_000)) + rng.integer(0, 999)

@@ -1,7 +1,7 @@
 """SWE-07 tiny vm: an emulator for a small machine that is known from one data sheet.
 
-The sheet is a scan or a text; opcodes are other ones in every task.  Graded are programs that
-nobody has seen, traps and endless loops among them.
+The sheet is a scan or a text; opcodes differ from task to task.  Graded are hidden programs, some
+with traps and endless loops.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class TinyVm(Family[Vm]):
         return tuple(Attempt(name, self._built(world, source)) for name, source in wrong.items())
 
     def exploits(self, ctx: Context, world: Vm) -> tuple[Attempt, ...]:
-        """Return an emulator that knows the sample, and one that prints its input."""
+        """Return an emulator with the output of the sample, and one that prints its input."""
         shown = machine.run(world.codes, world.batch[0]).splitlines()
         known = tricks.prints(ctx.language, shown)
         return (
@@ -172,7 +172,7 @@ def _hex(data: list[int]) -> str:
 
 
 def _cases(codes: dict[str, int], rng: Rng) -> tuple[tuple[bytes, bytes], ...]:
-    """Return hidden programs and what they print."""
+    """Return hidden programs and their output."""
     drawn = [machine.program(codes, rng.fork(n), kind) for n, kind in enumerate(KINDS)]
     return tuple((_hex(data).encode(), machine.run(codes, data).encode()) for data in drawn)
 

@@ -39,7 +39,7 @@ OTHERWISE: Mapping[str, Mapping[str, str]] = {
         "SWP": "r.swap(a, b);",
     },
 }
-"""What an instruction is in a language in which the line of C will not do."""
+"""Instructions in languages that cannot use the line of C."""
 
 
 def emulator(codes: Mapping[str, int], language: str) -> str:

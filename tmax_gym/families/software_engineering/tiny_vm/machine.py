@@ -30,7 +30,7 @@ class Operation:
     """One instruction."""
 
     meaning: str
-    """As the data sheet has it."""
+    """Its description in the data sheet."""
     python: str
     c: str
 
@@ -55,7 +55,7 @@ OPERATIONS: Mapping[str, Operation] = {
                      "if (r[a] < r[(a + 1) % 4]) at = (long)y - 1;"),
     "NOT": Operation("R[A] = 65535 - R[A]", "r[a] = 65535 - r[a]", "r[a] = 65535 - r[a];"),
 }  # fmt: skip
-"""In the order in which the levels bring them in."""
+"""Instructions in the order in which levels add them."""
 
 
 def sheet(codes: Mapping[str, int]) -> list[str]:
@@ -65,7 +65,7 @@ def sheet(codes: Mapping[str, int]) -> list[str]:
 
 
 def run(codes: Mapping[str, int], data: list[int]) -> str:
-    """Return what a machine prints for a program."""
+    """Return the output of a machine for a program."""
     names = {code: name for name, code in codes.items()}
     code = [data[i : i + 3] for i in range(0, len(data) - 2, 3)]
     r, at, out = [0] * 4, 0, list[str]()

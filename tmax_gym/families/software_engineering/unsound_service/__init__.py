@@ -1,4 +1,4 @@
-"""SWE-21 unsound service: an inherited program that is wrong in the way of its language.
+"""SWE-21 unsound service: an inherited program with faults typical of its language.
 
 C and C++ overrun, dangle and leak; Go waits, mixes up and leaves goroutines behind; Rust does not
 pass the borrow checker, or passes by a clone that loses a change.  Graded are answers to unseen
@@ -78,7 +78,7 @@ class Unsound(World):
 
 
 class UnsoundService(Family[Unsound]):
-    """Find what a language lets pass, or refuses for a reason, and repair it."""
+    """Find faults that a compiler accepts, or refuses with a reason, and repair them."""
 
     id = "SWE-21"
     slug = "unsound-service"
@@ -172,7 +172,7 @@ class UnsoundService(Family[Unsound]):
         return (*gates, Check("answers", "fuzz_equivalence", score))
 
     def say(self, ctx: Context, world: Unsound) -> tuple[Clause, ...]:
-        """Return what is to be repaired, how it is judged, and what is not to be touched."""
+        """Return the repair, how it is judged, and what must stay."""
         clauses = words.say(
             language=toolchains.NAMES[ctx.language],
             program=world.program,

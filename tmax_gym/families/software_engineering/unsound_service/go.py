@@ -1,4 +1,4 @@
-"""The Go of the unsound-service family: steps of goroutines, and a desk that wants company.
+"""The Go of the unsound-service family: steps of goroutines, and the code around them.
 
 The desk holds every call until enough of them are open, so that a step which was made sequential
 never ends.
@@ -31,7 +31,7 @@ def main(calls: Sequence[Call]) -> str:
 
 _SECTIONS = program_sections(__package__, "service.go")
 DESK = _SECTIONS["desk"]
-"""What no repair may touch."""
+"""Code that no repair may change."""
 
 
 class _GoKit(Kit):

@@ -1,4 +1,4 @@
-"""What the unsound-service family knows of one language: right sections and their ways to be wrong.
+"""One language of the unsound-service family: right sections, and faults for them.
 
 Covers the frame that the four language modules fill, and what every step means.  Does not cover
 the draw of a service: `services` does.
@@ -25,7 +25,7 @@ DOC = {
     "fee": "Adds factor * fee to every value, all fees asked of the desk at once.",
     "head": "Keeps the first most rows.",
 }
-"""What a step is for; the only specification that a repair can go by, and always right."""
+"""The purpose of each step: the only specification for a repair, and always right."""
 Edits = tuple[tuple[str, str], ...]
 """Right texts, each found once in its section, and what stands there instead."""
 
@@ -43,7 +43,7 @@ class Kit:
     """One language."""
 
     head: str
-    """What stands first: types, and what reads, prints and gives back."""
+    """The head of a program: types, reading, printing and freeing."""
     steps: Mapping[str, str]
     """Source by step, and of the frame; `@doc` is the step's entry of `DOC`."""
     first: tuple[Edits, ...]

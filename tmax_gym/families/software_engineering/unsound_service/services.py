@@ -61,7 +61,7 @@ class Service:
         return KITS[self.language].source(self.calls, {f.step: f.edits for f in faults})
 
     def answer(self, batches: Batches) -> str:
-        """Return what the right program prints."""
+        """Return the output of the right program."""
         end = " left 0" if self.language == "go" else ""
         lines = []
         for batch in batches:
@@ -152,4 +152,4 @@ STEPS: Mapping[str, Callable[..., list[Row]]] = {
     "fee": lambda rows, factor: [(n, v + factor * len(n)) for n, v in rows],
     "head": lambda rows, most: rows[:most],
 }
-"""What every step does, told once; the languages tell it again."""
+"""The steps in Python; each language has its own version of them."""

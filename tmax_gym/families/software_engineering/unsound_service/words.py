@@ -156,7 +156,7 @@ def say(
 
 
 def memory() -> Clause:
-    """Return what counts beside the answers of a program in C or C++."""
+    """Return the requirements on a program in C or C++ beside its answers."""
     return Clause(
         "memory", MEMORY, role="constraint", brief="Sanitizer reports and leaks are failures."
     )
@@ -174,7 +174,7 @@ def desk(first: str, last: str) -> Clause:
 
 
 def refused() -> Clause:
-    """Return what else is wrong with a Rust program than what does not compile."""
+    """Return the faults of a Rust program beside those that do not compile."""
     return Clause(
         "clones", REFUSED, role="constraint", brief="Warnings are errors; some clones are wrong."
     )

@@ -1,8 +1,8 @@
 """SWE-22 wire frames: a decoder for sealed protobuf requests that travel in WebSocket frames.
 
 Frames are masked, cut and interleaved with control frames; a checksum notices damage, or a code
-undoes it; what is left is a gRPC request of a drawn schema.  Graded are reports on captures that
-nobody has seen, with every fault that the description knows.
+undoes it; what is left is a gRPC request of a drawn schema.  Graded are reports on hidden
+captures, with every fault that the description names.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ HIDDEN = (
     ("sound", "hit", "close", "partial"),
     (*draw.BREAKS, *draw.ODD, "sound"),
 )
-"""What happens in the captures of each hidden input, from plain to all at once."""
+"""Features of the captures of each hidden input, from plain to all at once."""
 SHOWN = ("sound", "hit", "close", "damaged", "unmasked", "sound", "malformed")
 
 
@@ -51,7 +51,7 @@ class Frames(World):
 
 
 class WireFrames(Family[Frames]):
-    """Take apart what was put together layer by layer, by the book."""
+    """Decode messages layer by layer, as the document says."""
 
     id = "SWE-22"
     slug = "wire-frames"

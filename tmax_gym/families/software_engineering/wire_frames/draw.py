@@ -43,7 +43,7 @@ BREAKS = (
 )  # fmt: skip
 """How a capture may end."""
 ODD = ("damaged", "hit", "malformed", "unimplemented", "compressed")
-"""What may be wrong with a message."""
+"""Faults that a message may have."""
 
 
 def drawn(ctx: Context, rng: Rng) -> Wire:

@@ -29,7 +29,7 @@ _COLUMNS = (0b011, 0b101, 0b110, 0b111)
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """One guard; a kind looks at the fields that it knows."""
+    """One guard; each kind uses its own fields."""
 
     kind: Kind
     width: int = 8
@@ -48,7 +48,7 @@ class Guard:
     backward: bool = False
     """Twins: whether powers are counted from the last byte."""
     blind: bool = False
-    """For mistakes: sees no damage."""
+    """For mistakes: notices no damage."""
 
     @property
     def reversed_polynomial(self) -> int:
@@ -68,7 +68,7 @@ class Guard:
         return tuple(words)
 
     def seal(self, body: bytes) -> bytes:
-        """Return what is sent for a body."""
+        """Return the sealed message of a body."""
         if self.kind == "nibbles":
             words = self.words
             pairs = ((b & 15, b >> 4) if self.little else (b >> 4, b & 15) for b in body)

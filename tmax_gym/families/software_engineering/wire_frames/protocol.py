@@ -27,7 +27,7 @@ FULL = (1 << 64) - 1
 
 
 class Malformed(Exception):
-    """A message that is none."""
+    """A message that cannot be decoded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One call of the service, and what its request holds."""
+    """One call of the service, with the fields of its request."""
 
     number: int
     name: str
@@ -71,7 +71,7 @@ def varint(number: int) -> bytes:
 
 
 def packed(field: Field, value: Value, *, together: bool = True) -> bytes:
-    """Return a field as it stands in a message."""
+    """Return a field as the program prints it."""
 
     def tag(wire: int) -> bytes:
         return varint(field.number << 3 | wire)
@@ -97,7 +97,7 @@ def call(method: int, message: bytes, *, flag: int = 0) -> bytes:
 
 
 def answers(wire: Wire, captures: str) -> str:
-    """Return what the program prints for lines of hexadecimal digits."""
+    """Return the output of the program for lines of hexadecimal digits."""
     lines = []
     for line in captures.split():
         lines += [*_Connection(wire, bytes.fromhex(line)).lines(), "--"]
@@ -105,14 +105,14 @@ def answers(wire: Wire, captures: str) -> str:
 
 
 class _Connection:
-    """One capture on its way through the frames."""
+    """The frames of one capture, read in order."""
 
     def __init__(self, wire: Wire, data: bytes) -> None:
         self._wire, self._data, self._at = wire, data, 0
         self._open: bytes | None = None
 
     def lines(self) -> list[str]:
-        """Return what is printed."""
+        """Return the output."""
         lines: list[str] = []
         while self._at < len(self._data):
             frame = self._frame()

@@ -26,7 +26,7 @@ _DONE: Mapping[Language, tuple[str, str]] = {
     "python": ("head[0] & 128", "True"),
     "rust": ("first & 128 != 0", "true"),
 }
-"""When a message is finished, and when a mistake thinks so."""
+"""Conditions for the last frame of a message: the right one, and the mistaken one."""
 
 
 def program(wire: Wire, language: Language) -> str:

@@ -6,7 +6,7 @@ from tmax_gym.texts.clauses import Clause
 
 
 def goal(sheet: str, schema: str, program: str, *, language: str) -> Clause:
-    """Return what is wanted."""
+    """Return the goal."""
     return Clause(
         "goal",
         (
@@ -32,7 +32,7 @@ def goal(sheet: str, schema: str, program: str, *, language: str) -> Clause:
 
 
 def interface(captures: str, report: str) -> Clause:
-    """Return what goes in and out, and where both are shown."""
+    """Return input and output, and where both are shown."""
     return Clause(
         "interface",
         (
@@ -57,7 +57,7 @@ def interface(captures: str, report: str) -> Clause:
 
 
 def judged() -> Clause:
-    """Return what it is tried on."""
+    """Return how it is tested."""
     return Clause(
         "judged",
         (

@@ -35,7 +35,7 @@ class Gateway(World):
     faults: tuple[tuple[str, str], ...] = ()
     """(service, fault)."""
     fixed: tuple[Node, ...] = ()
-    """What must stay as it is."""
+    """Files that must stay as they are."""
     config: str = ""
     old: int = 0
     new: int = 0

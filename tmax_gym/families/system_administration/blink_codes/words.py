@@ -32,7 +32,7 @@ CLIPS = {
     False: "{a recording|a sound recording|audio|sound} of {its|the} {beeper|beeps|fault "
     "beeper|beep signals}",
 }
-"""What there is of one machine: a film, or else a recording."""
+"""The source for one machine: a film, or else a recording."""
 SHORT = (
     "{A machine|One server|A box in the rack|One machine here} {reports|signals|is signalling} a "
     "{fault|failure|fault code}; {source} {has|holds|contains} CLIP. {Write|Save|Put} {the "
@@ -70,7 +70,7 @@ SEEN = {
     False: "{a recording|a sound recording} of {each one's|every machine's|each "
     "machine's} {beeper|beeps|fault beeper}",
 }
-"""What there is of a rack."""
+"""The source for a rack."""
 GOAL = (
     "{Some machines|Machines|Several machines} in the rack report faults: {source} {has|contains|"
     "holds} SEEN. {Look the codes up|Look up their codes|Find the codes} in {manual} and "
@@ -154,7 +154,7 @@ COUNTING = (
     "the {answer|notation} {form} {gives|has} {the number of|how many} long {signs|ones} {before|"
     "ahead of} the hyphen, {the number of|how many} short {signs|ones} {behind|after} it",
 )
-"""What a code says."""
+"""The meaning of a code."""
 RESTING = (
     "{codes repeat|each code repeats|a code is repeated}, {with {rest} {between repeats|in "
     "between}|{rest} apart}, and {the first|the opening} {one|code} {may|can} {be cut off|be "
@@ -170,7 +170,7 @@ RESTING = (
     "there {are|will be} {rest} {between {the repeats|repeats}|before each repeat} of a code, {of "
     "which|and} the {first|earliest} {may|can} be {incomplete|cut off|a mere part}",
 )
-"""What is between codes, and that the first may be a part."""
+"""The pause between codes; the first code may be incomplete."""
 ORDERS = ("ABC", "ACB", "BAC", "BCA", "CAB", "CBA")
 BRIEF_SIGNS = (
     "{form}: {number|count} of long and {of |}short {signs} ({long}, {short}); {rest} between "

@@ -1,7 +1,7 @@
-"""SYS-03 calendar math: when a timer line fires next, by a syntax that grows with difficulty.
+"""SYS-03 calendar math: when a timer line fires next, with more syntax at higher levels.
 
-The syntax stands in a file, one rule a line.  Lines of hidden timers are asked, each with a
-moment; the answer is the next minute after it.
+The syntax is in a file, one rule a line.  Lines of hidden timers are asked, each with a moment;
+the answer is the next minute after it.
 """
 
 from __future__ import annotations

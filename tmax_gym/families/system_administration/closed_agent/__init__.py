@@ -1,7 +1,7 @@
 """SYS-19 closed agent: a stripped monitoring agent that refuses settings without the right seal.
 
-The binary says of every line whether it accepts it, and so can be asked; how the seal is made
-stands nowhere.  The more difficult the task, the more settings, and the more the seal depends on.
+The binary reports for every line whether it accepts it, so guesses can be tested; no file
+describes the seal.  More difficult tasks have more settings, and seals with more parts.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class ClosedAgent(Family[Agent]):
         return (unchanged("given", world.nodes), Check("sealed", "exact_text", score))
 
     def say(self, ctx: Context, world: Agent) -> tuple[Clause, ...]:
-        """Return what the agent does and what is wanted."""
+        """Return the behaviour of the agent, and the goal."""
         return words.clauses(world.binary, world.wanted, world.config, limit=world.modulus)
 
     def mutants(self, ctx: Context, world: Agent) -> tuple[Attempt, ...]:
@@ -131,7 +131,7 @@ class ClosedAgent(Family[Agent]):
         )
 
     def exploits(self, ctx: Context, world: Agent) -> tuple[Attempt, ...]:
-        """Return settings without seals, and what the agent says."""
+        """Return settings without seals, and the answers of the agent."""
         return (
             Attempt("no seals", (f"cp {world.wanted} {world.config}",)),
             Attempt("answers", (f"sed 's/.*/{OK}/' {world.wanted} > {world.config}",)),

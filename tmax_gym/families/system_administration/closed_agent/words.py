@@ -6,7 +6,7 @@ from tmax_gym.texts.clauses import Clause
 
 
 def clauses(binary: str, wanted: str, config: str, *, limit: int) -> tuple[Clause, ...]:
-    """Return what the agent does and what is wanted."""
+    """Return the behaviour of the agent, and the goal."""
     return (
         Clause(
             "goal",

@@ -1,7 +1,7 @@
 """SYS-22 converge: one idempotent Bash script that takes hosts from any state to the wished one.
 
 Accounts, environment, links and directories: at least one point of each.  The more difficult the
-task, the more points.  Hidden hosts are drifted, half done or done; what is right must not be
+task, the more points.  Hidden hosts are drifted, half done or done; right files must not be
 written again.
 """
 
@@ -45,7 +45,7 @@ DRILL = program_text(__package__, "drill.py")
 PLAIN = 0.2
 """Level from which on a script also reports whether it changed anything."""
 LOUD = 0.6
-"""What converged hosts earn where a second run writes, or a report is untrue."""
+"""Reward of converged hosts if a second run writes, or a report is untrue."""
 HEAD = program_text(__package__, "main.sh")
 TWICE = "drifted"
 """The hidden host on which the script runs again."""
@@ -74,7 +74,7 @@ class Fleet(World):
 
 
 class Converge(Family[Fleet]):
-    """Compare, then write; replace in place; leave alone what nobody named."""
+    """Compare, then write; replace in place; leave everything else alone."""
 
     id = "SYS-22"
     slug = "converge"

@@ -50,7 +50,7 @@ class Present(Wish):
         )
 
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
-        """Put its line, or one with a field that has drifted; a namesake stands by."""
+        """Add its line, or one with a wrong field; also add a line with a similar name."""
         line = {
             "shell": self.line.rpartition(":")[0] + ":/bin/false",
             "home": self.line.replace(":/home/", ":/srv/home/"),
@@ -80,7 +80,7 @@ class Present(Wish):
         )
 
     def slip(self) -> str:
-        """Return a line that is added where there is none, whatever the present one says."""
+        """Return a line that is added only if there is none, without a look at a wrong one."""
         file = f'"$root/{PASSWD}"'
         return f"grep -q '^{self.name}:' {file} || {{ echo '{self.line}' >> {file}; changed=1; }}"
 
@@ -102,7 +102,7 @@ class Gone(Wish):
         )
 
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
-        """Put its line, its memberships, or both; a namesake stands by."""
+        """Add its line, its memberships, or both; also add an account with a similar name."""
         tail = f":x:{self.number}:{self.number}::/home/{self.name}:/bin/bash"
         if how in ("both", "account"):
             add(tree, rng, PASSWD, line=self.name + tail)
@@ -200,7 +200,7 @@ class Member(Wish):
         )
 
     def slip(self) -> str:
-        """Return an addition at the end of a line, whatever the line says."""
+        """Return an addition at the end of a line, without a look at the line."""
         return (
             f'sed \'s/^\\({self.group}:.*\\)$/\\1,{self.member}/\' "$root/{GROUP}" > "$new"; '
             f'put "$root/{GROUP}"'

@@ -81,7 +81,7 @@ class Unset(Wish):
     hows: ClassVar[tuple[str, ...]] = ("once", "twice")
 
     def told(self) -> str:
-        """Return what must not be set."""
+        """Return the variable that must not be set."""
         return f"{ENVIRONMENT} does not set `{self.key}`; comments about it stay."
 
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:

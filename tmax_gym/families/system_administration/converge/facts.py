@@ -41,7 +41,7 @@ MODES = (0o2775, 0o1777, 0o750, 0o700, 0o2770)
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What a host of this organisation has names for."""
+    """Names on the hosts of this organisation."""
 
     logins: Sequence[str]
     people: Sequence[str]

@@ -15,7 +15,7 @@ from tmax_gym.rng import Rng
 
 PASSWD, GROUP, ENVIRONMENT = "etc/passwd", "etc/group", "etc/environment"
 DONE = "done"
-"""How a wish is planted that holds already."""
+"""The state of a wish that holds already."""
 Entry = tuple[str, int, str]
 """Kind (file, dir, link), mode, content or target."""
 Tree = dict[str, Entry]
@@ -35,11 +35,11 @@ class Wish(ABC):
 
     @abstractmethod
     def told(self) -> str:
-        """Return what the description of the host says."""
+        """Return the sentence of the description."""
 
     @abstractmethod
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
-        """Put the matter into a tree, in one of `hows` or done."""
+        """Add the wish's objects to a tree: fulfilled, or in one of the wrong states `hows`."""
 
     @abstractmethod
     def holds(self, tree: Tree) -> bool:
@@ -47,7 +47,7 @@ class Wish(ABC):
 
     @abstractmethod
     def strip(self, tree: Tree) -> None:
-        """Take out of a tree what the wish is about; the rest must outlive a script."""
+        """Remove the wish's objects from a tree; a script must keep the rest."""
 
     @abstractmethod
     def script(self) -> str:
@@ -55,7 +55,7 @@ class Wish(ABC):
 
     @abstractmethod
     def slip(self) -> str:
-        """Return the part that somebody in a hurry would write."""
+        """Return the part with its usual slip."""
 
 
 def lines(tree: Tree, path: str) -> list[str]:
@@ -96,7 +96,7 @@ def ancestors(path: str) -> list[str]:
 
 
 def rest(tree: Tree, wishes: Sequence[Wish]) -> Tree:
-    """Return what a script has no business with."""
+    """Return the paths that a script may not change."""
     left = dict(tree)
     for wish in wishes:
         wish.strip(left)
@@ -122,7 +122,7 @@ def as_nodes(tree: Tree, root: str) -> tuple[Node, ...]:
 
 
 def as_tree(nodes: Sequence[Node], root: str) -> Tree:
-    """Return what was read back as a tree."""
+    """Return the tree that was read back."""
     return {
         node.path.removeprefix(f"{root}/"): (
             node.kind,

@@ -18,7 +18,7 @@ links, modes.
 def clauses(
     script: str, desired: str, host: str, *, drill: tuple[str, str], report: str
 ) -> tuple[Clause, ...]:
-    """Return what the script does, how it is called, and how it is tried."""
+    """Return the script's task, its call, and its tests."""
     reported = {"": (), "status": (_status(),), "word": (_word(),)}[report]
     return (
         _goal(script, desired),

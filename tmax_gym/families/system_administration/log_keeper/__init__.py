@@ -137,7 +137,7 @@ class LogKeeper(Family[Keeper]):
         )
 
     def say(self, ctx: Context, world: Keeper) -> tuple[Clause, ...]:
-        """Return what is wanted; the rules stand in the manual."""
+        """Return the goal; the rules are in the manual."""
         return words.clauses(world.rotate, world.guard, world.manual, samples=world.samples)
 
     def mutants(self, ctx: Context, world: Keeper) -> tuple[Attempt, ...]:

@@ -196,7 +196,7 @@ def _service(rng: Rng, name: str, features: Sequence[str], *, restart: str) -> S
 
 
 def _life(rng: Rng, watch: _Watch, features: Sequence[str]) -> list[tuple[int, str, str]]:
-    """Return what happens to one service; nothing coincides with what the guard does."""
+    """Return the events of one service; none coincides with an action of the guard."""
     events: list[tuple[int, str, str]] = []
     now = 0
     while now < END - 30 and len(events) < MOST:

@@ -16,7 +16,7 @@ from tmax_gym.rng import Rng
 from tmax_gym.world.deflate import gzip
 
 FEATURES = ("age", "gzip", "delay", "total", "pattern")
-"""What rules may have beyond size and keep; `delay` needs `gzip`."""
+"""Optional features of rules; `delay` needs `gzip`."""
 HOUR = 3600
 MARK = ".rotate.state"
 QUIET = 40
@@ -61,11 +61,11 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """One run: what is there before it, and what must be there after it."""
+    """One run: the files before it, and the files required after it."""
 
     now: int
     before: Logs
-    """What applications have written: whole contents of logs."""
+    """Whole contents of logs, as applications wrote them."""
     after: Logs
     told: tuple[str, ...]
     """Logs that were rotated."""
@@ -86,7 +86,7 @@ class Trial:
 
 @dataclass(slots=True)
 class _Shelf:
-    """A directory of logs and what the script remembers."""
+    """A directory of logs, and the state of the script."""
 
     logs: Logs = field(default_factory=dict)
     seen: dict[str, int] = field(default_factory=dict)
@@ -143,7 +143,7 @@ def chosen(ctx: Context, rng: Rng) -> tuple[str, ...]:
 
 
 def told(features: Sequence[str]) -> str:
-    """Return what the manual says about rotation."""
+    """Return the manual's text on rotation."""
     points = {
         "": "`size=BYTES`: the log is due if it has at least so many bytes.",
         "age": "`age=HOURS`: it is due if its last rotation is at least so many hours ago. A log "
@@ -205,7 +205,7 @@ def script(features: Sequence[str]) -> str:
 
 
 def slips(features: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return edits of the script that somebody in a hurry would have made."""
+    """Return edits of the script: likely mistakes."""
     edits = {
         "more than the size": (">= size", "> size"),
         "order of letters": ("sort -rV", "sort -r"),
@@ -292,7 +292,7 @@ def _lines(rng: Rng, count: int) -> bytes:
 
 
 def plain(data: bytes) -> bytes:
-    """Return what a compressed log holds; b"?" where it is none."""
+    """Return the content of a compressed log; b"?" if it is not compressed."""
     try:
         return zlib.decompressobj(31).decompress(data, 1 << 20)
     except zlib.error:

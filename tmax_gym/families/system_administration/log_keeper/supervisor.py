@@ -1,4 +1,4 @@
-"""The guard of the log-keeper family: what its manual says, a program that follows it, slips.
+"""The supervisor of the log-keeper family: text of its manual, its program, and slips.
 
 Covers the text and the awk program of every feature of supervision.  Does not cover the model by
 which answers are judged.
@@ -50,7 +50,7 @@ def program(features: Sequence[str]) -> str:
 
 
 def told(features: Sequence[str]) -> str:
-    """Return what the manual says about supervision."""
+    """Return the manual's text on supervision."""
     points = {
         "": "`restart=always` restarts after every end, `restart=failure` after an exit status "
         "other than 0, `restart=never` not at all. The start is `delay` seconds after the end.",
@@ -71,7 +71,7 @@ def told(features: Sequence[str]) -> str:
 
 
 def slips(features: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return edits of the guard that somebody in a hurry would have made."""
+    """Return edits of the guard: likely mistakes."""
     edits = {
         "clean exits too": (" && status == 0)", " && 0)"),
         "at once": ("due[s] = t + wait", "due[s] = t"),

@@ -45,7 +45,7 @@ ordered by second, and within a second by the name of the service; of those that
 
 
 def clauses(rotate: str, guard: str, manual_: str, *, samples: str) -> tuple[Clause, ...]:
-    """Return what is wanted, and how it is tried."""
+    """Return the goal, and how it is tested."""
     return (
         Clause(
             "goal",

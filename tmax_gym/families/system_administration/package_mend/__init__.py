@@ -1,7 +1,7 @@
 """SYS-20 package mend: a vendored service package whose control data has gone wrong.
 
-Digests, modes, dependencies, paths: each mistake has its own place, and the packaging notes say
-what is right.  The more difficult the task, the more mistakes.
+Digests, modes, dependencies, paths: each mistake has its own place, and the packaging notes
+describe the right state.  The more difficult the task, the more mistakes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause
 
 ALMOST = 0.9
-"""What all repairs in the wrong order earn."""
+"""Reward of all repairs in the wrong order."""
 LISTED = ("digest", "missing", "stale", "mode", "twice")
 CONTROL = ("version", "size", "depends", "user", "unit")
 

@@ -1,7 +1,7 @@
 """SYS-14 push policy: hooks of a bare git repository that refuse bad pushes and build good ones.
 
 A policy of numbered rules says what is refused, and which pipeline follows an accepted push.  The
-more difficult the task, the more rules, and the more the pipeline has to look after.
+more difficult the task, the more rules, and the more steps of the pipeline.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ def _pipeline(ctx: Context, rng: Rng) -> Pipeline:
 
 
 def _scripts(world: Agreed) -> dict[str, str]:
-    """Return what a hook does about each rule."""
+    """Return the part of the hook for each rule."""
     tags = "tags" in world.rules
     return {
         rule: rules_.script(rule, world.facts, number, tags=tags)

@@ -30,19 +30,19 @@ class Push:
     """"" for one that must be accepted."""
     keep: bool = False
     site: Mapping[str, tuple[str, str]] | None = None
-    """What the site then holds, where the pipeline is tried."""
+    """Expected content of the site, where the pipeline is tested."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """What happens after a push was accepted."""
+    """The pipeline that follows an accepted push."""
 
     steps: str
     """The file in the pushed tree."""
     out: str
     """The directory that steps fill."""
     live: str
-    """The link to what `main` has come to."""
+    """The link to the build of `main`."""
     digits: int
     releases: bool
     """Release branches are published too."""
@@ -54,7 +54,7 @@ class Pipeline:
 
 @dataclass(slots=True)
 class Depot:
-    """A repository under construction, and who works on it."""
+    """A repository under construction, and its authors."""
 
     ctx: Context
     rng: Rng
@@ -74,7 +74,7 @@ class Depot:
         return Person(name, f"{self.ctx.skin.login(name)}@{self.facts.domain}")
 
     def subject(self) -> str:
-        """Return a first line as the policy wants it."""
+        """Return a first line that fulfils the policy."""
         r = self.rng.fork("subject", self.made)
         f = self.facts
         start = f"{f.ticket}-{r.integer(10, 9999)} " if f.ticket else f"{r.choice(f.types)}: "
@@ -118,7 +118,7 @@ class Depot:
 
 
 def history(depot: Depot) -> None:
-    """Make what the depot holds; its first commit keeps to no rule."""
+    """Make the history of the depot; its first commit breaks every rule."""
     f, rng = depot.facts, depot.rng.fork("history")
     depot.stem = depot.ctx.skin.stem(rng)
     legacy: dict[str, str | Blob | None] = {

@@ -1,4 +1,4 @@
-"""Rules of the push-policy family: what is told, what a hook does about it, and its usual slip.
+"""Rules of the push-policy family: each as a sentence, as a part of the hook, and with a slip.
 
 Covers the facts that differ from depot to depot.  Does not cover the pushes that try a rule.
 """
@@ -22,15 +22,15 @@ BARRED = (
     ("`*.key`", r"\.key$", "host.key", "keys.md"),
     ("`*.bak`", r"\.bak$", "table.bak", "bak.list"),
 )
-"""As told, as a pattern, a path that matches, and one that does not."""
+"""A sentence, its pattern, a path that matches, and one that does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What this depot's policy says."""
+    """The facts of one depot's policy."""
 
     prefixes: tuple[str, str]
-    """Of branches that people work on."""
+    """Prefixes of the branches that people work on."""
     ticket: str
     """Prefix of ticket numbers; "" for subjects that begin with a type."""
     types: tuple[str, ...]
@@ -74,7 +74,7 @@ def facts(ctx: Context, rng: Rng) -> Facts:
 
 
 def told(rule: str, f: Facts, tags: bool) -> str:
-    """Return a rule as the policy has it; `tags` says whether another rule admits tags."""
+    """Return a rule as the policy states it; `tags` is true if another rule admits tags."""
     kinds = " or ".join(f"`{t}: `" for t in f.types)
     start = f"`{f.ticket}-NUMBER `" if f.ticket else kinds
     others = "Tags have a rule of their own." if tags else "No other refs, tags among them."
@@ -141,7 +141,7 @@ def script(rule: str, f: Facts, number: int, *, tags: bool) -> str:
 
 
 def slip(rule: str, right: str, f: Facts) -> str:
-    """Return a rule as somebody in a hurry would have put it."""
+    """Return a rule with its usual slip."""
     old, new = {
         "names": ("$ ]]", " ]]"),
         "message": ("--no-walk --format=%s $commits", "-1 --format=%s $new"),

@@ -54,7 +54,7 @@ refused as a whole, and who pushes reads `policy N`, N being the number of the r
 
 
 def clauses(depot: str, policy_: str, *, drill: str, sender: str, plan: str) -> tuple[Clause, ...]:
-    """Return what the depot needs, and how it is tried."""
+    """Return the hooks that the depot needs, and their tests."""
     return (
         Clause(
             "goal",

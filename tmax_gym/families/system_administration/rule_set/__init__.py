@@ -58,7 +58,7 @@ class Filter(World):
 
 
 class RuleSet(Family[Filter]):
-    """Allow what the policy says, nothing beside it, exceptions before what they except."""
+    """Allow exactly what the policy says, with exceptions before the rules that they limit."""
 
     id = "SYS-09"
     slug = "rule-set"
@@ -141,7 +141,7 @@ class RuleSet(Family[Filter]):
         return (unchanged("given", world.nodes), Check("flows", "adversarial_corpus", score))
 
     def say(self, ctx: Context, world: Filter) -> tuple[Clause, ...]:
-        """Return what is to pass, and the form of a rule."""
+        """Return the policy, and the form of a rule."""
         goal = (
             words.short(world.rules, world.zones, told=world.told)
             if ctx.level < SHORT
@@ -192,7 +192,7 @@ def _written(world: Filter, rules: Sequence[str]) -> str:
 def _statement(
     rng: Rng, named: Sequence[str], nets: dict[str, str], *, number: int, short: bool
 ) -> tuple[Statement, str]:
-    """Return a statement and the line that says it."""
+    """Return a statement and its line of the policy."""
     source, target = rng.sample(named, 2)
     low = rng.integer(1024, 9000) + 10 * number
     wide = 0 if short or number % 3 else rng.integer(3, 9)

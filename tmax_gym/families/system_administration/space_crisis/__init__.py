@@ -1,4 +1,4 @@
-"""SYS-12 space crisis: free what the policy allows, all of it, and account for it.
+"""SYS-12 space crisis: delete all files that the policy allows, and report them.
 
 Below `SHORT` one pattern in one directory goes.  Above, three rules with exceptions decide,
 over a tree in which every rule has look-alikes that must stay.

@@ -1,6 +1,6 @@
 """The faults of the unsound-service family in Go: goroutines that wait, lose, mix up or stay.
 
-None needs luck to show: what waits for ever, waits for ever on every machine.
+Each shows on every run: a deadlock does not depend on timing.
 """
 
 from __future__ import annotations
