@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from tmax_gym.agents.agent import ScriptedAgent
 from tmax_gym.agents.rollout import rollout
@@ -25,20 +26,17 @@ def play(
     progress: Callable[[str], None] = lambda _: None,
 ) -> tuple[Dropped, ...]:
     """Return what the dropout agent earns on tasks, which are played one by one."""
+
+    def earn(task: Task, commands: Sequence[str]) -> float | None:
+        agent = ScriptedAgent(commands, name="dropout")
+        return rollout(task, agent, backend=backend, image=image, seed=seed).reward
+
     results = []
     for spec in specs:
         task = compose(spec)
         progress(f"{spec.name}: {len(task.oracle)} steps")
-        results.append(_dropped(task, backend, image=image, seed=seed))
+        results.append(drop(task, partial(earn, task), seed=seed))
     return tuple(results)
-
-
-def _dropped(task: Task, backend: Backend, *, image: str | None, seed: int) -> Dropped:
-    def earn(commands: Sequence[str]) -> float | None:
-        agent = ScriptedAgent(commands, name="dropout")
-        return rollout(task, agent, backend=backend, image=image, seed=seed).reward
-
-    return drop(task, earn, seed=seed)
 
 
 def chosen(specs: Iterable[TaskSpec], each: int, *, seed: int = 0) -> tuple[TaskSpec, ...]:

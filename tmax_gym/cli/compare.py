@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -75,7 +76,8 @@ def compare(
     status, verdict = _verdict(result, max_drop, rule=statistics.Rule(rule), max_lost=max_lost)
     if as_json:
         judgement = {"held": status == 0 if verdict else None, "verdict": verdict}
-        print(json.dumps({**_row(result, parts), **judgement}, sort_keys=True))
+        row = {**asdict(result), "by": {value: asdict(part) for value, part in parts}}
+        print(json.dumps({**row, **judgement}, sort_keys=True))
     else:
         needed = _needed(runs, detect, threshold=threshold) if detect else ()
         named = _named(runs, tasks, threshold=threshold) if tasks else ()
@@ -209,9 +211,3 @@ def _parts(by: str | None, parts: tuple[tuple[str, Comparison], ...]) -> Iterato
 
 def _number(value: float | None) -> str:
     return "?" if value is None else f"{value:.4f}"
-
-
-def _row(result: Comparison, parts: tuple[tuple[str, Comparison], ...]) -> dict[str, object]:
-    from dataclasses import asdict
-
-    return {**asdict(result), "by": {value: asdict(part) for value, part in parts}}

@@ -38,7 +38,6 @@ LED = {"email": 0.3, "chat": 0.3, "review": 0.25, "commit": 0.2, "exam": 0.25, "
 """The share of sentences with a lead-in, among those that can have one, by register."""
 SEALED = ".sealed"
 """The end of the id of the clause about opening a stage's files."""
-TERSE_LED = 0.0
 LISTED = 0.2
 TERSE = 1.35
 """The terse register uses frames that are at most this much longer than the short form."""
@@ -103,8 +102,8 @@ def realise(
             document = _document(listed, skin, stream, words, taken=[d.path for d in documents])
             documents.append(document)
             part = _with_pointer(part, document.path, stream, words, terse)
-        share = TERSE_LED if terse else LED[register]
-        part = part if register == PLAIN else led(part, stream.fork("lead"), words, share=share)
+        if not terse:
+            part = led(part, stream.fork("lead"), words, share=LED[register])
         parts.append(tuple(part))
     parts = parts if terse else _within_share(parts)
     text = _terse(parts) if terse else _laid_out(parts, register, persona, words, domain, rng)
