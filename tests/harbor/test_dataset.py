@@ -30,10 +30,9 @@ def test_a_directory_of_tasks_is_a_dataset(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("about")
     (tmp_path / "scripts").mkdir()
     write_task(tmp_path, ".hidden")
-    dataset = read_dataset(tmp_path, name="mine")
-    assert (dataset.name, dataset.problems) == ("mine", ())
-    assert [t.name for t in dataset.tasks] == ["a", "b"]
-    assert dataset.task("b").directory == (tmp_path / "b").resolve()
+    found = read_dataset(tmp_path, name="mine")
+    assert (found.name, [t.name for t in found.tasks], found.problems) == ("mine", ["a", "b"], ())
+    assert found.task("b").directory == (tmp_path / "b").resolve()
 
 
 def test_a_task_of_its_own_is_a_dataset_of_one(tmp_path: Path) -> None:
@@ -48,15 +47,15 @@ def test_tasks_in_groups_belong_to_the_dataset_by_their_paths(tmp_path: Path) ->
     write_task(tmp_path, "no-task-within", {"task.toml": None})
     (tmp_path / "empty/below").mkdir(parents=True)
     (tmp_path / "two/again").symlink_to(tmp_path)
-    dataset = read_dataset(tmp_path)
-    assert [t.name for t in dataset.tasks] == [
+    found = read_dataset(tmp_path)
+    assert [t.name for t in found.tasks] == [
         "alone", "one/same", "tests/inner", "two/deep/er/task", "two/same",
     ]  # fmt: skip
-    assert list(map(str, dataset.problems)) == [
+    assert list(map(str, found.problems)) == [
         "no-task-within: task.toml is missing",
         "two/broken: task.toml is missing",
     ]
-    assert dataset.task("two/same").directory == (tmp_path / "two/same").resolve()
+    assert found.task("two/same").directory == (tmp_path / "two/same").resolve()
 
 
 def test_a_group_that_may_not_be_read_stops_nobody(tmp_path: Path) -> None:

@@ -292,7 +292,7 @@ os._exit(0)
 
 @pytest.mark.slow
 def test_two_processes_have_the_gradient_of_one_fused_or_not(tmp_path):
-    """Real gloo processes; the second one has no worker and gets its samples from the first."""
+    """Real gloo processes; the second has no worker's samples and is told by the first."""
     expected, _ = gradient(policy(1), recorded(), 1, tmp_path)
     root = Path(__file__).parents[3]
     with socket.socket() as probe:
@@ -311,8 +311,8 @@ def test_two_processes_have_the_gradient_of_one_fused_or_not(tmp_path):
     ]
     errors = [rank.communicate(timeout=120)[1] for rank in ranks]
     assert [rank.returncode for rank in ranks] == [0, 0], "\n".join(errors)[-3000:]
-    for name in (f"{rank}-{fused}.pt" for rank in range(2) for fused in (False, True)):
-        assert (torch.load(tmp_path / name) - expected).abs().max() <= 1e-6
+    for found in (f"{rank}-{fused}.pt" for rank in range(2) for fused in (False, True)):
+        assert (torch.load(tmp_path / found) - expected).abs().max() <= 1e-6
 
 
 def test_a_worker_without_group_sizes_is_read_by_the_configured_size(tmp_path):
