@@ -45,10 +45,10 @@ def _usable(name: str) -> Backend:
     from tmax_gym import sandboxes
 
     try:
-        found = sandboxes.backend(name)
+        backend = sandboxes.backend(name)
     except TmaxError as error:
         pytest.skip(str(error).splitlines()[0])
-    return found
+    return backend
 
 
 @pytest.fixture(scope="session")

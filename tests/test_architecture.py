@@ -89,8 +89,8 @@ EXEMPT: dict[str, str] = {}
 
 @cache
 def modules() -> tuple[Path, ...]:
-    found = (p for package in PACKAGES for p in (ROOT / package).rglob("*.py"))
-    return tuple(sorted(p for p in found if "env_specs" not in p.parts and not is_program(p)))
+    paths = (p for package in PACKAGES for p in (ROOT / package).rglob("*.py"))
+    return tuple(sorted(p for p in paths if "env_specs" not in p.parts and not is_program(p)))
 
 
 def is_program(path: Path) -> bool:
@@ -149,8 +149,8 @@ def gym() -> list[Path]:
     return [p for p in modules() if dotted(p).startswith("tmax_gym")]
 
 
-def report(found: list[str]) -> None:
-    assert not found, "\n" + "\n".join(found)
+def report(problems: list[str]) -> None:
+    assert not problems, "\n" + "\n".join(problems)
 
 
 def test_every_room_has_its_place_in_the_order() -> None:
@@ -160,15 +160,15 @@ def test_every_room_has_its_place_in_the_order() -> None:
 
 
 def test_a_module_imports_only_from_its_left() -> None:
-    found = []
+    problems = []
     for path in modules():
         order = ORDER[dotted(path).split(".")[0]]
         own = room(dotted(path))
         for name, line in imports(path):
             other = room(name) if name.split(".")[0] == dotted(path).split(".")[0] else ""
             if own in order and other in order and order.index(other) > order.index(own):
-                found.append(f"{path.relative_to(ROOT)}:{line}: {own} imports {other}")
-    report(found)
+                problems.append(f"{path.relative_to(ROOT)}:{line}: {own} imports {other}")
+    report(problems)
 
 
 @pytest.mark.parametrize(("places", "others"), APART)
@@ -183,15 +183,15 @@ def test_what_is_kept_apart_stays_apart(places: str, others: str) -> None:
 
 
 def test_a_family_imports_no_other_family() -> None:
-    found = []
+    problems = []
     for path in gym():
         own = dotted(path).split(".")
         for name, line in imports(path):
             other = name.split(".")
             both = own[:2] == other[:2] == ["tmax_gym", "families"] and len(own) > 3 < len(other)
             if both and other[2] != "shared" and other[:4] != own[:4]:
-                found.append(f"{path.relative_to(ROOT)}:{line}: imports {name}")
-    report(found)
+                problems.append(f"{path.relative_to(ROOT)}:{line}: imports {name}")
+    report(problems)
 
 
 def test_families_read_deliverables_by_the_one_tolerance() -> None:
@@ -239,18 +239,18 @@ def spelt(node: ast.Attribute) -> str:
 
 
 def test_only_sandboxes_start_processes() -> None:
-    found = []
+    problems = []
     for path in modules():
         # Drivers run inside a sandbox; nothing here imports them.
         where = path.relative_to(ROOT)
         if within(dotted(path), "sandboxes", "grading.drivers") or str(where) in STARTERS:
             continue
-        found += [f"{where}:{line}: imports {name}" for name, line in imports(path)
+        problems += [f"{where}:{line}: imports {name}" for name, line in imports(path)
                   if name.split(".")[0] in PROCESS_MODULES]  # fmt: skip
         for node in nodes(path):
             if isinstance(node, ast.Attribute) and spelt(node) in PROCESS_CALLS:
-                found.append(f"{where}:{node.lineno}: {spelt(node)}")
-    report(found)
+                problems.append(f"{where}:{node.lineno}: {spelt(node)}")
+    report(problems)
 
 
 def test_only_the_shell_speaks_pexpect() -> None:
@@ -270,7 +270,7 @@ def caught(handler: ast.ExceptHandler) -> set[str]:
 
 
 def test_failures_become_data_only_at_the_boundary() -> None:
-    found = []
+    problems = []
     for path in gym():
         alone = str(path.relative_to(ROOT)) in ALONE
         if alone or within(dotted(path), *CATCHERS, "grading.drivers"):
@@ -281,8 +281,8 @@ def test_failures_become_data_only_at_the_boundary() -> None:
             wide = caught(node) & {"TmaxError", "Exception", "BaseException"}
             again = isinstance(node.body[-1], ast.Raise)
             if wide and not again:
-                found.append(f"{path.relative_to(ROOT)}:{node.lineno}: except {sorted(wide)}")
-    report(found)
+                problems.append(f"{path.relative_to(ROOT)}:{node.lineno}: except {sorted(wide)}")
+    report(problems)
 
 
 def statement_lines(node: ast.FunctionDef | ast.AsyncFunctionDef, source: list[str]) -> int:
@@ -295,23 +295,23 @@ def statement_lines(node: ast.FunctionDef | ast.AsyncFunctionDef, source: list[s
 
 
 def test_modules_and_functions_keep_their_size() -> None:
-    found = []
+    problems = []
     for path in modules():
         where = path.relative_to(ROOT)
         source = path.read_text(encoding="utf-8").splitlines()
         size = sum(not PROSE.fullmatch(line.strip()) for line in source)
         if size > MODULE_LINES and str(where) not in EXEMPT:
-            found.append(f"{where}: {size} lines; split it, or give a reason in EXEMPT")
+            problems.append(f"{where}: {size} lines; split it, or give a reason in EXEMPT")
         for node in nodes(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 long = statement_lines(node, source)
                 if long > FUNCTION_LINES:
-                    found.append(f"{where}:{node.lineno}: {node.name} has {long} lines")
-    report(found)
+                    problems.append(f"{where}:{node.lineno}: {node.name} has {long} lines")
+    report(problems)
 
 
 def test_public_functions_take_few_arguments_by_position() -> None:
-    found = []
+    problems = []
     for path in modules():
         for node in nodes(path):
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -321,8 +321,8 @@ def test_public_functions_take_few_arguments_by_position() -> None:
             private = node.name.startswith("_") or node.name in MORE
             private |= within(dotted(path), "grading.drivers")  # scripts that nothing imports
             if len(own) > POSITIONAL and not private:
-                found.append(f"{path.relative_to(ROOT)}:{node.lineno}: {node.name}{own}")
-    report(found)
+                problems.append(f"{path.relative_to(ROOT)}:{node.lineno}: {node.name}{own}")
+    report(problems)
 
 
 def test_every_module_says_what_it_is() -> None:

@@ -151,6 +151,6 @@ def test_a_line_that_does_not_fit_leaves_no_trace(tmp_path: Path) -> None:
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[1] == resource.RLIM_INFINITY
     words = [sys.executable, "-c", FULL, str(tmp_path / "journal")]
     ended = subprocess.run(words, capture_output=True, text=True, cwd=os.getcwd(), check=True)
-    said, seeds = ended.stdout.splitlines()
-    assert "cannot grow" in said
+    message, seeds = ended.stdout.splitlines()
+    assert "cannot grow" in message
     assert seeds == "[1, 3]"

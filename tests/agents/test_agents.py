@@ -19,7 +19,7 @@ from tmax_gym.episodes.observation import SUBMIT
 from tmax_gym.trajectory import Ending
 
 END = 0x110000
-"""The id after the last character: the control token of the policy below."""
+"""The id after the last character, which is the policy's control token."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,10 @@ class Parrot:
     def generate(self, ids: Sequence[int], *, max_tokens: int, seed: int) -> Said:
         self.calls.append((tuple(ids), max_tokens, seed))
         whole = [ord(c) for c in self.replies.pop(0)] + self.stop
-        said = tuple(whole[:max_tokens])
+        sampled = tuple(whole[:max_tokens])
         reason: Literal["stop", "length"] = "stop" if len(whole) <= max_tokens else "length"
-        return Said(said, tuple(-0.5 for _ in said), tuple(len(self.calls) for _ in said), reason)
+        versions = tuple(len(self.calls) for _ in sampled)
+        return Said(sampled, tuple(-0.5 for _ in sampled), versions, reason)
 
 
 def parrot_agent(replies: Sequence[str], **options: int) -> tuple[TokenAgent, Parrot]:
@@ -63,8 +64,8 @@ def test_the_oracle_works_through_the_solution_and_submits() -> None:
     task = sum_task()
     agent = oracle(task)
     agent.reset(task.instruction, seed=0)
-    said = [agent.act("").command for _ in range(3)]
-    assert said == [*task.oracle, SUBMIT]
+    commands = [agent.act("").command for _ in range(3)]
+    assert commands == [*task.oracle, SUBMIT]
 
 
 def test_the_noop_agent_submits_at_once() -> None:
@@ -167,8 +168,8 @@ def test_a_taught_episode_is_the_stream_that_an_agent_assembles(harness: TokenHa
         agent.act(heard)
         heard = observation
     taught = [
-        (token, said)
-        for segment, said in transcript(harness, "Do it.", turns)
+        (token, sampled)
+        for segment, sampled in transcript(harness, "Do it.", turns)
         for token in policy.encode(segment)
     ]
     assert taught == list(zip(agent.tokens.ids, agent.tokens.mask, strict=True))
@@ -187,7 +188,7 @@ def test_control_segments_are_the_only_control_tokens() -> None:
 
 
 class Scripted:
-    """A chat model whose messages are given; keeps what it was sent."""
+    """A chat model with given messages, which records what it was sent."""
 
     def __init__(self, replies: Sequence[Any]) -> None:
         self.replies = list(replies)

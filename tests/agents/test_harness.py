@@ -17,8 +17,8 @@ COMMANDS = st.text(
 
 
 def commands(harness: Harness, reply: str) -> list[str] | FormatError:
-    found = harness.parse({"role": "assistant", "content": reply})
-    return found if isinstance(found, FormatError) else [action.command for action in found]
+    parsed = harness.parse({"role": "assistant", "content": reply})
+    return parsed if isinstance(parsed, FormatError) else [action.command for action in parsed]
 
 
 def seen(text: str) -> dict[str, str]:
@@ -122,13 +122,13 @@ def test_openai_arguments_come_as_json_text_or_as_an_object() -> None:
 
 
 @pytest.mark.parametrize("dialect", ["hermes", "qwen3", "fenced"])
-def test_of_several_calls_the_first_counts(dialect: Dialect) -> None:
+def test_the_first_of_several_calls_counts(dialect: Dialect) -> None:
     harness = BashHarness(dialect)
     both = f"{harness.say('echo 1')}\n{harness.say('echo 2')}"
     assert commands(harness, both) == ["echo 1"]
 
 
-def test_of_several_openai_calls_the_first_counts() -> None:
+def test_the_first_of_several_openai_calls_counts() -> None:
     calls = [
         {"function": {"name": "bash", "arguments": json.dumps({"command": c})}} for c in ("a", "b")
     ]
@@ -152,9 +152,9 @@ def test_of_several_openai_calls_the_first_counts() -> None:
     ],
 )
 def test_a_reply_without_a_usable_call_says_why(reply: str) -> None:
-    found = commands(BashHarness("hermes"), reply)
-    assert isinstance(found, FormatError)
-    assert found.reason.endswith(".")
+    error = commands(BashHarness("hermes"), reply)
+    assert isinstance(error, FormatError)
+    assert error.reason.endswith(".")
 
 
 def test_calls_inside_the_reasoning_do_not_count() -> None:

@@ -29,14 +29,14 @@ from tmax_gym.tasks.compose import Task, compose
 from tmax_gym.trajectory import Ending, Trajectory
 
 FAMILIES = ("bad-gateway.", "ledger-clean.", "space-crisis.")
-"""Whose first task is solved by a line or two."""
+"""Families whose first task is solved by one or two lines."""
 
 
 def five_tasks() -> list[Task]:
     names = [next(n for n in catalogue.names() if n.startswith(f)) for f in FAMILIES]
-    # Whatever the generator makes of them today: the digest is the catalogue's own matter.
-    made = [compose(replace(catalogue.spec(name), digest="")) for name in names]
-    return [sum_task(), halves_task(), *made]
+    # As the generator makes them today; other tests compare digests.
+    composed = [compose(replace(catalogue.spec(name), digest="")) for name in names]
+    return [sum_task(), halves_task(), *composed]
 
 
 class Events:
@@ -61,7 +61,7 @@ def model_agent(name: str, server: ChatServer, **inputs: Any) -> Any:
 
 
 def with_troubles(answers: Sequence[Answer], bad: Answer) -> list[Answer]:
-    """Return answers among 429, 500, a broken stream and a reply that cannot be read."""
+    """Return answers mixed with 429, 500, a broken stream and an unreadable reply."""
     return [Fault(429, headers={"Retry-After": "0"}), bad, Fault(500), Cut(), *answers]
 
 
@@ -94,7 +94,7 @@ def openhands_says(task: Task) -> Script:
 
 
 def terminus_says(task: Task) -> Script:
-    """Type the solution; go on looking until the terminal says that it was run."""
+    """Type the solution, then wait until the terminal shows that it has run."""
     typed = [f"{command}; echo DO''NE{i}\n" for i, command in enumerate(task.oracle)]
     state = {"at": -1, "bad": list(with_troubles([], Say("no JSON here")))}
 
@@ -232,7 +232,7 @@ def test_a_reply_that_was_cut_off_runs_nothing(native_backend: Backend) -> None:
     assert seen.steps[1].exit_code != 0
 
 
-def test_steps_and_room_are_told_when_they_become_scarce() -> None:
+def test_the_model_is_warned_when_steps_or_context_run_out() -> None:
     window = Window(tokens=1000)
     assert notice(window, used=100, steps_left=11) == ""
     assert notice(window, used=100, steps_left=1) == "[1 step left]"
@@ -243,29 +243,31 @@ def test_steps_and_room_are_told_when_they_become_scarce() -> None:
 def test_compaction_touches_neither_the_task_nor_the_last_messages() -> None:
     long = "x" * 3000
     rows = [{"role": "user", "content": f"{i}{long}"} for i in range(8)]
-    found = compacted(rows, goal=total(rows) - 500)
-    assert found is not None
-    assert [m["content"] == LEFT_OUT for m in found] == [False, False, True, *[False] * 5]
+    shorter = compacted(rows, goal=total(rows) - 500)
+    assert shorter is not None
+    assert [m["content"] == LEFT_OUT for m in shorter] == [False, False, True, *[False] * 5]
     assert compacted(rows, goal=10) is None
 
 
 def answer(script: Script, **options: Any) -> tuple[Any, ChatServer]:
     with serving(script) as server:
-        found = client(server, **options)(
+        reply = client(server, **options)(
             [{"role": "user", "content": "hi"}], tools=(), seed=1, max_tokens=10
         )
-        return found, server
+        return reply, server
 
 
 @pytest.mark.parametrize("stream", [True, False])
 def test_an_answer_is_the_same_with_and_without_a_stream(stream: bool) -> None:
-    said = Say("text", (("a", {"x": 1}), ("b", {"y": "z" * 50})))
-    found, server = answer(scripted([said]), stream=stream)
-    assert found.message["content"] == "text"
-    functions = [call["function"] for call in found.message["tool_calls"]]
-    assert [(f["name"], json.loads(f["arguments"])) for f in functions] == list(said.calls)
-    assert found.spent.input_tokens == server.input_tokens
-    assert found.spent.output_tokens == server.output_tokens
+    scripted_reply = Say("text", (("a", {"x": 1}), ("b", {"y": "z" * 50})))
+    reply, server = answer(scripted([scripted_reply]), stream=stream)
+    assert reply.message["content"] == "text"
+    functions = [call["function"] for call in reply.message["tool_calls"]]
+    assert [(f["name"], json.loads(f["arguments"])) for f in functions] == list(
+        scripted_reply.calls
+    )
+    assert reply.spent.input_tokens == server.input_tokens
+    assert reply.spent.output_tokens == server.output_tokens
 
 
 def test_an_endpoint_that_stays_busy_is_given_up_with_its_last_words() -> None:
@@ -305,7 +307,7 @@ def test_a_person_sees_the_task_and_every_output(native_backend: Backend) -> Non
     assert shown[1].splitlines()[0] == "7"
 
 
-def test_an_unknown_harness_is_told_with_those_that_there_are() -> None:
+def test_an_unknown_harness_is_refused_with_the_known_ones() -> None:
     with serving(lambda body: Say()) as server, pytest.raises(HarnessError, match="bash, human"):
         model_agent("bosh", server)
     with pytest.raises(HarnessError, match="bash needs a model"):
@@ -314,7 +316,7 @@ def test_an_unknown_harness_is_told_with_those_that_there_are() -> None:
         make_agent("oracle", AgentInputs())
 
 
-def test_mini_says_what_to_install_where_it_is_absent() -> None:
+def test_mini_says_what_to_install_if_it_is_absent() -> None:
     try:
         import minisweagent  # type: ignore[import-not-found]  # noqa: F401
     except ImportError:
@@ -328,7 +330,7 @@ LENGTHS = (10, 99_000, 130_000, 131_072, 400_000)
 
 
 def long_command(size: int) -> str:
-    """Return a command of a size that counts its own text, reads no input, and prints its name."""
+    """Return a command of this size that counts its own text and prints its name."""
     text = "'; é\\$x\n" * (size // 9)
     return f"cat; echo $0; cat <<'END_OF_TEXT' | wc -c\n{text}\nEND_OF_TEXT\nexit 3"
 

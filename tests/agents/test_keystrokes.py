@@ -1,4 +1,4 @@
-"""Replies of `terminus2`: the answer is found in whatever stands around it, and no draft is."""
+"""Replies of `terminus2`: the answer is found among other text, and drafts are ignored."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ READ = {
 
 
 @pytest.mark.parametrize("name", READ)
-def test_the_answer_is_read(name: str) -> None:
-    found = understood(READ[name])
-    assert found.error == ""
-    assert [typed.keystrokes for typed in found.commands] == ["good\n"]
+def test_the_answer_is_found_among_other_text(name: str) -> None:
+    read = understood(READ[name])
+    assert read.error == ""
+    assert [typed.keystrokes for typed in read.commands] == ["good\n"]
 
 
 REFUSED = {
@@ -90,34 +90,34 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_reply_without_an_answer_types_nothing(name: str) -> None:
     text, reason = REFUSED[name]
-    found = understood(text)
-    assert reason in found.error
-    assert not found.commands
+    read = understood(text)
+    assert reason in read.error
+    assert not read.commands
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("duration", "kept"),
     [(0, 0.0), (0.25, 0.25), (61, 60.0), (1e400, 60.0), (-3, 0.0), (float("nan"), 1.0),
      ("2", 1.0), (None, 1.0), (10**400, 60.0)],
 )  # fmt: skip
-def test_a_duration_is_between_nothing_and_a_minute(said: object, kept: float) -> None:
-    row = {"analysis": "", "plan": "", "commands": [{"keystrokes": "", "duration": said}]}
+def test_a_duration_is_between_nothing_and_a_minute(duration: object, kept: float) -> None:
+    row = {"analysis": "", "plan": "", "commands": [{"keystrokes": "", "duration": duration}]}
     (typed,) = understood(json.dumps(row)).commands
     assert typed.duration == kept
 
 
 @pytest.mark.parametrize(
-    ("said", "complete"),
+    ("value", "complete"),
     [(True, True), ("true", True), ("Yes", True), ("1", True), (1, True), ("no", False),
      (False, False), (None, False), (0, False)],
 )  # fmt: skip
-def test_completion_is_said_in_several_ways(said: object, complete: bool) -> None:
-    assert understood(answer(task_complete=said)).complete is complete
+def test_completion_is_said_in_several_ways(value: object, complete: bool) -> None:
+    assert understood(answer(task_complete=value)).complete is complete
 
 
-def test_who_is_done_needs_no_good_commands() -> None:
-    found = understood('{"analysis": "", "plan": "", "commands": [1], "task_complete": true}')
-    assert (found.complete, found.commands, found.error) == (True, (), "")
+def test_a_finished_agent_needs_no_valid_commands() -> None:
+    read = understood('{"analysis": "", "plan": "", "commands": [1], "task_complete": true}')
+    assert (read.complete, read.commands, read.error) == (True, (), "")
 
 
 def test_warnings_name_what_is_odd() -> None:
@@ -127,8 +127,8 @@ def test_warnings_name_what_is_odd() -> None:
         "commands": [{"keystrokes": "ls"}, {"keystrokes": "", "x": 1, "duration": "1"}],
         "task_complete": 2,
     }
-    found = understood(f"So: {json.dumps(row)} That is it.")
-    assert found.warnings == (
+    read = understood(f"So: {json.dumps(row)} That is it.")
+    assert read.warnings == (
         "Extra text detected before JSON object",
         "Extra text detected after JSON object",
         "Field 'plan' should be a string",
@@ -143,33 +143,43 @@ def test_warnings_name_what_is_odd() -> None:
     )
 
 
-def test_a_reply_without_an_object_is_told_so_twice_as_in_terminus_2() -> None:
-    found = understood("I would rather not.")
-    assert found.error == "No valid JSON found in response"
-    assert found.warnings == ("No valid JSON object found",)
-
-
 def test_an_object_that_cannot_be_read_is_quoted_with_the_place_in_it() -> None:
-    found = understood('So: {"a": "}", b} Done.')
-    assert found.error == (
+    read = understood('So: {"a": "}", b} Done.')
+    assert read.error == (
         "Invalid JSON: Expecting property name enclosed in double quotes: "
         'line 1 column 12 (char 11) | Content: \'{"a": "}", b}\''
     )
-    assert found.warnings == (
+    assert read.warnings == (
         "Extra text detected before JSON object",
         "Extra text detected after JSON object",
     )
 
 
-def test_of_a_long_object_that_cannot_be_read_the_beginning_is_quoted() -> None:
-    found = understood('{"a": "' + "x" * 300 + '", b}')
-    assert found.error.endswith(" | Content preview: '" + '{"a": "' + "x" * 93 + "'...")
+def test_the_beginning_of_a_long_unreadable_object_is_quoted() -> None:
+    read = understood('{"a": "' + "x" * 300 + '", b}')
+    assert read.error.endswith(" | Content preview: '" + '{"a": "' + "x" * 93 + "'...")
 
 
-def test_words_around_an_object_that_lacks_fields_are_named() -> None:
-    found = understood('{"analysis": "", "commands": []} That is it.')
-    assert found.error == "Missing required fields: plan"
-    assert found.warnings == ("Extra text detected after JSON object",)
+@pytest.mark.parametrize(
+    ("reply", "error", "warning"),
+    [
+        (
+            "I would rather not.",
+            "No valid JSON found in response",
+            "No valid JSON object found",
+        ),
+        (
+            '{"analysis": "", "commands": []} That is it.',
+            "Missing required fields: plan",
+            "Extra text detected after JSON object",
+        ),
+    ],
+)
+def test_a_wrong_reply_has_the_error_and_the_warning_of_terminus_2(
+    reply: str, error: str, warning: str
+) -> None:
+    read = understood(reply)
+    assert (read.error, read.warnings) == (error, (warning,))
 
 
 @pytest.mark.parametrize("rest", ['"', "\\", '"\\', '"a\\"', "{" * 20_000])

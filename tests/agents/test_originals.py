@@ -1,4 +1,4 @@
-"""Our harnesses beside the originals, where these are installed: no unexplained difference.
+"""Our harnesses compared with the originals, if installed: no unexplained difference.
 
 $TMAX_HARBOR_PYTHON and $TMAX_OPENHANDS_PYTHON name interpreters that have the packages `harbor`
 and `openhands-tools`; both need Python 3.12.
@@ -67,7 +67,7 @@ def test_the_docs_list_every_difference_on_purpose_and_no_other(
     assert listed == ["| conversation | reason |", *asked]
 
 
-def test_every_reason_can_be_told_from_others() -> None:
+def test_every_reason_differs_from_the_others() -> None:
     assert all(t.original or t.here for t in (*TERMINUS, *OPENHANDS) if t.reason)
 
 
@@ -91,9 +91,9 @@ def test_a_difference_is_explained_by_a_reason_for_this_one_alone() -> None:
 )
 def test_every_kind_of_difference_is_found(changed: dict[str, object], where: str) -> None:
     one = {"told": ["screen", "one"], "files": {}, "error": ""}
-    found = difference(one, {**one, **changed})
-    assert found is not None
-    assert found.where == where
+    first = difference(one, {**one, **changed})
+    assert first is not None
+    assert first.where == where
 
 
 def test_blank_lines_below_a_screen_make_no_difference_and_those_within_do() -> None:
@@ -102,7 +102,7 @@ def test_blank_lines_below_a_screen_make_no_difference_and_those_within_do() -> 
     assert difference(one, {**one, "told": ["a\nb"]}) is not None
 
 
-def test_a_python_without_the_package_is_told_of_and_not_waited_for() -> None:
+def test_a_python_without_the_package_is_reported_at_once() -> None:
     if importlib.util.find_spec("harbor"):
         pytest.skip("harbor is installed beside the tests")
     with Player(sys.executable, "terminus.py") as player, pytest.raises(PlayerFailed, match="hand"):
@@ -110,16 +110,16 @@ def test_a_python_without_the_package_is_told_of_and_not_waited_for() -> None:
 
 
 @pytest.mark.parametrize("conversation", TERMINUS, ids=lambda conversation: conversation.name)
-def test_terminus2_is_told_what_the_original_is_told(
+def test_terminus2_gets_the_messages_of_the_original(
     conversation: Case, native_backend: Backend, harbor: Player
 ) -> None:
-    found = difference(*terminus(conversation, native_backend, harbor))
-    assert not unexplained(conversation, found), found
+    first = difference(*terminus(conversation, native_backend, harbor))
+    assert not unexplained(conversation, first), first
 
 
 @pytest.mark.parametrize("conversation", OPENHANDS, ids=lambda conversation: conversation.name)
-def test_openhands_is_told_what_the_original_is_told(
+def test_openhands_gets_the_messages_of_the_original(
     conversation: Case, native_backend: Backend, tools: Player
 ) -> None:
-    found = difference(*openhands(conversation, native_backend, tools))
-    assert not unexplained(conversation, found), found
+    first = difference(*openhands(conversation, native_backend, tools))
+    assert not unexplained(conversation, first), first

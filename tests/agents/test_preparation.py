@@ -1,4 +1,4 @@
-"""What a harness needs of its machine is seen to whoever plays: replays and timed agents too."""
+"""The machine is prepared for every harness, also for replays and agents with a time limit."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def trial(place: Path, dockerfile: str = "FROM tmax/core:latest\nWORKDIR /app\n"
 
 @pytest.fixture
 def typed(machines: Backend, tmp_path: Path) -> Trajectory:
-    """What `terminus2` did where there is a tmux."""
+    """A recorded episode of `terminus2` on a machine with tmux."""
     seen = talk("terminus2", TYPED, trial(tmp_path / "recorded"), machines).seen
     assert seen.reward == 0.75
     return seen
@@ -107,7 +107,7 @@ def test_a_replay_of_openhands_without_an_edit_needs_python_as_openhands_does(
 
 
 def test_an_agent_with_a_limit_of_time_is_prepared_for(machines: Backend, tmp_path: Path) -> None:
-    """The limits of a task of a dataset hold for its agent as a whole."""
+    """The time limits of a dataset's task apply to its agent as a whole."""
     task = trial(tmp_path, WITHOUT_TMUX)
     assert task.limits().agent_seconds is not None
     with serving(scripted(TYPED)) as server:

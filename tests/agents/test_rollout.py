@@ -18,7 +18,7 @@ from tmax_gym.trajectory import Ending, from_json, to_json
 
 
 class Recorded:
-    """A real backend that remembers the machines it opened."""
+    """A real backend that records the machines it opened."""
 
     def __init__(self, inner: Backend) -> None:
         self.inner = inner
@@ -42,7 +42,7 @@ class Recorded:
 
 
 class Saboteur(ScriptedAgent):
-    """Works through the solution; before its second command something happens."""
+    """Works through the solution, with a sabotage before its second command."""
 
     def __init__(self, strike: Callable[[], None]) -> None:
         super().__init__(sum_task().oracle, name="saboteur")
@@ -81,7 +81,7 @@ def test_the_step_limit_is_graded(native_backend: Backend) -> None:
 
 
 class Mumbler:
-    """Says nothing useful, ever; a mute model."""
+    """A model that never gives a usable reply."""
 
     name = "mumbler"
     tokens = None
@@ -163,13 +163,13 @@ def test_members_of_a_group_have_their_own_seeds_and_machines(native_backend: Ba
 
 
 UNHURRIED = EpisodeLimits(command_timeout=300.0, verify_timeout=300.0, episode_seconds=1200.0)
-"""Where a busy host must not end a command: that would be graded."""
+"""Long limits, because a command that a busy host ends would be graded."""
 
 
 def kill(sandbox: Sandbox, backend: Backend) -> None:
     """Kill a machine from outside, as a crash of the host's engine would; return when it is dead.
 
-    A busy host takes its time, in which the machine goes on.
+    A busy host takes some time, during which the machine goes on.
     """
     if backend.name == "native":
         pidfd = sandbox._pidfd  # type: ignore[attr-defined]
@@ -205,7 +205,7 @@ def check_that_a_killed_machine_is_replaced(machines: Backend, image: str) -> No
     assert group.rewards == (1.0, 1.0, 1.0), group.trajectories
     assert sorted(t.attempts for t in group.trajectories) == [1, 1, 2]
     assert sorted(len(t.faults) for t in group.trajectories) == [0, 0, 1]
-    # One machine a member, one instead of the killed one, and those of the verifier: none here.
+    # One machine for each member and one replacement; the verifier opens none here.
     assert len(recorded.opened) == 4
 
 

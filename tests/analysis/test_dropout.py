@@ -13,9 +13,9 @@ from tmax_gym.tasks import catalogue
 
 def test_the_share_that_is_kept_is_the_chance():
     commands = [str(n) for n in range(4000)]
-    found = kept(commands, 0.7, Rng("a"))
-    assert len(found) / 4000 == pytest.approx(0.7, abs=0.03)
-    assert found == kept(commands, 0.7, Rng("a")) != kept(commands, 0.7, Rng("b"))
+    selection = kept(commands, 0.7, Rng("a"))
+    assert len(selection) / 4000 == pytest.approx(0.7, abs=0.03)
+    assert selection == kept(commands, 0.7, Rng("a")) != kept(commands, 0.7, Rng("b"))
 
 
 def test_equal_selections_are_played_once():
@@ -26,18 +26,18 @@ def test_equal_selections_are_played_once():
         played[tuple(commands)] += 1
         return len(commands) / len(task.oracle)
 
-    found = drop(task, earn, attempts=20)
+    dropped = drop(task, earn, attempts=20)
     assert max(played.values()) == 1
-    assert found.necessary == tuple(range(len(task.oracle)))
-    assert [len(one.rewards) for one in found.tried] == [20, 20, 20]
+    assert dropped.necessary == tuple(range(len(task.oracle)))
+    assert [len(one.rewards) for one in dropped.tried] == [20, 20, 20]
 
 
 def test_what_was_not_graded_is_counted_and_no_zero():
     task = catalogue.load(catalogue.select(complexity="short")[0].name)
-    found = drop(task, lambda commands: None, attempts=3)
-    assert found.ungraded == 9 + len(task.oracle)
-    assert found.necessary == ()
-    assert rates(found.tried) == ()
+    dropped = drop(task, lambda commands: None, attempts=3)
+    assert dropped.ungraded == 9 + len(task.oracle)
+    assert dropped.necessary == ()
+    assert rates(dropped.tried) == ()
 
 
 def test_rates_are_means_over_tasks():
@@ -70,7 +70,7 @@ def test_tasks_are_chosen_from_every_complexity_and_from_different_families():
 
 def test_a_real_sandbox_shows_which_commands_are_necessary(native_backend: Backend, image: str):
     spec = catalogue.select(family="bad-gateway", complexity="short")[0]
-    (found,) = play.play([spec], native_backend, image=image)
-    assert isinstance(found, Dropped)
-    assert found.necessary == tuple(range(found.commands))
-    assert {r for one in found.tried for r in one.rewards} == {0.0, 1.0}
+    (dropped,) = play.play([spec], native_backend, image=image)
+    assert isinstance(dropped, Dropped)
+    assert dropped.necessary == tuple(range(dropped.commands))
+    assert {r for one in dropped.tried for r in one.rewards} == {0.0, 1.0}

@@ -12,62 +12,62 @@ from tmax_gym.analysis.measures.neighbours import nearest
 TEXTS = st.lists(st.lists(st.sampled_from("abcdefghij"), max_size=12), min_size=2, max_size=12)
 
 
-def plainly(said: list[list[str]]) -> tuple[list[float], float]:
+def plainly(texts: list[list[str]]) -> tuple[list[float], float]:
     """TF-IDF by the formula of the module's docstring, one pair after the other."""
-    spread = Counter(word for words in said for word in set(words))
+    spread = Counter(word for words in texts for word in set(words))
     vectors = []
-    for words in said:
+    for words in texts:
         raw = {
-            w: n * (math.log((1 + len(said)) / (1 + spread[w])) + 1)
+            w: n * (math.log((1 + len(texts)) / (1 + spread[w])) + 1)
             for w, n in Counter(words).items()
         }
         length = math.sqrt(sum(v * v for v in raw.values())) or 1.0
         vectors.append({w: v / length for w, v in raw.items()})
     cosine = [[sum(a[w] * b.get(w, 0) for w in a) for b in vectors] for a in vectors]
     others = [[c for j, c in enumerate(row) if j != i] for i, row in enumerate(cosine)]
-    return [max(row) for row in others], sum(map(sum, others)) / (len(said) * (len(said) - 1))
+    return [max(row) for row in others], sum(map(sum, others)) / (len(texts) * (len(texts) - 1))
 
 
 def test_the_neighbour_of_a_copy_is_at_one():
-    found = nearest([["a", "b"], ["b", "a"], ["c", "d"]])
-    assert found.cosine == pytest.approx((1, 1, 0), abs=1e-6)
-    assert found.other == (1, 0, -1)
+    neighbours = nearest([["a", "b"], ["b", "a"], ["c", "d"]])
+    assert neighbours.cosine == pytest.approx((1, 1, 0), abs=1e-6)
+    assert neighbours.other == (1, 0, -1)
 
 
 def test_neighbours_are_weighted_by_rarity():
     # by hand: N = 2; the shared word has idf ln(3/3) + 1 = 1, the others ln(3/2) + 1
     rare = math.log(3 / 2) + 1
-    found = nearest([["x", "a"], ["x", "b"]])
-    assert found.cosine == pytest.approx([1 / (1 + rare**2)] * 2)
-    assert found.mean == pytest.approx(1 / (1 + rare**2))
+    neighbours = nearest([["x", "a"], ["x", "b"]])
+    assert neighbours.cosine == pytest.approx([1 / (1 + rare**2)] * 2)
+    assert neighbours.mean == pytest.approx(1 / (1 + rare**2))
 
 
 @pytest.mark.parametrize("dense", [0, 3, 100])
 @pytest.mark.parametrize("block", [1, 5])
-@given(said=TEXTS)
+@given(texts=TEXTS)
 @settings(max_examples=25)
-def test_blocks_and_rare_words_change_nothing(said: list[list[str]], dense: int, block: int):
+def test_blocks_and_rare_words_change_nothing(texts: list[list[str]], dense: int, block: int):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(neighbours, "DENSE", dense)
         patch.setattr(neighbours, "BLOCK", block)
-        found = nearest(said)
-    cosine, mean = plainly(said)
-    assert found.cosine == pytest.approx(cosine, abs=1e-5)
-    assert found.mean == pytest.approx(mean, abs=1e-5)
+        fast = nearest(texts)
+    cosine, mean = plainly(texts)
+    assert fast.cosine == pytest.approx(cosine, abs=1e-5)
+    assert fast.mean == pytest.approx(mean, abs=1e-5)
 
 
 def test_the_neighbour_that_is_named_has_the_cosine():
     rng = np.random.default_rng(0)
-    said = [[f"w{n}" for n in rng.zipf(1.5, 40) % 500] for _ in range(60)]
-    found = nearest(said)
-    for index, other in enumerate(found.other):
+    texts = [[f"w{n}" for n in rng.zipf(1.5, 40) % 500] for _ in range(60)]
+    neighbours = nearest(texts)
+    for index, other in enumerate(neighbours.other):
         # The idf of three texts is another one, so the pair is looked up in the whole set.
         swapped = [
-            said[index],
-            said[other],
-            *(t for k, t in enumerate(said) if k not in (index, other)),
+            texts[index],
+            texts[other],
+            *(t for k, t in enumerate(texts) if k not in (index, other)),
         ]
-        assert nearest(swapped).cosine[0] == pytest.approx(found.cosine[index], abs=1e-5)
+        assert nearest(swapped).cosine[0] == pytest.approx(neighbours.cosine[index], abs=1e-5)
 
 
 def test_one_text_has_no_neighbour():

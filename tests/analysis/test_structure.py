@@ -10,14 +10,14 @@ from tmax_gym.analysis.measures.structure import clusters
 
 def test_a_chain_holds_more_than_the_largest_cluster():
     # abcd-abc-ab-a have Jaccard 3/4, 2/3, 1/2 in a row: at 0.6 a is apart, and abcd meets ab not
-    found = clusters([frozenset("abcd"), frozenset("abc"), frozenset("ab"), frozenset("a")])
-    assert found.members == (0, 1, 2)  # around abc
-    assert found.chains == (3, 1)
+    grouped = clusters([frozenset("abcd"), frozenset("abc"), frozenset("ab"), frozenset("a")])
+    assert grouped.members == (0, 1, 2)  # around abc
+    assert grouped.chains == (3, 1)
 
 
 def test_equal_fingerprints_count_as_often_as_they_occur():
-    found = clusters([frozenset("xy"), frozenset("pq"), frozenset("xy"), frozenset("xy")])
-    assert (found.members, found.largest, found.chains) == ((0, 2, 3), 0.75, (3, 1))
+    grouped = clusters([frozenset("xy"), frozenset("pq"), frozenset("xy"), frozenset("xy")])
+    assert (grouped.members, grouped.largest, grouped.chains) == ((0, 2, 3), 0.75, (3, 1))
 
 
 def test_nothing_is_no_cluster():

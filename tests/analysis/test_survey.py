@@ -20,40 +20,40 @@ TMAX = (sys.executable, "-c", "from tmax_gym.cli import main; main()")
 
 
 @pytest.fixture(scope="module")
-def found() -> Survey:
+def measured() -> Survey:
     specs = catalogue.select()[::80]
     tried = tuple(Tried(specs[0].name, "short", f"keeps {k} %", (1.0, 0.0)) for k in (50, 90))
     return survey(specs, expand=20, dropped=(Dropped(tried, 3, (1, 2), 0),))
 
 
-def test_every_goal_of_the_catalogue_is_measured(found: Survey):
-    reached = goals(found)
+def test_every_goal_of_the_catalogue_is_measured(measured: Survey):
+    reached = goals(measured)
     assert len(reached) == 18
     assert reached["balance_of_domain"].value == pytest.approx(1, abs=0.01)
     assert reached["share_contaminated"].value == 0
     assert 0 < reached["distinct_2"].value < 1
-    assert found.solutions is not None and len(found.solutions.names) == 20
+    assert measured.solutions is not None and len(measured.solutions.names) == 20
 
 
-def test_a_report_is_the_same_twice(found: Survey, tmp_path: Path):
+def test_a_report_is_the_same_twice(measured: Survey, tmp_path: Path):
     for part in ("one", "two"):
-        pages.write(found, tmp_path / part)
+        pages.write(measured, tmp_path / part)
     one = {p.relative_to(tmp_path / "one"): p.read_bytes() for p in tmp_path.glob("one/**/*.*")}
     two = {p.relative_to(tmp_path / "two"): p.read_bytes() for p in tmp_path.glob("two/**/*.*")}
     assert one == two
     assert {p.name for p in one} >= {"report.md", "report.json", "pairs.svg", "agents.svg"}
 
 
-def test_a_report_names_every_plot_and_marks_every_goal(found: Survey, tmp_path: Path):
-    pages.write(found, tmp_path)
+def test_a_report_names_every_plot_and_marks_every_goal(measured: Survey, tmp_path: Path):
+    pages.write(measured, tmp_path)
     text = (tmp_path / "report.md").read_text()
     assert {p.stem for p in (tmp_path / "plots").iterdir()} == {
         part.split("]")[0] for part in text.split("![")[1:]
     }
-    assert text.count("| ✓ |") + text.count("| ✗ |") == len(goals(found))
+    assert text.count("| ✓ |") + text.count("| ✗ |") == len(goals(measured))
     assert "Of 3 steps of 1 solutions, 2 are necessary" in text
     stored = json.loads((tmp_path / "report.json").read_text())
-    assert stored["targets"]["tasks"]["value"] == found.tally.tasks
+    assert stored["targets"]["tasks"]["value"] == measured.tally.tasks
 
 
 def test_without_expansion_nothing_is_said_of_solutions():
@@ -63,9 +63,9 @@ def test_without_expansion_nothing_is_said_of_solutions():
 
 
 def test_wording_of_two_copies_is_all_reuse():
-    said = " ".join(f"w{n}" for n in range(14))
+    text = " ".join(f"w{n}" for n in range(14))
     bad, beat = (catalogue.select(family=f)[0] for f in ("bad-gateway", "beat-note"))
-    seen = wording([bad, replace(beat, register=bad.register)], [said, said])
+    seen = wording([bad, replace(beat, register=bad.register)], [text, text])
     assert (seen.reuse, seen.across, seen.sampled.near) == (1.0, 1.0, 1.0)
     assert seen.distinct == (0.5, 0.5, 0.5)
     assert [row[0] for row in seen.by_family] == ["bad-gateway", "beat-note"]

@@ -23,10 +23,10 @@ def test_percentiles_lie_between_ranked_values():
 
 def test_distinct_counts_different_grams_within_texts():
     # a b a / a b: unigrams a b a a b -> 2 of 5; bigrams ab ba ab -> 2 of 3; trigrams aba -> 1 of 1
-    said = ["a b a", "a b"]
-    assert distinct(said, 1) == 2 / 5
-    assert distinct(said, 2) == 2 / 3
-    assert distinct(said, 3) == 1.0
+    samples = ["a b a", "a b"]
+    assert distinct(samples, 1) == 2 / 5
+    assert distinct(samples, 2) == 2 / 3
+    assert distinct(samples, 3) == 1.0
 
 
 def test_distinct_reads_only_its_budget():
@@ -37,10 +37,10 @@ def test_distinct_reads_only_its_budget():
 def test_reuse_is_the_mean_share_of_grams_held_by_another_text():
     words = [f"w{n}" for n in range(15)]
     # 15 words hold 3 grams of 13, 13 of them hold 1; the short text shares its only gram
-    said = [" ".join(words), " ".join(words[1:14]), "too short"]
-    found = reuse([grams(text) for text in said])
-    assert found.shares == pytest.approx((1 / 3, 1, 0))
-    assert found.mean == pytest.approx(4 / 9)
+    samples = [" ".join(words), " ".join(words[1:14]), "too short"]
+    reused = reuse([grams(text) for text in samples])
+    assert reused.shares == pytest.approx((1 / 3, 1, 0))
+    assert reused.mean == pytest.approx(4 / 9)
 
 
 def test_a_gram_repeated_within_one_text_is_no_reuse():
@@ -56,15 +56,15 @@ def test_reuse_across_counts_only_grams_of_another_group():
 
 
 @given(st.lists(WORDS, min_size=1, max_size=6))
-def test_reuse_agrees_with_counting_word_by_word(said: list[str]):
-    sets = [{tuple(t.split()[i : i + 3]) for i in range(len(t.split()) - 2)} for t in said]
+def test_reuse_agrees_with_counting_word_by_word(samples: list[str]):
+    sets = [{tuple(t.split()[i : i + 3]) for i in range(len(t.split()) - 2)} for t in samples]
     expected = [
         sum(any(g in other for k, other in enumerate(sets) if k != i) for g in own) / len(own)
         if own
         else 0.0
         for i, own in enumerate(sets)
     ]
-    assert reuse([grams(text, 3) for text in said]).shares == pytest.approx(expected)
+    assert reuse([grams(text, 3) for text in samples]).shares == pytest.approx(expected)
 
 
 def test_a_gram_is_the_big_endian_digest_of_thirteen_words():
@@ -77,10 +77,10 @@ def test_a_gram_is_the_big_endian_digest_of_thirteen_words():
 def test_the_most_repeated_passages_come_first_and_do_not_overlap():
     often = " ".join(f"w{n}" for n in range(20))
     twice = " ".join(f"v{n}" for n in range(13))
-    said = [often, often, f"{often} {twice}", twice]
-    found = texts.repeated(said, [grams(text) for text in said], top=9)
-    assert [count for count, _ in found] == [3, 2]
-    assert (found[0][1] in often, found[1][1]) == (True, twice)
+    samples = [often, often, f"{often} {twice}", twice]
+    passages = texts.repeated(samples, [grams(text) for text in samples], top=9)
+    assert [count for count, _ in passages] == [3, 2]
+    assert (passages[0][1] in often, passages[1][1]) == (True, twice)
 
 
 def test_contamination_is_found_anywhere_in_a_text():

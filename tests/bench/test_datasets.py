@@ -102,12 +102,12 @@ def test_a_directory_of_tasks_says_what_is_wrong_and_goes_on(tmp_path: Path) -> 
     write_task(tmp_path, "good")
     write_task(tmp_path, "syntax", {"task.toml": "x = ["})
     write_task(tmp_path, "windows", {"task.toml": '[environment]\nos = "windows"\n'})
-    found = open_dataset(str(tmp_path), backend="docker")
-    assert [item.name.partition("/")[2] for item in found.items] == ["good"]
-    assert sorted(line.partition(":")[0].rpartition("/")[2] for line in found.problems) == [
+    dataset = open_dataset(str(tmp_path), backend="docker")
+    assert [item.name.partition("/")[2] for item in dataset.items] == ["good"]
+    assert sorted(line.partition(":")[0].rpartition("/")[2] for line in dataset.problems) == [
         "syntax", "windows",
     ]  # fmt: skip
-    before = found.items[0].digest
+    before = dataset.items[0].digest
     (tmp_path / "good" / "instruction.md").write_text("Another task.\n")
     assert open_dataset(str(tmp_path), backend="docker").items[0].digest != before
 
@@ -135,13 +135,13 @@ def test_tasks_of_any_name_are_played_once_each_kept_and_reported(
     ]
     assert sorted(ended) == sorted(wanted), "each was played once, and none again on resume"
     for place in (tmp_path / "run", tmp_path / "run" / "harbor"):
-        found = {r.task: (r.reward, r.instruction) for r in load(place).records}
-        assert found == {f"my set/{n}": (0.0, f"Do {n}.\n") for n in RUN_NAMES}
+        results = {r.task: (r.reward, r.instruction) for r in load(place).records}
+        assert results == {f"my set/{n}": (0.0, f"Do {n}.\n") for n in RUN_NAMES}
     files = {f.name: f for f in write(make([load(tmp_path / "run")]), tmp_path / "report")}
     rows = list(csv.DictReader(files["trials.csv"].read_text(encoding="utf-8").splitlines()))
     assert {row["task"] for row in rows} == wanted
-    told = files["report.html"].read_text(encoding="utf-8")
-    assert all(escape(name) in told for name in wanted)
+    page = files["report.html"].read_text(encoding="utf-8")
+    assert all(escape(name) in page for name in wanted)
     assert {r.task for r in read_run(tmp_path / "run").trials} == wanted
 
 
@@ -174,8 +174,8 @@ def test_tasks_of_a_directory_are_chosen_with_or_without_the_datasets_name(tmp_p
         write_task(tmp_path / "set", name)
 
     def chosen(*patterns: str) -> list[str]:
-        found = open_dataset(str(tmp_path / "set"), Selection(include=patterns))
-        return [item.name.removeprefix("set/") for item in found.items]
+        dataset = open_dataset(str(tmp_path / "set"), Selection(include=patterns))
+        return [item.name.removeprefix("set/") for item in dataset.items]
 
     assert chosen("two words") == chosen("set/two words") == ["two words"]
     assert chosen("a[1]") == ["a[1]"]
@@ -191,7 +191,7 @@ def test_tasks_of_a_directory_are_chosen_with_or_without_the_datasets_name(tmp_p
         chosen("broken")
 
 
-def test_a_dataset_of_which_nothing_can_run_says_why(tmp_path: Path) -> None:
+def test_a_dataset_without_a_runnable_task_says_why(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(BenchError, match=r"has no task that can be run: .*task\.toml"):
         open_dataset(str(tmp_path / "empty"))
@@ -205,14 +205,14 @@ def test_a_dataset_of_which_nothing_can_run_says_why(tmp_path: Path) -> None:
 
 def test_other_peoples_data_is_a_dataset_by_its_name_and_place(tmp_path: Path) -> None:
     write_task(tmp_path, "one")
-    found = open_dataset(f"tmax15k:{tmp_path}", backend="docker")
-    assert [item.name for item in found.items] == ["tmax15k/one"]
+    dataset = open_dataset(f"tmax15k:{tmp_path}", backend="docker")
+    assert [item.name for item in dataset.items] == ["tmax15k/one"]
     with pytest.raises(BenchError, match=r"There are: .*tmax.*swe-smith"):
         open_dataset("nowhere")
 
 
 class Faltering:
-    """A real backend that fails to open a machine some times."""
+    """A real backend that sometimes fails to open a machine."""
 
     def __init__(self, inner: Backend, times: int) -> None:
         self.inner = inner
@@ -241,7 +241,9 @@ def order(machines: Backend, **more: Any) -> Order:
     return Order(BenchDataset("one", (item,)), settings, machines, **more)
 
 
-def test_a_machine_that_fails_is_replaced_and_told(tmp_path: Path, native_backend: Backend) -> None:
+def test_a_machine_that_fails_is_replaced_and_named(
+    tmp_path: Path, native_backend: Backend
+) -> None:
     carry_out(order(Faltering(native_backend, 1), retries=1), tmp_path)
     (record,) = load(tmp_path).records
     assert (record.reward, record.trajectory.attempts) == (1.0, 2)

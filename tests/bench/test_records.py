@@ -1,4 +1,4 @@
-"""What a run keeps: records, events, remains, the table of causes, the state that is shown."""
+"""The files of a run: records, events, remains, the table of causes, and the state on screen."""
 
 import json
 import os
@@ -154,7 +154,7 @@ def test_remains_are_stored_once_by_content_and_read_back_whole(tmp_path: Path) 
         kept.get(["/etc"])
 
 
-def test_damaged_remains_are_told_and_not_graded(tmp_path: Path) -> None:
+def test_damaged_remains_are_reported_and_not_graded(tmp_path: Path) -> None:
     store = RemainsStore(tmp_path)
     digest = store.keep([text("/app/a", "x")], roots=["/app"])
     (file,) = (path for path in tmp_path.rglob("*") if path.is_file())

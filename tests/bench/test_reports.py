@@ -1,4 +1,4 @@
-"""Reports: what they say is what was measured, and a page holds together."""
+"""Reports show what was measured, and their pages are complete."""
 
 import csv
 import io
@@ -61,7 +61,7 @@ SECOND = run("second", {"a": [1.0, 1.0], "b": [1.0, 0.0], "c": [0.0, 1.0]})
 
 
 class Page(HTMLParser):
-    """Collects anchors, links and tags, and complains where tags do not match."""
+    """Collects anchors, links and tags, and checks that tags match."""
 
     VOID = frozenset({"meta", "line", "path", "rect", "circle", "polyline", "br"})
 
@@ -76,11 +76,11 @@ class Page(HTMLParser):
         assert self.open == [], self.open
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = dict(attrs)
+        attributes = dict(attrs)
         self.tags[tag] += 1
-        self.ids.update(filter(None, [found.get("id")]))
-        self.links += filter(None, [found.get("href")])
-        self.sources += filter(None, [found.get("src")])
+        self.ids.update(filter(None, [attributes.get("id")]))
+        self.links += filter(None, [attributes.get("href")])
+        self.sources += filter(None, [attributes.get("src")])
         if tag not in self.VOID:
             self.open.append(tag)
 
@@ -189,11 +189,11 @@ def test_rollout_traces_and_lines_of_trials_are_runs_too(tmp_path: Path) -> None
     trace = tmp_path / "trace.jsonl"
     played = [record.trajectory for record in FIRST.records]
     trace.write_text("".join(trajectories.to_json(each) + "\n" for each in played))
-    found = load(trace)
-    assert [(r.task, r.attempt, r.reward) for r in found.records] == [
+    run = load(trace)
+    assert [(r.task, r.attempt, r.reward) for r in run.records] == [
         (r.task, r.attempt, r.reward) for r in FIRST.records
     ]
-    assert [r.trajectory for r in found.records] == played
+    assert [r.trajectory for r in run.records] == played
     write_run(tmp_path / "trials.jsonl", run_of("x", FIRST.records))
     assert load(tmp_path).run.trials == load(tmp_path / "trials.jsonl").run.trials
     with pytest.raises(BenchError, match="no run can be read"):
@@ -280,10 +280,10 @@ def test_report_and_view_work_from_the_command_line_and_stop_cleanly(tmp_path: P
     place = tmp_path / "run"
     place.mkdir()
     write_run(place / "trials.jsonl", run_of("x", FIRST.records))
-    made = subprocess.run(
+    reported = subprocess.run(
         [*TMAX, "report", str(place)], capture_output=True, text=True, timeout=120
     )
-    assert made.returncode == 0, made.stderr
+    assert reported.returncode == 0, reported.stderr
     assert {file.name for file in (place / "report").iterdir()} == {
         "report.html", "report.md", "trials.csv", "results.tex", "casts",
     }  # fmt: skip
@@ -295,12 +295,12 @@ def test_report_and_view_work_from_the_command_line_and_stop_cleanly(tmp_path: P
     url = view.stdout.readline().strip()
     assert fetch(url)[0] == 200
     view.send_signal(signal.SIGINT)
-    _, said = view.communicate(timeout=120)
-    assert (view.returncode, said.strip()) == (0, "stopped")
+    _, output = view.communicate(timeout=120)
+    assert (view.returncode, output.strip()) == (0, "stopped")
 
 
 def test_compare_reads_harbor_jobs_names_tasks_and_keeps_its_exit_status(tmp_path: Path) -> None:
-    """A job directory as B, a run's trials as A: a fell from 1 to 0, b stays flaky."""
+    """B is a job directory, A are a run's trials: a fell from 1 to 0, b stays flaky."""
     job = tmp_path / "job"
     job.mkdir()
     (job / "config.json").write_text("{}")

@@ -12,12 +12,12 @@ from tmax_gym.sandboxes.images import available
 from tmax_gym.tasks import catalogue
 
 
-def found() -> dict[str, Finding]:
+def findings() -> dict[str, Finding]:
     return {finding.name: finding for finding in diagnosis.examine()}
 
 
 def test_every_backend_is_judged_as_it_judges_itself() -> None:
-    seen = found()
+    seen = findings()
     for name in ORDER:
         try:
             backend(name)
@@ -31,7 +31,7 @@ def test_every_backend_is_judged_as_it_judges_itself() -> None:
 def test_auto_takes_the_first_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TMAX_BACKEND", raising=False)
     assert ORDER == ("native", "docker", "podman", "apptainer")
-    seen = found()
+    seen = findings()
     usable = [name for name in ORDER if seen[name].state != "absent"]
     if usable:
         assert backend("auto").name == usable[0]
@@ -46,7 +46,7 @@ def test_what_does_not_work_comes_with_a_remedy() -> None:
 
 
 def test_the_interpreter_and_the_catalogue_are_the_ones_in_use() -> None:
-    seen = found()
+    seen = findings()
     assert seen["python"].text.startswith(platform.python_version())
     assert seen["catalogue"].text.startswith(f"{len(catalogue.names())} tasks")
 

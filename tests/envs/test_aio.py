@@ -17,7 +17,7 @@ from tmax_gym.sandboxes import Backend
 from tmax_gym.tasks.compose import Task
 
 
-def made(backend: Backend, task: Task | None = None) -> AsyncTerminalEnv:
+def make_env(backend: Backend, task: Task | None = None) -> AsyncTerminalEnv:
     return AsyncTerminalEnv(TerminalEnv(task or sum_task(), backend=backend))
 
 
@@ -42,7 +42,7 @@ def _zygote(native_backend: Backend, image: str) -> None:
 
 def test_an_episode_is_the_same_as_without_a_loop(native_backend: Backend) -> None:
     async def play() -> tuple[object, ...]:
-        async with made(native_backend) as env:
+        async with make_env(native_backend) as env:
             observation, info = await env.reset(seed=3)
             shown = (await env.step("echo $RANDOM > r; echo 42 > sum.txt; cat r"))[0]
             return observation, info, shown, (await env.step(SUBMIT))[:4]
@@ -59,7 +59,7 @@ def test_sixty_four_environments_share_a_loop(native_backend: Backend) -> None:
     before = machines(native_backend)
 
     async def play(number: int) -> tuple[float, str]:
-        async with made(native_backend) as env:
+        async with make_env(native_backend) as env:
             await env.reset(seed=number)
             begun = time.monotonic()
             await env.step("sleep 0.5")
@@ -68,13 +68,13 @@ def test_sixty_four_environments_share_a_loop(native_backend: Backend) -> None:
             return waited, "".join(text.splitlines()[0] for text in texts)
 
     async def all_of_them() -> list[tuple[float, str]]:
-        found = await asyncio.gather(*(play(number) for number in range(64)))
+        outcomes = await asyncio.gather(*(play(number) for number in range(64)))
         assert await gone(native_backend, before)
-        return found
+        return outcomes
 
     begun = time.monotonic()
-    found = asyncio.run(all_of_them())
-    assert [text for _, text in found] == [
+    outcomes = asyncio.run(all_of_them())
+    assert [text for _, text in outcomes] == [
         "".join(f"{number}-{turn}" for turn in range(5)) for number in range(64)
     ]
     # One after the other, the sleeps alone would take 32 s.
@@ -83,7 +83,7 @@ def test_sixty_four_environments_share_a_loop(native_backend: Backend) -> None:
 
 def test_the_loop_goes_on_while_a_command_runs(native_backend: Backend) -> None:
     async def play() -> int:
-        async with made(native_backend) as env:
+        async with make_env(native_backend) as env:
             await env.reset()
             step = asyncio.create_task(env.step("sleep 0.5"))
             ticks = 0
@@ -106,7 +106,7 @@ def test_a_cancelled_step_leaves_no_machine_and_the_next_reset_a_fresh_one(
     before = machines(native_backend)
 
     async def play() -> None:
-        env = made(native_backend)
+        env = make_env(native_backend)
         await env.reset()
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(env.step(command), 0.001 if command == SUBMIT else 0.3)
@@ -127,12 +127,12 @@ def test_cancelled_anywhere_an_environment_is_usable_or_closed(native_backend: B
     async def play(env: AsyncTerminalEnv, number: int) -> None:
         await env.reset(seed=number)
         for turn in range(4):
-            said = (await env.step(f"printf 'a%.0s' $(seq 20000); echo; echo {number}.{turn}"))[0]
-            assert f"\n{number}.{turn}\n" in said
+            output = (await env.step(f"printf 'a%.0s' $(seq 20000); echo; echo {number}.{turn}"))[0]
+            assert f"\n{number}.{turn}\n" in output
         await env.step(SUBMIT)
 
     async def one(number: int) -> bool:
-        env = made(native_backend)
+        env = make_env(native_backend)
         task = asyncio.create_task(play(env, number))
         await asyncio.sleep(chance.uniform(0.0, 0.4))
         task.cancel()
@@ -143,16 +143,16 @@ def test_cancelled_anywhere_an_environment_is_usable_or_closed(native_backend: B
         return ended is None
 
     async def rounds() -> list[bool]:
-        found = [await asyncio.gather(*(one(8 * turn + n) for n in range(8))) for turn in range(4)]
+        ended = [await asyncio.gather(*(one(8 * turn + n) for n in range(8))) for turn in range(4)]
         assert await gone(native_backend, before)
-        return [whole for part in found for whole in part]
+        return [whole for part in ended for whole in part]
 
     assert not all(asyncio.run(rounds()))
 
 
 def test_two_calls_at_once_are_refused(native_backend: Backend) -> None:
     async def play() -> str:
-        async with made(native_backend) as env:
+        async with make_env(native_backend) as env:
             await env.reset()
             step = asyncio.create_task(env.step("sleep 0.2; echo first"))
             await asyncio.sleep(0.05)
@@ -165,7 +165,7 @@ def test_two_calls_at_once_are_refused(native_backend: Backend) -> None:
 
 def test_a_machine_that_fails_says_so(native_backend: Backend) -> None:
     async def play() -> None:
-        env = made(native_backend, halves_task())
+        env = make_env(native_backend, halves_task())
         await env.reset()
         episode = env.env._episode
         assert episode is not None

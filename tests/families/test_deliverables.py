@@ -1,7 +1,7 @@
-"""Every family that asks for files: what says the same earns the same, and nothing else does.
+"""Every family with files as deliverables: equal content earns the same, other content does not.
 
-The reference solution runs once a task, in a real sandbox; what it left is then graded again and
-again, rewritten or as a link.  Programs that are handed in are not run here.
+The reference solution of a task runs once in a real sandbox.  Its files are then graded again and
+again, rewritten or as links.  Programs as deliverables are not run here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tmax_gym.tasks import planner
 from tmax_gym.tasks.compose import Task, compose
 
 LEVEL = 0.3
-"""Past what is wanted in the shortest tasks."""
+"""Index of a task beyond the shortest ones."""
 LEVELS = (0.05, 0.6)
 """Levels of the wide sweep: the shortest tasks, and long ones."""
 BYTES = {
@@ -40,19 +40,19 @@ BYTES = {
 COMPARED = [slug for slug in families.slugs() if slug not in BYTES]
 """The others: composing a task of each to see what it asks for is left to the tests."""
 LOST = {"hardlink-dedup": "s0.saved"}
-"""Checks of what no archive of ours keeps: hard links."""
+"""Checks of hard links, which our archives do not keep."""
 
 
 @cache
 def tasks(slug: str, level: float) -> tuple[Task, ...]:
     """Return a task for each kind of verifier, in a language that every image has."""
-    made: dict[str, Task] = {}
+    by_verifier: dict[str, Task] = {}
     for fixture, verifier, language in planner._cells(families.family(slug)):
-        if verifier not in made and language in ("any", "python", "bash", "c"):
+        if verifier not in by_verifier and language in ("any", "python", "bash", "c"):
             spec = planner.single(slug, seed=41, level=level)
             cell = replace(spec, fixture=fixture, verifier=verifier, language=language)
-            made[verifier] = compose(cell)
-    return tuple(made.values())
+            by_verifier[verifier] = compose(cell)
+    return tuple(by_verifier.values())
 
 
 def asks_for_text(slug: str) -> bool:
@@ -62,7 +62,7 @@ def asks_for_text(slug: str) -> bool:
 
 
 def grade(one: Solved, place: Path) -> None:
-    """Assert of one solved task that the same earns 1 and that other things do not."""
+    """Assert that equal content of one solved task earns 1, and that other content does not."""
     lost = LOST.get(one.task.spec.plan[-1].family)
 
     def scores(changed: Mapping[str, Node]) -> set[float]:

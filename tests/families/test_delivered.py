@@ -1,4 +1,4 @@
-"""What a stage delivers to a later one: readable after its solution, and said nowhere before."""
+"""The value that a stage delivers to a later one: readable after its solution, and not before."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def alone(slug: str, *, level: float, seed: int = 5, cell: int = 0) -> Task:
 
 
 def chained(slug: str, *, level: float = CHAINED) -> Task:
-    """Return a task whose second stage is sealed with what the first one delivers."""
+    """Return a task whose second stage is locked with the value that the first one delivers."""
     (port,) = families.family(slug).produces
     plan = (StageRef(slug), StageRef(SINK, ((UNLOCK, 0, port),)))
     return compose(replace(planner.single(SINK, seed=9, level=level), plan=plan))
@@ -46,26 +46,26 @@ def delivered(task: Task) -> Artifact:
 def test_every_cell_and_level_has_a_value_of_its_own_that_its_phrase_does_not_hold(
     slug: str,
 ) -> None:
-    found = set()
+    values = set()
     for cell in range(len(planner._cells(families.family(slug)))):
         for number, level in enumerate(LEVELS):
             artifact = delivered(alone(slug, level=level, seed=10 * cell + number, cell=cell))
-            found.add(artifact.value)
+            values.add(artifact.value)
             if level >= CHAINED:
                 assert artifact.value
                 assert artifact.value not in artifact.phrase
                 assert not set(artifact.value) & set(" \t\n'\"$`\\")
-    assert len(found) > 3
+    assert len(values) > 3
 
 
 @pytest.mark.parametrize("slug", SOURCES)
-def test_what_unlocks_a_stage_stands_neither_in_the_text_nor_in_a_file(slug: str) -> None:
+def test_the_key_of_a_stage_is_neither_in_the_text_nor_in_a_file(slug: str) -> None:
     task = chained(slug)
-    said = delivered(task)
-    assert said.phrase in task.instruction
-    if said.type == "secret":  # a scalar may well be the same as some other number
-        assert said.value not in task.instruction
-        assert not [n.path for n in task.nodes if said.value.encode() in (n.data or b"")]
+    artifact = delivered(task)
+    assert artifact.phrase in task.instruction
+    if artifact.type == "secret":  # a scalar may equal another number by chance
+        assert artifact.value not in task.instruction
+        assert not [n.path for n in task.nodes if artifact.value.encode() in (n.data or b"")]
 
 
 @pytest.mark.parametrize("slug", SOURCES)

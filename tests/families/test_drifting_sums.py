@@ -57,9 +57,9 @@ def test_a_sound_routine_is_far_better_than_what_is_asked_for(figure: str) -> No
 
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: f"{slip.figure}-{slip.wrong[:20]}")
 def test_every_slip_shows(slip: Slip) -> None:
-    found = answers.asked(Rng("shows"), slip.figure, slip, spoilt=True)
-    assert found is not None
-    assert not found.met(f"{answers.answer(found.line, slip):.12e}")
+    question = answers.asked(Rng("shows"), slip.figure, slip, spoilt=True)
+    assert question is not None
+    assert not question.met(f"{answers.answer(question.line, slip):.12e}")
 
 
 @pytest.mark.parametrize("language", ["c", "cpp", "go", "rust", "python"])
@@ -79,5 +79,5 @@ def test_every_language_answers_alike(language: Language, tmp_path: Path) -> Non
         input="".join(f"{line}\n" for line in lines),
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    for line, said in zip(lines, run.stdout.split(), strict=True):
-        assert float(said) == pytest.approx(float(exact(line)), rel=1e-10), line
+    for line, answer in zip(lines, run.stdout.split(), strict=True):
+        assert float(answer) == pytest.approx(float(exact(line)), rel=1e-10), line

@@ -1,4 +1,4 @@
-"""The dump-desk family: its artefacts as programs that know the formats read them."""
+"""The dump-desk family: its artefacts, read by programs that know the formats."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def test_sqlite_reads_the_log_up_to_its_last_commit(seed: int, tmp_path: Path) -
         ["UPDATE t SET v = 8 WHERE id = 150"],
         ["UPDATE t SET v = 0"],
     ]
-    found = pages.states(SCHEMA, steps)
+    states = pages.states(SCHEMA, steps)
     file = tmp_path / "a.db"
-    file.write_bytes(found[0])
-    log = pages.log(Rng("log", seed), found[:-1], open_end=found[-1])
+    file.write_bytes(states[0])
+    log = pages.log(Rng("log", seed), states[:-1], open_end=states[-1])
     (tmp_path / "a.db-wal").write_bytes(log)
     link = sqlite3.connect(file)
     rows = dict(link.execute("SELECT id, v FROM t"))
@@ -44,17 +44,17 @@ def test_a_stick_keeps_live_files_and_the_bytes_of_deleted_ones() -> None:
         Entry("README.TXT", live, day, 61),
         Folder("OLD", (inner,), gone=True),
     ]
-    made = image("STICK", items)
-    size, per, start, tables, entries = struct.unpack_from("<HBHBH", made, 11)
-    assert (size, per, len(made) // size) == (SECTOR, 1, struct.unpack_from("<H", made, 19)[0])
-    root = (start + tables * struct.unpack_from("<H", made, 22)[0]) * size
-    assert made[root : root + 11] == b"README  TXT"
-    time, date, first, length = struct.unpack_from("<HHHI", made, root + 22)
+    stick = image("STICK", items)
+    size, per, start, tables, entries = struct.unpack_from("<HBHBH", stick, 11)
+    assert (size, per, len(stick) // size) == (SECTOR, 1, struct.unpack_from("<H", stick, 19)[0])
+    root = (start + tables * struct.unpack_from("<H", stick, 22)[0]) * size
+    assert stick[root : root + 11] == b"README  TXT"
+    time, date, first, length = struct.unpack_from("<HHHI", stick, root + 22)
     assert (time >> 11, time >> 5 & 63, date >> 9, date >> 5 & 15, date & 31) == (1, 1, 44, 2, 29)
     at = root + entries * 32 + (first - 2) * size
-    assert made[at : at + length] == live
-    assert made[root + 32] == 0xE5
-    assert gone in made
+    assert stick[at : at + length] == live
+    assert stick[root + 32] == 0xE5
+    assert gone in stick
 
 
 def test_checksums_of_packets_hold() -> None:

@@ -18,20 +18,20 @@ LEVELS = (0.05, 0.3, 0.6, 0.95)
 
 
 FRAMES, FORMS, FIXED = 4, 8, 13
-"""Least ways to say a clause, least ways with their choices, and words that none may repeat."""
+"""Least number of frames of a clause, of texts with their choices, and longest common stretch."""
 
 
 def specs(slug: str) -> list[TaskSpec]:
     """Return a spec for each cell of a family at two levels, and for each level of it."""
-    made = []
+    chosen = []
     cells = planner._cells(families.family(slug))
     for number in range(max(2 * len(cells), len(LEVELS))):
         fixture, verifier, language = cells[number // 2 % len(cells)]
         level = LEVELS[(number + number // 4) % len(LEVELS)]
         register = "terse" if level < 0.2 else "email"
         spec = planner.single(slug, seed=number + 31, level=level, register=register)
-        made.append(replace(spec, fixture=fixture, verifier=verifier, language=language))
-    return made
+        chosen.append(replace(spec, fixture=fixture, verifier=verifier, language=language))
+    return chosen
 
 
 @pytest.fixture(scope="module", params=families.slugs())
@@ -44,8 +44,8 @@ def test_a_family_says_every_fact_in_every_frame(tasks: list[Task]) -> None:
 
 
 def test_a_clause_has_many_ways_and_no_long_stretch_in_all_of_them(tasks: list[Task]) -> None:
-    said = {(c.id, c.frames): c for task in tasks for c in task.clauses}
-    for clause in said.values():
+    clauses = {(c.id, c.frames): c for task in tasks for c in task.clauses}
+    for clause in clauses.values():
         assert len(clause.frames) >= FRAMES, clause.id
         assert sum(forms(frame) for frame in clause.frames) >= FORMS, clause.id
         for frame in clause.frames:

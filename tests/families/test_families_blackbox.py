@@ -1,4 +1,4 @@
-"""The gate on clones of a closed tool: sources pass, machine code in any usual dress does not."""
+"""The gate on clones of a closed tool: sources pass, machine code in any encoding does not."""
 
 import base64
 import zlib
@@ -39,7 +39,7 @@ def test_a_tool_in_disguise_is_not_plain(dress):
 
 
 def test_a_table_of_checksums_is_plain():
-    """A byte-wise checksum by table is honest work: 256 words of 32 bits."""
+    """A table of 256 words of 32 bits for a checksum is allowed."""
     table = ",\n".join(f"0x{zlib.crc32(bytes([n])):08x}" for n in range(256))
     assert plain(f"static const unsigned table[256] = {{\n{table}\n}};\n".encode())
 

@@ -22,14 +22,14 @@ Sheet = tuple[list[str], int, int]
 
 
 def printed(sheet: Sheet, faults: tuple[Fault, ...] = ()) -> str:
-    """Return what the package's own text prints, "crash" where it cannot read a line."""
+    """Return the output of the package's own text, "crash" for a line it cannot read."""
     lines, size, limit = sheet
-    made: dict[str, Any] = {}
+    names: dict[str, Any] = {}
     for name in ("reading", "usage", "window"):
-        exec(package.module(name, faults), made)
-    window = made["Window"](size, limit)
+        exec(package.module(name, faults), names)
+    window = names["Window"](size, limit)
     try:
-        out = [window.add(*u) for u in made["used"](made["accepted"](made["parsed"](lines)))]
+        out = [window.add(*u) for u in names["used"](names["accepted"](names["parsed"](lines)))]
     except ValueError:
         return "crash"
     return "\n".join((*out, window.end()))
@@ -50,7 +50,7 @@ def test_the_figures_are_those_of_the_package_with_and_without_a_fault(fault: Fa
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_a_hasty_repair_is_none(fault: Fault) -> None:
+def test_a_hasty_repair_does_not_help(fault: Fault) -> None:
     hasty = replace(fault, wrong=fault.hasty)
     for seed in range(6):
         shapes = [{fault.name}] * 3 + [EVERY] * 3
@@ -91,29 +91,29 @@ def test_both_reference_boards_give_the_figures_that_are_expected() -> None:
     seen = passages.feed(Rng("feed"), kinds[:2], count=60, parts=("twice", "withdrawn"))
     events = list(seen.passages(all_=True))
     for text in (texts.LISTS, texts.TABLES):
-        made: dict[str, Any] = {"KINDS": kinds}
-        exec(text, made)
+        names: dict[str, Any] = {"KINDS": kinds}
+        exec(text, names)
         for low, high in ((0, 40), (17, 17), (events[5][0], events[40][0])):
             wanted = passages.counts(events, kinds, start=low, end=high)
-            assert made["counts"](events, low, high) == wanted
+            assert names["counts"](events, low, high) == wanted
         for size in (1, 7, 50):
-            assert made["busiest"](events, size) == passages.busiest(events, size)
-            assert made["series"](events, size) == passages.series(events, size)
+            assert names["busiest"](events, size) == passages.busiest(events, size)
+            assert names["series"](events, size) == passages.series(events, size)
 
 
 @pytest.mark.parametrize("lanes", [1, 2])
 def test_the_film_shows_the_passages_that_are_said_of_it(lanes: int) -> None:
-    """A pixel changes from dark to bright where an item comes: read without the reference."""
+    """A pixel turns from dark to bright when an item passes; read here without the reference."""
     levels = {"a": 90, "b": 150, "c": 210}
-    data, told, line = passages.film(Rng("film", lanes), levels, frames=150, lanes=lanes)
+    data, passed, line = passages.film(Rng("film", lanes), levels, frames=150, lanes=lanes)
     start, size = data.index(b"movi") + 4, passages.WIDTH * passages.LANE * lanes
     assert struct.unpack_from("<I", data, start + 4) == (size,)
-    found = []
+    seen = []
     for lane in range(lanes):
         at = (lanes * passages.LANE - 1 - lane * passages.LANE - 2) * passages.WIDTH + line
         column = [data[start + 8 + n * (size + 8) + at] for n in range(150)]
         for tick, (before, now) in enumerate(itertools.pairwise([0, *column])):
             if before < 60 <= now:
-                found.append((tick, min(levels, key=lambda k: abs(levels[k] - now))))
-    assert sorted(found) == list(told)
-    assert len(told) > 5
+                seen.append((tick, min(levels, key=lambda k: abs(levels[k] - now))))
+    assert sorted(seen) == list(passed)
+    assert len(passed) > 5

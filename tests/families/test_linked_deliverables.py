@@ -1,4 +1,4 @@
-"""A link as deliverable, in real sandboxes: followed below /app, and nowhere else."""
+"""Links as deliverables, in real sandboxes: followed below /app, and nowhere else."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def test_a_link_anywhere_else_is_no_file(remains: Remains) -> None:
 
 
 def test_a_linked_folder_is_read_as_that_folder_and_its_links_stay_links(remains: Remains) -> None:
-    found = {node.path: node.kind for node in remains.tree("/app/folder")}
-    assert found == {
+    below = {node.path: node.kind for node in remains.tree("/app/folder")}
+    assert below == {
         "/app/folder": "dir",
         "/app/folder/deep": "dir",
         "/app/folder/p.py": "file",

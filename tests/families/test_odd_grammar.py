@@ -1,4 +1,4 @@
-"""The expression language of odd-grammar, on a sheet made by hand; values worked out on paper."""
+"""The expression language of odd-grammar, on a hand-made sheet with values computed by hand."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HAND = Tongue(
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "answer"),
     [
         ("2*3-1", "4"),  # the minus binds tighter: 2 * (3 - 1)
         ("9-4-3", "8"),  # from the right: 9 - (4 - 3)
@@ -60,8 +60,8 @@ HAND = Tongue(
         ("50k*2", "big at 4"),
     ],
 )
-def test_a_line_comes_to_what_the_sheet_says(line: str, said: str) -> None:
-    assert answers(HAND, line) == f"{said}\n"
+def test_a_line_comes_to_what_the_sheet_says(line: str, answer: str) -> None:
+    assert answers(HAND, line) == f"{answer}\n"
 
 
 def test_the_memory_outlives_errors_and_blank_lines() -> None:

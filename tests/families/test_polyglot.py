@@ -1,4 +1,4 @@
-"""Tasks in C++, Go, Rust and several languages: what they say, and what happens without `poly`."""
+"""Tasks in C++, Go, Rust and several languages: their texts, and what happens without `poly`."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ without_poly = pytest.mark.skipif(
 
 @cache
 def spec(slug: str, language: Language, level: float = 0.1) -> TaskSpec:
-    made = planner.single(slug, seed=4, level=level)
-    return replace(made, language=language, image="poly")
+    planned = planner.single(slug, seed=4, level=level)
+    return replace(planned, language=language, image="poly")
 
 
 @cache
@@ -72,29 +72,29 @@ def test_each_compiled_language_is_asked_for_by_several_families() -> None:
 def test_a_text_names_the_call_by_which_its_solution_is_compiled(
     slug: str, language: Language
 ) -> None:
-    made = task(slug, language)
+    composed = task(slug, language)
     compiled = [
         (CALLS[kind], path)
-        for path in made.outputs
+        for path in composed.outputs
         for kind, suffix in SUFFIXES.items()
         if path.endswith(suffix)
     ]
     assert compiled
     for call, path in compiled:
-        if script := build_script(made, call.split()[0]):
-            assert any(c.startswith(script) for c in made.oracle)
+        if script := build_script(composed, call.split()[0]):
+            assert any(c.startswith(script) for c in composed.oracle)
             continue
-        assert f"`{call}`" in made.instruction
-        assert any(c.startswith(f"{call} -o ") and path in c for c in made.oracle)
+        assert f"`{call}`" in composed.instruction
+        assert any(c.startswith(f"{call} -o ") and path in c for c in composed.oracle)
 
 
-def build_script(made: Task, compiler: str) -> str | None:
-    """Return the script of the world that calls a compiler, where the text names one."""
+def build_script(composed: Task, compiler: str) -> str | None:
+    """Return the script of the world that calls a compiler, if the text names one."""
     return next(
         (
             node.path
-            for node in made.nodes
-            if node.path in made.instruction
+            for node in composed.nodes
+            if node.path in composed.instruction
             and node.data is not None
             and node.data.startswith(b"#!")
             and re.search(rf"(?m)^\s*{re.escape(compiler)} ".encode(), node.data)
@@ -105,13 +105,13 @@ def build_script(made: Task, compiler: str) -> str | None:
 
 @pytest.mark.parametrize("slug", [slug for slug, language in OFFERED if language == "multi"])
 def test_a_task_of_several_languages_wants_a_program_in_each_of_two(slug: str) -> None:
-    made = task(slug, "multi")
-    suffixes = {path.rpartition(".")[2] for path in made.outputs}
+    composed = task(slug, "multi")
+    suffixes = {path.rpartition(".")[2] for path in composed.outputs}
     kinds = [k for k, suffix in toolchains.SUFFIX.items() if suffix in suffixes]
     assert len(kinds) == 2
     assert set(kinds) & set(SUFFIXES)
     kinds_of_trial = ("fuzz_equivalence", "metric_threshold", "adversarial_corpus")
-    run_on_unseen = [c for c in made.checks if c.kind in kinds_of_trial]
+    run_on_unseen = [c for c in composed.checks if c.kind in kinds_of_trial]
     assert len(run_on_unseen) == 2
 
 
@@ -133,14 +133,14 @@ def without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("without")
-def test_what_needs_an_absent_image_is_left_out_with_a_line(
+def test_a_task_with_an_absent_image_is_left_out_with_a_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     names = prove._names((), None)
     assert [name.partition(".")[0] for name in names] == ["bulk-rename"]
-    said = capsys.readouterr().err
-    assert "left out: 1 of 2 tasks need the image poly" in said
-    assert "tmax images build poly" in said
+    printed = capsys.readouterr().err
+    assert "left out: 1 of 2 tasks need the image poly" in printed
+    assert "tmax images build poly" in printed
 
 
 @pytest.mark.usefixtures("without")
@@ -156,20 +156,20 @@ def test_what_is_asked_for_by_name_is_an_error_that_says_what_to_build() -> None
 
 @pytest.mark.usefixtures("without")
 def test_a_benchmark_leaves_out_the_same_tasks() -> None:
-    found = open_dataset("tmax")
-    assert [item.name.partition(".")[0] for item in found.items] == ["bulk-rename"]
-    assert "tmax images build poly" in found.problems[0]
+    dataset = open_dataset("tmax")
+    assert [item.name.partition(".")[0] for item in dataset.items] == ["bulk-rename"]
+    assert "tmax images build poly" in dataset.problems[0]
     with pytest.raises(ImageError, match="tmax images build poly"):
         open_dataset("tmax", Selection(include=(spec("tiny-vm", "rust").name,)))
 
 
 @pytest.mark.usefixtures("without")
 def test_an_environment_names_the_task_and_the_image_to_build(native_backend: Backend) -> None:
-    made = task("tiny-vm", "rust")
+    composed = task("tiny-vm", "rust")
     with (
-        closing(TerminalEnv(made, backend=native_backend)) as env,
+        closing(TerminalEnv(composed, backend=native_backend)) as env,
         pytest.raises(
-            ImageError, match=rf"task {made.name} needs the image 'poly'.*\n.*build poly"
+            ImageError, match=rf"task {composed.name} needs the image 'poly'.*\n.*build poly"
         ),
     ):
         env.reset()
@@ -193,7 +193,7 @@ def machine(native_backend: Backend) -> Iterator[Sandbox]:
 
 
 def built(machine: Sandbox, language: Language, source: str) -> str:
-    """Return the command that runs a source, compiled where that is due."""
+    """Return the command that runs a source, compiled if necessary."""
     path = f"/app/trial.{toolchains.SUFFIX[language]}"
     machine.put([text(path, source)])
     if words := toolchains.build(language, path, "/tmp/trial"):
@@ -209,10 +209,10 @@ def played(machine: Sandbox, command: str, stdin: bytes) -> tuple[bytes, int]:
 
 @without_poly
 @pytest.mark.parametrize("language", sorted(toolchains.NAMES))
-def test_short_programs_do_what_they_are_called_for(machine: Sandbox, language: Language) -> None:
+def test_short_programs_do_what_they_are_written_for(machine: Sandbox, language: Language) -> None:
     lines = ['one "two"', "three\\four"]
-    said = built(machine, language, tricks.prints(language, lines))
-    assert played(machine, said, b"x") == (b'one "two"\nthree\\four\n', 0)
+    program = built(machine, language, tricks.prints(language, lines))
+    assert played(machine, program, b"x") == (b'one "two"\nthree\\four\n', 0)
     copied = built(machine, language, tricks.copies(language))
     assert played(machine, copied, b"a\n\nb") == (b"a\n\nb", 0)
     ended = built(machine, language, tricks.ends(language, 3))
@@ -242,6 +242,7 @@ def test_what_is_rendered_prints_what_the_evaluator_says(
 def test_a_solution_in_the_language_earns_one(
     native_backend: Backend, slug: str, language: Language
 ) -> None:
-    made = task(slug, language, 0.9)
-    played = rollout(made, ScriptedAgent(made.oracle, name="oracle"), backend=native_backend)
+    composed = task(slug, language, 0.9)
+    agent = ScriptedAgent(composed.oracle, name="oracle")
+    played = rollout(composed, agent, backend=native_backend)
     assert played.reward == 1.0, played.message

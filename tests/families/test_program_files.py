@@ -127,7 +127,7 @@ AS_THEY_ARE = listed("""
     system_administration/push_policy/drill.py
     system_administration/space_crisis/main.py
 """)
-"""Programs that a formatter would change: tasks hold them, and proofs hold for their bytes."""
+"""Programs that a formatter would change, but whose bytes stored proofs depend on."""
 
 
 def sample(program: str) -> str:

@@ -1,4 +1,4 @@
-"""What checks rely on is said: columns that hold names, files that stay, and what may change."""
+"""Texts state what checks rely on: columns of names, files that stay, and what may change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tmax_gym.texts.clauses import Clause
 
 
 def frames(clause: Clause) -> tuple[str, ...]:
-    """Return all ways to say a clause, the short ones included, in lower case."""
+    """Return all texts of a clause in lower case, with the short ones."""
     return tuple(frame.lower() for frame in (*clause.frames, *clause.briefs))
 
 
@@ -35,10 +35,10 @@ def test_every_way_to_ask_for_forms_says_what_the_column_of_forms_holds() -> Non
 
 
 def test_every_way_to_ask_for_calls_says_what_names_a_call() -> None:
-    said = tone_poll.words.say(
+    clauses = tone_poll.words.say(
         folder="/app/calls", database="/app/x.db", which="last", tables={"calls": "/app/c.csv"}
     )
-    for frame in frames(named(said, "calls")):
+    for frame in frames(named(clauses, "calls")):
         assert "suffix" in frame, frame
 
 
@@ -50,8 +50,9 @@ def test_every_way_to_ask_for_sites_says_that_they_have_no_header() -> None:
 
 
 def test_every_way_to_forbid_changes_of_a_stack_names_the_programs_and_frees_the_rest() -> None:
-    said = will_not_start.words.clauses("/app/STACK.md", "/app/start.sh", conf="/app/x.env", port=1)
-    keep = named(said, "keep")
+    words = will_not_start.words
+    clauses = words.clauses("/app/STACK.md", "/app/start.sh", conf="/app/x.env", port=1)
+    keep = named(clauses, "keep")
     assert keep.facts["run"] == "`run.py`"
     for frame in frames(keep):
         assert "{run}" in frame, frame
@@ -72,7 +73,7 @@ def test_no_solution_of_a_stack_touches_what_its_text_forbids() -> None:
 
 
 def said(task: Task) -> str:
-    """Return all that a task tells in words."""
+    """Return all words of a task's texts."""
     documents = [n.data or b"" for n in task.nodes if n.path in task.documents]
     return "\n".join((task.instruction, *(data.decode() for data in documents)))
 

@@ -105,10 +105,10 @@ REPLACED = {
 def test_a_replacement_changes_nothing_else(name: str, desk: Desk) -> None:
     before, old, new, after = REPLACED[name]
     desk.put(before)
-    said = desk.edit("str_replace", old_str=old, new_str=new)
-    assert desk.read() == after, said
-    assert said.startswith(f"The file {FILE} has been edited. ")
-    assert "\r\n" not in said
+    output = desk.edit("str_replace", old_str=old, new_str=new)
+    assert desk.read() == after, output
+    assert output.startswith(f"The file {FILE} has been edited. ")
+    assert "\r\n" not in output
     desk.edit("undo_edit")
     assert desk.read() == before
 
@@ -133,8 +133,8 @@ INSERTED = {
 def test_an_insertion_changes_nothing_else(name: str, desk: Desk) -> None:
     before, line, new, after = INSERTED[name]
     desk.put(before)
-    said = desk.edit("insert", insert_line=line, new_str=new)
-    assert desk.read() == after, said
+    output = desk.edit("insert", insert_line=line, new_str=new)
+    assert desk.read() == after, output
     desk.edit("undo_edit")
     assert desk.read() == before
 
@@ -144,8 +144,8 @@ def test_a_large_file_is_created_edited_and_undone(size: int, desk: Desk) -> Non
     text = "".join(f"line {i} é\n" for i in range(size // 14))
     created = desk.edit("create", file_text=text)
     assert created == f"File created successfully at: {FILE}"
-    said = desk.edit("str_replace", old_str="line 777 é", new_str="changed")
-    assert "   778\tchanged\n" in said
+    output = desk.edit("str_replace", old_str="line 777 é", new_str="changed")
+    assert "   778\tchanged\n" in output
     assert desk.read().decode() == text.replace("line 777 é", "changed")
     desk.edit("undo_edit")
     assert desk.read().decode() == text
@@ -176,23 +176,23 @@ VIEWED = {
 def test_a_file_is_shown_with_the_numbers_of_its_lines(name: str, desk: Desk) -> None:
     data, wanted, shown = VIEWED[name]
     desk.put(data)
-    said = desk.edit("view", view_range=wanted)
-    assert said == f"Here's the result of running `cat -n` on {FILE}:\n{shown}"
+    output = desk.edit("view", view_range=wanted)
+    assert output == f"Here's the result of running `cat -n` on {FILE}:\n{shown}"
     assert desk.read() == data
 
 
 def test_a_range_beyond_the_end_is_shown_up_to_it(desk: Desk) -> None:
     desk.put(b"a\nb\n")
-    said = desk.edit("view", view_range=[2, 9])
-    assert said.startswith("NOTE: We only show up to 2 since there're only 2 lines")
-    assert said.endswith("     2\tb")
+    output = desk.edit("view", view_range=[2, 9])
+    assert output.startswith("NOTE: We only show up to 2 since there're only 2 lines")
+    assert output.endswith("     2\tb")
 
 
 def test_a_very_long_line_is_clipped_and_its_file_still_edited(desk: Desk) -> None:
     desk.put(b"x" * 300_000 + b"END\n")
-    said = desk.edit("view")
-    assert "<response clipped>" in said
-    assert said.endswith("END")
+    output = desk.edit("view")
+    assert "<response clipped>" in output
+    assert output.endswith("END")
     desk.edit("str_replace", old_str="END", new_str="FIN")
     assert desk.read() == b"x" * 300_000 + b"FIN\n"
 
@@ -200,10 +200,10 @@ def test_a_very_long_line_is_clipped_and_its_file_still_edited(desk: Desk) -> No
 def test_a_listing_goes_two_levels_deep_and_counts_what_is_hidden(desk: Desk) -> None:
     for path in ("/app/d/e/buried", "/app/b c;'\"é", "/app/.hidden", "/app/d/.h"):
         desk.sandbox.put([Node(path)])
-    said = desk.edit("view", "/app")
-    assert said.splitlines()[1:5] == ["/app/", "/app/b c;'\"é", "/app/d/", "/app/d/e/"]
-    assert "1 hidden files/directories" in said
-    assert "buried" not in said
+    output = desk.edit("view", "/app")
+    assert output.splitlines()[1:5] == ["/app/", "/app/b c;'\"é", "/app/d/", "/app/d/e/"]
+    assert "1 hidden files/directories" in output
+    assert "buried" not in output
 
 
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -231,11 +231,11 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_done_is_said_and_changes_nothing(name: str, desk: Desk) -> None:
-    command, arguments, said = REFUSED[name]
+    command, arguments, message = REFUSED[name]
     desk.put(b"a\nb\na\n")
     text = desk.edit(command, **arguments)
     assert text.startswith(FAILED)
-    assert said in text
+    assert message in text
     assert desk.read() == b"a\nb\na\n"
     assert [n.path for n in desk.sandbox.get(["/app"]) if n.kind == "file"] == [FILE]
 

@@ -96,9 +96,9 @@ def test_a_limit_moves_so_far_and_no_further(
 def slow(native_backend: Backend, image: str) -> Iterator[Sandbox]:
     if "cpu" not in native_backend.capabilities():
         pytest.skip("this host enforces no share of a processor")
-    found = native_backend.open(image, limits=Limits(cpus=0.2))
-    yield found
-    found.close()
+    opened = native_backend.open(image, limits=Limits(cpus=0.2))
+    yield opened
+    opened.close()
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ OURS = "tmax_gym.adapters.harbor"
 
 
 def run(tasks: Path, jobs: Path, words: Sequence[str], *, backend: str) -> TrialResult:
-    """Let Harbor run one task; return what it wrote about the trial."""
+    """Let Harbor run one task; return its result of the trial."""
     program = Path(sys.executable).with_name("harbor")
     argv = [program, "run", "-p", tasks, "-o", jobs, "-n", "1", *words]
     argv += ["-e", f"{OURS}:TmaxEnvironment", "--ek", f"backend={backend}"]
@@ -82,7 +82,7 @@ BROKEN_TMUX = (
 def played(
     place: Path, script: Script, *, dockerfile: str, harness: str, backend: Backend
 ) -> TrialResult:
-    """Let our harness work in a machine of an image, as Harbor's agent."""
+    """Run our harness as Harbor's agent in a machine of an image."""
     trial_task(place / "tasks", files={"environment/Dockerfile": dockerfile})
     with serving(script) as server:
         words = ["-a", f"{OURS}:TmaxAgent", "-m", "openai/scripted"]
@@ -101,7 +101,7 @@ def test_terminus_is_lent_a_tmux_there(tmp_path: Path, any_backend: Backend, tas
 
 
 @pytest.mark.parametrize(
-    ("harness", "dockerfile", "kind", "said"),
+    ("harness", "dockerfile", "kind", "message"),
     [
         ("openhands", WITHOUT_PYTHON, "Unbuildable", "Put python3 into the image"),
         ("terminus2", BROKEN_TMUX, "RuntimeRequestError", "no pty"),
@@ -111,7 +111,7 @@ def test_what_its_machine_lacks_is_an_exception_and_no_reward(
     harness: str,
     dockerfile: str,
     kind: str,
-    said: str,
+    message: str,
     tmp_path: Path,
     native_backend: Backend,
     tasks: Path,
@@ -122,7 +122,7 @@ def test_what_its_machine_lacks_is_an_exception_and_no_reward(
     )  # fmt: skip
     assert seen.exception_info is not None
     assert seen.exception_info.exception_type == kind
-    assert said in seen.exception_info.exception_message
+    assert message in seen.exception_info.exception_message
     assert not seen.rewards
 
 

@@ -75,7 +75,7 @@ def test_a_whole_trajectory_is_valid_by_the_schema() -> None:
 
 
 def test_every_field_of_the_schema_is_written() -> None:
-    """The sample has all fields, so what it lacks the writer does not know."""
+    """The sample has every field that the writer knows."""
     written = json.loads(write_trajectory(WHOLE))
     step, result = written["steps"][2], written["steps"][2]["observation"]["results"][0]
     kinds = {
@@ -88,14 +88,14 @@ def test_every_field_of_the_schema_is_written() -> None:
         "AudioSource": written["steps"][1]["message"][2]["source"],
         "ObservationResult": {**result, **step["observation"]["results"][1]},
     }
-    for kind, found in kinds.items():
-        assert set(schema("atif")["$defs"][kind]["properties"]) == set(found), kind
+    for kind, fields in kinds.items():
+        assert set(schema("atif")["$defs"][kind]["properties"]) == set(fields), kind
 
 
 @pytest.mark.parametrize("version", atif.VERSIONS)
 def test_every_version_is_read(version: str) -> None:
-    found = read_trajectory(write_trajectory(replace(WHOLE, schema_version=version)))
-    assert found.schema_version == version
+    trajectory = read_trajectory(write_trajectory(replace(WHOLE, schema_version=version)))
+    assert trajectory.schema_version == version
 
 
 STEP = WHOLE.steps[2]
@@ -142,7 +142,7 @@ def test_numbers_that_json_lacks_are_refused_by_the_writer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"schema_version": "ATIF-v9.9"}, "schema_version"),
         ({"schema_version": None}, "schema_version is missing"),
@@ -159,11 +159,11 @@ def test_numbers_that_json_lacks_are_refused_by_the_writer() -> None:
         ),
     ],
 )
-def test_a_wrong_type_is_named(change: dict[str, Any], said: str) -> None:
+def test_a_wrong_type_is_named(change: dict[str, Any], message: str) -> None:
     rows = json.loads(write_trajectory(WHOLE)) | change
     with pytest.raises(HarborError) as caught:
         read_trajectory(json.dumps(rows))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 values = st.recursive(
@@ -189,8 +189,8 @@ words = st.sampled_from(["ATIF-v1.6", "user", "assistant", "tool", "agent", "tex
 @given(st.one_of(values, st.lists(st.fixed_dictionaries({"role": words, "content": values}))))
 def test_no_value_makes_the_reader_fail_in_another_way(value: object) -> None:
     try:
-        found = read_trajectory(json.dumps(value))
-        atif.problems(found)
+        trajectory = read_trajectory(json.dumps(value))
+        atif.problems(trajectory)
     except HarborError as error:
         assert "\n" not in str(error)
 
@@ -230,16 +230,16 @@ CHAT: list[dict[str, object]] = [
 
 
 def test_a_chat_list_is_a_trajectory() -> None:
-    found = read_trajectory(json.dumps(CHAT))
-    assert atif.problems(found) == ()
-    assert [s.source for s in found.steps] == ["system", "user", "agent", "agent"]
-    step = found.steps[2]
+    trajectory = read_trajectory(json.dumps(CHAT))
+    assert atif.problems(trajectory) == ()
+    assert [s.source for s in trajectory.steps] == ["system", "user", "agent", "agent"]
+    step = trajectory.steps[2]
     assert step.tool_calls is not None
     assert step.tool_calls[0].arguments == {"command": "ls"}
     assert step.tool_calls[1].arguments == {"raw": '{"command": "p'}
     assert step.observation is not None
     assert [r.source_call_id for r in step.observation.results] == ["c1", "c2"]
-    assert faults(json.loads(write_trajectory(found)), "atif") == []
+    assert faults(json.loads(write_trajectory(trajectory)), "atif") == []
 
 
 def test_messages_inside_an_object_are_read(tmp_path: Path) -> None:
@@ -248,20 +248,20 @@ def test_messages_inside_an_object_are_read(tmp_path: Path) -> None:
 
 
 def test_parts_and_empty_contents_are_texts() -> None:
-    found = read_chat([
+    trajectory = read_chat([
         {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image_url"}, "b"]},
         {"role": "assistant", "content": None},
     ])  # fmt: skip
-    assert [s.message for s in found.steps] == ["a[image_url]b", ""]
+    assert [s.message for s in trajectory.steps] == ["a[image_url]b", ""]
 
 
 def test_an_answer_without_a_name_joins_the_last_step_of_the_agent() -> None:
-    found = read_chat([{"role": "assistant", "content": ""}, {"role": "tool", "content": "x"}])
-    assert found.steps[0].observation == atif.Observation((atif.ObservationResult(None, "x"),))
+    trajectory = read_chat([{"role": "assistant", "content": ""}, {"role": "tool", "content": "x"}])
+    assert trajectory.steps[0].observation == atif.Observation((atif.ObservationResult(None, "x"),))
 
 
 @pytest.mark.parametrize(
-    ("messages", "said"),
+    ("messages", "message"),
     [
         ([], "is empty"),
         ([3], "not a table"),
@@ -271,7 +271,7 @@ def test_an_answer_without_a_name_joins_the_last_step_of_the_agent() -> None:
         ([{"role": "user", "content": 4}], "content is 4"),
     ],
 )
-def test_what_is_no_chat_is_said(messages: list[object], said: str) -> None:
+def test_an_invalid_chat_is_refused_with_the_reason(messages: list[object], message: str) -> None:
     with pytest.raises(HarborError) as caught:
         read_chat(messages)
-    assert said in str(caught.value)
+    assert message in str(caught.value)

@@ -76,9 +76,9 @@ ODD_NAMES = (
 def test_every_directory_name_is_a_task_of_its_own_name(tmp_path: Path) -> None:
     for name in ODD_NAMES:
         write_task(tmp_path, name)
-    found = read_dataset(tmp_path)
-    names = [t.name for t in found.tasks]
-    assert found.problems == ()
+    dataset = read_dataset(tmp_path)
+    names = [t.name for t in dataset.tasks]
+    assert dataset.problems == ()
     assert sorted(map(unspelt, names)) == sorted(ODD_NAMES)
     assert {"two words", "größe", "日本語", "bell_x0007_", "_xDCFF_.raw"} < set(names)
     assert all(name.isprintable() and name.encode() for name in names)
@@ -160,14 +160,14 @@ def test_bad_directories_get_one_line_each_and_stop_nobody(tmp_path: Path) -> No
     write_task(tmp_path, "good")
     for name, (files, _) in HAZARDS.items():
         write_task(tmp_path, name, files)
-    found = read_dataset(tmp_path)
-    assert [t.name for t in found.tasks] == ["good"]
-    said = {p.name: p.message for p in found.problems}
-    assert set(said) == set(HAZARDS)
+    dataset = read_dataset(tmp_path)
+    assert [t.name for t in dataset.tasks] == ["good"]
+    messages = {p.name: p.message for p in dataset.problems}
+    assert set(messages) == set(HAZARDS)
     for name, (_, message) in HAZARDS.items():
-        assert message in said[name], name
-        assert "\n" not in said[name]
-        assert str(tmp_path) not in said[name]
+        assert message in messages[name], name
+        assert "\n" not in messages[name]
+        assert str(tmp_path) not in messages[name]
 
 
 def _link(home: Path) -> None:
@@ -202,7 +202,7 @@ def _directory_toml(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("spoil", "message"),
     [
         (_link, "tests/passwd is a link out of the task"),
         (_deep_link, "environment/data/up is a link out of the task"),
@@ -213,12 +213,12 @@ def _directory_toml(home: Path) -> None:
         (_directory_toml, "task.toml is no regular file"),
     ],
 )
-def test_entries_that_are_no_plain_files_are_refused(tmp_path: Path, spoil, said) -> None:  # type: ignore[no-untyped-def]
+def test_entries_that_are_no_plain_files_are_refused(tmp_path: Path, spoil, message) -> None:  # type: ignore[no-untyped-def]
     write_task(tmp_path, "good")
     spoil(write_task(tmp_path, "bad"))
-    found = read_dataset(tmp_path)
-    assert [t.name for t in found.tasks] == ["good"]
-    assert said in found.problems[0].message
+    dataset = read_dataset(tmp_path)
+    assert [t.name for t in dataset.tasks] == ["good"]
+    assert message in dataset.problems[0].message
 
 
 def test_names_that_no_terminal_takes_do_not_spoil_the_report(tmp_path: Path) -> None:
@@ -244,9 +244,9 @@ def test_no_content_makes_the_reader_fail_in_another_way(
         for name, content in zip(FILES, contents, strict=True)
     }
     write_task(place, files={k: v for k, v in changed.items() if v is not None})
-    found = read_dataset(place)
-    assert len(found.tasks) + len(found.problems) == 1
-    assert all("\n" not in str(problem) for problem in found.problems)
+    dataset = read_dataset(place)
+    assert len(dataset.tasks) + len(dataset.problems) == 1
+    assert all("\n" not in str(problem) for problem in dataset.problems)
     shutil.rmtree(place)
 
 
@@ -287,9 +287,9 @@ def test_a_machine_gets_links_modes_and_empty_directories(tmp_path: Path) -> Non
     ):
         (home / name).chmod(mode)
     task = read_task(home)
-    found = {e.name: (e.kind, oct(e.mode), e.target) for e in task.entries("environment")}
-    found.pop("environment/Dockerfile")
-    assert found == {
+    entries = {e.name: (e.kind, oct(e.mode), e.target) for e in task.entries("environment")}
+    entries.pop("environment/Dockerfile")
+    assert entries == {
         "environment/d": ("dir", "0o1777", ""),
         "environment/d/a": ("file", "0o4755", ""),
         "environment/d/abs": ("link", "0o777", "/etc/passwd"),
@@ -306,11 +306,11 @@ def test_a_machine_gets_links_modes_and_empty_directories(tmp_path: Path) -> Non
 def test_a_link_out_of_the_tests_brings_what_it_leads_to(tmp_path: Path) -> None:
     home = write_task(tmp_path, files={"environment/data/x": "x"})
     (home / "tests/data").symlink_to("../environment/data")
-    found = {e.name: e.kind for e in read_task(home).entries("tests")}
-    assert found == {"tests/data": "dir", "tests/data/x": "file", "tests/test.sh": "file"}
+    kinds = {e.name: e.kind for e in read_task(home).entries("tests")}
+    assert kinds == {"tests/data": "dir", "tests/data/x": "file", "tests/test.sh": "file"}
 
 
-def test_a_socket_and_a_loop_of_directories_are_told(tmp_path: Path) -> None:
+def test_a_socket_and_a_loop_of_directories_are_reported(tmp_path: Path) -> None:
     home = write_task(tmp_path)
     with socket.socket(socket.AF_UNIX) as one:
         one.bind(str(home / "environment/s"))
@@ -403,8 +403,8 @@ def test_where_the_verifier_runs_is_known(
     machine: tuple[str, bool] | None,
 ) -> None:
     task = read_task(write_task(tmp_path, files={"task.toml": f"[verifier]\n{toml}", **files}))
-    found = task.steps[0].verifier_machine
-    assert (found and (found.recipe, found.owns_tests)) == machine
+    verifier_machine = task.steps[0].verifier_machine
+    assert (verifier_machine and (verifier_machine.recipe, verifier_machine.owns_tests)) == machine
 
 
 def test_a_separate_verifier_has_its_own_resources(tmp_path: Path) -> None:
@@ -420,7 +420,7 @@ COMPOSE = (
 
 
 @pytest.mark.parametrize(
-    ("toml", "compose", "need", "said"),
+    ("toml", "compose", "need", "message"),
     [
         ("", COMPOSE, "compose", "docker-compose.yaml: main, db"),
         ("", COMPOSE + "    privileged: true\n", "privileged", "asks for privileges"),
@@ -448,12 +448,12 @@ COMPOSE = (
     ],
 )
 def test_what_a_sandbox_cannot_do_is_known_before_anything_runs(
-    tmp_path: Path, toml: str, compose: str, need: str, said: str
+    tmp_path: Path, toml: str, compose: str, need: str, message: str
 ) -> None:
     files = {"task.toml": toml, "environment/docker-compose.yaml": compose or None}
     home = write_task(tmp_path, files=files)
-    assert said in read_task(home).unsupported
-    assert said not in read_task(home, can={need}).unsupported
+    assert message in read_task(home).unsupported
+    assert message not in read_task(home, can={need}).unsupported
     assert read_task(home, can=set(CAPABILITIES)).unsupported == ""
 
 
@@ -469,8 +469,8 @@ def test_services_of_compose_files_are_found_in_block_style_only() -> None:
 
 
 def test_resources_become_limits() -> None:
-    found = limits(EnvironmentConfig(cpus=2.0, memory_mb=1024), Limits(disk=7, pids=9))
-    assert (found.cpus, found.memory, found.disk, found.pids) == (2.0, 1 << 30, 7, 9)
+    limited = limits(EnvironmentConfig(cpus=2.0, memory_mb=1024), Limits(disk=7, pids=9))
+    assert (limited.cpus, limited.memory, limited.disk, limited.pids) == (2.0, 1 << 30, 7, 9)
 
 
 def _digest(files: dict[str, bytes]) -> str:
@@ -518,14 +518,14 @@ def test_a_manifest_says_what_belongs_to_a_dataset(tmp_path: Path) -> None:
         ("org/broken", zeros),
     )
     for path in (tmp_path, tmp_path / "dataset.toml"):
-        found = read_dataset(path)
-        assert (found.name, found.version, found.description) == ("set", "3", "d")
-        assert [t.name for t in found.tasks] == ["dir", "kept"]
-        said = {p.name: p.message for p in found.problems}
-        assert said["org/gone"] == "listed in dataset.toml, and not here"
-        assert said["extra"] == "not listed in dataset.toml"
-        assert said["dir"].startswith(f"its content is {read_task(titled).digest()[:15]}")
-        assert set(said) == {"org/gone", "extra", "dir", "broken"}
+        dataset = read_dataset(path)
+        assert (dataset.name, dataset.version, dataset.description) == ("set", "3", "d")
+        assert [t.name for t in dataset.tasks] == ["dir", "kept"]
+        messages = {p.name: p.message for p in dataset.problems}
+        assert messages["org/gone"] == "listed in dataset.toml, and not here"
+        assert messages["extra"] == "not listed in dataset.toml"
+        assert messages["dir"].startswith(f"its content is {read_task(titled).digest()[:15]}")
+        assert set(messages) == {"org/gone", "extra", "dir", "broken"}
 
 
 @pytest.mark.parametrize(
@@ -538,7 +538,7 @@ def test_a_manifest_says_what_belongs_to_a_dataset(tmp_path: Path) -> None:
         'tasks=[{name="a/b",digest="md5"}]\n[dataset]\nname="a/b"',
     ],
 )
-def test_a_manifest_that_is_none_is_an_error_of_its_own(tmp_path: Path, text: str) -> None:
+def test_an_invalid_manifest_is_an_error_of_its_own(tmp_path: Path, text: str) -> None:
     write_task(tmp_path)
     (tmp_path / "dataset.toml").write_text(text)
     with pytest.raises(HarborError, match=r"dataset\.toml"):
@@ -556,9 +556,9 @@ REGISTRY = """[
 def test_a_registry_lists_tasks_here_and_in_repositories(tmp_path: Path) -> None:
     write_task(tmp_path / "tasks", "a")
     (tmp_path / "registry.json").write_text(REGISTRY)
-    found = read_dataset(tmp_path / "registry.json", name="one@1.0")
-    assert [t.name for t in found.tasks] == ["a"]
-    assert [str(p) for p in found.problems] == [
+    dataset = read_dataset(tmp_path / "registry.json", name="one@1.0")
+    assert [t.name for t in dataset.tasks] == ["a"]
+    assert [str(p) for p in dataset.problems] == [
         "b: lies in https://x/y.git at 0123456789ab: clone it and give its place in `checkouts`"
     ]
     clone = write_task(tmp_path / "clone", "b").parent
@@ -579,9 +579,9 @@ def test_a_registry_may_list_tasks_of_the_same_name_in_two_places(tmp_path: Path
     rows = [{"name": str(n), "path": p} for n, p in enumerate(("one/same", "./two/same", "other"))]
     text = json.dumps([{"name": "set", "version": "1", "tasks": rows}])
     (tmp_path / "registry.json").write_text(text)
-    found = read_dataset(tmp_path / "registry.json")
-    assert [t.name for t in found.tasks] == ["one/same", "other", "two/same"]
-    assert found.problems == ()
+    dataset = read_dataset(tmp_path / "registry.json")
+    assert [t.name for t in dataset.tasks] == ["one/same", "other", "two/same"]
+    assert dataset.problems == ()
 
 
 def test_a_manifest_finds_tasks_in_groups_and_names_without_an_organisation(
@@ -596,22 +596,22 @@ def test_a_manifest_finds_tasks_in_groups_and_names_without_an_organisation(
     for name, place in rows:
         text += f'[[tasks]]\nname = "{name}"\ndigest = "{read_task(place).digest()}"\n'
     (tmp_path / "dataset.toml").write_text(text)
-    found = read_dataset(tmp_path)
-    assert [t.name for t in found.tasks] == ["three", "two/same"]
-    assert list(map(str, found.problems)) == ["one/same: not listed in dataset.toml"]
+    dataset = read_dataset(tmp_path)
+    assert [t.name for t in dataset.tasks] == ["three", "two/same"]
+    assert list(map(str, dataset.problems)) == ["one/same: not listed in dataset.toml"]
     assert bare.is_dir()
 
 
 @pytest.mark.parametrize(
     "text", ["{}", "[", '[{"name": 1}]', '[{"name":"a","version":"1","tasks":[{}]}]']
 )
-def test_a_registry_that_is_none_is_an_error_of_its_own(tmp_path: Path, text: str) -> None:
+def test_an_invalid_registry_is_an_error_of_its_own(tmp_path: Path, text: str) -> None:
     (tmp_path / "registry.json").write_text(text)
     with pytest.raises(HarborError, match=r"registry\.json"):
         read_dataset(tmp_path / "registry.json")
 
 
-def test_nothing_at_a_path_is_an_error(tmp_path: Path) -> None:
+def test_an_absent_path_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(HarborError, match="neither a directory"):
         read_dataset(tmp_path / "absent")
 
@@ -636,7 +636,7 @@ pieces = st.sampled_from(["a", "b", "ab", "*", "?", "**", "/", "[ab]", ".x", "\\
 
 
 def is_documented(pattern: str) -> bool:
-    """Return whether `**` stands alone: elsewhere git's answer hangs on what stands before it."""
+    """Return whether `**` stands alone; elsewhere git's documentation does not define it."""
     return all("**" not in part or part == "**" for part in pattern.split("/"))
 
 
@@ -647,7 +647,7 @@ TREE = ("a", "b", "ab", "d/a", "d/b.x", "d/ab/a", "d/ab/b", "ab.x/a/b", "z", "#a
 
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the `tests` of a task, in a repository of its own."""
+    """Return the `tests` of a task in its own repository."""
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
     place = tmp_path_factory.mktemp("task") / "tests"
@@ -685,7 +685,7 @@ def test_negations_mean_what_they_mean_in_harbor(tmp_path: Path, rules: str, kep
 
 
 @pytest.mark.parametrize("line", ["!", "\\", "a\\", "[z-a]"])
-def test_a_malformed_ignore_rule_is_passed_over(tmp_path: Path, line: str) -> None:
+def test_a_malformed_ignore_rule_is_skipped(tmp_path: Path, line: str) -> None:
     rules = f"{line}\n*.log\n"
     task = {"tests/.harborignore": rules, "tests/x.log": "", ".gitignore": rules}
     home = write_task(tmp_path, "a", files=MINIMAL | task)

@@ -36,7 +36,7 @@ def test_variables_are_filled_in(text: str, filled: str) -> None:
 @pytest.mark.parametrize(
     "text", ["'a", '"a', "${A", "${A:-x", "${}", "${A:x}", "${A:#x}", "${N:?no}", "${E:?no}"]
 )
-def test_a_wrong_substitution_is_told(text: str) -> None:
+def test_a_wrong_substitution_is_reported(text: str) -> None:
     with pytest.raises(HarborError, match="Dockerfile: "):
         Words(VALUES).fill(text)
 
@@ -87,7 +87,7 @@ def test_a_here_string_and_a_shift_are_the_shells_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("RUN a\n", "no FROM"),
         (f"RUN a\n{F}", "RUN comes before FROM"),
@@ -99,8 +99,8 @@ def test_a_here_string_and_a_shift_are_the_shells_own() -> None:
         (f"{F}RUN\n", "says nothing"),
     ],
 )  # fmt: skip
-def test_what_breaks_a_rule_is_refused(text: str, said: str) -> None:
-    assert said in dockerfile.obstacle(text)
+def test_what_breaks_a_rule_is_refused(text: str, message: str) -> None:
+    assert message in dockerfile.obstacle(text)
 
 
 def test_variables_hold_where_the_reference_says() -> None:
@@ -132,7 +132,7 @@ def test_only_the_named_image_is_taken_for_another() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("RUN <<E\nx\nE", "here-documents"),
         ("COPY --link a /b", "COPY --link"),
@@ -148,13 +148,13 @@ def test_only_the_named_image_is_taken_for_another() -> None:
         ("VOLUME /data\nRUN touch /x", ""),
     ],
 )
-def test_what_buildkit_alone_builds_is_known(line: str, said: str) -> None:
-    found = dockerfile.buildkit_reason(f"# syntax=docker/dockerfile:1\n{F}{line}\n")
-    assert found == "" if not said else said in found
+def test_what_buildkit_alone_builds_is_known(line: str, message: str) -> None:
+    reason = dockerfile.buildkit_reason(f"# syntax=docker/dockerfile:1\n{F}{line}\n")
+    assert reason == "" if not message else message in reason
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("COPY --link a /b", "COPY --link"),
         ("COPY --from=x a /b", "COPY --from"),
@@ -169,9 +169,9 @@ def test_what_buildkit_alone_builds_is_known(line: str, said: str) -> None:
         ("USER 0", ""),
     ],
 )
-def test_what_cannot_be_followed_is_refused_with_its_name(line: str, said: str) -> None:
-    found = dockerfile.obstacle(f"{F}{line}\n")
-    assert found == "" if not said else said in found
+def test_what_cannot_be_followed_is_refused_with_its_name(line: str, message: str) -> None:
+    reason = dockerfile.obstacle(f"{F}{line}\n")
+    assert reason == "" if not message else message in reason
 
 
 @pytest.mark.parametrize(

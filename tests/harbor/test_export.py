@@ -1,4 +1,4 @@
-"""Our tasks as Harbor directories: solved and graded by nothing but what is in them."""
+"""Our tasks as Harbor directories: solved and graded by their own files alone."""
 
 import ast
 import io
@@ -49,7 +49,7 @@ def sure(result: ExecResult) -> None:
 
 
 def build(sandbox: Sandbox, task: HarborTask) -> None:
-    """Do what the Dockerfile says; it has ADD, WORKDIR and RUN in exec form, no more."""
+    """Follow the Dockerfile, which has only ADD, WORKDIR and RUN in exec form."""
     for line in (task.directory / "environment/Dockerfile").read_text().splitlines():
         word, _, rest = line.partition(" ")
         if word == "ADD":
@@ -77,15 +77,15 @@ def solve(sandbox: Sandbox, task: HarborTask) -> None:
 
 
 def graded(sandbox: Sandbox, task: HarborTask) -> Rewards:
-    """Run the tests that are in a sandbox and read what they wrote."""
+    """Run the tests in a sandbox and read their rewards."""
     ran = sandbox.exec(["bash", "/tests/test.sh"], timeout=120, cwd="/app")
-    found = {n.path: n.data for n in sandbox.get(["/logs/verifier/reward.json"])}
-    assert found, (ran.stdout + ran.stderr)[-800:].decode(errors="replace")
-    return read_rewards(found["/logs/verifier/reward.json"], None)
+    files = {n.path: n.data for n in sandbox.get(["/logs/verifier/reward.json"])}
+    assert files, (ran.stdout + ran.stderr)[-800:].decode(errors="replace")
+    return read_rewards(files["/logs/verifier/reward.json"], None)
 
 
 def grade_apart(backend: Backend, image: str, task: HarborTask, sandbox: Sandbox) -> Rewards:
-    """Collect what is left, end the agent's machine, and grade in a fresh one."""
+    """Collect the agent's files, end its machine, and grade in a fresh one."""
     (step,) = task.steps
     for hook in step.verifier.collect:
         sure(sandbox.exec(["sh", "-c", hook.command], timeout=hook.timeout_sec))
@@ -266,13 +266,13 @@ def test_the_world_is_packed_as_it_is(tmp_path: Path) -> None:
     spec = catalogue.load(next(n for n in catalogue.names() if n.startswith("space-crisis.")))
     home = export(spec, tmp_path)
     with tarfile.open(home / "environment/world.tar") as world:
-        found = {
+        packed = {
             f"/{m.name}": (m.mode, m.uid, m.mtime, world.extractfile(m).read())  # type: ignore[union-attr]
             for m in world
             if m.isreg()
         }
         directories = {f"/{m.name}" for m in world if m.isdir()}
-    assert found == {
+    assert packed == {
         n.path: (n.mode, n.uid, n.mtime, n.data) for n in spec.nodes if n.kind == "file"
     }
     assert "/app" in directories
@@ -294,7 +294,7 @@ def test_nothing_secret_lies_where_the_agent_works(tmp_path: Path) -> None:
 def test_the_verifier_needs_the_standard_library_alone() -> None:
     for name in SAMPLE[::5]:
         with zipfile.ZipFile(io.BytesIO(bundle(catalogue.load(name)))) as packed:
-            # Programs of families are texts for an agent's machine.
+            # The programs of families are not imported; they are files for an agent's machine.
             modules = [m for m in packed.namelist() if not re.search("/families/.*/programs/", m)]
             for member in modules:
                 tree = ast.parse(packed.read(member))

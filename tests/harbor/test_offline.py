@@ -1,4 +1,4 @@
-"""Scripts without a network are told at once, and nothing that an agent leaves is in the way."""
+"""Scripts that need an absent network fail at once, whatever an agent has left."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def load(place: Path, **settings: object) -> TrialTask:
     return found.tasks[0]
 
 
-def test_a_solution_without_a_network_is_told_at_once(tmp_path: Path, any_backend: Backend) -> None:
+def test_a_solution_without_a_network_fails_at_once(tmp_path: Path, any_backend: Backend) -> None:
     files: dict[str, str | bytes | None] = {
         "solution/solve.sh": ASKS.format(out="/app/out"),
         "tests/test.sh": COMPARED.format(out="/app/out"),
@@ -52,7 +52,7 @@ def test_a_solution_without_a_network_is_told_at_once(tmp_path: Path, any_backen
     assert (seen.ending, seen.reward) == (Ending.SUBMITTED, 1.0), seen.steps[-2].observation
 
 
-def test_a_solution_is_told_in_every_step_of_a_task(
+def test_a_solution_without_a_network_fails_in_every_step_of_a_task(
     tmp_path: Path, native_backend: Backend
 ) -> None:
     files: dict[str, str | bytes | None] = {
@@ -72,7 +72,7 @@ def test_a_solution_is_told_in_every_step_of_a_task(
     assert (seen.ending, seen.reward) == (Ending.SUBMITTED, 1.0), seen.parts
 
 
-def test_what_a_task_sets_for_its_solution_itself_stays(
+def test_the_settings_of_a_task_for_its_solution_stay(
     tmp_path: Path, native_backend: Backend
 ) -> None:
     files: dict[str, str | bytes | None] = {
@@ -140,7 +140,7 @@ def test_nothing_that_it_leaves_in_a_container_does_either(
 
 
 def assert_zero(command: str, place: Path, backend: Backend, *, cached: bool) -> None:
-    """Grade an agent that did nothing else, with stand-ins for `pip` or without."""
+    """Grade an agent that did nothing else, with or without stand-ins for `pip`."""
     script = (
         "#!/bin/bash\npip --version >/dev/null\napt-config dump Acquire::Retries\n"
         "grep -q hello /app/hello.txt && r=1; echo ${r:-0} > /logs/verifier/reward.txt\n"

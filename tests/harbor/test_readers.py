@@ -1,4 +1,4 @@
-"""Readers of other people's data: small files in their schemas, played where they can be."""
+"""Readers of other datasets: small files in their schemas, played where possible."""
 
 import io
 import json
@@ -27,7 +27,7 @@ from tmax_gym.sandboxes import Backend
 
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep drafts of the tests apart; images stay where they are."""
+    """Use another cache for drafts, but not for images."""
     monkeypatch.setattr(drafts, "cache_root", lambda: tmp_path / "cache")
 
 
@@ -100,8 +100,8 @@ def only(dataset: Dataset) -> TrialTask:
 
 def everything(task: TrialTask) -> str:
     """Return all that could be in an image, as one text."""
-    found = task.harbor.files("environment")
-    return "".join(entry.path.read_text("utf-8", errors="replace") for entry in found)
+    entries = task.harbor.files("environment")
+    return "".join(entry.path.read_text("utf-8", errors="replace") for entry in entries)
 
 
 def test_a_parquet_row_of_tmax15k_becomes_an_environment_that_grades(
@@ -161,7 +161,7 @@ def test_the_hidden_truth_is_nowhere(tmp_path: Path) -> None:
     assert TEST not in everything(task)
 
 
-def test_a_row_that_needs_files_which_it_has_not_is_told_and_stops_no_other(
+def test_a_row_without_its_files_is_reported_and_stops_no_other(
     tmp_path: Path,
 ) -> None:
     lacking = {
@@ -170,9 +170,9 @@ def test_a_row_that_needs_files_which_it_has_not_is_told_and_stops_no_other(
         "container_def": DEFINITION + "%files\n    fixtures/a /a\n",
     }
     bare = {**ROW, "task_id": "bare", "test_final_state": ""}
-    found = load("tmax15k", jsonl(tmp_path / "rows.jsonl", lacking, ROW, bare, {"domain": "x"}))
-    assert [task.harbor.name for task in found.tasks] == ["task_000001_abcdef01"]
-    assert [str(p) for p in found.problems] == [
+    dataset = load("tmax15k", jsonl(tmp_path / "rows.jsonl", lacking, ROW, bare, {"domain": "x"}))
+    assert [task.harbor.name for task in dataset.tasks] == ["task_000001_abcdef01"]
+    assert [str(p) for p in dataset.problems] == [
         "lacking: its fixtures are not here; read tasks.zip instead",
         "bare: it has no test_final_state",
         "a row: it has no task_id",
@@ -200,9 +200,9 @@ def rlvr(place: Path, *, image: str, extra: Mapping[str, str] | None = None) -> 
 
 @pytest.mark.parametrize(("image", "base"), [("swerl:1", "swerl:1"), ("", "ubuntu:22.04")])
 def test_rlvr_rows_find_their_files_in_the_tarball(tmp_path: Path, image: str, base: str) -> None:
-    found = load("tmax15k", rlvr(tmp_path / "rlvr", image=image))
-    (task,) = found.tasks
-    assert [str(p) for p in found.problems] == ["t2: it is not in task-data.tar.gz"]
+    dataset = load("tmax15k", rlvr(tmp_path / "rlvr", image=image))
+    (task,) = dataset.tasks
+    assert [str(p) for p in dataset.problems] == ["t2: it is not in task-data.tar.gz"]
     assert f"FROM {base}\n" in everything(task)
     assert ("setup.sh" in everything(task)) == (image == "")
     assert "COPY seeds/ /workspace/" in everything(task)
@@ -210,8 +210,8 @@ def test_rlvr_rows_find_their_files_in_the_tarball(tmp_path: Path, image: str, b
 
 def test_r2e_gym_takes_its_images_from_the_tarball(tmp_path: Path) -> None:
     extra = {"t1/image.txt": "r2e/final:abc\n", "t1/tests/score.py": "", "t1/tests/x.json": "{}"}
-    found = load("r2e-gym", rlvr(tmp_path / "r2e", image="", extra=extra))
-    (task,) = found.tasks
+    dataset = load("r2e-gym", rlvr(tmp_path / "r2e", image="", extra=extra))
+    (task,) = dataset.tasks
     assert "FROM r2e/final:abc" in everything(task)
     assert {e.name for e in task.harbor.files("tests")} >= {"tests/score.py", "tests/x.json"}
 
@@ -261,11 +261,11 @@ def test_openthoughts_rows_hold_a_packed_directory(tmp_path: Path) -> None:
     })  # fmt: skip
     good = {"path": "tasks/o1", "task_binary": packed}
     bad = {"path": "tasks/o2", "task_binary": b"no archive"}
-    found = load("openthoughts-agent", parquet(tmp_path / "tasks.parquet", good, bad))
-    (task,) = found.tasks
+    dataset = load("openthoughts-agent", parquet(tmp_path / "tasks.parquet", good, bad))
+    (task,) = dataset.tasks
     assert task.harbor.name == "o1"
     assert "COPY seeds/ /workspace/" in everything(task)
-    assert [p.name for p in found.problems] == ["o2"]
+    assert [p.name for p in dataset.problems] == ["o2"]
 
 
 TASK_YAML = """\
@@ -299,11 +299,11 @@ def test_the_first_layout_of_terminal_bench_is_read_from_directories_and_rows(
     }
     row = {"task_yaml": TASK_YAML, "dockerfile": "FROM base:2\n", "run_tests": "pytest\n"}
     broken = {**row, "task_yaml": "[: :"}
-    found = load("cli-gym", jsonl(tmp_path / "cli/rows.jsonl", row, broken))
-    (other,) = found.tasks
+    dataset = load("cli-gym", jsonl(tmp_path / "cli/rows.jsonl", row, broken))
+    (other,) = dataset.tasks
     assert other.harbor.name == "cli-gym-00000"
     assert dict(other.tags) == {"category": "software", "difficulty": "hard"}
-    assert [p.name for p in found.problems] == ["cli-gym-00001"]
+    assert [p.name for p in dataset.problems] == ["cli-gym-00001"]
 
 
 def test_swe_smith_applies_its_patch_and_undoes_it_as_the_solution(tmp_path: Path) -> None:
@@ -350,7 +350,7 @@ def test_members_that_lead_out_of_an_archive_are_left_out() -> None:
     assert archive(tar({"a/b": "1", "../c": "2", "/d": "3"})) == {"a/b": b"1"}
 
 
-def test_what_is_not_there_is_told(tmp_path: Path) -> None:
+def test_an_absent_source_is_reported(tmp_path: Path) -> None:
     with pytest.raises(HarborError, match="there are: cli-gym"):
         load("no-such-data", tmp_path)
     with pytest.raises(HarborError, match="does not exist"):

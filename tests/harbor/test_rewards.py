@@ -1,4 +1,4 @@
-"""What verifiers write, and what they should not have written."""
+"""Rewards that verifiers write, valid and invalid ones."""
 
 import json
 from fractions import Fraction
@@ -22,9 +22,9 @@ def test_a_broken_reward_json_does_not_fall_back_to_reward_txt() -> None:
 
 
 def test_several_numbers_are_kept_by_name() -> None:
-    found = read_rewards(b'{"tests": 3, "reward": 0.5, "style": 0.1}', None)
-    assert found.values == (("reward", 0.5), ("style", 0.1), ("tests", 3.0))
-    assert found.score() == 0.5
+    rewards_ = read_rewards(b'{"tests": 3, "reward": 0.5, "style": 0.1}', None)
+    assert rewards_.values == (("reward", 0.5), ("style", 0.1), ("tests", 3.0))
+    assert rewards_.score() == 0.5
 
 
 def test_the_only_number_is_the_reward_whatever_its_name() -> None:
@@ -52,7 +52,7 @@ def test_a_flag_counts_as_one_or_zero() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "text", "said"),
+    ("json_file", "text_file", "message"),
     [
         (None, None, "neither reward.json nor reward.txt"),
         (b"", None, "reward.json is empty"),
@@ -97,12 +97,12 @@ def test_a_flag_counts_as_one_or_zero() -> None:
         ('{"reward": 1}'.encode("utf-16"), None, "reward.json is not JSON"),
     ],
 )
-def test_what_is_no_reward_is_an_error_and_never_zero(
-    found: bytes | None, text: bytes | None, said: str
+def test_an_invalid_reward_is_an_error_and_never_zero(
+    json_file: bytes | None, text_file: bytes | None, message: str
 ) -> None:
     with pytest.raises(HarborError) as caught:
-        read_rewards(found, text)
-    assert said in str(caught.value)
+        read_rewards(json_file, text_file)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 200
 
@@ -119,8 +119,8 @@ def test_several_rewards_without_a_main_one_have_no_score() -> None:
 
 
 @given(st.binary(), st.one_of(st.none(), st.binary()))
-def test_no_bytes_make_the_reader_fail_in_another_way(found: bytes, text: bytes | None) -> None:
-    for pair in ((found, text), (None, found)):
+def test_no_bytes_make_the_reader_fail_in_another_way(one: bytes, other: bytes | None) -> None:
+    for pair in ((one, other), (None, one)):
         try:
             assert isinstance(read_rewards(*pair), Rewards)
         except HarborError as error:
@@ -133,8 +133,8 @@ def test_no_bytes_make_the_reader_fail_in_another_way(found: bytes, text: bytes 
     )
 )
 def test_numbers_that_are_written_read_back_the_same(values: dict[str, float]) -> None:
-    found = read_rewards(json.dumps(values).encode("utf-8", "surrogatepass"), None)
-    assert dict(found.values) == values
+    rewards_ = read_rewards(json.dumps(values).encode("utf-8", "surrogatepass"), None)
+    assert dict(rewards_.values) == values
 
 
 numbers = st.fractions(min_value=0, max_value=1, max_denominator=64)
@@ -152,13 +152,13 @@ def test_the_mean_of_steps_is_by_name_over_graded_steps(
     steps: list[dict[str, Fraction] | None],
 ) -> None:
     given_ = [s and rewards({k: float(v) for k, v in s.items()}) for s in steps]
-    found = combine(given_, "mean")
+    combined = combine(given_, "mean")
     graded = [s for s in steps if s]
     if not graded:
-        assert found is None
+        assert combined is None
         return
-    assert found is not None
-    for name, value in found.values:
+    assert combined is not None
+    for name, value in combined.values:
         exact = sum((s.get(name, Fraction(0)) for s in graded), Fraction(0)) / len(graded)
         assert value == pytest.approx(float(exact), abs=1e-12)
 
@@ -171,8 +171,8 @@ def test_the_final_step_may_count_alone() -> None:
 
 
 def test_a_threshold_needs_every_key() -> None:
-    found = rewards({"a": 0.5, "b": 1.0})
-    assert found.meets((("a", 0.5),))
-    assert not found.meets((("a", 0.6),))
-    assert not found.meets((("c", 0.0),))
-    assert found.meets(())
+    earned = rewards({"a": 0.5, "b": 1.0})
+    assert earned.meets((("a", 0.5),))
+    assert not earned.meets((("a", 0.6),))
+    assert not earned.meets((("c", 0.0),))
+    assert earned.meets(())

@@ -188,8 +188,8 @@ def test_a_legacy_version_that_is_no_schemas_is_taken_for_the_first_schema() -> 
     [("2G", 2048), ("512M", 512), ("1.5g", 1536), ("2048K", 2), ("4GB", 4096)],
 )
 def test_legacy_sizes_are_read(size: str, megabytes: int) -> None:
-    found = parse(f'[environment]\nmemory = "{size}"\nstorage = "{size}"').environment
-    assert (found.memory_mb, found.storage_mb) == (megabytes, megabytes)
+    environment = parse(f'[environment]\nmemory = "{size}"\nstorage = "{size}"').environment
+    assert (environment.memory_mb, environment.storage_mb) == (megabytes, megabytes)
 
 
 @pytest.mark.parametrize(
@@ -200,8 +200,8 @@ def test_a_schema_version_may_be_spelt_in_other_ways(written: str, version: str)
 
 
 def test_a_later_minor_schema_may_have_fields_that_are_not_known_here() -> None:
-    found = parse('schema_version = "1.9"\n[agent]\ntimeout_sec = 5\npatience = "high"')
-    assert found == TaskConfig("1.9", agent=c.AgentConfig(5.0))
+    config = parse('schema_version = "1.9"\n[agent]\ntimeout_sec = 5\npatience = "high"')
+    assert config == TaskConfig("1.9", agent=c.AgentConfig(5.0))
 
 
 @pytest.mark.parametrize("name", ["plain", "org/x", "two words", "Übung 1", "a+b@2", "org/Æ"])
@@ -248,13 +248,13 @@ start_interval_sec = {written}
 name = "one"
 agent = {{ timeout_sec = {written} }}
 """
-    found = parse(text)
-    check = found.environment.healthcheck
+    config = parse(text)
+    check = config.environment.healthcheck
     assert check == c.Healthcheck("true", seconds, seconds, seconds, seconds)
-    assert found.environment.build_timeout_sec == seconds
-    assert found.verifier.collect == (Collect("true", timeout_sec=seconds),)
-    assert [found.agent.timeout_sec, found.verifier.timeout_sec] == [seconds, seconds]
-    assert found.steps[0].agent.timeout_sec == seconds
+    assert config.environment.build_timeout_sec == seconds
+    assert config.verifier.collect == (Collect("true", timeout_sec=seconds),)
+    assert [config.agent.timeout_sec, config.verifier.timeout_sec] == [seconds, seconds]
+    assert config.steps[0].agent.timeout_sec == seconds
 
 
 @pytest.mark.parametrize(
@@ -278,8 +278,8 @@ agent = {{ timeout_sec = {written} }}
 )
 def test_sizes_may_be_in_bytes_or_have_units(text: str, megabytes: int) -> None:
     both = f"{text}\n{text.replace('memory', 'storage')}"
-    found = parse(f"[environment]\n{both}").environment
-    assert (found.memory_mb, found.storage_mb) == (megabytes, megabytes)
+    environment = parse(f"[environment]\n{both}").environment
+    assert (environment.memory_mb, environment.storage_mb) == (megabytes, megabytes)
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ def test_numbers_may_be_written_as_texts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("schema_version = \n", "task.toml is not TOML"),
         (
@@ -363,10 +363,10 @@ def test_numbers_may_be_written_as_texts() -> None:
         ("x = 1" + "0" * 5000, "is not TOML"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(text: str, said: str) -> None:
+def test_what_is_wrong_is_said_in_one_line(text: str, message: str) -> None:
     with pytest.raises(HarborError) as caught:
         parse(text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

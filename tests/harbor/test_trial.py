@@ -40,7 +40,7 @@ def doing(*commands: str) -> ScriptedAgent:
     return ScriptedAgent(commands)
 
 
-def test_what_was_loaded_is_shown_in_a_line(tmp_path: Path) -> None:
+def test_a_loaded_dataset_is_shown_in_one_line(tmp_path: Path) -> None:
     trial_task(tmp_path, "one", {"environment/big": b"x" * 1_000_000})
     trial_task(tmp_path, "two", {"task.toml": "x = ["})
     loaded = load_dataset(tmp_path, name="ours")
@@ -53,8 +53,8 @@ def test_a_directory_becomes_environments_that_gymnasium_makes(
 ) -> None:
     trial_task(tmp_path, "one")
     trial_task(tmp_path, "two", {"instruction.md": "<!-- canary 1 -->\nWrite hello.\n"})
-    found = load_dataset(tmp_path, name="tblike")
-    assert found.ids == ("tblike/one", "tblike/two")
+    dataset = load_dataset(tmp_path, name="tblike")
+    assert dataset.ids == ("tblike/one", "tblike/two")
     env = gym.make("tblike/two", backend=any_backend)
     try:
         instruction, info = env.reset(seed=1)
@@ -73,17 +73,17 @@ def test_a_task_of_any_name_can_be_made_by_gymnasium(
 ) -> None:
     for name in ("two words", "größe", "a:b", "group/inner", "plain"):
         trial_task(tmp_path / "my.set 2", name)
-    found = load_dataset(tmp_path / "my.set 2")
-    assert found.ids == (
+    dataset = load_dataset(tmp_path / "my.set 2")
+    assert dataset.ids == (
         "my_x002E_set_x0020_2/a_x003A_b",
         "my_x002E_set_x0020_2/group_x002F_inner",
         "my_x002E_set_x0020_2/größe",
         "my_x002E_set_x0020_2/plain",
         "my_x002E_set_x0020_2/two_x0020_words",
     )
-    assert found.task("group/inner").id == found.ids[1]
-    assert found.task(found.ids[4]).name == "my.set 2/two words"
-    for task in found.tasks:
+    assert dataset.task("group/inner").id == dataset.ids[1]
+    assert dataset.task(dataset.ids[4]).name == "my.set 2/two words"
+    for task in dataset.tasks:
         env = gym.make(task.id, backend=native_backend)
         try:
             assert env.reset(seed=1)[1]["task"] == task.name
@@ -106,7 +106,7 @@ CRLF = b"#!/bin/bash\r\necho hello > /app/hello.txt\r\n"
 
 
 @pytest.mark.parametrize(
-    ("files", "said"),
+    ("files", "message"),
     [
         ({"solution/solve.sh": CRLF}, "solution/solve.sh has Windows line ends (CRLF)"),
         ({"solution/solve.sh": CRLF[12:]}, "solution/solve.sh has Windows line ends (CRLF)"),
@@ -116,30 +116,30 @@ CRLF = b"#!/bin/bash\r\necho hello > /app/hello.txt\r\n"
     ],
 )
 def test_a_solution_that_linux_cannot_run_is_a_fault_of_the_task(
-    tmp_path: Path, files: dict[str, str | bytes | None], said: str
+    tmp_path: Path, files: dict[str, str | bytes | None], message: str
 ) -> None:
     trial_task(tmp_path, files=files)
     with pytest.raises(HarborError) as caught:
         oracle(load(tmp_path))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
+    ("script", "interpreter"),
     [
         ("#!/bin/zsh\necho hello > /app/hello.txt\n", "/bin/zsh"),
         ("#!/usr/bin/env zsh\necho hello > /app/hello.txt\n", "zsh"),
     ],
 )
 def test_a_solution_whose_interpreter_is_absent_is_no_zero(
-    tmp_path: Path, any_backend: Backend, script: str, said: str
+    tmp_path: Path, any_backend: Backend, script: str, interpreter: str
 ) -> None:
     trial_task(tmp_path, files={"solution/solve.sh": script})
     trial = load(tmp_path)
     seen = play(trial, oracle(trial), any_backend)
     assert (seen.ending, seen.reward) == (Ending.AGENT_ERROR, None)
-    names = f"its solution/solve.sh (its first line names {said}) cannot be started in this machine"
-    assert names in seen.message
+    assert f"its solution/solve.sh (its first line names {interpreter}) cannot" in seen.message
+    assert "cannot be started in this machine" in seen.message
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_script_that_sets_a_step_up_with_windows_line_ends_is_refused(
     assert "steps/one/workdir/setup.sh has Windows line ends (CRLF)" in seen.message
 
 
-def test_json_wins_over_text_and_every_number_is_told(
+def test_json_wins_over_text_and_every_number_is_kept(
     tmp_path: Path, native_backend: Backend
 ) -> None:
     script = """#!/bin/bash
@@ -320,7 +320,7 @@ echo ${reward:-0} > /logs/verifier/reward.txt
     assert play(trial, noop(), any_backend).reward == 0.0
 
 
-def test_a_verifiers_image_may_repair_windows_line_ends_and_is_told_of_them_if_not(
+def test_a_verifiers_image_may_repair_windows_line_ends_else_they_are_reported(
     tmp_path: Path, native_backend: Backend
 ) -> None:
     script = b"#!/bin/bash\r\necho 0.5 > /logs/verifier/reward.txt\r\n"
@@ -331,9 +331,9 @@ def test_a_verifiers_image_may_repair_windows_line_ends_and_is_told_of_them_if_n
             "task.toml": SEPARATE, "tests/test.sh": script, "tests/Dockerfile": text,
         }  # fmt: skip
         trial_task(tmp_path, name, files)
-    found = load_dataset(tmp_path, name="ours")
-    assert play(found.task("repaired"), noop(), native_backend).reward == 0.5
-    seen = play(found.task("kept"), noop(), native_backend)
+    dataset = load_dataset(tmp_path, name="ours")
+    assert play(dataset.task("repaired"), noop(), native_backend).reward == 0.5
+    seen = play(dataset.task("kept"), noop(), native_backend)
     assert (seen.ending, seen.reward) == (Ending.UNGRADED, None)
     assert "/tests/test.sh of its image has Windows line ends (CRLF)" in seen.message
 
@@ -372,7 +372,7 @@ def test_a_dockerfile_of_ours_is_followed_without_an_engine(
     assert seen.splitlines()[:4] == ["/app/inner", "green", "x12", "green very big"]
 
 
-def test_what_only_an_engine_can_run_is_told_and_has_no_reward(
+def test_a_task_that_needs_an_engine_is_reported_and_has_no_reward(
     tmp_path: Path, native_backend: Backend
 ) -> None:
     trial_task(tmp_path, files={"environment/Dockerfile": "FROM ubuntu:24.04\n"})
@@ -386,7 +386,7 @@ def test_dockerfiles_are_read_with_their_variables() -> None:
     text = "# c\nARG A=one\nFROM ${A:-x}:2 AS base\nFROM base\nRUN a \\\n # note\n  b\nCOPY . $A/\n"
     assert bases(text) == ("one:2",)
     assert [s.word for s in read(text)] == ["ARG", "FROM", "FROM", "RUN", "COPY"]
-    assert read(text)[-1].rest == ". /"  # an ARG before FROM is for FROM alone
+    assert read(text)[-1].rest == ". /"  # an ARG before FROM applies to FROM alone
     assert read(text.replace("RUN", "ARG A\nRUN"))[-1].rest == ". one/"
     assert "several stages" in obstacle(text)
     assert obstacle("FROM tmax/core\nUSER daemon\n") == "it works as the user daemon"
@@ -504,7 +504,7 @@ echo "took $SECONDS s"
 GRADING = "echo 0 > /logs/verifier/reward.txt\n"
 
 
-def test_programs_that_ask_for_an_absent_network_are_told_at_once(
+def test_programs_that_need_an_absent_network_fail_at_once(
     tmp_path: Path, any_backend: Backend
 ) -> None:
     trial_task(tmp_path, files={"tests/test.sh": ASKING})
@@ -537,7 +537,7 @@ def test_programs_that_ask_for_an_absent_network_are_told_at_once(
         (PUBLIC, f"#!/bin/bash\napt-get --version\n{GRADING}", Ending.SUBMITTED, 0.0),
     ],
 )
-def test_a_zero_for_want_of_a_promised_network_is_not_graded(
+def test_a_zero_because_of_a_missing_network_is_not_graded(
     tmp_path: Path,
     native_backend: Backend,
     toml: str | None,
@@ -587,7 +587,7 @@ echo 0.5 > /logs/verifier/reward.txt
     trial_task(tmp_path, files=files)
     env = TerminalEnv(load(tmp_path, network="bridge"), backend=docker_backend)
     env.reset(seed=0)
-    env.step("echo nameserver 192.0.2.1 > /etc/resolv.conf")  # TEST-NET-1: nobody is there
+    env.step("echo nameserver 192.0.2.1 > /etc/resolv.conf")  # TEST-NET-1, where no host answers
     assert env.step(SUBMIT)[1] == 0.5
     (graded,) = env.graded
     env.close()

@@ -1,4 +1,4 @@
-"""Our own tasks, exported, through the code path of any Harbor dataset."""
+"""Our own tasks, exported and then loaded like any Harbor dataset."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A dataset with one of each hazard: each gets its own status and message, and the rest run."""
+"""A dataset with one task for each hazard: each has its own status, and the others run."""
 
 import pytest
 
@@ -36,7 +36,7 @@ FORGED = (
     "printf '%s\\n' '/tests/test.sh: line 2: syntax error near x' '/tests/run.sh: /bin/zsh: bad "
     "interpreter: No such file' $'/usr/bin/env: \\'python3\\r\\': No such file' > /app/hello.txt"
 )
-"""An agent that lets its file speak like a verifier that could not run."""
+"""An agent whose file looks like the output of a verifier that could not run."""
 HAZARDS: dict[str, dict[str, str | bytes | None]] = {
     "bom": {"tests/test.sh": b"\xef\xbb\xbf" + GRADE.encode()},
     "bom-python": {"tests/test.sh": b"\xef\xbb\xbf#!/usr/bin/env python3\nprint(1)\n"},

@@ -1,4 +1,4 @@
-"""Whatever an agent makes of its machine: its task is graded, and its next step begins."""
+"""Whatever an agent does to its machine, its task is graded and its next step begins."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ SPOILT = {
         "(while :; do echo 1 > /logs/verifier/reward.txt; done) 2> /dev/null & disown; rm /bin/bash"
     ),
 }  # fmt: skip
-"""What is done to a machine whose work is good: its test script is one of bash."""
+"""Damage to a machine with good work; the test script is a bash script."""
 CALLED = {
     "the interpreter is gone": ("#!/usr/bin/python3", "rm $(readlink -f $(which python3))"),
     "the interpreter is a text": (
@@ -112,7 +112,7 @@ def test_work_that_lies_elsewhere_counts_without_a_working_directory(
 
 
 def steps(place: Path) -> Path:
-    """Write a task whose second step brings a file of its own."""
+    """Write a task whose second step has its own file."""
     files: dict[str, str | bytes | None] = {
         "task.toml": TOML.format(seconds=60)
         + "".join(f'[[steps]]\nname = "{name}"\n' for name in ("one", "two")),
@@ -186,9 +186,7 @@ def test_a_missing_fetcher_is_a_zero_where_the_tests_say_so(
     assert play(tmp_path, ["rm $(which curl)", SUBMIT], any_backend).reward == 0.0
 
 
-def test_room_for_tests_is_looked_for_before_they_run(
-    tmp_path: Path, native_backend: Backend
-) -> None:
+def test_room_for_tests_is_checked_before_they_run(tmp_path: Path, native_backend: Backend) -> None:
     """The agent leaves 100 kB, and the report of the tests has 200."""
     script = "#!/bin/bash\nhead -c 200k /dev/zero > /logs/report || exit\necho 1 > {}\n"
     path = "/logs/verifier/reward.txt"
@@ -206,8 +204,8 @@ def test_the_zero_says_what_was_spoilt(tmp_path: Path, any_backend: Backend) -> 
     env.step("rm /bin/bash")
     _, reward, terminated, _, info = env.step(SUBMIT)
     assert (reward, terminated, info["status"]) == (0.0, True, "graded")
-    said = info["verifier_output"].splitlines()[0]
-    assert "/bin/bash worked before the agent began" in said and "o such file" in said
+    first_line = info["verifier_output"].splitlines()[0]
+    assert "/bin/bash worked before the agent began" in first_line and "o such file" in first_line
 
 
 HONEST = {
@@ -260,7 +258,7 @@ class Victim(ScriptedAgent):
     """Its machine is killed from outside, after its first command."""
 
     def prepare(self, ground: Ground) -> None:
-        """Learn which machine it is."""
+        """Record the machine."""
         self.machine: Any = getattr(ground, "sandbox")  # noqa: B009
 
     def act(self, observation: str) -> Turn:

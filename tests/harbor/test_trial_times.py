@@ -1,4 +1,4 @@
-"""What a task's files say about time, and what a user puts in its place."""
+"""Time limits from a task's files, and those that a user sets instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What surrounds a task's world: solutions, steps, entry points, other images, builders."""
+"""The parts around a task's world: solutions, steps, entry points, other images, builders."""
 
 import os
 import stat
@@ -69,9 +69,7 @@ def test_a_script_that_is_not_executable_still_grades(
     assert rollout(load(tmp_path), noop(), backend=native_backend, retries=0).reward == 1.0
 
 
-def test_an_image_that_is_taken_for_another_is_so_without_an_engine(
-    tmp_path: Path, native_backend: Backend
-) -> None:
+def test_an_image_is_substituted_without_an_engine(tmp_path: Path, native_backend: Backend) -> None:
     trial_task(tmp_path, files={
         "environment/Dockerfile": "ARG TAG=24.04\nFROM ubuntu:${TAG} AS base\nRUN touch /made\n",
         "tests/test.sh": GRADE.format("[ -e /made ]"),
@@ -122,7 +120,7 @@ def test_an_entry_point_in_the_shell_form_is_run_by_a_shell(
     assert rollout(load(tmp_path), noop(), backend=any_backend, retries=0).reward == 1.0
 
 
-def test_a_build_that_takes_too_long_is_ended_and_told(
+def test_a_build_that_takes_too_long_is_ended_and_reported(
     tmp_path: Path, native_backend: Backend
 ) -> None:
     trial_task(tmp_path, files={
@@ -147,9 +145,9 @@ def test_what_is_read_on_the_host_never_lies_outside_the_task(tmp_path: Path, na
     home = trial_task(tmp_path / "set")
     (home / "environment" / name).unlink(missing_ok=True)
     (home / "environment" / name).symlink_to(tmp_path / "outside")
-    found = load_dataset(tmp_path / "set", name="ours")
-    said = f"hello: environment/{name} is a link out of the task"
-    assert [str(p) for p in found.problems] == [said]
+    dataset = load_dataset(tmp_path / "set", name="ours")
+    problem = f"hello: environment/{name} is a link out of the task"
+    assert [str(p) for p in dataset.problems] == [problem]
 
 
 def test_equal_contexts_are_equal_bytes_and_a_mode_makes_another(tmp_path: Path) -> None:
@@ -167,7 +165,7 @@ def test_equal_contexts_are_equal_bytes_and_a_mode_makes_another(tmp_path: Path)
 
 @pytest.fixture
 def clients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory that is the whole search path."""
+    """A directory that is the only entry of PATH."""
     place = tmp_path / "bin"
     place.mkdir()
     monkeypatch.setenv("PATH", str(place))
@@ -195,16 +193,16 @@ def test_a_new_client_without_its_plugin_has_no_buildkit(clients: Path) -> None:
 
 def test_an_old_client_has_buildkit_built_in(clients: Path) -> None:
     _client(clients, "20.10.24+dfsg1", buildx=False)
-    found = buildkit.client()
-    assert found is not None
-    assert (found.command[1:], found.env) == (("build",), {"DOCKER_BUILDKIT": "1"})
+    client = buildkit.client()
+    assert client is not None
+    assert (client.command[1:], client.env) == (("build",), {"DOCKER_BUILDKIT": "1"})
 
 
 def test_the_plugin_is_taken_where_it_is(clients: Path) -> None:
     _client(clients, "28.2.2", buildx=True)
-    found = buildkit.client()
-    assert found is not None
-    assert found.command[1:4] == ("buildx", "build", "--builder")
+    client = buildkit.client()
+    assert client is not None
+    assert client.command[1:4] == ("buildx", "build", "--builder")
 
 
 @pytest.mark.docker

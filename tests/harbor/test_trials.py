@@ -92,14 +92,14 @@ OLD_TRIAL = {
 
 
 def test_an_older_trial_with_nulls_is_read() -> None:
-    found = read_trial(json.dumps(OLD_TRIAL))
-    assert (found.task_name, found.rewards) == ("regex-log", {"reward": 1.0})
-    assert found.agent_info.model_info is None
-    assert found.exception_info is None
+    trial = read_trial(json.dumps(OLD_TRIAL))
+    assert (trial.task_name, trial.rewards) == ("regex-log", {"reward": 1.0})
+    assert trial.agent_info.model_info is None
+    assert trial.exception_info is None
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"task_name": None}, "task_name is missing"),
         ({"agent_info": {}}, "agent_info.name is missing"),
@@ -112,10 +112,10 @@ def test_an_older_trial_with_nulls_is_read() -> None:
         ({"config": 3}, "config is 3, not a table"),
     ],
 )
-def test_a_wrong_field_is_named(change: dict[str, Any], said: str) -> None:
+def test_a_wrong_field_is_named(change: dict[str, Any], message: str) -> None:
     with pytest.raises(HarborError) as caught:
         read_trial(json.dumps({**OLD_TRIAL, **change}))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_missing_reward_stays_missing() -> None:
@@ -162,8 +162,8 @@ def test_the_old_counts_of_a_job_are_read() -> None:
         "n_total_trials": 3,
         "stats": {"n_trials": 3, "n_errors": 1},
     }
-    found = read_job(json.dumps(old)).stats
-    assert (found.n_completed_trials, found.n_errored_trials) == (3, 1)
+    stats = read_job(json.dumps(old)).stats
+    assert (stats.n_completed_trials, stats.n_errored_trials) == (3, 1)
 
 
 PLAIN = st.recursive(
@@ -208,11 +208,11 @@ def test_a_job_directory_reads_back_what_was_written(tmp_path: Path) -> None:
     config = {"job_name": "job", "agents": [{"name": "oracle"}], "datasets": []}
     result = t.JobResult(ID, NOW, 2, job_stats([replace(TRIAL, trial_name="a"), plain]))
     write_job(job, result, config=config)
-    found = read_job_directory(job)
-    assert [r.result.trial_name for r in found.trials] == ["a", "b"]
-    assert found.trials[0].trajectory() == WHOLE
-    assert found.trials[1].trajectory() is None
-    assert (found.config, found.result, found.problems) == (config, result, ())
+    job_read = read_job_directory(job)
+    assert [r.result.trial_name for r in job_read.trials] == ["a", "b"]
+    assert job_read.trials[0].trajectory() == WHOLE
+    assert job_read.trials[1].trajectory() is None
+    assert (job_read.config, job_read.result, job_read.problems) == (config, result, ())
     assert json.loads((job / "a/verifier/reward.json").read_text()) == dict(TRIAL.rewards)
     assert (job / "a/verifier/test-stdout.txt").read_text() == "1 passed\n"
     assert faults(config, "job_config") == []
@@ -225,9 +225,9 @@ def test_a_trial_that_cannot_be_read_stops_nobody(tmp_path: Path) -> None:
     for name, file, text in (("cut", "result.json", "{"), ("running", "config.json", "{}")):
         (tmp_path / name).mkdir()
         (tmp_path / name / file).write_text(text)
-    found = read_job_directory(tmp_path)
-    assert [r.result.trial_name for r in found.trials] == [TRIAL.trial_name]
-    assert [p.name for p in found.problems] == ["cut", "running"]
+    job_read = read_job_directory(tmp_path)
+    assert [r.result.trial_name for r in job_read.trials] == [TRIAL.trial_name]
+    assert [p.name for p in job_read.problems] == ["cut", "running"]
 
 
 def test_a_chat_list_in_a_job_directory_is_read(tmp_path: Path) -> None:
@@ -241,8 +241,8 @@ def test_a_chat_list_in_a_job_directory_is_read(tmp_path: Path) -> None:
     write_job(tmp_path, JOB, config={})
     (record,) = read_job_directory(tmp_path).trials
     assert record is not None
-    assert (found := record.trajectory()) is not None
-    assert len(found.steps) == 4
+    assert (trajectory := record.trajectory()) is not None
+    assert len(trajectory.steps) == 4
 
 
 @pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden"])
@@ -251,7 +251,7 @@ def test_a_trial_cannot_be_written_elsewhere(tmp_path: Path, name: str) -> None:
         write_trial(tmp_path, replace(TRIAL, trial_name=name))
 
 
-def test_what_is_no_job_is_said(tmp_path: Path) -> None:
+def test_an_invalid_job_is_refused_with_the_reason(tmp_path: Path) -> None:
     with pytest.raises(HarborError, match="no job directory"):
         read_job_directory(tmp_path)
 
@@ -264,7 +264,7 @@ def test_the_mean_of_a_job_is_harbors_and_counts_missing_rewards_as_zero() -> No
     assert (stats.n_trials, stats.n_errors) == (1, 1)
     assert stats.exception_stats == {"AgentTimeoutError": ("n",)}
     assert stats.reward_stats == {"reward": {"1.0": (TRIAL.trial_name,)}}
-    found = job_stats([TRIAL, none], pending=3)
-    assert (found.n_input_tokens, found.n_pending_trials) == (20, 3)
-    assert list(found.evals) == ["oracle__m__set"]
-    assert found.evals["oracle__m__set"].metrics == ({"reward": 0.25, "style": 0.5},)
+    totals = job_stats([TRIAL, none], pending=3)
+    assert (totals.n_input_tokens, totals.n_pending_trials) == (20, 3)
+    assert list(totals.evals) == ["oracle__m__set"]
+    assert totals.evals["oracle__m__set"].metrics == ({"reward": 0.25, "style": 0.5},)

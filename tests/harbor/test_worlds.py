@@ -1,4 +1,4 @@
-"""Worlds that Dockerfiles describe: right, or refused with the reason, on every backend."""
+"""Worlds described by Dockerfiles: correct on every backend, or refused with the reason."""
 
 from pathlib import Path
 
@@ -20,11 +20,11 @@ def test_the_table_has_enough_worlds_and_each_its_own_name() -> None:
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
-def test_a_world_is_as_its_dockerfile_says_or_refused(
+def test_a_world_follows_its_dockerfile_or_is_refused(
     world: World, tmp_path: Path, any_backend: Backend
 ) -> None:
-    found = seen(tmp_path, world, any_backend)
-    assert fits(expected(world, any_backend.name), found), found
+    outcome = seen(tmp_path, world, any_backend)
+    assert fits(expected(world, any_backend.name), outcome), outcome
 
 
 def test_a_world_that_is_otherwise_counts_as_wrong(tmp_path: Path, native_backend: Backend) -> None:

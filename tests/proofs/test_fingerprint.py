@@ -35,7 +35,7 @@ def task() -> Task:
 
 def test_two_processes_with_different_hash_seeds_agree() -> None:
     names = sample(catalogue.names(), 90, seed=5)
-    said = [
+    printed = [
         subprocess.run(
             [sys.executable, "-c", PRINT, *names],
             env={**os.environ, "PYTHONHASHSEED": seed},
@@ -45,24 +45,24 @@ def test_two_processes_with_different_hash_seeds_agree() -> None:
         ).stdout
         for seed in ("1", "2")
     ]
-    assert said[0] == said[1]
-    assert len(set(re.findall(r" (\w{16})$", said[0], re.MULTILINE))) == len(names)
+    assert printed[0] == printed[1]
+    assert len(set(re.findall(r" (\w{16})$", printed[0], re.MULTILINE))) == len(names)
 
 
 def test_words_have_no_part_in_it(task: Task) -> None:
     assert task.documents
-    told = tuple(
+    reworded = tuple(
         replace(n, data=b"Other words.\n") if n.path in task.documents else n for n in task.nodes
     )
-    assert ran(replace(task, instruction="Other words.", nodes=told)) == ran(task)
+    assert ran(replace(task, instruction="Other words.", nodes=reworded)) == ran(task)
 
 
 def test_a_cheat_may_hand_in_a_document_so_there_its_words_count(task: Task) -> None:
     copying = Attempt("copy", (f"cp {task.documents[0]} {task.outputs[0]}",))
-    told = tuple(
+    reworded = tuple(
         replace(n, data=b"Other words.\n") if n.path in task.documents else n for n in task.nodes
     )
-    assert ran(replace(task, nodes=told), [copying]) != ran(task, [copying])
+    assert ran(replace(task, nodes=reworded), [copying]) != ran(task, [copying])
 
 
 @pytest.mark.parametrize("change", ["nodes", "setup", "oracle", "checks", "gates"])

@@ -22,8 +22,8 @@ from tmax_gym.tasks.compose import GENERATOR, Task, compose
 
 
 def proof(name: str, **changes: object) -> Proof:
-    made = Proof(name, "d" * 16, GENERATOR, "native", (1.0, 1.0), 0.0, (), 0.1, ())
-    return replace(made, **changes)  # type: ignore[arg-type]
+    original = Proof(name, "d" * 16, GENERATOR, "native", (1.0, 1.0), 0.0, (), 0.1, ())
+    return replace(original, **changes)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -101,8 +101,8 @@ def test_a_proof_is_carried_to_new_words_alone(
     assert [n for n, row in read(file).items() if is_current(row)] == same
     assert differing(specs, read(file), jobs=1) == ()
     add(file, [proof(same[0], digest=tasks[same[0]].digest, ran="e" * 16)])
-    (found,) = differing(specs, read(file), jobs=1)
-    assert same[0] in found
+    (line,) = differing(specs, read(file), jobs=1)
+    assert same[0] in line
 
 
 def test_shards_cover_everything_once() -> None:
@@ -160,8 +160,8 @@ HIDDEN = "kestrel-4471"
 )
 def test_a_hidden_value_is_found_in_the_world_in_any_of_four_forms(data: bytes, how: str) -> None:
     task = replace(sum_task(), hidden=(HIDDEN, "12"), nodes=(Node("/app/f", data=data),))
-    found = list(hostile.exposed(task))
-    assert found == ([f"/app/f shows the hidden value {HIDDEN!r} {how}"] if how else [])
+    problems = list(hostile.exposed(task))
+    assert problems == ([f"/app/f shows the hidden value {HIDDEN!r} {how}"] if how else [])
 
 
 def named(task: Task) -> dict[str, Attempt]:

@@ -41,12 +41,12 @@ def test_the_interval_agrees_with_the_normal_one_for_many_values() -> None:
     values = [source.gauss(0.4, 0.1) for _ in range(400)]
     mean = sum(values) / 400
     half = 1.96 * math.sqrt(sum((v - mean) ** 2 for v in values) / 399 / 400)
-    found = mean_interval(values, seed=1)
-    assert found.mean == pytest.approx(mean)
-    assert found.low == pytest.approx(mean - half, abs=0.1 * half)
-    assert found.high == pytest.approx(mean + half, abs=0.1 * half)
-    assert found == mean_interval(values, seed=1)
-    assert found != mean_interval(values, seed=2)
+    interval = mean_interval(values, seed=1)
+    assert interval.mean == pytest.approx(mean)
+    assert interval.low == pytest.approx(mean - half, abs=0.1 * half)
+    assert interval.high == pytest.approx(mean + half, abs=0.1 * half)
+    assert interval == mean_interval(values, seed=1)
+    assert interval != mean_interval(values, seed=2)
 
 
 def test_a_mean_of_nothing_is_refused() -> None:

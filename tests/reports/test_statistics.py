@@ -27,7 +27,7 @@ from tmax_gym.reports.statistics.passes import pass_hat_k, solve_rate, successes
 from tmax_gym.reports.statistics.summary import breakdown
 from tmax_gym.trajectory import Ending
 
-# Eighths are exact in binary, so that sums have no rounding to argue about.
+# Eighths are exact in binary, so that sums are not rounded.
 reward = st.integers(0, 8).map(lambda n: n / 8)
 rewards = st.dictionaries(
     st.sampled_from("abcdefgh"), st.lists(reward, min_size=1, max_size=6), min_size=1
@@ -76,13 +76,13 @@ def test_a_task_that_was_tried_once_is_as_noisy_as_the_others() -> None:
     assert mean({"a": (1, 0), "b": (1,)}).run_se == pytest.approx(math.sqrt(0.75) / 2)
 
 
-def test_errors_that_nothing_tells_are_absent() -> None:
+def test_errors_that_cannot_be_estimated_are_absent() -> None:
     one = mean({"a": (1, 0)})
     assert (one.task_se, one.run_se) == (None, 0.5)
     assert mean({"a": (1,), "b": (0,)}).run_se is None
 
 
-def test_nothing_has_no_mean() -> None:
+def test_an_empty_table_has_no_mean() -> None:
     with pytest.raises(ValueError, match="nothing was graded"):
         mean({})
 
@@ -133,9 +133,10 @@ def test_ungraded_trials_are_left_out_counted_and_bounded() -> None:
 
 
 def test_a_run_without_any_grade_has_no_mean_but_bounds() -> None:
-    found = summarise(run_of({"a": (None,), "b": (None, None)}))
-    assert (found.reward, found.solved, found.passing, found.smallest) == (None, None, (), None)
-    assert (found.bounds.low, found.bounds.high) == (0.0, 1.0)
+    summary = summarise(run_of({"a": (None,), "b": (None, None)}))
+    assert (summary.reward, summary.solved, summary.smallest) == (None, None, None)
+    assert summary.passing == ()
+    assert (summary.bounds.low, summary.bounds.high) == (0.0, 1.0)
 
 
 maybe = st.dictionaries(
@@ -145,18 +146,18 @@ maybe = st.dictionaries(
 
 @quick
 @given(maybe)
-def test_no_grades_of_the_ungraded_lead_out_of_the_bounds(
+def test_any_grades_of_the_ungraded_stay_within_the_bounds(
     table: dict[str, list[float | None]],
 ) -> None:
     run = run_of(table)
-    found = bounds(run)
+    interval = bounds(run)
     for fill in (0.0, 0.5, 1.0):
         value = mean(run.rewards(ungraded=fill)).value
-        assert found.low - 1e-12 <= value <= found.high + 1e-12
+        assert interval.low - 1e-12 <= value <= interval.high + 1e-12
     if run.rewards():
-        assert found.low - 1e-12 <= mean(run.rewards()).value <= found.high + 1e-12
+        assert interval.low - 1e-12 <= mean(run.rewards()).value <= interval.high + 1e-12
     if not run.ungraded:
-        assert found.low == found.high
+        assert interval.low == interval.high
 
 
 @quick
@@ -166,8 +167,8 @@ def test_ungraded_trials_change_no_figure_of_the_graded(
 ) -> None:
     bare = {task: [x for x in row if x is not None] for task, row in table.items()}
     bare = {task: row for task, row in bare.items() if row}
-    found = run_of(table).rewards()
-    assert found == {task: tuple(row) for task, row in sorted(bare.items())}
+    rewards = run_of(table).rewards()
+    assert rewards == {task: tuple(row) for task, row in sorted(bare.items())}
 
 
 def test_a_breakdown_adds_up_to_the_run() -> None:
@@ -203,18 +204,18 @@ def test_wilson_is_the_same_for_failures(n: int, data: st.DataObject) -> None:
 def test_the_bootstrap_has_the_mass_of_all_resamples_in_its_tails() -> None:
     values = (0.0, 0.13, 0.37, 0.71, 1.0)
     every = [sum(draw) / 5 for draw in itertools.product(values, repeat=5)]
-    found = mean_interval(values, seed=7)
-    below = sum(m <= found.low for m in every) / len(every)
-    above = sum(m >= found.high for m in every) / len(every)
+    interval = mean_interval(values, seed=7)
+    below = sum(m <= interval.low for m in every) / len(every)
+    above = sum(m >= interval.high for m in every) / len(every)
     assert below == pytest.approx(0.025, abs=0.008)
     assert above == pytest.approx(0.025, abs=0.008)
 
 
 def test_the_solve_rate_of_one_trial_a_task_is_wilsons() -> None:
     table = {str(n): (float(n < 12),) for n in range(40)}
-    found = solve_rate(table)
+    interval = solve_rate(table)
     # Of T clusters the unbiased variance leaves T - 1.
-    assert (found.low, found.high) == pytest.approx(wilson(0.3, 39))
+    assert (interval.low, interval.high) == pytest.approx(wilson(0.3, 39))
 
 
 def test_attempts_that_all_agree_are_worth_one_trial() -> None:
@@ -226,9 +227,9 @@ def test_attempts_that_all_agree_are_worth_one_trial() -> None:
 
 
 def test_no_success_at_all_leaves_an_interval() -> None:
-    found = solve_rate({str(n): (0.0,) * 5 for n in range(20)})
-    assert (found.low, found.high) == (0.0, wilson(0.0, 20)[1])
-    assert found.high > 0.1
+    interval = solve_rate({str(n): (0.0,) * 5 for n in range(20)})
+    assert (interval.low, interval.high) == (0.0, wilson(0.0, 20)[1])
+    assert interval.high > 0.1
 
 
 # pass@k
@@ -268,15 +269,15 @@ def test_more_trials_pass_more_and_all_of_them_less(
 def test_graded_rewards_pass_by_their_threshold() -> None:
     table = {"a": (0.5, 0.7, 1.0)}
     for threshold, expected in ((0.5, 1.0), (0.7, 2 / 3), (1.0, 1 / 3), (1.1, 0.0)):
-        found = passing(table, 1, threshold=threshold)
-        assert found and found.rate.mean == pytest.approx(expected)
+        passed = passing(table, 1, threshold=threshold)
+        assert passed and passed.rate.mean == pytest.approx(expected)
 
 
 def test_tasks_with_too_few_trials_are_left_out_and_counted() -> None:
     table = {"a": (1, 0, 0), "b": (1,), "c": (0, 0)}
-    found = passing(table, 2)
-    assert found and (found.rate.count, found.left_out) == (2, 1)
-    assert found.rate.mean == pytest.approx((2 / 3 + 0) / 2)
+    passed = passing(table, 2)
+    assert passed and (passed.rate.count, passed.left_out) == (2, 1)
+    assert passed.rate.mean == pytest.approx((2 / 3 + 0) / 2)
     assert passing(table, 4) is None
 
 
@@ -309,12 +310,12 @@ def test_random_signs_agree_with_the_binomial_law() -> None:
     # Of 40 differences of one size 27 are positive: twice the upper tail of 40 coins.
     expected = 2 * sum(math.comb(40, n) for n in range(27, 41)) / 2**40
     assert len([1.0] * 40) > EXACT
-    found = sign_flip([1.0] * 27 + [-1.0] * 13, seed=5)
-    assert found == pytest.approx(expected, abs=4 * math.sqrt(expected / 100_000))
-    assert found == sign_flip([1.0] * 27 + [-1.0] * 13, seed=5)
+    probability = sign_flip([1.0] * 27 + [-1.0] * 13, seed=5)
+    assert probability == pytest.approx(expected, abs=4 * math.sqrt(expected / 100_000))
+    assert probability == sign_flip([1.0] * 27 + [-1.0] * 13, seed=5)
 
 
-def test_random_signs_never_say_impossible() -> None:
+def test_random_signs_never_give_a_probability_of_zero() -> None:
     assert sign_flip([1.0] * 60) == pytest.approx(1 / 100_001)
 
 
@@ -338,16 +339,16 @@ def test_the_other_way_round_everything_changes_its_sign(
 @quick
 @given(rewards)
 def test_a_run_against_itself_shows_nothing(table: dict[str, list[float]]) -> None:
-    found = paired(table, table)
-    assert (found.difference.low, found.difference.high, found.p) == (0.0, 0.0, 1.0)
+    pair = paired(table, table)
+    assert (pair.difference.low, pair.difference.high, pair.p) == (0.0, 0.0, 1.0)
 
 
 def test_pairing_removes_what_tasks_have_in_common() -> None:
     hard = {str(n): (n / 20, n / 20) for n in range(20)}
     better = {task: tuple(x + 0.01 for x in row) for task, row in hard.items()}
-    found = paired(hard, better)
-    assert found.difference.mean == pytest.approx(0.01)
-    assert found.task_se == pytest.approx(0.0, abs=1e-12)
+    pair = paired(hard, better)
+    assert pair.difference.mean == pytest.approx(0.01)
+    assert pair.task_se == pytest.approx(0.0, abs=1e-12)
     assert (mean(hard).task_se or 0) > 0.06
 
 

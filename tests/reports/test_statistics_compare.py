@@ -1,4 +1,4 @@
-"""`compare` and `tmax compare`: what is refused, what fails, what is said."""
+"""`compare` and `tmax compare`: refusals, exit codes and output."""
 
 import json
 import subprocess
@@ -47,9 +47,9 @@ def test_changed_tasks_are_refused_by_name() -> None:
     new = Run("new", (*run_of("new", level(0.5)).trials[2:], Trial("t0", 0, 1.0, digest="other")))
     with pytest.raises(ResultsError) as raised:
         compare(old, new)
-    said = str(raised.value)
-    assert "1 of 6 tasks changed between them: t0 (t0-1 became other)" in said
-    assert said.startswith("cannot compare old with new")
+    message = str(raised.value)
+    assert "1 of 6 tasks changed between them: t0 (t0-1 became other)" in message
+    assert message.startswith("cannot compare old with new")
 
 
 def test_a_changed_task_is_refused_even_if_nobody_graded_it() -> None:
@@ -73,18 +73,18 @@ def test_runs_without_a_graded_task_in_common_are_refused() -> None:
 def test_lost_tasks_are_listed_and_move_nothing() -> None:
     a = run_of("a", {"t0": [1.0], "t1": [0.0], "t2": [1.0], "t4": [None]})
     b = run_of("b", {"t0": [1.0], "t1": [None], "t3": [0.0], "t4": [0.0]})
-    found = compare(a, b)
-    assert (found.lost, found.gained) == (("t1", "t2"), ("t3", "t4"))
-    assert found.paired.difference.count == 1
-    assert found.lost_share == pytest.approx(2 / 3)
-    assert found.ungraded == (1, 1)
+    comparison = compare(a, b)
+    assert (comparison.lost, comparison.gained) == (("t1", "t2"), ("t3", "t4"))
+    assert comparison.paired.difference.count == 1
+    assert comparison.lost_share == pytest.approx(2 / 3)
+    assert comparison.ungraded == (1, 1)
 
 
 def test_ungraded_trials_bound_the_difference() -> None:
-    found = compare(run_of("a", {"t0": [1.0, None]}), run_of("b", {"t0": [0.5, None]}))
-    assert found.paired.difference.mean == -0.5
+    comparison = compare(run_of("a", {"t0": [1.0, None]}), run_of("b", {"t0": [0.5, None]}))
+    assert comparison.paired.difference.mean == -0.5
     # (0.5 + 0) / 2 - (1 + 1) / 2 and (0.5 + 1) / 2 - (1 + 0) / 2.
-    assert (found.lowest, found.highest) == (-0.75, 0.25)
+    assert (comparison.lowest, comparison.highest) == (-0.75, 0.25)
 
 
 @pytest.mark.parametrize(
@@ -92,20 +92,21 @@ def test_ungraded_trials_bound_the_difference() -> None:
     [(0.1, 0.1, True), (0.1, 0.099, False), (0.1, 0.2, True), (0.0, 0.0, True), (-0.1, 0.0, True)],
 )
 def test_a_drop_of_just_what_is_allowed_is_allowed(drop: float, allowed: float, held: bool) -> None:
-    found = compare(run_of("a", level(0.8)), run_of("b", level(0.8 - drop)))
+    comparison = compare(run_of("a", level(0.8)), run_of("b", level(0.8 - drop)))
     # The same drop everywhere: the interval is a point, and all rules agree.
-    assert [found.held(allowed, rule=rule) for rule in Rule] == [held] * 3
+    assert [comparison.held(allowed, rule=rule) for rule in Rule] == [held] * 3
 
 
 def test_rules_look_at_the_mean_and_at_either_end() -> None:
     a = run_of("a", {f"t{n}": [0.5] for n in range(30)})
     b = run_of("b", {f"t{n}": [0.3 if n % 3 else 0.8] for n in range(30)})
-    found = compare(a, b)
-    seen = found.paired.difference
-    assert found.drop() == pytest.approx(1 / 30)
-    assert found.drop(Rule.PROVEN) == -seen.high < found.drop() < found.drop(Rule.POSSIBLE)
-    assert [found.held(0.02, rule=rule) for rule in Rule] == [False, True, False]
-    assert found.held(0.2, rule=Rule.POSSIBLE)
+    comparison = compare(a, b)
+    seen = comparison.paired.difference
+    assert comparison.drop() == pytest.approx(1 / 30)
+    proven, possible = comparison.drop(Rule.PROVEN), comparison.drop(Rule.POSSIBLE)
+    assert proven == -seen.high < comparison.drop() < possible
+    assert [comparison.held(0.02, rule=rule) for rule in Rule] == [False, True, False]
+    assert comparison.held(0.2, rule=Rule.POSSIBLE)
 
 
 def test_a_threshold_makes_rewards_zeros_and_ones() -> None:
@@ -146,12 +147,12 @@ def test_a_comparison_is_of_the_means_over_common_tasks(one: Table, other: Table
         with pytest.raises(ResultsError):
             compare(a, b)
         return
-    found = compare(a, b)
+    comparison = compare(a, b)
     means = [mean({t: r for t, r in run.rewards().items() if t in both}).value for run in (a, b)]
-    assert found.paired.difference.mean == pytest.approx(means[1] - means[0])
-    assert {*found.lost, *both} == set(a.rewards())
-    assert {*found.gained, *both} == set(b.rewards())
-    assert found.lowest <= found.highest
+    assert comparison.paired.difference.mean == pytest.approx(means[1] - means[0])
+    assert {*comparison.lost, *both} == set(a.rewards())
+    assert {*comparison.gained, *both} == set(b.rewards())
+    assert comparison.lowest <= comparison.highest
 
 
 # The command

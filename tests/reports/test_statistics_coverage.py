@@ -1,4 +1,4 @@
-"""How often intervals hold the truth and tests are wrong, in simulations with fixed seeds."""
+"""How often intervals contain the truth and tests are wrong, in simulations with fixed seeds."""
 
 import math
 from collections.abc import Callable
@@ -30,13 +30,13 @@ def coverage(
 
 
 def bootstrap(table: Table) -> tuple[float, float]:
-    found = mean(table).interval
-    return found.low, found.high
+    interval = mean(table).interval
+    return interval.low, interval.high
 
 
 def clustered(table: Table) -> tuple[float, float]:
-    found = solve_rate(table)
-    return found.low, found.high
+    interval = solve_rate(table)
+    return interval.low, interval.high
 
 
 def naive(table: Table) -> tuple[float, float]:
@@ -54,11 +54,11 @@ def test_the_bootstrap_over_eight_tasks_is_too_narrow() -> None:
 
 
 def test_wilsons_interval_for_clusters_holds_the_truth() -> None:
-    found = coverage(clustered, tasks=60, attempts=5, rounds=2000)
-    assert found == pytest.approx(0.95, abs=0.02)
+    share = coverage(clustered, tasks=60, attempts=5, rounds=2000)
+    assert share == pytest.approx(0.95, abs=0.02)
 
 
-def test_trials_taken_for_independent_promise_too_much() -> None:
+def test_intervals_of_trials_taken_as_independent_are_too_narrow() -> None:
     assert coverage(naive, tasks=60, attempts=5, rounds=2000) < 0.80
 
 
@@ -70,7 +70,7 @@ def test_the_run_error_is_how_far_repeated_runs_scatter() -> None:
         won = rng.binomial(1, np.repeat(rates[:, None], 4, axis=1)) * 1.0
         table = {str(n): tuple(row) for n, row in enumerate(won.tolist())}
         means.append(won.mean())
-        # Without the interval, which is not what is asked here.
+        # Without the interval, which is not tested here.
         errors.append(run_se(table))
     # 400 rounds: the relative error of a standard deviation is 1 / sqrt(800) = 0.035.
     assert fmean(errors) == pytest.approx(float(np.std(means, ddof=1)), rel=0.1)
@@ -84,13 +84,13 @@ def run_se(table: Table) -> float:
 
 def test_runs_of_one_agent_are_told_apart_1_time_in_20() -> None:
     rng = np.random.Generator(np.random.PCG64(22))
-    found = []
+    rejected = []
     for _ in range(2000):
         rates = rng.beta(0.5, 1.0, size=14)
         a, b = (rng.binomial(8, rates) / 8 for _ in range(2))
-        found.append(sign_flip((b - a).tolist()) <= 0.05)
-    # A permutation test is never too bold; with values this coarse it is a little shy.
-    assert 0.025 <= fmean(found) <= 0.06
+        rejected.append(sign_flip((b - a).tolist()) <= 0.05)
+    # A permutation test never rejects too often; with such coarse values, a little too rarely.
+    assert 0.025 <= fmean(rejected) <= 0.06
 
 
 def test_the_paired_interval_holds_a_true_difference() -> None:

@@ -1,4 +1,4 @@
-"""The published trials: how they are read, and that their figures are found again."""
+"""The published trials: how they are read, and that their figures are reproduced."""
 
 import csv
 from collections import Counter

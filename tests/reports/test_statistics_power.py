@@ -1,4 +1,4 @@
-"""Variance components, detectable differences and the trials that they take."""
+"""Variance components, detectable differences, and the number of trials that they need."""
 
 import math
 
@@ -32,19 +32,19 @@ def table(values: np.ndarray) -> dict[str, tuple[float, ...]]:
 
 def test_components_are_found_again_in_simulated_runs() -> None:
     rng = np.random.Generator(np.random.PCG64(30))
-    found = components(table(normal_table(rng, tasks=4000, attempts=3)))
-    assert found is not None
+    estimate = components(table(normal_table(rng, tasks=4000, attempts=3)))
+    assert estimate is not None
     # Relative error of a variance of 4,000 values: sqrt(2 / 4000) = 0.022.
-    assert found.task == pytest.approx(0.04, rel=0.1)
-    assert found.attempt == pytest.approx(0.09, rel=0.1)
+    assert estimate.task == pytest.approx(0.04, rel=0.1)
+    assert estimate.attempt == pytest.approx(0.09, rel=0.1)
 
 
 def test_components_give_back_the_error_of_the_run_they_are_of() -> None:
     rng = np.random.Generator(np.random.PCG64(31))
     run = table(normal_table(rng, tasks=50, attempts=4))
-    found = components(run)
-    assert found is not None
-    assert found.se(50, 4) == pytest.approx(mean(run).task_se)
+    estimate = components(run)
+    assert estimate is not None
+    assert estimate.se(50, 4) == pytest.approx(mean(run).task_se)
 
 
 def test_paired_components_give_back_the_error_of_the_pair() -> None:
@@ -52,20 +52,20 @@ def test_paired_components_give_back_the_error_of_the_pair() -> None:
     true = rng.normal(0.5, 0.2, size=(60, 1))
     a = table(true + rng.normal(0, 0.3, size=(60, 4)))
     b = table(true + rng.normal(0.05, 0.2, size=(60, 1)) + rng.normal(0, 0.3, size=(60, 4)))
-    found = paired_components(a, b)
-    assert found is not None
-    assert found.se(60, 4) == pytest.approx(paired(a, b).task_se)
-    # What tasks have in common is gone: 0.04 of the difference's own is left.
-    assert found.task == pytest.approx(0.04, abs=0.03)
-    assert found.attempt == pytest.approx(0.18, rel=0.25)
+    estimate = paired_components(a, b)
+    assert estimate is not None
+    assert estimate.se(60, 4) == pytest.approx(paired(a, b).task_se)
+    # The variance that both runs share cancels; 0.04 of the difference's own is left.
+    assert estimate.task == pytest.approx(0.04, abs=0.03)
+    assert estimate.attempt == pytest.approx(0.18, rel=0.25)
 
 
 def test_a_repetition_differs_by_the_noise_of_both_runs() -> None:
     rng = np.random.Generator(np.random.PCG64(33))
     run = table(normal_table(rng, tasks=50, attempts=4))
-    found = repeated(run)
-    assert found is not None
-    assert found.se(50, 4) == pytest.approx(math.sqrt(2) * (mean(run).run_se or 0))
+    estimate = repeated(run)
+    assert estimate is not None
+    assert estimate.se(50, 4) == pytest.approx(math.sqrt(2) * (mean(run).run_se or 0))
 
 
 def test_runs_without_repeated_attempts_show_no_components() -> None:
@@ -92,7 +92,7 @@ def test_a_difference_is_shown_as_often_as_was_promised() -> None:
     assert chance(se, true) == pytest.approx(0.8, abs=1e-3)
 
 
-def test_without_a_difference_the_level_is_left() -> None:
+def test_without_a_difference_the_power_is_the_level() -> None:
     assert chance(0.02, 0.0, level=0.9) == pytest.approx(0.1)
     assert (chance(0.0, 0.0), chance(0.0, 0.01)) == (0.0, 1.0)
 

@@ -1,4 +1,4 @@
-"""Lines of trials: read back as written, refused where they contradict themselves."""
+"""Lines of trials are read back as written, and refused if they contradict themselves."""
 
 import json
 import math
@@ -41,13 +41,13 @@ def test_a_line_is_read_back_as_it_was_written(trial: Trial) -> None:
     assert list(json.loads(line)) == sorted(json.loads(line))
 
 
-def test_what_others_add_to_a_line_is_ignored() -> None:
+def test_unknown_keys_of_a_line_are_ignored() -> None:
     row = {**json.loads(LINE), "seconds": 3.5, "usage": {"tokens": 9}, "tags": None}
     assert from_json(json.dumps(row)) == Trial("a", 0, 1.0)
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("{", "Expecting property name"),
         ("[1]", "no object"),
@@ -67,10 +67,10 @@ def test_what_others_add_to_a_line_is_ignored() -> None:
         ("[" * 100_000, "recursion"),
     ],
 )
-def test_a_wrong_line_is_named_with_what_is_wrong(tmp_path: Path, line: str, said: str) -> None:
+def test_a_wrong_line_is_named_with_what_is_wrong(tmp_path: Path, line: str, message: str) -> None:
     file = tmp_path / "trials.jsonl"
     file.write_text(f"{LINE}\n\n{line}\n")
-    with pytest.raises(ResultsError, match=said) as raised:
+    with pytest.raises(ResultsError, match=message) as raised:
         read_run(file)
     assert str(raised.value).startswith(f"{file}:3: not a trial: ")
 

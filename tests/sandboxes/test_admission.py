@@ -1,4 +1,4 @@
-"""The door of an engine: order, width, room, deadlines, rest."""
+"""Admission to an engine: order, number at once, room, deadlines, and rest after failures."""
 
 import threading
 import time
@@ -38,7 +38,7 @@ def run(*targets: Callable[[], None]) -> list[threading.Thread]:
 
 
 class Clock:
-    """A clock that goes when it is told to."""
+    """A clock that the test sets."""
 
     now = 100.0
 
@@ -88,7 +88,7 @@ def test_removals_go_before_openings_and_spares_go_last() -> None:
     assert served == [REMOVAL, OPENING, SPARE]
 
 
-def test_one_who_waited_too_long_is_out_of_the_line() -> None:
+def test_a_thread_that_waited_too_long_leaves_the_queue() -> None:
     line = Line(1)
     assert line.enter(OPENING, 0.0)
     begun = time.monotonic()
@@ -180,7 +180,7 @@ def test_after_a_cut_the_width_grows_by_one_in_a_round() -> None:
     assert width.slots == 5
 
 
-# Breaker
+# Rest after failures
 
 
 def test_three_failures_in_a_row_make_the_engine_rest_and_one_attempt_ends_it() -> None:
@@ -224,7 +224,7 @@ def test_a_success_between_failures_keeps_the_engine_going() -> None:
         assert breaker.passes(turn + 0.4)
 
 
-# The door
+# Admission
 
 
 def admission(creators: int = 4, live: int = 100, patience: float = 30.0) -> Admission:
@@ -257,16 +257,16 @@ def test_a_full_house_is_an_error_after_the_deadline_and_says_what_to_do() -> No
     door = admission(live=1, patience=0.1)
     with door.start() as place:
         pass
-    said = r"1 of at most 1 machines live.*Close environments"
-    with pytest.raises(SandboxError, match=said), door.start():
+    message = r"1 of at most 1 machines live.*Close environments"
+    with pytest.raises(SandboxError, match=message), door.start():
         raise AssertionError
-    with door.removal():  # goes on all the same
+    with door.removal():  # still goes on
         place.leave()
     with door.start():
         pass
 
 
-def test_nobody_makes_a_spare_for_the_last_room() -> None:
+def test_the_last_place_is_never_used_for_a_spare() -> None:
     door = admission(live=1)
     with door.start():
         pass
@@ -310,11 +310,11 @@ def test_an_engine_that_failed_three_times_is_left_alone_and_then_tried_once() -
     for _ in range(3):
         fail(door, SandboxError("cannot fork\nmore"))
         clock.now += 0.1
-    said = r"failed 3 times in a row.*2\.9 s.*cannot fork$"
-    with pytest.raises(SandboxError, match=said), door.start():
+    message = r"failed 3 times in a row.*2\.9 s.*cannot fork$"
+    with pytest.raises(SandboxError, match=message), door.start():
         raise AssertionError
     assert door.resting() == pytest.approx(2.9)
-    with door.removal():  # what is there can be removed
+    with door.removal():  # machines can still be removed
         pass
     clock.now += 3.0
     assert door.resting() == 0.0
@@ -325,9 +325,9 @@ def test_an_engine_that_failed_three_times_is_left_alone_and_then_tried_once() -
         pass
 
 
-def test_those_who_wait_when_the_engine_fails_are_told_at_once() -> None:
+def test_waiting_threads_get_the_error_at_once_when_the_engine_fails() -> None:
     door, begun = admission(creators=1), time.monotonic()
-    said: list[str] = []
+    messages: list[str] = []
 
     def come() -> None:
         try:
@@ -335,13 +335,13 @@ def test_those_who_wait_when_the_engine_fails_are_told_at_once() -> None:
                 time.sleep(0.01)
                 raise SandboxError("it hangs")
         except SandboxError as error:
-            said.append(str(error))
+            messages.append(str(error))
 
     for thread in run(*[come] * 50):
         thread.join(30)
     assert time.monotonic() - begun < Breaker.PAUSE
-    assert said.count("it hangs") == 3
-    assert sum("rests" in text for text in said) == 47
+    assert messages.count("it hangs") == 3
+    assert sum("rests" in text for text in messages) == 47
 
 
 @pytest.mark.parametrize("kind", ["image", "request", "interrupt"])

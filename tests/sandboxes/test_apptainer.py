@@ -92,7 +92,7 @@ def test_an_instance_is_walled_in_by_flags(flavour: Flavour, rootless: bool) -> 
     assert after(words, "--pid-file") == ["/place/pid"]
     assert after(words, "--security") == ["seccomp:/place/seccomp.json"]
     given = after(words, "--add-caps")[0].split(",")
-    # One more for the first process alone, so that root's programs cannot trace it.
+    # One more capability for the first process alone, so that root's programs cannot trace it.
     assert set(given) - set(CAPABILITIES) == (set() if rootless else {"CAP_LEASE"})
     assert "type=bind,source=/dev/null,destination=/proc/1/mem,ro" in after(words, "--mount")
     assert set(after(words, "--no-mount")[0].split(",")) >= {"tmp", "home", "hostfs", "sys"}
@@ -213,7 +213,7 @@ def test_words_and_variables_arrive_as_they_were(words: list[str], extra: dict[s
 def test_the_environment_of_a_program_is_that_of_a_login() -> None:
     done = run_wrapped(["env"], environment={"TMAX_CARRIED_0": "EXTRA=one two"})
     names = {line.split("=")[0] for line in done.stdout.decode().splitlines()}
-    # bash counts its levels for whatever it becomes.
+    # bash counts its level for the program that replaces it.
     assert names - {"SHLVL", "_"} == {
         "EXTRA", "HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "USER",
     }  # fmt: skip
@@ -271,7 +271,7 @@ def test_a_client_makes_the_terminal_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "flavour", "version"),
+    ("output", "flavour", "version"),
     [
         ("apptainer version 1.4.5\n", "apptainer", (1, 4, 5)),
         ("apptainer version 1.1.9-1.el8\n", "apptainer", (1, 1, 9)),
@@ -280,14 +280,14 @@ def test_a_client_makes_the_terminal_its_own() -> None:
         ("singularity-pro version 3.11-2.el9", "singularity", (3, 11)),
     ],
 )
-def test_versions_are_read(said: str, flavour: str, version: tuple[int, ...]) -> None:
-    found = parse_version(said)
-    assert found and (found.flavour, found.version) == (flavour, version)
+def test_versions_are_read(output: str, flavour: str, version: tuple[int, ...]) -> None:
+    program = parse_version(output)
+    assert program and (program.flavour, program.version) == (flavour, version)
 
 
-@pytest.mark.parametrize("said", ["", "Endgame: Singularity 1.00\n", "version 1.2", "usage: x"])
-def test_what_is_no_container_program_is_none(said: str) -> None:
-    assert parse_version(said) is None
+@pytest.mark.parametrize("output", ["", "Endgame: Singularity 1.00\n", "version 1.2", "usage: x"])
+def test_another_program_is_not_taken_for_a_container_program(output: str) -> None:
+    assert parse_version(output) is None
 
 
 ANSWERS = [  # what version 1.4.5 wrote
@@ -316,15 +316,15 @@ ANSWERS = [  # what version 1.4.5 wrote
 ]
 
 
-@pytest.mark.parametrize(("said", "part"), ANSWERS)
-def test_failures_are_explained_by_their_cause(said: bytes, part: str) -> None:
-    assert part in explain(said)
-    assert "while executing starter" not in explain(said)
-    assert "\x1b" not in explain(said)
+@pytest.mark.parametrize(("output", "part"), ANSWERS)
+def test_failures_are_explained_by_their_cause(output: bytes, part: str) -> None:
+    assert part in explain(output)
+    assert "while executing starter" not in explain(output)
+    assert "\x1b" not in explain(output)
 
 
 @given(st.binary(max_size=200), st.binary(max_size=200))
-def test_what_a_program_wrote_is_told_from_what_the_client_wrote(
+def test_the_output_of_a_program_is_separated_from_that_of_the_client(
     before: bytes, behind: bytes
 ) -> None:
     before = before.replace(b"tmax-began", b"")
@@ -360,7 +360,7 @@ def test_the_profile_is_one_document() -> None:
     assert {rule["action"] for rule in profile["syscalls"]} == {"SCMP_ACT_ERRNO"}
 
 
-# Choosing it
+# Choosing the program
 
 
 def test_an_absent_program_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -373,14 +373,14 @@ def test_an_absent_program_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("said", "part"),
+    ("output", "part"),
     [("apptainer version 1.0.3", "1.1 or newer"), ("Endgame: Singularity", "container program")],
 )
 def test_a_program_that_is_too_old_or_another_is_a_sentence(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, said: str, part: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, output: str, part: str
 ) -> None:
     fake = tmp_path / "apptainer"
-    fake.write_text(f"#!/bin/sh\necho '{said}'\n")
+    fake.write_text(f"#!/bin/sh\necho '{output}'\n")
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert part in str(ApptainerBackend().problem())
@@ -397,15 +397,15 @@ real = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def instances(image: str) -> Iterator[ApptainerBackend]:
     name = Path(PRESENT or "").name
-    found = ApptainerBackend(name)
-    if problem := found.problem():
+    opened = ApptainerBackend(name)
+    if problem := opened.problem():
         pytest.skip(problem)
     try:
         images.resolve("core")
     except ImageError as error:
         pytest.skip(str(error).splitlines()[0])
-    yield found
-    found.close()
+    yield opened
+    opened.close()
 
 
 @pytest.fixture(scope="module")
@@ -469,12 +469,12 @@ def read_until(terminal: ApptainerTerminal, mark: bytes, seconds: float = 10.0) 
     ],
 )
 def test_root_inside_may_not(machine: ApptainerSandbox, attempt: str) -> None:
-    code, said = sh(machine, attempt)
-    assert code != 0, said
+    code, output = sh(machine, attempt)
+    assert code != 0, output
 
 
 NEEDS_SYS = ("lscpu", "ls /sys/class/net/lo")
-"""They read /sys, which stays empty in Apptainer."""
+"""Files below /sys, which stays empty in Apptainer."""
 
 
 @real
@@ -520,8 +520,8 @@ def test_nobody_is_not_root(machine: ApptainerSandbox) -> None:
             machine.exec(["true"], user="nobody")
         return
     script = "id -u; id -g; grep CapEff /proc/self/status; cat /etc/shadow"
-    code, said = sh(machine, script, user="nobody")
-    assert code != 0 and said.split()[:4] == ["65534", "65534", "CapEff:", "0" * 16]
+    code, output = sh(machine, script, user="nobody")
+    assert code != 0 and output.split()[:4] == ["65534", "65534", "CapEff:", "0" * 16]
 
 
 @real
@@ -545,8 +545,8 @@ def test_a_time_out_kills_the_whole_session(machine: ApptainerSandbox) -> None:
 @real
 def test_programs_of_many_threads_do_not_mix(machine: ApptainerSandbox) -> None:
     with ThreadPoolExecutor(4) as pool:
-        said = list(pool.map(lambda n: sh(machine, f"echo {n}"), range(16)))
-    assert said == [(0, str(n)) for n in range(16)]
+        outputs = list(pool.map(lambda n: sh(machine, f"echo {n}"), range(16)))
+    assert outputs == [(0, str(n)) for n in range(16)]
 
 
 @real
@@ -602,9 +602,9 @@ def test_nodes_come_back_as_they_were_put(fresh: Callable[..., ApptainerSandbox]
     sh(sandbox, "true")
     later = text("/app/later", "y", mtime=77)
     sandbox.put([later])
-    found = {node.path: node for node in sandbox.get(["/app"])}
+    read = {node.path: node for node in sandbox.get(["/app"])}
     for node in (*nodes, later):
-        back = found[node.path]
+        back = read[node.path]
         data = node.data if node.kind == "file" else None
         assert (back.kind, back.data, back.target) == (node.kind, data, node.target)
         assert back.mode == node.mode
@@ -622,12 +622,12 @@ ln -s /secret/data leaf; mkfifo fifo; truncate -s 2G sparse; ln -s /proc/1/root/
     with pytest.raises(SandboxError, match="out"):
         sandbox.put([text("/app/out/file", "x")])
     sandbox.freeze()
-    found = {node.path: node for node in sandbox.get(["/app"])}
-    assert {p: n.kind for p, n in found.items()} == {
+    nodes = {node.path: node for node in sandbox.get(["/app"])}
+    assert {p: n.kind for p, n in nodes.items()} == {
         "/app": "dir", "/app/out": "link", "/app/leaf": "link", "/app/fifo": "other",
         "/app/sparse": "file", "/app/up": "link",
     }  # fmt: skip
-    assert found["/app/sparse"].data is None
+    assert nodes["/app/sparse"].data is None
     assert sandbox.get(["/app/out/data", "/no"]) == ()
 
 
@@ -690,7 +690,7 @@ def test_a_fork_bomb_is_contained_and_a_new_shell_finds_room(
 
 
 def machine_says(sandbox: ApptainerSandbox) -> bool:
-    """A program in a full machine is a result, whichever."""
+    """Any result of a program in a full machine."""
     return sandbox.exec(["true"], timeout=5).exit_code in (0, 124, 126)
 
 

@@ -1,4 +1,4 @@
-"""A machine's remains in a tar file, and programs run in place in a verifier's container."""
+"""A machine's files in a tar file, and programs that run in a verifier's own container."""
 
 import io
 import os
@@ -33,8 +33,8 @@ def archived(place: Path, data: bytes) -> ArchivedSandbox:
 
 
 def test_members_are_read_as_they_were(tmp_path: Path) -> None:
-    found = archived(tmp_path, tar(TREE)).get(["/app"])
-    kept = [(n.path, n.kind, n.data, n.mode, n.target, n.mtime) for n in found]
+    nodes = archived(tmp_path, tar(TREE)).get(["/app"])
+    kept = [(n.path, n.kind, n.data, n.mode, n.target, n.mtime) for n in nodes]
     assert kept == [(n.path, n.kind, n.data, n.mode, n.target, n.mtime) for n in TREE]
 
 
@@ -82,7 +82,7 @@ def raw(*members: tuple[str, bytes, bytes]) -> bytes:
     return out.getvalue()
 
 
-def test_what_lies_below_a_link_does_not_exist(tmp_path: Path) -> None:
+def test_paths_below_a_link_do_not_exist(tmp_path: Path) -> None:
     data = raw(
         ("app", tarfile.DIRTYPE, b""),
         ("app/up", tarfile.SYMTYPE, b"/"),
@@ -91,8 +91,8 @@ def test_what_lies_below_a_link_does_not_exist(tmp_path: Path) -> None:
         ("app/../../etc/shadow", tarfile.REGTYPE, b"x"),
         ("app/hard", tarfile.LNKTYPE, b"../etc/passwd"),
     )
-    found = archived(tmp_path, data).get(["/"])
-    assert [(n.path, n.kind) for n in found] == [
+    nodes = archived(tmp_path, data).get(["/"])
+    assert [(n.path, n.kind) for n in nodes] == [
         ("/app", "dir"),
         ("/app/hard", "other"),
         ("/app/up", "link"),
@@ -100,8 +100,8 @@ def test_what_lies_below_a_link_does_not_exist(tmp_path: Path) -> None:
 
 
 def test_a_large_file_comes_without_content(tmp_path: Path) -> None:
-    found = archived(tmp_path, tar(TREE)).get(["/app/a", "/app/d"], max_bytes=2)
-    assert [(n.path, n.data, n.size) for n in found if n.kind == "file"] == [
+    nodes = archived(tmp_path, tar(TREE)).get(["/app/a", "/app/d"], max_bytes=2)
+    assert [(n.path, n.data, n.size) for n in nodes if n.kind == "file"] == [
         ("/app/a", None, 3),
         ("/app/d/b", None, 3),
     ]
@@ -121,10 +121,10 @@ def test_a_damaged_archive_yields_what_is_left_of_it(
     file = tmp_path_factory.getbasetemp() / "damaged.tar"
     file.write_bytes(bytes(data[: len(data) - cut]))
     try:
-        found = ArchivedSandbox(file).get(["/"])
+        nodes = ArchivedSandbox(file).get(["/"])
     except SandboxError:
         return
-    assert all(n.path.startswith("/") for n in found)
+    assert all(n.path.startswith("/") for n in nodes)
 
 
 def test_nothing_runs_in_an_archive(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ IN_PLACE = (
     "__init__", "archive", "host/__init__", "host/processes", "in_place", "login",
     "program_pipes", "shell_activity",
 )  # fmt: skip
-"""Modules that a machine needs to be graded in place."""
+"""Modules that a machine needs for grading in place."""
 PROGRAM = """
 import sys
 sys.path.insert(0, "/package")
@@ -179,7 +179,7 @@ print("fine")
 def test_programs_run_in_place_as_nobody_and_leave_nothing(
     native_backend: Backend, image: str
 ) -> None:
-    """In a sandbox: in place means that it clears the machine that it is on."""
+    """It runs in a sandbox, because grading in place removes files of its own machine."""
     package = Path(tmax_gym.__file__).parent
     sandboxes = [f"sandboxes/{name}" for name in IN_PLACE]
     needed = ["errors", "nodes", *sandboxes]

@@ -1,4 +1,4 @@
-"""Every word that a backend says it enforces, held against what happens in a sandbox.
+"""Every capability that a backend claims, compared with what happens in a sandbox.
 
 One test a word and backend: the effect is measured from inside where the word is claimed, and
 its absence where it is not and can be seen, so that the doctor's table is proven either way.
@@ -32,26 +32,26 @@ NAMES = [
 def _open(name: str) -> Iterator[tuple[Backend, Sandbox]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMAX_POOL", "0")
-        found: Backend
+        machines: Backend
         try:
             if name == "podman-rootless":
                 if not ROOTLESS.exists():
                     pytest.skip(f"no socket at {ROOTLESS}; .ci/engine podman-rootless makes one")
                 patch.setenv("CONTAINER_HOST", f"unix://{ROOTLESS}")
-                found = DockerBackend("podman")
+                machines = DockerBackend("podman")
             else:
-                found = backend(name)
-            machine = found.open(images.default_image(), limits=SMALL)
+                machines = backend(name)
+            machine = machines.open(images.default_image(), limits=SMALL)
         except ImageError as error:
             pytest.skip(str(error).splitlines()[0])
         except TmaxError as error:
             if name == "podman-rootless":
                 raise
             pytest.skip(str(error).splitlines()[0])
-        yield found, machine
+        yield machines, machine
         machine.close()
-        if name == "podman-rootless" and isinstance(found, DockerBackend):
-            found.close()
+        if name == "podman-rootless" and isinstance(machines, DockerBackend):
+            machines.close()
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -68,7 +68,7 @@ def python(machine: Sandbox, script: str) -> ExecResult:
 
 
 def space(machine: Sandbox, name: str) -> bool:
-    """Whether a namespace inside is another than ours."""
+    """Return whether a namespace inside differs from ours."""
     inside = bash(machine, f"readlink /proc/self/ns/{name}").stdout.decode().strip()
     assert inside.startswith(f"{name}:[")
     return inside != os.readlink(f"/proc/self/ns/{name}")
@@ -185,8 +185,8 @@ def test_every_word_has_a_measure() -> None:
 
 @pytest.mark.parametrize("word", WORDS)
 def test_a_claim_is_what_happens(opened: tuple[Backend, Sandbox], word: str) -> None:
-    found, machine = opened
-    assert found.capabilities() <= set(WORDS)
-    if word == "cpu" and word not in found.capabilities():
+    machines, machine = opened
+    assert machines.capabilities() <= set(WORDS)
+    if word == "cpu" and word not in machines.capabilities():
         return  # a busy machine looks like a limit
-    assert MEASURES[word](machine) == (word in found.capabilities())
+    assert MEASURES[word](machine) == (word in machines.capabilities())

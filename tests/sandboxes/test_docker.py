@@ -1,4 +1,4 @@
-"""Containers as sandboxes, against a real engine: walls, limits, hostile trees, ends."""
+"""Containers as sandboxes on a real engine: isolation, limits, hostile file trees, and ends."""
 
 import os
 import re
@@ -36,9 +36,9 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module", params=["docker", "podman"])
 def backend(request: pytest.FixtureRequest) -> DockerBackend:
-    found = request.getfixturevalue(f"{request.param}_backend")
-    assert isinstance(found, DockerBackend)
-    return found
+    fixture = request.getfixturevalue(f"{request.param}_backend")
+    assert isinstance(fixture, DockerBackend)
+    return fixture
 
 
 @pytest.fixture(scope="module")
@@ -82,11 +82,11 @@ def read_until(terminal: DockerTerminal, mark: bytes, seconds: float = 10.0) -> 
 
 def state(backend: DockerBackend, sandbox: DockerSandbox) -> str | None:
     api = backend.engine.api
-    found = api.containers(all=True, filters={"id": sandbox.id})
-    return str(found[0]["State"]) if found else None
+    containers = api.containers(all=True, filters={"id": sandbox.id})
+    return str(containers[0]["State"]) if containers else None
 
 
-# Walls
+# Isolation
 
 
 @pytest.mark.parametrize(
@@ -112,13 +112,13 @@ def state(backend: DockerBackend, sandbox: DockerSandbox) -> str | None:
     ],
 )
 def test_root_inside_may_not(machine: DockerSandbox, backend: DockerBackend, attempt: str) -> None:
-    code, said = sh(machine, attempt)
-    assert code != 0, said
+    code, output = sh(machine, attempt)
+    assert code != 0, output
 
 
 def test_only_its_own_processes_are_visible(machine: DockerSandbox) -> None:
-    _, said = sh(machine, "ls -d /proc/[0-9]* | wc -l")
-    assert int(said) < 10
+    _, output = sh(machine, "ls -d /proc/[0-9]* | wc -l")
+    assert int(output) < 10
 
 
 def test_the_first_process_cannot_be_killed_from_inside(
@@ -130,7 +130,7 @@ def test_the_first_process_cannot_be_killed_from_inside(
 
 
 def test_there_is_no_network_but_the_loopback_works(machine: DockerSandbox) -> None:
-    code, said = sh(
+    code, output = sh(
         machine,
         """python3 - <<'E'
 import socket
@@ -140,13 +140,13 @@ try: socket.create_connection(("1.1.1.1", 53), 2)
 except OSError as e: print(e.errno)
 E""",
     )
-    assert (code, said.split()) == (0, ["loop", "101"])
+    assert (code, output.split()) == (0, ["loop", "101"])
 
 
 def test_its_own_names_lead_to_the_loopback(machine: DockerSandbox) -> None:
     ask = "import socket; print({a[4][0] for a in socket.getaddrinfo('localhost', 80)})"
-    code, said = sh(machine, f'python3 -c "{ask}"')
-    assert (code, "127.0.0.1" in said) == (0, True), said
+    code, output = sh(machine, f'python3 -c "{ask}"')
+    assert (code, "127.0.0.1" in output) == (0, True), output
 
 
 def test_without_an_engines_network_names_are_those_of_the_native_backend(
@@ -166,10 +166,10 @@ def test_the_name_says_nothing_of_the_host(machine: DockerSandbox) -> None:
 
 
 def test_nobody_is_not_root(machine: DockerSandbox) -> None:
-    code, said = sh(machine, "id -u; id -g; touch /x; cat /etc/shadow", user="nobody")
+    code, output = sh(machine, "id -u; id -g; touch /x; cat /etc/shadow", user="nobody")
     assert code != 0
-    assert said.split()[:2] == ["65534", "65534"]
-    assert said.count("ermission denied") == 2
+    assert output.split()[:2] == ["65534", "65534"]
+    assert output.count("ermission denied") == 2
 
 
 def test_privileges_cannot_be_gained(machine: DockerSandbox) -> None:
@@ -207,24 +207,24 @@ def test_a_fork_bomb_is_contained_and_a_new_shell_finds_room(
 
 def test_the_cpu_limit_is_set(fresh: Callable[..., DockerSandbox]) -> None:
     sandbox = fresh(Limits(cpus=0.5))
-    _, said = sh(
+    _, output = sh(
         sandbox,
         "python3 -c 'import time; a = time.time(); b = time.process_time()\n"
         "while time.time() < a + 1: pass\nprint(time.process_time() - b)'",
     )
-    assert float(said) < 0.8
+    assert float(output) < 0.8
 
 
 def test_no_single_file_exceeds_the_disk_limit(fresh: Callable[..., DockerSandbox]) -> None:
     sandbox = fresh(Limits(disk=8 << 20))
-    code, said = sh(sandbox, "head -c 20M /dev/zero >/big; stat -c %s /big")
-    assert str(8 << 20) in said.splitlines()
+    code, output = sh(sandbox, "head -c 20M /dev/zero >/big; stat -c %s /big")
+    assert str(8 << 20) in output.splitlines()
     assert code == 0
 
 
 def test_shared_memory_is_limited(machine: DockerSandbox) -> None:
-    _, said = sh(machine, "df -B1 --output=size /dev/shm | tail -1")
-    assert int(said) == 64 << 20
+    _, output = sh(machine, "df -B1 --output=size /dev/shm | tail -1")
+    assert int(output) == 64 << 20
 
 
 def test_capabilities_do_not_promise_a_disk_quota(backend: DockerBackend) -> None:
@@ -273,11 +273,11 @@ def test_the_environment_is_that_of_the_native_backend(
 ) -> None:
     from tmax_gym.sandboxes.login import environment
 
-    said = machine.exec(["env", "-0"], user=user).stdout.decode()
-    found = dict(line.split("=", 1) for line in said.split("\0") if line)
-    del found["HOSTNAME"]
-    found.pop("container", None)  # Podman's own
-    assert found == environment(user)
+    output = machine.exec(["env", "-0"], user=user).stdout.decode()
+    variables = dict(line.split("=", 1) for line in output.split("\0") if line)
+    del variables["HOSTNAME"]
+    variables.pop("container", None)  # Podman's own
+    assert variables == environment(user)
 
 
 def test_environment_and_directory_are_as_asked(machine: DockerSandbox) -> None:
@@ -299,20 +299,20 @@ def test_a_time_out_kills_the_whole_group_and_keeps_the_output(
     )
     assert time.monotonic() - start < 4
     assert (done.exit_code, done.timed_out, done.stdout) == (124, True, b"early\n")
-    _, said = sh(sandbox, "grep -l 432[1] /proc/[0-9]*/cmdline | wc -l")
-    assert int(said) == 0
+    _, count = sh(sandbox, "grep -l 432[1] /proc/[0-9]*/cmdline | wc -l")
+    assert int(count) == 0
 
 
 def test_a_background_process_does_not_hold_the_result(machine: DockerSandbox) -> None:
     start = time.monotonic()
-    code, said = sh(machine, "sleep 77 & echo $!")
+    code, pid = sh(machine, "sleep 77 & echo $!")
     assert time.monotonic() - start < 5
     assert code == 0
-    assert sh(machine, f"kill {said}") == (0, "")
+    assert sh(machine, f"kill {pid}") == (0, "")
 
 
 def far_away(sandbox: DockerSandbox) -> None:
-    """Take away what only a neighbour of the engine's processes has."""
+    """Remove what only a host beside the engine's processes has."""
     sandbox._near = False
     sandbox._processes._cgroup = None
 
@@ -323,14 +323,14 @@ def far_away(sandbox: DockerSandbox) -> None:
 @pytest.fixture(params=["host", "init"])
 def terminal(request: pytest.FixtureRequest, machine: DockerSandbox) -> Iterator[DockerTerminal]:
     """A terminal whose signals go through the host's /proc, or through process 1."""
-    found = machine.open_terminal()
+    opened = machine.open_terminal()
     if request.param == "init":
         group, machine._processes._cgroup = machine._processes._cgroup, None
-        found._shell = Pid(found._shell.inside)
+        opened._shell = Pid(opened._shell.inside)
     elif not machine._processes.on_host:
         pytest.skip("this process is not root beside the engine")
-    yield found
-    found.close()
+    yield opened
+    opened.close()
     if request.param == "init":
         machine._processes._cgroup = group
 
@@ -338,12 +338,12 @@ def terminal(request: pytest.FixtureRequest, machine: DockerSandbox) -> Iterator
 def test_a_terminal_is_a_terminal_of_24_lines(machine: DockerSandbox) -> None:
     terminal = machine.open_terminal(cwd="/usr")
     os.write(terminal.fd, b"tty; stty size; pwd; echo $-; echo en''d\n")
-    said = read_until(terminal, b"end")
+    output = read_until(terminal, b"end")
     terminal.close()
-    assert b"/dev/pts/" in said
-    assert b"24 80" in said
-    assert b"/usr" in said
-    assert re.search(rb"\b\w*i\w*\b", said)
+    assert b"/dev/pts/" in output
+    assert b"24 80" in output
+    assert b"/usr" in output
+    assert re.search(rb"\b\w*i\w*\b", output)
 
 
 def test_a_directory_that_is_gone_does_not_keep_the_shell_from_starting(
@@ -351,9 +351,9 @@ def test_a_directory_that_is_gone_does_not_keep_the_shell_from_starting(
 ) -> None:
     terminal = machine.open_terminal(cwd="/gone")
     os.write(terminal.fd, b"echo =$PWD=; echo en''d\n")
-    said = read_until(terminal, b"end")
-    assert b"=/=" in said
-    assert b"gone" not in said
+    output = read_until(terminal, b"end")
+    assert b"=/=" in output
+    assert b"gone" not in output
     terminal.close()
 
 
@@ -389,17 +389,17 @@ def test_closing_kills_the_session_and_spares_daemons(
         watch.register(terminal.fd)
         terminal.close()
         terminal.close()
-        with pytest.raises(OSError):  # also where another thread's file has the number by now
+        with pytest.raises(OSError):  # also if another thread's file has this number by now
             watch.modify(terminal.fd, select.EPOLLIN)
-    _, said = sh(machine, "cat /proc/[0-9]*/cmdline | tr '\\0' ' '; pkill -f 'sleep 3232'")
-    assert "sleep 3131" not in said
-    assert "sleep 3232" in said
+    _, processes = sh(machine, "cat /proc/[0-9]*/cmdline | tr '\\0' ' '; pkill -f 'sleep 3232'")
+    assert "sleep 3131" not in processes
+    assert "sleep 3232" in processes
 
 
 def test_orphans_are_reaped(machine: DockerSandbox) -> None:
     sh(machine, "for i in $(seq 50); do (sleep 0.1 &) ; done; sleep 0.5")
-    _, said = sh(machine, "grep -l '^State:.Z' /proc/[0-9]*/status | wc -l")
-    assert int(said) == 0
+    _, count = sh(machine, "grep -l '^State:.Z' /proc/[0-9]*/status | wc -l")
+    assert int(count) == 0
 
 
 def test_without_bash_the_old_shell_works_and_a_new_one_is_refused(
@@ -430,16 +430,16 @@ def test_nodes_come_back_as_they_were_put(
     later = text("/app/later", "y", mtime=77)
     sh(sandbox, "true")
     sandbox.put([later])
-    found = {node.path: node for node in sandbox.get(["/app"])}
+    read = {node.path: node for node in sandbox.get(["/app"])}
     for node in (*nodes, later):
-        back = found[node.path]
+        back = read[node.path]
         data = node.data if node.kind == "file" else None
         assert (back.kind, back.data, back.target) == (node.kind, data, node.target)
         assert back.mode == node.mode
-        if backend.name == "docker":  # Podman's archives call everything root's
+        if backend.name == "docker":  # in Podman's archives root owns everything
             assert (back.uid, back.gid) == (node.uid, node.gid)
         assert back.mtime == node.mtime or node.kind == "dir"
-    assert found["/app/deep/er"].kind == "dir"
+    assert read["/app/deep/er"].kind == "dir"
     assert sh(sandbox, "stat -c '%u %g %a' /app/bin") == (0, "7 8 4755")
 
 
@@ -495,7 +495,7 @@ def test_a_path_through_a_link_or_a_file_is_absent(hostile: DockerSandbox, path:
     [("/app/out", "link"), ("/app/out/", "link"), ("/app/leaf", "link"), ("/app/loop", "link"),
      ("/app/b", "link"), ("/app/fifo", "other"), ("/app/sock", "other")],
 )  # fmt: skip
-def test_what_is_no_file_is_named_and_not_opened(
+def test_entries_that_are_not_files_are_named_and_not_opened(
     hostile: DockerSandbox, path: str, kind: str
 ) -> None:
     assert [node.kind for node in hostile.get([path])] == [kind]
@@ -503,18 +503,18 @@ def test_what_is_no_file_is_named_and_not_opened(
 
 def test_a_tree_is_read_with_its_traps(hostile: DockerSandbox) -> None:
     before = peak_kib()
-    found = {node.path: node for node in hostile.get(["/app"])}
+    nodes = {node.path: node for node in hostile.get(["/app"])}
     assert peak_kib() - before < 100 << 10, "the sparse file was held in memory"
-    assert (found["/app/out"].kind, found["/app/out"].target) == ("link", "/secret")
-    assert found["/app/fifo"].kind == "other"
-    assert not any(path.startswith("/app/out/") for path in found)
-    sparse = found["/app/sparse"]
+    assert (nodes["/app/out"].kind, nodes["/app/out"].target) == ("link", "/secret")
+    assert nodes["/app/fifo"].kind == "other"
+    assert not any(path.startswith("/app/out/") for path in nodes)
+    sparse = nodes["/app/sparse"]
     assert (sparse.kind, sparse.data, sparse.size) == ("file", None, 2 << 30)
-    one, two = found["/app/real/one"], found["/app/real/two"]
+    one, two = nodes["/app/real/one"], nodes["/app/real/two"]
     assert one.inode == two.inode != 0
     assert one.data == two.data == b"one\n"
-    assert found["/app/real/\udcff\udcfe"].data == b"x"
-    assert found["/app/real/locked/in"].data == b"in\n"
+    assert nodes["/app/real/\udcff\udcfe"].data == b"x"
+    assert nodes["/app/real/locked/in"].data == b"in\n"
 
 
 def peak_kib() -> int:
@@ -545,7 +545,7 @@ def test_the_files_of_a_frozen_machine_are_sorted(hostile: DockerSandbox) -> Non
     assert "/secret/data" in paths
 
 
-# Ends
+# How machines end
 
 
 def test_nothing_runs_after_a_freeze(fresh: Callable[..., DockerSandbox]) -> None:
@@ -646,8 +646,8 @@ def child(backend: DockerBackend, image: str) -> tuple[subprocess.Popen[str], li
 
 
 def containers(backend: DockerBackend, ids: list[str]) -> dict[str, str]:
-    found = backend.engine.api.containers(all=True)
-    return {c["Id"][:12]: c["State"] for c in found if c["Id"][:12] in ids}
+    listed = backend.engine.api.containers(all=True)
+    return {c["Id"][:12]: c["State"] for c in listed if c["Id"][:12] in ids}
 
 
 def wait(done: Callable[[], bool], seconds: float = 15.0) -> None:
@@ -701,11 +701,11 @@ def test_an_owner_is_known_by_more_than_its_number() -> None:
 
 def test_many_machines_open_at_once(backend: DockerBackend, image: str) -> None:
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: backend.open(image), range(8)))
-        assert len({sandbox.id for sandbox in found}) == 8
-        said = list(pool.map(lambda s: s.exec(["echo", s.id]).stdout.decode().strip(), found))
-        assert said == [sandbox.id for sandbox in found]
-        list(pool.map(lambda s: s.close(), found))
+        machines = list(pool.map(lambda _: backend.open(image), range(8)))
+        assert len({sandbox.id for sandbox in machines}) == 8
+        outputs = list(pool.map(lambda s: s.exec(["echo", s.id]).stdout.decode().strip(), machines))
+        assert outputs == [sandbox.id for sandbox in machines]
+        list(pool.map(lambda s: s.close(), machines))
 
 
 # Without an engine
@@ -767,16 +767,16 @@ def test_a_node_that_cannot_be_put_is_a_mistake(node: Node) -> None:
 
 def test_images_that_nobody_uses_are_removed_and_no_others(backend: DockerBackend) -> None:
     engine, ours = backend.engine, f"localhost/tmax/pruned-{os.getpid()}"
-    made = [f"{ours}:idle", f"{ours}:used", f"{ours}-other:idle"]
-    for reference in made:
+    references = [f"{ours}:idle", f"{ours}:used", f"{ours}-other:idle"]
+    for reference in references:
         recipe = f"FROM tmax/core:latest\nLABEL made={reference}\n".encode()
         packed = pack([Node("/Dockerfile", data=recipe)])
         build.build(engine, build.Build(reference, packed, ("tmax/core:latest",)))
-    container = engine.api.create_container(made[1], ["true"])["Id"]
+    container = engine.api.create_container(references[1], ["true"])["Id"]
     try:
-        assert build.prune(engine, repository=ours) == (made[0],)
-        assert [engine.has_image(one) for one in made] == [False, True, True]
+        assert build.prune(engine, repository=ours) == (references[0],)
+        assert [engine.has_image(one) for one in references] == [False, True, True]
     finally:
         engine.api.remove_container(container, force=True)
-        assert build.prune(engine, repository=ours) == (made[1],)
-        assert build.prune(engine, repository=f"{ours}-other") == (made[2],)
+        assert build.prune(engine, repository=ours) == (references[1],)
+        assert build.prune(engine, repository=f"{ours}-other") == (references[2],)

@@ -28,9 +28,9 @@ LOOKS = (
 
 @pytest.fixture
 def machine(any_backend: Backend, image: str) -> Iterator[Sandbox]:
-    found = any_backend.open(image)
-    yield found
-    found.close()
+    opened = any_backend.open(image)
+    yield opened
+    opened.close()
 
 
 def shown(machine: Sandbox, path: str) -> bytes:
@@ -46,9 +46,9 @@ def test_a_file_about_the_host_shows_nothing(machine: Sandbox, path: str) -> Non
 
 def test_no_disk_of_the_host_can_be_found_below_sys(native_backend: Backend, image: str) -> None:
     machine = native_backend.open(image)
-    found = machine.exec(["find", "/sys/", "-path", "*/block/*"])
+    result = machine.exec(["find", "/sys/", "-path", "*/block/*"])
     machine.close()
-    assert (found.exit_code, found.stdout) == (0, b"")
+    assert (result.exit_code, result.stdout) == (0, b"")
 
 
 @pytest.mark.parametrize("command", LOOKS)

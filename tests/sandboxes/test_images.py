@@ -1,4 +1,4 @@
-"""What an image name stands for, on real trees and tarballs."""
+"""The images behind image names, on real trees and tarballs."""
 
 from __future__ import annotations
 
@@ -130,11 +130,11 @@ def test_a_packed_image_holds_what_was_imported(cache: Path, tmp_path: Path) -> 
 def test_a_build_says_what_it_needs_before_it_starts(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[str] = []
+    lines: list[str] = []
     monkeypatch.setenv("PATH", "/nonexistent")
     with pytest.raises(ImageError, match="apt-get install mmdebstrap"):
-        images.build("core", said.append)
-    assert debian.RECIPES["core"].cost in said[0]
+        images.build("core", lines.append)
+    assert debian.RECIPES["core"].cost in lines[0]
     assert images.available() == ("host",)
 
 

@@ -35,12 +35,12 @@ PROBLEM = NativeBackend.shared().problem() if sys.platform == "linux" else "not 
 pytestmark = pytest.mark.skipif(PROBLEM is not None, reason=f"native cannot run: {PROBLEM}")
 IMAGE = images.default_image()
 SLOWNESS = float(os.environ.get("TMAX_SLOWNESS", "1"))
-"""How many times slower than a usual machine this one is: an emulated one, say."""
+"""How many times slower this machine is than a usual one; emulated ones are slow."""
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="files of other owners need root")
 
 
 def needs(*names: str) -> pytest.MarkDecorator:
-    """Skip where these are not enforced."""
+    """Skip if these are not enforced."""
     missing = sorted(set(names) - NativeBackend.shared().capabilities())
     return pytest.mark.skipif(bool(missing), reason=f"not enforced here: {missing}")
 
@@ -132,8 +132,8 @@ def test_all_processes_can_be_ended_without_any_program_of_the_machine(
     bash(sandbox, "for i in 1 2 3; do setsid sleep 300 > /dev/null 2>&1 & done; mkdir /gone")
     bash(sandbox, "cp /bin/sleep /bin/cat /gone/; mv /bin/bash /bin/kill /gone/")
     sandbox.end_all()
-    said = sandbox.exec(["/bin/sh", "-c", "for p in /proc/[0-9]*; do echo $p; done"]).stdout
-    assert len(said.split()) == 2  # the first process, and the shell that asks
+    processes = sandbox.exec(["/bin/sh", "-c", "for p in /proc/[0-9]*; do echo $p; done"]).stdout
+    assert len(processes.split()) == 2  # the first process, and the shell that asks
     sandbox.end_all()  # nothing is left to end
 
 
@@ -338,7 +338,7 @@ def test_a_program_may_trace_its_own_child(sandbox: NativeSandbox) -> None:
     assert b"exit_group(0)" in result.stderr
 
 
-def test_the_last_of_one_sandbox_is_not_in_the_next() -> None:
+def test_files_of_one_sandbox_are_not_in_the_next() -> None:
     with opened() as one:
         bash(one, "echo x > /app/f; echo y > /usr/local/bin/python3; rm -rf /etc/passwd")
     with opened() as two:
@@ -591,7 +591,7 @@ def test_a_directory_of_a_layer_can_be_renamed_and_removed() -> None:
         assert got == {"/app": None, "/app/new": None, "/app/new/f": b"x"}
 
 
-# Life and death.
+# How sandboxes begin and end.
 
 
 def test_killing_everything_inside_leaves_a_sandbox_that_still_works(
@@ -615,13 +615,13 @@ def test_sixty_four_sandboxes_open_at_once() -> None:
 
 
 def test_a_sandbox_outlives_the_thread_that_opened_it() -> None:
-    made: list[NativeSandbox] = []
-    thread = threading.Thread(target=lambda: made.append(NativeBackend.shared().open(IMAGE)))
+    opened: list[NativeSandbox] = []
+    thread = threading.Thread(target=lambda: opened.append(NativeBackend.shared().open(IMAGE)))
     thread.start()
     thread.join()
     time.sleep(0.1)
-    assert bash(made[0], "echo alive").stdout == b"alive\n"
-    made[0].close()
+    assert bash(opened[0], "echo alive").stdout == b"alive\n"
+    opened[0].close()
 
 
 def test_closing_twice_is_harmless_and_use_after_it_is_an_error(sandbox: NativeSandbox) -> None:
@@ -690,20 +690,21 @@ def start_child(end: str, *words: str) -> subprocess.Popen[str]:
 def leftovers(label: str) -> list[str]:
     """Return every process, cgroup and directory that a dead parent has left.
 
-    By name, as numbers return: the zygote and what it clones have our places among their words.
+    They are found by name, because numbers are reused: the zygote and its clones have our
+    directories among their arguments.
     """
     sleeper = b"sleep\x0098765.%s" % label.split("-")[1].encode()
-    found = [
+    names = [
         str(path) for parent in cgroups.layout().directories() for path in parent.glob(label + "*")
     ]
     for place in native_layers.parents(images.cache_root()):
-        found += [str(path) for path in place.glob(label + "*")]
+        names += [str(path) for path in place.glob(label + "*")]
     for path in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             command = (path / "cmdline").read_bytes()
             if command.startswith(sleeper) or label.encode() in command:
-                found.append(str(path))
-    return found
+                names.append(str(path))
+    return names
 
 
 @pytest.mark.parametrize("kind", ["plain", "fork"])

@@ -19,8 +19,8 @@ def test_many_threads_give_layers_back_while_old_ones_are_removed(tmp_path: Path
     def use(number: int) -> bool:
         layer = Layer(f"layer-{number % 200}", (text("/app/x", str(number % 200)),))
         name, places = store.acquire(layer, tree)
-        found = [p / "app" / "x" for p in places.values()] + [p / "x" for p in places.values()]
-        right = any(p.is_file() and p.read_text() == str(number % 200) for p in found)
+        files = [p / "app" / "x" for p in places.values()] + [p / "x" for p in places.values()]
+        right = any(p.is_file() and p.read_text() == str(number % 200) for p in files)
         store.release(name)
         return right
 
@@ -37,14 +37,14 @@ def test_a_large_layer_goes_to_disk_and_a_small_one_to_memory(tmp_path: Path) ->
     tree = images.resolve("host")
     store.acquire(Layer("small", (text("/app/x", "a"),)), tree)
     store.acquire(Layer("large", (text("/app/x", "a" * (2 << 20)),)), tree)
-    many = tuple(text(f"/app/{n}", "") for n in range(5000))  # empty, and still not for memory
+    many = tuple(text(f"/app/{n}", "") for n in range(5000))  # empty, and still not in memory
     store.acquire(Layer("many", many), tree)
     assert (len(list(memory.iterdir())), len(list(disk.iterdir()))) == (1, 2)
 
 
 @pytest.fixture
 def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory that passes for the host's shared memory."""
+    """A directory in the role of the host's shared memory."""
     place = tmp_path / "shm"
     place.mkdir()
     monkeypatch.setattr(native_layers, "_SHARED_MEMORY", place)

@@ -1,4 +1,4 @@
-"""Podman without root: the same machines, and an honest account of what it cannot limit."""
+"""Podman without root: the same machines, and no claim to limits that it cannot enforce."""
 
 import os
 import select
@@ -34,10 +34,10 @@ def backend() -> Iterator[DockerBackend]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CONTAINER_HOST", f"unix://{SOCKET}")
         patch.setenv("TMAX_POOL", "0")
-        found = DockerBackend("podman")
-        assert found.problem() is None
-        yield found
-        found.close()
+        opened = DockerBackend("podman")
+        assert opened.problem() is None
+        yield opened
+        opened.close()
 
 
 @pytest.fixture(scope="module")
@@ -96,10 +96,10 @@ def test_nodes_come_back_as_they_were_put(machine: DockerSandbox) -> None:
     ]
     nodes += [link("/app/d/l", "../one"), text("/app/two", "2", mtime=5)]
     machine.put(nodes)
-    found = {node.path: node for node in machine.get(["/app"])}
-    assert found["/app/one"].data == b"1"
+    read = {node.path: node for node in machine.get(["/app"])}
+    assert read["/app/one"].data == b"1"
     for node in nodes:
-        back = found[node.path]
+        back = read[node.path]
         assert (back.kind, back.mode, back.target) == (node.kind, node.mode, node.target)
         assert node.kind != "file" or back.data == node.data
 
@@ -137,8 +137,8 @@ def test_what_is_frozen_can_be_read_and_what_is_closed_is_gone(
     with pytest.raises(SandboxError, match="frozen"):
         sandbox.exec(["true"])
     sandbox.close()
-    found = backend.engine.api.containers(all=True)
-    assert sandbox.id not in {container["Id"][:12] for container in found}
+    containers = backend.engine.api.containers(all=True)
+    assert sandbox.id not in {container["Id"][:12] for container in containers}
 
 
 CHILD = """
@@ -166,7 +166,7 @@ def test_no_container_outlives_a_killed_owner(backend: DockerBackend, image: str
         time.sleep(0.1)
 
 
-# Its account of itself
+# Its claims about itself
 
 
 @given(st.booleans(), st.sets(st.sampled_from(["memory", "pids", "cpu", "cpuset", "blkio"])))
@@ -174,8 +174,8 @@ def test_podmans_own_list_of_controllers_is_believed_before_its_flags(
     flags: bool, controllers: set[str]
 ) -> None:
     information = dict.fromkeys(("MemoryLimit", "PidsLimit", "CpuCfsQuota"), flags)
-    found = enforced(information, sorted(controllers))
-    assert found & {"memory", "pids", "cpu"} == controllers & {"memory", "pids", "cpu"}
+    limited = enforced(information, sorted(controllers))
+    assert limited & {"memory", "pids", "cpu"} == controllers & {"memory", "pids", "cpu"}
 
 
 @pytest.mark.parametrize(
@@ -184,8 +184,8 @@ def test_podmans_own_list_of_controllers_is_believed_before_its_flags(
 )  # fmt: skip
 def test_dockers_flags_count_unless_it_has_no_groups(driver: str, limits: set[str]) -> None:
     information = {"CgroupDriver": driver, "MemoryLimit": True, "CpuCfsQuota": True}
-    found = enforced(information)
-    assert found == {"pid", "mount", "net", "ipc", "uts", "caps"} | limits
+    limited = enforced(information)
+    assert limited == {"pid", "mount", "net", "ipc", "uts", "caps"} | limits
 
 
 @pytest.mark.parametrize("option", ["name=rootless", "name=userns", "name=seccomp,profile=x"])

@@ -1,4 +1,4 @@
-"""Warm machines: the rules with threads alone, and the whole with real engines."""
+"""Warm machines: the rules with threads alone, and the pool with real engines."""
 
 import gc
 import itertools
@@ -76,17 +76,17 @@ def test_never_more_is_expected_than_was_opened(pauses: list[float]) -> None:
 
 @given(st.lists(st.floats(0.0, 9.0), min_size=1), st.sampled_from([0.5, 0.99]))
 def test_a_quantile_is_exceeded_by_no_more_than_its_share(values: list[float], q: float) -> None:
-    found = quantile(sorted(values), q)
-    assert found in values
-    assert sum(value > found for value in values) <= (1 - q) * len(values)
+    value_at = quantile(sorted(values), q)
+    assert value_at in values
+    assert sum(value > value_at for value in values) <= (1 - q) * len(values)
 
 
-# The pool, of machines that are numbers
+# The pool, with numbers as machines
 
 
 @dataclass
 class Crew:
-    """Makes numbers, notes what becomes of them, fails when told to."""
+    """Makes numbers, records what happens to them, and fails on request."""
 
     admission: Admission
     numbers: Iterator[int] = field(default_factory=itertools.count)
@@ -121,10 +121,10 @@ def crew() -> Crew:
 
 @pytest.fixture
 def pool(crew: Crew) -> Iterator[Pool[str, int]]:
-    found: Pool[str, int] = Pool(crew, crew.admission, most=8)
-    yield found
-    found.close()
-    assert found.waiting == found.creating == 0
+    opened: Pool[str, int] = Pool(crew, crew.admission, most=8)
+    yield opened
+    opened.close()
+    assert opened.waiting == opened.creating == 0
 
 
 def miss(pool: Pool[str, int], kind: str) -> None:
@@ -197,7 +197,7 @@ def test_after_failures_in_a_row_nothing_is_made_until_one_was_opened(
     assert len(crew.made) == 3
     crew.failing = False
     until(lambda: crew.admission.resting() == 0)
-    with crew.admission.start():  # somebody's own machine
+    with crew.admission.start():  # a machine in use
         pass
     pool.opened("a")
     until(lambda: pool.waiting == 1)
@@ -266,17 +266,17 @@ def test_closing_waits_for_what_is_being_made(crew: Crew) -> None:
 def backend(request: pytest.FixtureRequest) -> Iterator[DockerBackend]:
     name = str(request.param)
     request.getfixturevalue(f"{name}_backend")
-    found = DockerBackend(name, pool=4)
-    yield found
-    assert found.stats().leaked == 0
-    found.close()
+    opened = DockerBackend(name, pool=4)
+    yield opened
+    assert opened.stats().leaked == 0
+    opened.close()
 
 
 FILES = Layer("k", tuple(text(f"/app/d{n % 4}/f{n}", f"{n}\n" + "x" * 2550) for n in range(20)))
 
 
 def warm(backend: DockerBackend, image: str, count: int = 1) -> None:
-    """Open until so many wait."""
+    """Open machines until this many wait in stock."""
     with ThreadPoolExecutor(count) as threads:
         opened = list(threads.map(lambda _: backend.open(image), range(count)))
         list(threads.map(lambda sandbox: sandbox.close(), opened))
@@ -320,15 +320,15 @@ def test_a_waiting_shell_goes_where_it_is_sent(
 def test_a_shell_from_stock_is_like_a_new_one(backend: DockerBackend, image: str) -> None:
     warm(backend, image)
     sandbox = backend.open(image)
-    said = []
+    outputs = []
     for _ in range(2):
         terminal = sandbox.open_terminal(cwd="/usr")
         os.write(terminal.fd, LOOK)
         _read(terminal.fd, b"looked")
         terminal.close()
-        said.append(sandbox.exec(["cat", "/tmp/modes", "/tmp/values"]).stdout.decode())
-    assert said[0] == said[1]
-    assert "PWD" in said[0]
+        outputs.append(sandbox.exec(["cat", "/tmp/modes", "/tmp/values"]).stdout.decode())
+    assert outputs[0] == outputs[1]
+    assert "PWD" in outputs[0]
     sandbox.close()
 
 
@@ -360,7 +360,7 @@ def test_a_shell_for_nobody_is_not_the_one_that_waits(backend: DockerBackend, im
 
 @pytest.mark.docker
 @pytest.mark.parametrize("how", ["container", "shell"])
-def test_what_died_in_stock_is_never_handed_out(
+def test_a_machine_that_died_in_stock_is_never_handed_out(
     backend: DockerBackend, image: str, how: str
 ) -> None:
     warm(backend, image)
@@ -422,7 +422,7 @@ def test_a_burst_is_served_without_exceeding_the_creators(
 def test_leaks_are_counted_in_the_engine(backend: DockerBackend, image: str) -> None:
     lost = backend.open(image)
     assert (backend.stats().live, backend.stats().leaked) == (1, 0)
-    lost.gone = True  # as if its removal had failed
+    lost.gone = True  # as if the removal had failed
     assert backend.stats().leaked == 1
     lost.gone = False
     lost.close()
@@ -519,9 +519,9 @@ def test_a_forked_child_has_no_part_in_its_parents_machines(
         try:
             mine.close()
             other = backend.open(image)
-            said = f"{other.id} {backend.stats().hits} {other.exec(['echo', 'hi']).exit_code}"
+            line = f"{other.id} {backend.stats().hits} {other.exec(['echo', 'hi']).exit_code}"
             backend.close()
-            os.write(write, said.encode())
+            os.write(write, line.encode())
         finally:
             os._exit(0)
     os.close(write)
@@ -656,14 +656,14 @@ def test_an_engine_that_went_away_is_left_alone_and_comes_back(
     monkeypatch.setenv(variable, relay.address)
     remote = DockerBackend(backend.name, pool=2)
     warm(remote, image)
-    spare = remote.open(image)  # what runs goes on: its streams are open
+    spare = remote.open(image)  # running programs go on, because their streams are open
     relay.cut = True
-    said = []
+    rests = []
     for _ in range(6):
         with pytest.raises(SandboxError) as caught:
             remote.open(image, limits=Limits(pids=99))
-        said.append("rests" in str(caught.value))
-    assert said[-2:] == [True, True]
+        rests.append("rests" in str(caught.value))
+    assert rests[-2:] == [True, True]
     begun = time.monotonic()
     with pytest.raises(SandboxError, match="next attempt"):
         remote.open(image, limits=Limits(pids=99))
@@ -688,5 +688,5 @@ def test_a_forgotten_machine_gives_its_place_back(backend: DockerBackend, image:
     del sandbox
     gc.collect()
     assert line.taken == 0
-    until(lambda: backend.stats().leaked == 1)  # and it shows
+    until(lambda: backend.stats().leaked == 1)  # and the result is visible
     backend.close()

@@ -1,4 +1,4 @@
-"""Names that are no UTF-8, and names that no file could have: the same on every backend."""
+"""File names that are not UTF-8, and impossible ones: the same on every backend."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ MARKED = [pytest.param("docker", marks=pytest.mark.docker),
 
 @pytest.fixture(scope="module", params=["native", "apptainer", *MARKED])
 def machine(request: pytest.FixtureRequest, image: str) -> Iterator[Sandbox]:
-    """A machine that has run something: containers are read in another way then."""
+    """A machine that has run a command, because containers are then read in another way."""
     if request.param == "apptainer":
         if not shutil.which("apptainer"):
             pytest.skip("no apptainer on PATH: .ci/engine apptainer")
-        found: Backend = _usable("apptainer")
+        machines: Backend = _usable("apptainer")
     else:
-        found = request.getfixturevalue(f"{request.param}_backend")
-    opened = found.open("core" if request.param == "apptainer" else image)
-    made = opened.exec(["bash", "-c", "mkdir -p $'/srv/d\\xff'"])
-    assert made.exit_code == 0
+        machines = request.getfixturevalue(f"{request.param}_backend")
+    opened = machines.open("core" if request.param == "apptainer" else image)
+    prepared = opened.exec(["bash", "-c", "mkdir -p $'/srv/d\\xff'"])
+    assert prepared.exit_code == 0
     opened.put([Node(FILE, data=b"x"), link(LINK, "t\udcfd")])
     yield opened
     opened.close()
@@ -40,8 +40,8 @@ def machine(request: pytest.FixtureRequest, image: str) -> Iterator[Sandbox]:
 
 def listed(machine: Sandbox) -> list[bytes]:
     """Return what a program in the machine sees, as bytes."""
-    found = machine.exec(["find", "/srv", "-mindepth", "1", "-printf", "%p %l\\0"])
-    return sorted(found.stdout.split(b"\0"))[1:]
+    result = machine.exec(["find", "/srv", "-mindepth", "1", "-printf", "%p %l\\0"])
+    return sorted(result.stdout.split(b"\0"))[1:]
 
 
 def test_what_is_put_has_these_bytes_for_its_name(machine: Sandbox) -> None:
@@ -70,12 +70,12 @@ def test_what_is_put_has_these_bytes_for_its_name(machine: Sandbox) -> None:
 def test_what_is_asked_for_is_found_by_its_bytes(
     asked: str, names: list[str], machine: Sandbox
 ) -> None:
-    found = {n.path: n for n in machine.get([asked]) if n.path != "/srv"}
-    assert sorted(found) == sorted(names)
-    if FILE in found:
-        assert (found[FILE].kind, found[FILE].data, found[FILE].size) == ("file", b"x", 1)
-    if LINK in found:
-        assert (found[LINK].kind, found[LINK].target) == ("link", "t\udcfd")
+    nodes = {n.path: n for n in machine.get([asked]) if n.path != "/srv"}
+    assert sorted(nodes) == sorted(names)
+    if FILE in nodes:
+        assert (nodes[FILE].kind, nodes[FILE].data, nodes[FILE].size) == ("file", b"x", 1)
+    if LINK in nodes:
+        assert (nodes[LINK].kind, nodes[LINK].target) == ("link", "t\udcfd")
 
 
 @pytest.mark.parametrize("name", ["[", "a*", "?", "a\\", " x ", "!x", "#x", "^", "a\nb", "é", "-"])
@@ -141,7 +141,7 @@ def test_a_program_whose_own_name_is_no_utf_8_runs(machine: Sandbox) -> None:
 
 
 def test_a_variable_arrives_as_it_is_or_is_refused(machine: Sandbox) -> None:
-    """On a cluster every word can be seen by others: Apptainer gets no value as one."""
+    """On a cluster other users see every argument, so Apptainer gets no value in one."""
     show = ["bash", "-c", 'printf %s "$X" | od -An -tx1']
     try:
         done = machine.exec(show, env={"X": "a\udcff='"})

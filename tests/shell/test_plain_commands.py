@@ -10,9 +10,9 @@ from tmax_gym.shell import Shell, plain_commands
 
 @pytest.fixture(scope="module")
 def sandbox(native_backend: Backend, image: str) -> Iterator[Sandbox]:
-    found = native_backend.open(image)
-    yield found
-    found.close()
+    opened = native_backend.open(image)
+    yield opened
+    opened.close()
 
 
 @pytest.mark.parametrize(

@@ -34,9 +34,9 @@ WORDS = st.text(
 
 @pytest.fixture(scope="module")
 def sandbox(native_backend: Backend, image: str) -> Iterator[Sandbox]:
-    found = native_backend.open(image)
-    yield found
-    found.close()
+    opened = native_backend.open(image)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture(scope="module")
@@ -47,15 +47,15 @@ def shared(sandbox: Sandbox) -> Iterator[Shell]:
 
 @pytest.fixture
 def shell(sandbox: Sandbox) -> Iterator[Shell]:
-    with Shell(sandbox, cwd="/tmp") as found:
-        yield found
+    with Shell(sandbox, cwd="/tmp") as opened:
+        yield opened
 
 
 @pytest.fixture
 def machine(any_backend: Backend, image: str) -> Iterator[Sandbox]:
-    found = any_backend.open(image)
-    yield found
-    found.close()
+    opened = any_backend.open(image)
+    yield opened
+    opened.close()
 
 
 @MANY

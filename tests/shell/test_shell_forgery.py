@@ -37,11 +37,11 @@ START = (
 
 @pytest.fixture
 def machine(any_backend: Backend, image: str) -> Iterator[Sandbox]:
-    found = any_backend.open(image)
-    if found.exec(["bash", "-c", "command -v python3"]).exit_code:
+    opened = any_backend.open(image)
+    if opened.exec(["bash", "-c", "command -v python3"]).exit_code:
         pytest.skip("the forger is in Python")
-    yield found
-    found.close()
+    yield opened
+    opened.close()
 
 
 def marks(machine: Sandbox) -> int:

@@ -20,7 +20,7 @@ BEGUN = itertools.count(1)
 
 
 def copied(task: Task, number: int) -> Item:
-    """Return a task under a name of its own."""
+    """Return a copy of a task with another name."""
     name = f"{task.name.partition('-')[0]}-{number:02}"
     digest = f"{task.digest}-{os.environ.get('TINY_DIGEST', '')}"
     same = replace(task, spec=replace(task.spec, name=name), digest=digest)

@@ -24,7 +24,7 @@ class Say:
 
 @dataclass(frozen=True)
 class Fault:
-    """A status instead of an answer."""
+    """An HTTP error status instead of an answer."""
 
     status: int
     text: str = "busy"
@@ -40,7 +40,7 @@ class Cut:
 
 Answer = Say | Fault | Cut
 Script = Callable[[Mapping[str, Any]], Answer]
-"""Takes the body of a request."""
+"""Returns the answer to the body of a request."""
 
 
 def scripted(answers: Sequence[Answer]) -> Script:
@@ -50,7 +50,7 @@ def scripted(answers: Sequence[Answer]) -> Script:
 
 
 class ChatServer(Loopback):
-    """Answers chat completions; remembers what was asked and what it answered."""
+    """Answers chat completions, and records requests and answers."""
 
     def __init__(self, script: Script) -> None:
         self.script = script
@@ -96,12 +96,12 @@ class ChatServer(Loopback):
                 self.send_header("Connection", "close")
                 self.end_headers()
                 self.close_connection = True
-                said = answer.said if isinstance(answer, Cut) else answer
-                rows = list(server.pieces(body, said, whole=answer is said))
-                kept = rows if answer is said else rows[:2]
+                reply = answer.said if isinstance(answer, Cut) else answer
+                rows = list(server.pieces(body, reply, whole=answer is reply))
+                kept = rows if answer is reply else rows[:2]
                 for row in kept:
                     self.wfile.write(f"data: {json.dumps(row)}\n\n".encode())
-                if answer is said:
+                if answer is reply:
                     self.wfile.write(b"data: [DONE]\n\n")
 
             def log_message(self, *_: object) -> None:
@@ -113,29 +113,29 @@ class ChatServer(Loopback):
     def base_url(self) -> str:
         return f"{self.url}/v1"
 
-    def usage(self, body: Mapping[str, Any], said: Say) -> Mapping[str, int]:
+    def usage(self, body: Mapping[str, Any], reply: Say) -> Mapping[str, int]:
         given = len(json.dumps(body["messages"])) // 4
-        made = 1 + len(said.text + json.dumps([list(c) for c in said.calls])) // 4
+        output = 1 + len(reply.text + json.dumps([list(c) for c in reply.calls])) // 4
         self.input_tokens += given
-        self.output_tokens += made
-        return {"prompt_tokens": given, "completion_tokens": made}
+        self.output_tokens += output
+        return {"prompt_tokens": given, "completion_tokens": output}
 
-    def whole(self, body: Mapping[str, Any], said: Say) -> Mapping[str, Any]:
-        message: dict[str, Any] = {"role": "assistant", "content": said.text or None}
-        if said.calls:
-            message["tool_calls"] = [self._call(i, call) for i, call in enumerate(said.calls)]
-        finish = said.finish or ("tool_calls" if said.calls else "stop")
+    def whole(self, body: Mapping[str, Any], reply: Say) -> Mapping[str, Any]:
+        message: dict[str, Any] = {"role": "assistant", "content": reply.text or None}
+        if reply.calls:
+            message["tool_calls"] = [self._call(i, call) for i, call in enumerate(reply.calls)]
+        finish = reply.finish or ("tool_calls" if reply.calls else "stop")
         return {
             "choices": [{"index": 0, "message": message, "finish_reason": finish}],
-            "usage": self.usage(body, said),
+            "usage": self.usage(body, reply),
         }
 
-    def pieces(self, body: Mapping[str, Any], said: Say, *, whole: bool) -> Iterator[Any]:
+    def pieces(self, body: Mapping[str, Any], reply: Say, *, whole: bool) -> Iterator[Any]:
         """Yield an answer in small pieces, the usage last."""
-        half = len(said.text) // 2
-        for text in (said.text[:half], said.text[half:]):
+        half = len(reply.text) // 2
+        for text in (reply.text[:half], reply.text[half:]):
             yield {"choices": [{"index": 0, "delta": {"content": text}}]}
-        for index, call in enumerate(said.calls):
+        for index, call in enumerate(reply.calls):
             row = self._call(index, call)
             arguments = row["function"]["arguments"]
             cut = len(arguments) // 2
@@ -143,10 +143,10 @@ class ChatServer(Loopback):
             tail = {"index": index, "function": {"arguments": arguments[cut:]}}
             for delta in (head, tail):
                 yield {"choices": [{"index": 0, "delta": {"tool_calls": [delta]}}]}
-        finish = said.finish or ("tool_calls" if said.calls else "stop")
+        finish = reply.finish or ("tool_calls" if reply.calls else "stop")
         yield {"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}
         if whole:
-            yield {"choices": [], "usage": self.usage(body, said)}
+            yield {"choices": [], "usage": self.usage(body, reply)}
 
     def _call(self, index: int, call: tuple[str, Mapping[str, Any] | str]) -> dict[str, Any]:
         name, arguments = call

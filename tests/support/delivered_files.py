@@ -1,4 +1,4 @@
-"""Solved episodes as archives, and other ways to write what was handed in.
+"""Solved episodes as archives, and other ways to write their deliverables.
 
 Covers running a reference solution once, keeping what it left, and grading that again with files
 exchanged.  Does not cover programs that are handed in: what runs them is left out.
@@ -26,12 +26,12 @@ from tmax_gym.tasks.compose import Task
 from tmax_gym.world.archives import tar
 
 Change = Callable[[str, str], str | None]
-"""Takes a path and its text; returns another text, or None where it does not apply."""
+"""Takes a path and its text; returns another text, or None if it does not apply."""
 TEXTS = (".csv", ".json", ".txt", ".tsv", ".md", ".conf")
 
 
 class Unrun(Exception):
-    """A check wants to run what was handed in."""
+    """A check wants to run a delivered program."""
 
 
 class Files(Remains):
@@ -59,7 +59,7 @@ class Solved:
 
     @property
     def delivered(self) -> tuple[str, ...]:
-        """Return the files of text that were asked for, those in a folder asked for included."""
+        """Return the requested text files, with those in requested folders."""
         asked = self.task.outputs
         return tuple(
             path
@@ -80,12 +80,12 @@ class Solved:
 
 
 def solved(task: Task, backend: Backend, image: str) -> Solved:
-    """Run a task's reference solution; return what it left."""
+    """Run a task's reference solution; return its files."""
     with closing(task.open(backend, limits=EpisodeLimits(), seed=0, image=image)) as episode:
         for command in task.oracle:
             episode.shell.run(command)
-        found = episode.sandbox.get(["/app"])
-    kept = {n.path: n for n in found if n.kind in ("file", "dir", "link")}
+        nodes = episode.sandbox.get(["/app"])
+    kept = {n.path: n for n in nodes if n.kind in ("file", "dir", "link")}
     return Solved(task, kept, backend, image)
 
 
@@ -106,23 +106,23 @@ def _scored(task: Task, evidence: Files) -> Iterator[tuple[str, float]]:
 
 def rewritten(solved: Solved, change: Change) -> dict[str, Node]:
     """Return the delivered files that a change applies to, changed."""
-    made: dict[str, Node] = {}
+    nodes: dict[str, Node] = {}
     for path in solved.delivered:
-        said = change(path, (solved.nodes[path].data or b"").decode())
-        if said is not None:
-            made[path] = replace(solved.nodes[path], data=said.encode())
-    return made
+        changed = change(path, (solved.nodes[path].data or b"").decode())
+        if changed is not None:
+            nodes[path] = replace(solved.nodes[path], data=changed.encode())
+    return nodes
 
 
 def linked(solved: Solved, *, absolute: bool) -> dict[str, Node]:
-    """Return links in the place of the delivered files, and the files elsewhere."""
-    made: dict[str, Node] = {}
+    """Return links in place of the delivered files, and the files in another place."""
+    nodes: dict[str, Node] = {}
     for path in solved.delivered:
         kept = f"/app/.kept{path}"
-        made[kept] = replace(solved.nodes[path], path=kept)
+        nodes[kept] = replace(solved.nodes[path], path=kept)
         target = kept if absolute else posixpath.relpath(kept, posixpath.dirname(path))
-        made[path] = link(path, target)
-    return made
+        nodes[path] = link(path, target)
+    return nodes
 
 
 def _table(body: str) -> list[list[str]]:
@@ -143,24 +143,24 @@ def _of_json(change: Callable[[Any], str]) -> Change:
     return lambda path, body: change(json.loads(body)) if path.endswith(".json") else None
 
 
-def turned(found: Any) -> Any:
-    """Return a JSON value with the keys of its objects the other way round."""
-    if isinstance(found, dict):
-        return {key: turned(found[key]) for key in reversed(found)}
-    return [turned(one) for one in found] if isinstance(found, list) else found
+def turned(value: Any) -> Any:
+    """Return a JSON value with the keys of its objects in reverse order."""
+    if isinstance(value, dict):
+        return {key: turned(value[key]) for key in reversed(value)}
+    return [turned(one) for one in value] if isinstance(value, list) else value
 
 
-def floating(found: Any) -> Any:
-    """Return a JSON value with a point in every whole number."""
-    if isinstance(found, dict):
-        return {key: floating(one) for key, one in found.items()}
-    if isinstance(found, list):
-        return [floating(one) for one in found]
-    return float(found) if isinstance(found, int) and not isinstance(found, bool) else found
+def floating(value: Any) -> Any:
+    """Return a JSON value with a decimal point in every whole number."""
+    if isinstance(value, dict):
+        return {key: floating(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [floating(one) for one in value]
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def pointed(rows: list[list[str]]) -> str:
-    """Return a table with `.0` behind the cells of those columns that have plain numbers only."""
+    """Return a table with `.0` after the cells of columns that hold only whole numbers."""
     columns = list(zip(*rows[1:], strict=False))
     whole = [all(c == "" or c == str(_int(c)) for c in column) for column in columns]
     body = [
@@ -190,20 +190,20 @@ SAME: dict[str, Change] = {
     "turned JSON": _of_json(lambda found: json.dumps(turned(found), ensure_ascii=False)),
     "points in JSON": _of_json(lambda found: json.dumps(floating(found))),
 }
-"""Other ways to write the same."""
+"""Other ways to write the same content."""
 
 
 def _quoted(row: Sequence[str]) -> list[str]:
     return [_written([[cell]]).rstrip("\n") if cell else "" for cell in row]
 
 
-def _spoilt(found: Any) -> Any:
-    """Return a JSON value in which every leaf is another one."""
-    if isinstance(found, dict):
-        return {key: _spoilt(one) for key, one in found.items()}
-    if isinstance(found, list):
-        return [_spoilt(one) for one in found] or ["more"]
-    return f"{found}?" if isinstance(found, str) else None
+def _spoilt(value: Any) -> Any:
+    """Return a JSON value with every leaf changed."""
+    if isinstance(value, dict):
+        return {key: _spoilt(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_spoilt(one) for one in value] or ["more"]
+    return f"{value}?" if isinstance(value, str) else None
 
 
 OTHER: dict[str, Change] = {
@@ -214,7 +214,7 @@ OTHER: dict[str, Change] = {
     "other values": _of_json(lambda found: json.dumps(_spoilt(found))),
     "another header": _of_table(lambda rows: _written([[*rows[0], "more"], *rows[1:]])),
 }
-"""What says something else."""
+"""Changes of the content."""
 
 
 def _another(body: str) -> str:

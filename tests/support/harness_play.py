@@ -1,4 +1,4 @@
-"""Scripted conversations of a harness in a real machine: what it was told, and how it ended."""
+"""Scripted conversations of a harness in a real machine: its messages, and how they ended."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from tmax_gym.trajectory import Trajectory
 
 @dataclass(frozen=True)
 class Played:
-    """What came of a conversation."""
+    """The result of a conversation."""
 
     seen: Trajectory
     told: tuple[str, ...]
-    """The messages to the model, the first ones included."""
+    """All messages to the model."""
     asked: tuple[Mapping[str, Any], ...]
 
 
@@ -46,8 +46,8 @@ def talk(
         limits = EpisodeLimits(max_steps=200, command_timeout=command_seconds)
         seen = rollout(task, agent, backend=backend, limits=limits, retries=0)
         assert isinstance(agent, ChatAgent)
-        told = [str(m["content"]) for m in agent.messages if m["role"] != "assistant"]
-        return Played(seen, tuple(told), tuple(server.asked))
+        messages = [str(m["content"]) for m in agent.messages if m["role"] != "assistant"]
+        return Played(seen, tuple(messages), tuple(server.asked))
 
 
 def keys(*typed: str, wait: float = 0.5, done: bool = False) -> Say:

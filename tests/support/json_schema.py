@@ -29,12 +29,12 @@ KNOWN = {"$defs", "$ref", "additionalProperties", "anyOf", "const", "default", "
 @cache
 def schema(name: str) -> dict[str, Any]:
     """Return a schema: task, job_config, job_result, trial_result or atif."""
-    found: dict[str, Any] = json.loads((DIRECTORY / f"{name}.json").read_text())
-    return found
+    loaded: dict[str, Any] = json.loads((DIRECTORY / f"{name}.json").read_text())
+    return loaded
 
 
 def faults(value: object, name: str) -> list[str]:
-    """Return what is wrong with a value, by a schema's name."""
+    """Return the faults of a value under the schema of this name."""
     root = schema(name)
     return list(_faults(value, root, root, "$"))
 

@@ -12,7 +12,7 @@ class _Server(ThreadingHTTPServer):
 
 
 class Loopback:
-    """Serves from when it is made until it is closed."""
+    """Serves until it is closed."""
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         self._http = _Server(("127.0.0.1", 0), handler)

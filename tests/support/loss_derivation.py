@@ -1,4 +1,4 @@
-"""The losses derived once more, in float64 NumPy, token by token and bucket by bucket.
+"""An independent derivation of the losses, in float64 NumPy, by token and bucket.
 
 For a token with probabilities μ then and π now and advantage A, r = π/μ.  Its divergence is that
 of the distributions over buckets: the token and the rest; or the token, others of the top k, and
@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 SPECIAL = (math.nan, math.inf, -math.inf, 0.0)
-"""What engines have been seen to report as log-probabilities of sampled tokens."""
+"""Log-probabilities of sampled tokens that engines have reported."""
 
 
 def of_buckets(p, q, kind):
@@ -73,19 +73,19 @@ def head_by_hand(hidden, weight, tokens, z, *, config, temperature=1.0):
     """
     loss, nearest = 0.0, math.inf
     d_hidden, d_weight = np.zeros_like(hidden), np.zeros_like(weight)
-    for row, (said, lm, advantage, trained, *top) in enumerate(tokens):
+    for row, (sampled, lm, advantage, trained, *top) in enumerate(tokens):
         if not trained or not math.isfinite(lm) or advantage == 0:
             continue
         logits = weight @ hidden[row] / temperature
         powers = np.exp(logits - logits.max())
         p = powers / powers.sum()
-        lp = float(logits[said] - logits.max() - np.log(powers.sum()))
-        others = [(float(p[i]), q) for i, q in (top[0] if top else []) if i != said]
+        lp = float(logits[sampled] - logits.max() - np.log(powers.sum()))
+        others = [(float(p[i]), q) for i, q in (top[0] if top else []) if i != sampled]
         value, coefficient, near = token(lp, lm, advantage, config, others)
         nearest = min(nearest, near)
         loss -= value / z
         # d log p[y] / d logits = 1[y] − p
-        towards = -coefficient / z / temperature * (np.eye(len(p))[said] - p)
+        towards = -coefficient / z / temperature * (np.eye(len(p))[sampled] - p)
         d_hidden[row] = towards @ weight
         d_weight += np.outer(towards, hidden[row])
     return loss, d_hidden, d_weight, nearest

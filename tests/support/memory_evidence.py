@@ -50,9 +50,9 @@ class MemoryEvidence:
 
 
 def holding(**files: str | bytes) -> MemoryEvidence:
-    """Return evidence with files `/app/<name>`, a double underscore standing for a point."""
-    made = {}
+    """Return evidence with files `/app/<name>`; a double underscore stands for a dot."""
+    nodes = {}
     for name, data in files.items():
         path = "/app/" + name.replace("__", ".")
-        made[path] = Node(path, data=data.encode() if isinstance(data, str) else data)
-    return MemoryEvidence(made)
+        nodes[path] = Node(path, data=data.encode() if isinstance(data, str) else data)
+    return MemoryEvidence(nodes)

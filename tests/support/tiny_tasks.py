@@ -1,4 +1,4 @@
-"""A handful of hand-written tasks: real worlds, solutions and checks, none of a family."""
+"""A few hand-written tasks without a family: real worlds, solutions and checks."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def tiny_task(
 
 
 def equals(path: str, content: str, *, id_: str = "content", weight: float = 1.0) -> Check:
-    """Return a check: this file has this content, trailing white space aside."""
+    """Return a check that a file has this content, except for trailing white space."""
 
     def score(evidence: Evidence) -> float:
         return float(evidence.read(path).decode(errors="replace").strip() == content)
@@ -82,7 +82,7 @@ def sum_task() -> Task:
 
 
 def halves_task() -> Task:
-    """Two files, worth a quarter and three quarters; no node below /app, and a set-up."""
+    """Write two files, worth a quarter and three quarters; a set-up makes /app/ready."""
     return tiny_task(
         "halves.plain-2",
         "Write a to /app/one and b to /app/two.",

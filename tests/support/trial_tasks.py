@@ -36,7 +36,7 @@ def trial_task(
     *,
     seconds: float = 120.0,
 ) -> Path:
-    """Write a task that needs nothing but our image; some files may be changed."""
+    """Write a task that needs only our image, with some files changed."""
     own: dict[str, str | bytes | None] = {
         "task.toml": TOML.format(seconds=seconds),
         "environment/Dockerfile": DOCKERFILE,
@@ -46,13 +46,13 @@ def trial_task(
 
 
 def wheels(place: Path) -> Path:
-    """Pack pytest and what it needs, as they are installed here, as wheels again."""
+    """Pack the installed pytest and its dependencies as wheels."""
     place.mkdir()
     for name in ("pytest", "pluggy", "iniconfig", "packaging", "pygments"):
-        found = metadata.distribution(name)
-        file = place / f"{name}-{found.version}-py3-none-any.whl"
+        distribution = metadata.distribution(name)
+        file = place / f"{name}-{distribution.version}-py3-none-any.whl"
         with zipfile.ZipFile(file, "w") as out:
-            for path in found.files or ():
+            for path in distribution.files or ():
                 if ".." not in path.parts and path.suffix != ".pyc":
-                    out.write(str(found.locate_file(path)), str(path))
+                    out.write(str(distribution.locate_file(path)), str(path))
     return place

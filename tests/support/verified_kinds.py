@@ -1,4 +1,4 @@
-"""A tiny solved task of each verifier kind: what the cost of verification is measured with."""
+"""A tiny solved task of each verifier kind, to measure the cost of verification."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A file with a mode, or a directory where it has no content."""
+    """A file with a mode, or a directory if it has no content."""
 
     mode: int
     content: bytes | str | None = None
@@ -41,13 +41,13 @@ class World:
     name: str
     dockerfile: str
     check: str
-    """Shell commands in /tests/test.sh, of which every one must succeed."""
+    """Shell commands in /tests/test.sh, which must all succeed."""
     files: Mapping[str, Entry] = field(default_factory=dict)
-    """Below `environment/`, or anywhere in the task where a path begins with `/`."""
+    """Paths below `environment/`; those that begin with `/` are relative to the task."""
     native: str = ""
-    """What a refusal says; "" where the world must be right."""
+    """Message of a refusal; "" if the world must be correct."""
     docker: str = ""
-    """The same; where it begins with `may: `, a right world is as good."""
+    """The same; if it begins with `may: `, a correct world is allowed as well."""
 
 
 def archive(kind: str = "", **modes: int) -> bytes:
@@ -280,7 +280,7 @@ SECRET: Mapping[str, Entry] = {
 
 
 def ignoring(name: str, rules: str, kept: str, **more: str) -> World:
-    """Return a world of which exactly these files arrive."""
+    """Return a world in which exactly these files arrive."""
     check = f'is "$(cd /all && find . -type f | cut -c3- | LC_ALL=C sort | xargs)" "{kept}"'
     files: Mapping[str, Entry] = {**SECRET, ".dockerignore": rules}
     return World(f"ignore-{name}", f"{F}COPY . /all/\n", check, files, **more)

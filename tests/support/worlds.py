@@ -1,4 +1,4 @@
-"""The worlds of `world_cases.py` as Harbor tasks, and what a kind of sandbox says of one."""
+"""The worlds of `world_cases.py` as Harbor tasks, and their results on a kind of sandbox."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def write_world(place: Path, world: World) -> Path:
         _make(path, entry)
         if isinstance(entry, Made):
             modes[path] = entry.mode
-    for path in sorted(home.rglob("*")):  # whatever the umask is here
+    for path in sorted(home.rglob("*")):  # independent of the umask
         if not path.is_symlink() and path not in modes:
             path.chmod(0o755 if path.is_dir() else 0o644)
     for path in sorted(modes, reverse=True):
@@ -72,14 +72,14 @@ def seen(place: Path, world: World, backend: Backend) -> str:
     return RIGHT if played.reward == 1.0 else f"wrong: {played.reward}"
 
 
-def fits(expected: str, found: str) -> bool:
-    """Return whether what was seen is as right as the table asks."""
+def fits(expected: str, outcome: str) -> bool:
+    """Return whether an outcome is what the table expects."""
     reason = expected.removeprefix("may: ")
-    if found.startswith("refused: "):
-        return bool(reason) and reason in found
-    return found == RIGHT and (not expected or expected != reason)
+    if outcome.startswith("refused: "):
+        return bool(reason) and reason in outcome
+    return outcome == RIGHT and (not expected or expected != reason)
 
 
 def expected(world: World, backend: str) -> str:
-    """Return what the table says of a kind of sandbox."""
+    """Return the outcome in the table for a kind of sandbox."""
     return world.native if backend == "native" else world.docker

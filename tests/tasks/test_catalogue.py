@@ -140,9 +140,9 @@ def test_a_machine_holds_exactly_the_world_that_was_composed(
         task = catalogue.load(name)
         with_close = any_backend.open(image, layer=task.layer)
         try:
-            found = with_close.get(["/app"])
+            nodes = with_close.get(["/app"])
         finally:
             with_close.close()
         wanted = {seen(n) for n in task.nodes if n.path.startswith("/app/")}
-        made = {seen(n) for n in found if n.kind != "dir"}
-        assert made == {w for w in wanted if w[1] != "dir"}
+        kept = {seen(n) for n in nodes if n.kind != "dir"}
+        assert kept == {w for w in wanted if w[1] != "dir"}

@@ -5,36 +5,34 @@ from tmax_gym.rng import Rng
 from tmax_gym.texts.clauses import Clause, expand, sentence
 
 
-def said(template: str, **facts: str) -> str:
+def rendered(template: str, **facts: str) -> str:
     from tmax_gym.texts.grammar import strip
 
     return strip(sentence(expand(template, Rng("c"), facts, marked=True)))
 
 
-def test_a_sentence_gets_a_capital_and_a_stop():
-    assert said("sort the rows") == "Sort the rows."
-
-
-def test_each_sentence_of_a_frame_gets_its_capital():
-    assert said("sort them. {keep|keep} the rest. ") == "Sort them. Keep the rest."
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("sort the rows", "Sort the rows."),
+        ("sort them. {keep|keep} the rest. ", "Sort them. Keep the rest."),
+        ("use a suffix, e.g. one of three", "Use a suffix, e.g. one of three."),
+        ("do this:\n\n    ls -l", "Do this:\n\n    ls -l"),
+    ],
+    ids=["one sentence", "two sentences", "an abbreviation", "a code block"],
+)
+def test_a_sentence_gets_a_capital_and_a_stop(template: str, text: str) -> None:
+    assert rendered(template) == text
 
 
 def test_a_value_keeps_its_case_at_the_start_and_inside():
-    assert said("{col} counts. a.b is kept. {col}", col="total. net") == (
+    assert rendered("{col} counts. a.b is kept. {col}", col="total. net") == (
         "total. net counts. a.b is kept. total. net."
     )
 
 
 def test_a_path_ends_with_a_stop_of_its_own():
-    assert said("write to {path}", path="/app/out.") == "Write to /app/out.."
-
-
-def test_an_abbreviation_does_not_end_a_sentence():
-    assert said("use a suffix, e.g. one of three") == "Use a suffix, e.g. one of three."
-
-
-def test_a_code_block_gets_no_stop():
-    assert said("do this:\n\n    ls -l") == "Do this:\n\n    ls -l"
+    assert rendered("write to {path}", path="/app/out.") == "Write to /app/out.."
 
 
 def test_a_clause_without_frames_is_refused():

@@ -19,7 +19,7 @@ def trees(depth: int = 3) -> st.SearchStrategy[tuple[str, frozenset[str]]]:
         choice = st.lists(inner, min_size=2, max_size=3).map(
             lambda options: (
                 "{" + "|".join(t for t, _ in options) + "}",
-                frozenset().union(*(found for _, found in options)),
+                frozenset().union(*(symbols for _, symbols in options)),
             )
         )
         pair = st.tuples(inner, inner).map(

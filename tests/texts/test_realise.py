@@ -77,7 +77,7 @@ def two_stages() -> tuple[Clause, ...]:
     return (*CLAUSES, second, rule)
 
 
-def said(register: str, seed: int = 0, **changes) -> Realised:
+def written(register: str, seed: int = 0, **changes) -> Realised:
     given = {"rng": Rng("r", register, seed), "skin": skin("railway"), "domain": "data_processing"}
     return realise(changes.pop("clauses", CLAUSES), register=register, **{**given, **changes})
 
@@ -87,9 +87,9 @@ def test_every_skin_and_domain_gives_a_sound_text(register):
     for index, one in enumerate(skins()):
         domain = DOMAINS[index % len(DOMAINS)]
         for explicitness in ("explicit", "pointer"):
-            done = said(register, index, skin=one, domain=domain, explicitness=explicitness)
-            found = lint(done.text, CLAUSES, documents=done.documents, outputs=OUTPUTS)
-            assert found == (), (one.slug, done.text)
+            done = written(register, index, skin=one, domain=domain, explicitness=explicitness)
+            problems = lint(done.text, CLAUSES, documents=done.documents, outputs=OUTPUTS)
+            assert problems == (), (one.slug, done.text)
 
 
 @pytest.mark.parametrize("register", REGISTERS)
@@ -97,7 +97,7 @@ def test_every_skin_and_domain_gives_a_sound_text(register):
 def test_every_persona_gives_a_sound_text(register, domain):
     met = set()
     for seed in range(40):
-        done = said(register, seed, domain=domain, clauses=two_stages(), skin=skins()[seed])
+        done = written(register, seed, domain=domain, clauses=two_stages(), skin=skins()[seed])
         assert lint(done.text, two_stages(), outputs=OUTPUTS) == (), done.text
         met.add(done.persona)
     assert met == {one.name for one in personas(domain)}
@@ -105,17 +105,17 @@ def test_every_persona_gives_a_sound_text(register, domain):
 
 @pytest.mark.parametrize("register", REGISTERS)
 def test_the_same_stream_gives_the_same_text(register):
-    assert said(register, 5) == said(register, 5)
+    assert written(register, 5) == written(register, 5)
 
 
 def test_draws_from_the_stream_do_not_move_the_words():
     used = Rng("r", "email", 0)
     used.bits(640)
-    assert said("email", rng=used) == said("email")
+    assert written("email", rng=used) == written("email")
 
 
 def test_different_seeds_give_different_texts():
-    assert len({said("email", seed).text for seed in range(50)}) == 50
+    assert len({written("email", seed).text for seed in range(50)}) == 50
 
 
 def test_a_register_is_drawn_where_none_is_given():
@@ -128,11 +128,11 @@ def test_a_register_is_drawn_where_none_is_given():
 
 def test_an_unknown_register_names_the_known_ones():
     with pytest.raises(ValueError, match="no register 'sonnet'; there are: chat"):
-        said("sonnet")
+        written("sonnet")
 
 
 def test_plain_is_the_briefs_and_nothing_else():
-    assert said("plain").text == (
+    assert written("plain").text == (
         "Write the late rows of /app/in/stops.csv to /app/out/late.csv. /app/in/stops.csv has a "
         "header. Late: over 45 minutes. Ties keep input order. Separator `;`. Leave "
         "/app/in/stops.csv alone."
@@ -140,23 +140,23 @@ def test_plain_is_the_briefs_and_nothing_else():
 
 
 def test_plain_does_not_depend_on_the_stream():
-    assert len({said("plain", seed).text for seed in range(5)}) == 1
+    assert len({written("plain", seed).text for seed in range(5)}) == 1
 
 
 def test_terse_varies_and_takes_every_short_form():
     many = Clause("s0.a", ("Sort {p} and mind that nothing is lost on the way.",), {"p": "/a"},
                   brief=("Sort {p}.", "Put {p} in order.", "{p}: sort it."))  # fmt: skip
-    texts = {said("terse", seed, clauses=(many,)).text for seed in range(60)}
+    texts = {written("terse", seed, clauses=(many,)).text for seed in range(60)}
     assert texts == {"Sort /a.", "Put /a in order.", "/a: sort it."}
 
 
 def test_a_short_terse_task_stays_below_sixty_words():
-    assert len(said("terse").text.split()) <= 60
+    assert len(written("terse").text.split()) <= 60
 
 
 @pytest.mark.parametrize("register", REGISTERS)
 def test_a_pointer_moves_rules_and_formats_into_a_document(register):
-    done = said(register, explicitness="pointer")
+    done = written(register, explicitness="pointer")
     (document,) = done.documents
     content = (document.data or b"").decode()
     assert re.fullmatch(DOCS + r"/[a-z0-9_]+\.md", document.path) and document.path in done.text
@@ -166,37 +166,37 @@ def test_a_pointer_moves_rules_and_formats_into_a_document(register):
 
 def test_stages_point_to_documents_of_their_own():
     for seed in range(30):
-        done = said("email", seed, clauses=two_stages(), explicitness="pointer")
+        done = written("email", seed, clauses=two_stages(), explicitness="pointer")
         assert len({d.path for d in done.documents}) == 2
 
 
 def test_without_rules_a_pointer_needs_no_document():
-    done = said("email", clauses=CLAUSES[1:3], explicitness="pointer")
+    done = written("email", clauses=CLAUSES[1:3], explicitness="pointer")
     assert done.documents == ()
 
 
 def test_context_never_takes_more_than_its_share():
     long = replace(CLAUSES[0], frames=("It was a long year. " * 30,))
     for seed in range(20):
-        assert "long year" not in said("email", seed, clauses=(long, *CLAUSES[1:])).text
+        assert "long year" not in written("email", seed, clauses=(long, *CLAUSES[1:])).text
     assert CONTEXT_SHARE == 0.15
 
 
 def test_context_is_kept_where_it_is_small():
     many = [replace(c, id=f"{c.id}{n}") for n in range(3) for c in CLAUSES[1:]]
-    texts = [said("email", seed, clauses=(CLAUSES[0], *many)).text for seed in range(20)]
+    texts = [written("email", seed, clauses=(CLAUSES[0], *many)).text for seed in range(20)]
     assert all("last year" in text or "since then" in text for text in texts)
 
 
 def test_the_goal_comes_before_rules_that_refer_to_it():
     bound = replace(CLAUSES[3], frames=("After that drop delays up to {n}.",))
     for seed in range(40):
-        text = said("email", seed, clauses=(*CLAUSES[:3], bound, *CLAUSES[4:])).text
+        text = written("email", seed, clauses=(*CLAUSES[:3], bound, *CLAUSES[4:])).text
         assert text.index("/app/out/late.csv") < text.index("fter that")
 
 
 def places(order, seed, clauses):
-    text = said("commit", seed, clauses=clauses).text
+    text = written("commit", seed, clauses=clauses).text
     return sorted(order, key=lambda mark: text.lower().index(mark))
 
 
@@ -223,7 +223,7 @@ def test_rules_that_apply_in_order_stay_in_order():
 
 
 def test_a_lead_in_changes_neither_values_nor_what_is_said():
-    texts = [said("email", seed).text for seed in range(80)]
+    texts = [written("email", seed).text for seed in range(80)]
     assert any(re.search(r"(?:ote|ind|ember|ware) that [a-z]", text) for text in texts)
     assert all(lint(text, CLAUSES, outputs=OUTPUTS) == () for text in texts)
 
@@ -231,7 +231,7 @@ def test_a_lead_in_changes_neither_values_nor_what_is_said():
 def test_the_order_of_goal_and_input_varies():
     free = [replace(CLAUSES[1], frames=("Make {target}.",), facts=TARGET), CLAUSES[2]]
     first = {
-        (t := said("commit", seed, clauses=free).text).index("late.csv") < t.index("stops.csv")
+        (t := written("commit", seed, clauses=free).text).index("late.csv") < t.index("stops.csv")
         for seed in range(40)
     }
     assert first == {True, False}
@@ -239,22 +239,22 @@ def test_the_order_of_goal_and_input_varies():
 
 def test_stages_are_told_in_order():
     for register in REGISTERS:
-        text = said(register, 3, clauses=two_stages()).text
+        text = written(register, 3, clauses=two_stages()).text
         assert text.index("/app/in/stops.csv") < text.index("/app/total.txt")
 
 
 def test_a_ticket_lists_what_is_accepted():
-    text = said("ticket").text
+    text = written("ticket").text
     assert len(re.findall(r"^- ", text, re.M)) == 4
 
 
 def test_a_chat_is_dated_and_its_clock_never_goes_back():
-    times = re.findall(r"^\[(\d\d:\d\d)\] ", said("chat", 4).text, re.M)
+    times = re.findall(r"^\[(\d\d:\d\d)\] ", written("chat", 4).text, re.M)
     assert len(times) >= 4 and times == sorted(times)
 
 
 def test_a_runbook_numbers_its_steps_from_one():
-    numbers = re.findall(r"^(\d+)\. ", said("runbook").text, re.M)
+    numbers = re.findall(r"^(\d+)\. ", written("runbook").text, re.M)
     assert numbers == [str(n + 1) for n in range(len(numbers))] and len(numbers) >= 4
 
 
@@ -269,14 +269,14 @@ def test_a_path_named_twice_in_a_row_may_become_that_file():
             {"path": "/a.c"},
         ),
     )
-    texts = [said("commit", seed, clauses=pair).text for seed in range(30)]
+    texts = [written("commit", seed, clauses=pair).text for seed in range(30)]
     assert any("the last line of that file" in t for t in texts)
     assert all(lint(t, pair) == () for t in texts)
 
 
 def test_a_ticket_of_two_stages_keeps_their_acceptance_apart():
     last = Clause("s1.order", ("Sort it bytewise.",), role="format")
-    text = said("ticket", 2, clauses=(*two_stages(), last)).text
+    text = written("ticket", 2, clauses=(*two_stages(), last)).text
     accepted = re.search(r"\n(?:Acceptance|Done|Definition)[a-z ]*:\n\n(.*)", text, re.S)
     assert accepted is not None
     first, second = accepted[1].split("\n\n")
@@ -286,6 +286,8 @@ def test_a_ticket_of_two_stages_keeps_their_acceptance_apart():
 
 def test_a_long_text_begins_without_an_opener():
     long = Clause("long", ("Mind the gap at all times. " * 70,))
-    texts = {said("email", n, clauses=(*CLAUSES[1:], long), skin=skin("museum")) for n in range(8)}
+    texts = {
+        written("email", n, clauses=(*CLAUSES[1:], long), skin=skin("museum")) for n in range(8)
+    }
     openers = {o.split("{")[0] for p in personas("data_processing") for o in p.openers} - {""}
     assert not any(opener in one.text for one in texts for opener in openers if len(opener) > 12)

@@ -29,31 +29,31 @@ def test_aes_meets_fips_197_appendix_c_3():
 def test_cbc_meets_sp_800_38a_f_2_5():
     key = bytes.fromhex("603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4")
     plain = bytes.fromhex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51")
-    made = encrypt_cbc(plain, key, bytes(range(16)))
-    assert made[:32].hex() == "f58c4c04d6e5f1ba779eabfb5f7bfbd69cfc4e967edb808d679f777bc6702c7d"
+    cipher = encrypt_cbc(plain, key, bytes(range(16)))
+    assert cipher[:32].hex() == "f58c4c04d6e5f1ba779eabfb5f7bfbd69cfc4e967edb808d679f777bc6702c7d"
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl")
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 5000])
 def test_openssl_opens_the_container_and_would_write_the_same(size):
     data = bytes(i * 7 % 256 for i in range(size))
-    made = encrypted(data, "pass word", salt=bytes(range(8)), iterations=1234)
+    container = encrypted(data, "pass word", salt=bytes(range(8)), iterations=1234)
     base = ["openssl", "enc", "-aes-256-cbc", "-pbkdf2", "-iter", "1234"]
     base += ["-pass", "pass:pass word"]
-    opened = subprocess.run([*base, "-d"], input=made, capture_output=True, check=True)
+    opened = subprocess.run([*base, "-d"], input=container, capture_output=True, check=True)
     assert opened.stdout == data
     written = subprocess.run(
         [*base, "-S", bytes(range(8)).hex()], input=data, capture_output=True, check=True
     ).stdout
     # OpenSSL 3 leaves the header away when the salt is given.
-    assert made.removeprefix(b"Salted__" + bytes(range(8))) == written
+    assert container.removeprefix(b"Salted__" + bytes(range(8))) == written
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl")
 def test_a_wrong_password_does_not_open_the_container():
-    made = encrypted(b"x" * 1000, "right", salt=b"saltsalt", iterations=10)
+    container = encrypted(b"x" * 1000, "right", salt=b"saltsalt", iterations=10)
     base = ["openssl", "enc", "-d", "-aes-256-cbc", "-pbkdf2", "-iter", "10"]
-    out = subprocess.run([*base, "-pass", "pass:wrong"], input=made, capture_output=True)
+    out = subprocess.run([*base, "-pass", "pass:wrong"], input=container, capture_output=True)
     assert out.stdout[:900] != b"x" * 900
 
 
@@ -101,10 +101,10 @@ def test_what_a_header_cannot_hold_is_refused(node):
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 5000])
 def test_openssl_opens_what_is_sealed_in_counter_mode(size):
     data = bytes(i * 7 % 251 for i in range(size))
-    made = sealed(data, "pass word", salt=b"\xff" * 8, iterations=1234, hashed="sha384")
+    container = sealed(data, "pass word", salt=b"\xff" * 8, iterations=1234, hashed="sha384")
     base = ["openssl", "enc", "-d", "-aes-256-ctr", "-pbkdf2", "-iter", "1234", "-md", "sha384"]
     words = [*base, "-pass", "pass:pass word"]
-    assert subprocess.run(words, input=made, capture_output=True, check=True).stdout == data
+    assert subprocess.run(words, input=container, capture_output=True, check=True).stdout == data
 
 
 def test_a_counter_that_overflows_begins_again_at_zero():

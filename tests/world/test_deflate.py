@@ -37,7 +37,7 @@ def test_runs_shorten_a_blank_picture():
 @pytest.mark.parametrize("compress", [False, True])
 def test_gzip_members_open_and_keep_no_clock(compress):
     data = b"line\n" * 50
-    made = gzip(data, name="log.txt", compress=compress)
-    assert stdgzip.decompress(made) == data
-    assert made == gzip(data, name="log.txt", compress=compress)
-    assert made[4:8] == bytes(4)
+    member = gzip(data, name="log.txt", compress=compress)
+    assert stdgzip.decompress(member) == data
+    assert member == gzip(data, name="log.txt", compress=compress)
+    assert member[4:8] == bytes(4)

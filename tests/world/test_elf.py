@@ -96,9 +96,9 @@ def test_buffers_are_refilled_and_flushed(tmp_path):
 @pytest.mark.skipif(shutil.which("file") is None, reason="needs file(1)")
 def test_file_calls_it_static_and_stripped(tmp_path):
     path = built(everything(), tmp_path)
-    said = subprocess.run(["file", "-b", path], capture_output=True, text=True).stdout.strip()
+    shown = subprocess.run(["file", "-b", path], capture_output=True, text=True).stdout.strip()
     assert (
-        said == "ELF 64-bit LSB executable, x86-64, version 1 (SYSV), statically linked, stripped"
+        shown == "ELF 64-bit LSB executable, x86-64, version 1 (SYSV), statically linked, stripped"
     )
 
 

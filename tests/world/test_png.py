@@ -44,7 +44,7 @@ def test_the_file_follows_the_format_byte_by_byte():
 
 @pytest.mark.skipif(shutil.which("file") is None, reason="needs file(1)")
 def test_file_knows_the_pictures(tmp_path):
-    for mode, said in (
+    for mode, description in (
         ("1", "1-bit grayscale"),
         ("L", "8-bit grayscale"),
         ("RGB", "8-bit/color RGB"),
@@ -52,7 +52,7 @@ def test_file_knows_the_pictures(tmp_path):
         path = tmp_path / "p"
         path.write_bytes(encode(Raster(33, 7, mode=mode)))
         out = subprocess.run(["file", "-b", path], capture_output=True, text=True).stdout
-        assert out.startswith(f"PNG image data, 33 x 7, {said}")
+        assert out.startswith(f"PNG image data, 33 x 7, {description}")
 
 
 def test_pillow_sees_the_same_pixels():
@@ -86,18 +86,18 @@ def test_any_two_glyphs_differ_in_two_pixels_or_more():
 
 def test_written_text_can_be_read_back_pixel_by_pixel():
     """The oracle of many picture tasks: cut the grid, compare with the font."""
-    said = "".join(chr(c) for c in range(32, 127))
-    raster = Raster(6 * 3 * len(said), 7 * 3)
-    assert raster.text(0, 0, said, scale=3) == raster.width
-    known = {glyph(c): c for c in said}
+    written = "".join(chr(c) for c in range(32, 127))
+    raster = Raster(6 * 3 * len(written), 7 * 3)
+    assert raster.text(0, 0, written, scale=3) == raster.width
+    known = {glyph(c): c for c in written}
     read = ""
-    for place in range(len(said)):
+    for place in range(len(written)):
         rows = []
         for y in range(7):
             bits = [raster.get((place * 6 + x) * 3 + 1, y * 3 + 1) == 0 for x in range(5)]
             rows.append(sum(bit << (4 - x) for x, bit in enumerate(bits)))
         read += known[tuple(rows)]
-    assert read == said
+    assert read == written
 
 
 def test_segments_show_digits_that_can_be_told_apart():

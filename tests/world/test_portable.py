@@ -58,15 +58,15 @@ INPUTS = [b"", b"7", b"31415 92!65\n3589", b"2718x3", b"0\n"]
 
 def wanted(case: bytes) -> bytes:
     """Return what the source prints, worked out without it."""
-    told = case.split(b"x")[0]
-    made = [int(c) for c in told.decode() if c.isdigit()]
+    line = case.split(b"x")[0]
+    digits = [int(c) for c in line.decode() if c.isdigit()]
     x, out = 1, ""
-    for digit in made[::-1]:
+    for digit in digits[::-1]:
         x = ((x << 5) ^ digit) % 2**32 + (x >> 3) * 65536 // 9
-        x = (x % 2**32) | made[0]
+        x = (x % 2**32) | digits[0]
         out += f"{min(x, digit) - digit + 7},"
-    out += "".join(map(str, sorted(made, reverse=True))) + f" {x}\n"
-    return out.encode() + case[: min(len(made), 3)]
+    out += "".join(map(str, sorted(digits, reverse=True))) + f" {x}\n"
+    return out.encode() + case[: min(len(digits), 3)]
 
 
 @pytest.mark.parametrize("language", ["python", "c", "cpp", "go", "rust"])
@@ -75,8 +75,8 @@ def test_every_language_prints_the_same(language, tmp_path):
         pytest.skip(f"{COMPILER[language][0]} is not installed here")
     source, binary = tmp_path / f"tool.{SUFFIX[language]}", tmp_path / "tool"
     source.write_text(render(SOURCE, language))
-    if made := build(language, str(source), str(binary)):
-        subprocess.run(made, check=True, capture_output=True)
+    if compile_command := build(language, str(source), str(binary)):
+        subprocess.run(compile_command, check=True, capture_output=True)
     command = start(language, str(source), str(binary))
     command = (sys.executable, *command[1:]) if language == "python" else command
     for case in INPUTS:

@@ -103,10 +103,10 @@ def test_the_gate_rejects_a_program_that_ignores_a_field():
 @pytest.mark.parametrize(("kind", "depth"), ALL)
 def test_mutants_are_wrong_on_most_inputs_also_on_unseen_ones(kind, depth):
     program = draw(Rng("mutant", kind), depth, kind)
-    made = mutants(program, Rng("m", kind), 4)
+    wrong_programs = mutants(program, Rng("m", kind), 4)
     unseen = inputs(program, Rng("unseen"), 16)[1:]
-    assert len({*made, program}) == 5
-    for wrong in made:
+    assert len({*wrong_programs, program}) == 5
+    for wrong in wrong_programs:
         # The cases that chose them had more than 1/2; 1/4 here allows for another sample.
         assert divergence(program, wrong, unseen) > 0.25
 

@@ -43,11 +43,11 @@ def everything() -> Program:
 
 
 def programs(per_kind):
-    made = [everything()]
+    drawn = [everything()]
     for kind in sorted(GRAMMARS):
         depths = (5, 3, 1, 4, 2)[:per_kind]
-        made += [draw(Rng("render", kind, depth), depth, kind) for depth in depths]
-    return made
+        drawn += [draw(Rng("render", kind, depth), depth, kind) for depth in depths]
+    return drawn
 
 
 def prepared(program, language, folder):

@@ -15,7 +15,7 @@ BO = Person("Bø", "bo@example.org")
 WHEN = 1_700_000_000
 
 
-def made():
+def sample_repo():
     """A branch, a merge, two tags, nested folders, a script and a symbolic link."""
     repo = Repository()
     base = {"README.md": "# Tide\n", "src/a.py": "A = 1\n", "src.txt": "sorts before src/\n"}
@@ -63,7 +63,7 @@ def git(folder, *words):
 
 @pytest.fixture
 def checkout(tmp_path):
-    return staged(made().nodes("/r"), tmp_path) / "r"
+    return staged(sample_repo().nodes("/r"), tmp_path) / "r"
 
 
 def test_fsck_finds_no_fault(checkout):
@@ -111,7 +111,7 @@ def test_git_makes_the_same_ids_from_the_same_files(tmp_path):
 
 
 def test_a_bare_repository_can_be_cloned(tmp_path):
-    staged(made().nodes("/b.git", bare=True), tmp_path)
+    staged(sample_repo().nodes("/b.git", bare=True), tmp_path)
     git(tmp_path, "clone", "-q", "b.git", "copy")
     assert (tmp_path / "copy/src/a.py").read_text() == "A = 2\n"
 
@@ -125,7 +125,7 @@ def test_git_can_go_on_from_here(checkout):
 
 
 def test_a_repository_has_the_same_bytes_every_time():
-    assert digest(made().nodes("/r")) == digest(made().nodes("/r"))
+    assert digest(sample_repo().nodes("/r")) == digest(sample_repo().nodes("/r"))
 
 
 @pytest.mark.parametrize("path", ["", "/a", "a/", ".git/x", "a/../b"])

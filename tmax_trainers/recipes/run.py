@@ -35,12 +35,12 @@ from tmax_trainers.recipes.recipe import Recipe
 from tmax_trainers.recipes.rollouts import Playing, apart
 from tmax_trainers.recipes.screen import LiveScreen
 from tmax_trainers.recipes.tasks import task_book
-from tmax_trainers.rollout import traces
 from tmax_trainers.rollout.process.idle import Idle
 from tmax_trainers.rollout.source import Rollouts
+from tmax_trainers.rollout.traces import INDEX, TRACES, write_traces
 from tmax_trainers.rollout.worker import EngineWeightTransfer, GroupRolloutWorker
 
-LOGS = (WORDS, HISTORY, ALARMS, traces.TRACES, traces.INDEX)
+LOGS = (WORDS, HISTORY, ALARMS, TRACES, INDEX)
 """Files that a run adds to, or that depend on its lessons: a run from the start begins them."""
 
 
@@ -239,5 +239,5 @@ def _seams(run: Run | None, recipe: Recipe, out: Path, sent: int) -> tuple[Any, 
         return Idle(), Idle()
     worker = GroupRolloutWorker(run.source)
     if recipe.watching.traces:
-        worker = GroupRolloutWorker(run.source, watch=partial(traces.write, out))
+        worker = GroupRolloutWorker(run.source, watch=partial(write_traces, out))
     return worker, EngineWeightTransfer(run.engine, sent=sent)

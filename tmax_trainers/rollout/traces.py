@@ -15,7 +15,7 @@ from tmax_trainers.rollout.records import Batch
 TRACES, INDEX = "rollouts.jsonl", "rollouts.index.jsonl"
 
 
-def write(directory: Path, batch: Batch) -> None:
+def write_traces(directory: Path, batch: Batch) -> None:
     """Append the episodes of a batch, group by group."""
     for group in batch.groups:
         episodes = group.group.trajectories

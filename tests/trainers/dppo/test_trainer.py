@@ -295,7 +295,7 @@ os._exit(os.waitstatus_to_exitcode(os.waitpid(second, 0)[1]) if second else 0)
 
 @pytest.mark.slow
 def test_two_processes_have_the_gradient_of_one_fused_or_not(tmp_path):
-    """Real gloo processes; the second one has no worker and gets its samples from the first."""
+    """Real gloo processes; the second has no worker's samples and is told by the first."""
     expected, _ = gradient(policy(1), recorded(), 1, tmp_path)
     root = Path(__file__).parents[3]
     with socket.socket() as probe:

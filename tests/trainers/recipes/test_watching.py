@@ -16,8 +16,8 @@ from tmax_gym.trajectory import Ending, Group, Step, Tokens, Trajectory, from_js
 from tmax_trainers.recipes.alarms import Alarms, examine  # noqa: E402
 from tmax_trainers.recipes.recipe import Watching  # noqa: E402
 from tmax_trainers.recipes.screen import LiveScreen, peak_of, rows  # noqa: E402
-from tmax_trainers.rollout import traces  # noqa: E402
 from tmax_trainers.rollout.records import Batch, ScoredGroup  # noqa: E402
+from tmax_trainers.rollout.traces import write_traces  # noqa: E402
 
 QUIET = {"policy/logp_gap": 0.01, "policy/entropy": 0.5, "reward/mean": 0.4}
 STATE = SimpleNamespace(global_step=3, max_steps=9, is_world_process_zero=True)
@@ -102,8 +102,8 @@ def test_traces_are_trajectories_with_an_index(tmp_path):
     played = Trajectory("a", "policy", 1, Ending.SUBMITTED, 1.0, (Step("ls", "x", 0, 0.1, "ls"),),
                         tokens=Tokens((1, 2), (False, True), (0.0, -1.0), (-1, 5)))  # fmt: skip
     group = ScoredGroup(Group("a", (played, played)), (0.5, -0.5), 7, 5)
-    traces.write(tmp_path, Batch((group,), {}))
-    traces.write(tmp_path, Batch((group,), {}))
+    write_traces(tmp_path, Batch((group,), {}))
+    write_traces(tmp_path, Batch((group,), {}))
     lines = (tmp_path / "rollouts.jsonl").read_text().splitlines()
     assert [from_json(line).steps for line in lines] == [played.steps] * 4
     index = [json.loads(x) for x in (tmp_path / "rollouts.index.jsonl").open()]

@@ -12,8 +12,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, Protocol
 
 from tmax_gym.errors import TmaxError
 from tmax_trainers.rollout.process.messages import (
@@ -40,7 +39,22 @@ Setup = Callable[[], Rollouts]
 """Makes the rollouts in the rollout process; it must be importable there by name."""
 
 
-def main(setup: Setup, pipe: Connection, parent: int) -> None:
+class Pipe(Protocol):
+    """The methods that are used of a connection of `multiprocessing`."""
+
+    def poll(self, timeout: float) -> bool:
+        """Wait until there is a message or the end; return False after the timeout."""
+        ...
+
+    def recv(self) -> Any:
+        """Return the next message; raise `EOFError` at the end."""
+        ...
+
+    def send(self, message: Any) -> None:
+        """Send a message."""
+
+
+def main(setup: Setup, pipe: Pipe, parent: int) -> None:
     """Play episodes until a message says stop, or the parent has ended.
 
     Args:
@@ -66,7 +80,7 @@ def main(setup: Setup, pipe: Connection, parent: int) -> None:
 class _Host:
     """The rollouts, and the pipe to the trainer."""
 
-    def __init__(self, rollouts: Rollouts, pipe: Connection) -> None:
+    def __init__(self, rollouts: Rollouts, pipe: Pipe) -> None:
         self._rollouts = rollouts
         self._pipe = pipe
         self._sending = threading.RLock()
