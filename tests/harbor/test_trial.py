@@ -137,7 +137,7 @@ def test_a_solution_whose_interpreter_is_absent_is_no_zero(
     trial_task(tmp_path, files={"solution/solve.sh": script})
     trial = load(tmp_path)
     seen = play(trial, oracle(trial), any_backend)
-    assert (seen.ending, seen.reward) == (Ending.AGENT_ERROR, None)
+    assert (seen.ending, seen.reward) == (Ending.TASK_ERROR, None)
     assert f"its solution/solve.sh (its first line names {interpreter}) cannot" in seen.message
     assert "cannot be started in this machine" in seen.message
 
