@@ -23,18 +23,18 @@ LESSONS = tuple((coin(a).instruction, f"echo {a} > x") for a in ANSWERS)
 
 def byte_tokenizer(texts: Iterable[str] = ()) -> transformers.PreTrainedTokenizerFast:
     """Return a byte-level tokenizer of transformers that has merged the words of the texts."""
-    tokenizer = Tokenizer(BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
+    made = Tokenizer(BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
     trainer = BpeTrainer(
         vocab_size=320,
         special_tokens=["<pad>", "<eos>"],
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    tokenizer.train_from_iterator(texts, trainer)
+    made.train_from_iterator(texts, trainer)
     return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, pad_token="<pad>", eos_token="<eos>"
+        tokenizer_object=made, pad_token="<pad>", eos_token="<eos>"
     )
 
 
