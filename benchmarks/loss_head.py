@@ -73,8 +73,9 @@ def in_a_process(who: str, options: argparse.Namespace) -> Figures:
 def measured(options: argparse.Namespace) -> Figures:
     """Run a contender once, small, then as asked for; this process does nothing else."""
     run = {"naive": naive, "trl": trl, "ours": ours}[options.child]
-    run(*inputs(64, 512, options), options.chunk)
-    hidden, weight, tokens = inputs(options.rows, options.vocabulary, options)
+    run(*inputs(64, 512, options.width, dtype=options.dtype), options.chunk)
+    sizes = (options.rows, options.vocabulary, options.width)
+    hidden, weight, tokens = inputs(*sizes, dtype=options.dtype)
     reset_peak()
     before, cpu, wall = memory("VmRSS"), time.process_time(), time.perf_counter()
     loss = run(hidden, weight, tokens, options.chunk)
@@ -89,22 +90,22 @@ def measured(options: argparse.Namespace) -> Figures:
     }
 
 
-def inputs(rows: int, vocabulary: int, options: argparse.Namespace):
+def inputs(rows: int, vocabulary: int, width: int, *, dtype: str, device: str = "cpu"):
     """Return hidden states and weight with gradients wanted, and tokens; logits spread by 1."""
     import torch
 
     from tmax_trainers.dppo.loss.fused import SampledTokens
 
-    generator = torch.Generator().manual_seed(0)
-    dtype = getattr(torch, options.dtype)
-    hidden = torch.randn(rows, options.width, generator=generator).to(dtype).requires_grad_()
-    weight = torch.randn(vocabulary, options.width, generator=generator)
-    weight = weight.mul_(options.width**-0.5).to(dtype).requires_grad_()
+    made = {"generator": torch.Generator(device).manual_seed(0), "device": device}
+    kind = getattr(torch, dtype)
+    hidden = torch.randn(rows, width, **made).to(kind).requires_grad_()
+    weight = torch.randn(vocabulary, width, **made).mul_(width**-0.5).to(kind).requires_grad_()
     tokens = SampledTokens(
-        ids=torch.randint(vocabulary, (rows,), generator=generator),
-        mu_logp=torch.full((rows,), 1.0 / vocabulary).log(),  # far below δ from any π here
-        advantages=torch.where(torch.rand(rows, generator=generator) < 0.5, 0.75, -0.25),
-        mask=torch.ones(rows, dtype=torch.bool),
+        ids=torch.randint(vocabulary, (rows,), **made),
+        # Far below δ from any π here.
+        mu_logp=torch.full((rows,), 1.0 / vocabulary, device=device).log(),
+        advantages=torch.where(torch.rand(rows, **made) < 0.5, 0.75, -0.25),
+        mask=torch.ones(rows, dtype=torch.bool, device=device),
     )
     return hidden, weight, tokens
 

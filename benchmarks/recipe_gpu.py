@@ -99,21 +99,11 @@ def head_alone(rows: int, width: int, vocabulary: int) -> dict[str, float]:
     """Return seconds and memory of the fused head, and the operations it needs at least."""
     import torch
 
-    from tmax_trainers.dppo.loss.dppo import DPPOLossConfig
-    from tmax_trainers.dppo.loss.fused import HeadOptions, SampledTokens, fused_linear_dppo
+    from benchmarks.loss_head import inputs, ours
 
     cuda = torch.cuda.is_available()
-    device, dtype = ("cuda", torch.bfloat16) if cuda else ("cpu", torch.float32)
-    torch.manual_seed(0)
-    hidden = torch.randn(rows, width, device=device, dtype=dtype).requires_grad_()
-    weight = (torch.randn(vocabulary, width, device=device) / width**0.5).to(dtype)
-    weight.requires_grad_()
-    tokens = SampledTokens(
-        ids=torch.randint(0, vocabulary, (rows,), device=device),
-        mu_logp=torch.full((rows,), -float(torch.tensor(vocabulary).log()), device=device),
-        advantages=torch.randn(rows, device=device),
-        mask=torch.ones(rows, dtype=torch.bool, device=device),
-    )
+    device, dtype = ("cuda", "bfloat16") if cuda else ("cpu", "float32")
+    hidden, weight, tokens = inputs(rows, vocabulary, width, dtype=dtype, device=device)
     durations = []
     for _ in range(3):  # the first ones warm up
         if cuda:
@@ -121,9 +111,7 @@ def head_alone(rows: int, width: int, vocabulary: int) -> dict[str, float]:
             torch.cuda.reset_peak_memory_stats()
         before = torch.cuda.memory_allocated() if cuda else 0
         begun = time.perf_counter()
-        loss, _ = fused_linear_dppo(hidden, weight, tokens, denominator=float(rows),
-                                    config=DPPOLossConfig(), options=HeadOptions())  # fmt: skip
-        loss.backward()
+        ours(hidden, weight, tokens, 0)
         if cuda:
             torch.cuda.synchronize()
         durations.append(time.perf_counter() - begun)

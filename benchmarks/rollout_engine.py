@@ -75,27 +75,16 @@ def judged(rounds: list[dict[str, float]]) -> dict[str, Target]:
 def chat_tokenizer():
     """Return a byte-level tokenizer with 4,000 tokens and Qwen3's chat template."""
     import trl
-    from tokenizers import Tokenizer, decoders, pre_tokenizers
-    from tokenizers.models import BPE
-    from tokenizers.trainers import BpeTrainer
-    from transformers import PreTrainedTokenizerFast
     from trl.chat_template_utils import add_response_schema
 
-    trained = Tokenizer(BPE())
-    trained.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    trained.decoder = decoders.ByteLevel()
-    specials = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
-    trainer = BpeTrainer(
-        vocab_size=4000,
-        special_tokens=specials,
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
+    from tests.support.tiny_speaker import byte_tokenizer
+
     root = Path(__file__).parent.parent
     texts = sorted([*root.glob("*.md"), *root.glob("tmax_gym/*.py")])
-    trained.train_from_iterator((p.read_text(encoding="utf-8") for p in texts), trainer)
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=trained, pad_token="<|endoftext|>", eos_token="<|im_end|>"
+    tokenizer = byte_tokenizer(
+        (path.read_text(encoding="utf-8") for path in texts),
+        size=4000,
+        specials=("<|endoftext|>", "<|im_start|>", "<|im_end|>"),
     )
     template = Path(trl.__file__).parent / "chat_templates/qwen3.jinja"
     tokenizer.chat_template = template.read_text(encoding="utf-8")

@@ -29,7 +29,7 @@ from tmax_gym.errors import SandboxError, TmaxError
 from tmax_gym.sandboxes import Backend, Sandbox, backend, images
 from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 from tmax_gym.shell import Shell
-from tmax_gym.shell.scheduler import together
+from tmax_gym.shell.scheduler import run_all
 
 START_SECONDS, MEGABYTES, RATE, TIMES = 3.0, 2.0, 15_000.0, 50.0
 """The project's goals for 256 sandboxes, and for 16,384 commands against as many execs."""
@@ -250,7 +250,7 @@ def by_loop(shells: Sequence[Shell]) -> float:
     with ThreadPoolExecutor(1) as pool:
         begun = time.perf_counter()
         for _ in range(ROUNDS):
-            ends = together({at: shell.steps(":") for at, shell in enumerate(shells)}, pool)
+            ends = run_all({at: shell.steps(":") for at, shell in enumerate(shells)}, pool)
             assert all(end.result().exit_code == 0 for end in ends.values())
         return time.perf_counter() - begun
 

@@ -1,4 +1,4 @@
-"""Start a container that idles, for drivers that use execs of Docker's SDK."""
+"""A container that idles, and drivers that use execs of Docker's SDK in it."""
 
 from __future__ import annotations
 
@@ -61,3 +61,26 @@ class Container:
         """Remove the container."""
         self.api.remove_container(self.id, force=True)
         self.api.close()
+
+
+class InContainer:
+    """A driver that works in such a container."""
+
+    def __init__(self) -> None:
+        self._container: Container | None = None
+
+    def open(self, options: dict[str, Any]) -> None:
+        """Start the container."""
+        self._container = Container(options)
+
+    @property
+    def container(self) -> Container:
+        """Return the container that was opened."""
+        assert self._container is not None
+        return self._container
+
+    def close(self) -> None:
+        """Remove the container."""
+        if self._container is not None:
+            self._container.close()
+        self._container = None

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from container import Container
+from container import InContainer
 from line import Answer, serve
 
 _DONE = "; tmux wait -S done"
@@ -22,16 +22,16 @@ _PATIENCE = 20.0
 """Seconds for a tmux command, which takes 50 ms."""
 
 
-class Tmux:
+class Tmux(InContainer):
     """A pane in a container."""
 
     def __init__(self) -> None:
-        self.container: Container | None = None
+        super().__init__()
         self.shown: list[bytes] = []
 
     def open(self, options: dict[str, Any]) -> None:
         """Start the container and the session."""
-        self.container = Container(options)
+        super().open(options)
         self.shown = []
         self._tmux(
             *("start-server", ";", "set-option", "-g", "history-limit", _HISTORY, ";"),
@@ -40,7 +40,6 @@ class Tmux:
 
     def run(self, command: str, timeout: float) -> Answer:
         """Type a command, wait for its end, and read the pane."""
-        assert self.container is not None
         self._tmux("send-keys", "-t", "peer", command, _DONE, "Enter")
         words = ["timeout", f"{timeout}s", "tmux", "wait", "done"]
         _, code = self.container.exec(words, timeout + _PATIENCE)
@@ -53,18 +52,11 @@ class Tmux:
         typed = (command + _DONE).encode().split(b"\n")
         return Answer(b"\n".join(_unechoed(self.shown[same:], typed)), None, late=late)
 
-    def close(self) -> None:
-        """Remove the container."""
-        if self.container is not None:
-            self.container.close()
-        self.container = None
-
     def _pane(self) -> list[bytes]:
         data = self._tmux("capture-pane", "-p", "-J", "-S", "-", "-t", "peer")
         return [line.rstrip() for line in data.rstrip().split(b"\n")]
 
     def _tmux(self, *words: str) -> bytes:
-        assert self.container is not None
         output, code = self.container.exec(["tmux", *words], _PATIENCE)
         if code != 0:
             raise RuntimeError(f"tmux {words[0]} ended with {code}: {output[-300:]!r}")

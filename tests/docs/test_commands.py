@@ -135,3 +135,11 @@ def test_modules_that_are_run_by_name_exist() -> None:
             module = words[words.index("-m") + 1]
             found = (ROOT / module.replace(".", "/")).with_suffix(".py")
             assert found.exists(), place
+
+
+def test_modules_that_a_page_names_exist() -> None:
+    folders = (ROOT / name for name in (*FOLDERS, "examples", "tests"))
+    files = {path.as_posix() for folder in folders for path in folder.rglob("*.py")}
+    for page in PAGES:
+        for name in re.findall(r"`([\w./-]+\.py)`", page.read_text("utf-8")):
+            assert any(file.endswith(f"/{name}") for file in files), f"{page.name}: {name}"

@@ -21,20 +21,28 @@ from tmax_trainers.rollout.streams.token_policy import lesson
 LESSONS = tuple((coin(a).instruction, f"echo {a} > x") for a in ANSWERS)
 
 
-def byte_tokenizer(texts: Iterable[str] = ()) -> transformers.PreTrainedTokenizerFast:
-    """Return a byte-level tokenizer of transformers that has merged the words of the texts."""
+def byte_tokenizer(
+    texts: Iterable[str] = (),
+    *,
+    size: int = 320,
+    specials: Sequence[str] = ("<pad>", "<eos>"),
+) -> transformers.PreTrainedTokenizerFast:
+    """Return a byte-level tokenizer of transformers that has merged the words of the texts.
+
+    The first of the special tokens pads and the last one ends.
+    """
     made = Tokenizer(BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
     trainer = BpeTrainer(
-        vocab_size=320,
-        special_tokens=["<pad>", "<eos>"],
+        vocab_size=size,
+        special_tokens=list(specials),
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
     made.train_from_iterator(texts, trainer)
     return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made, pad_token="<pad>", eos_token="<eos>"
+        tokenizer_object=made, pad_token=specials[0], eos_token=specials[-1]
     )
 
 
