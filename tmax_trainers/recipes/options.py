@@ -58,7 +58,7 @@ def engine_of(
         from tmax_trainers.engines.vllm.fleet import Fleet
 
         shared = Path(options.directory) if options.directory else None
-        return Fleet(options.servers, dtype=dtype, directory=shared, told=on_version)
+        return Fleet(options.servers, dtype=dtype, directory=shared, on_version=on_version)
     from tmax_trainers.engines.transformers import TransformersEngine
 
     own = copy.deepcopy(model).to(dtype)

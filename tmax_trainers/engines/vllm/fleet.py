@@ -35,8 +35,8 @@ class Fleet:
         timeout: Seconds for one turn.
         directory: Directory for new weights, which every server can read; shared memory by default.
         dtype: Type of new weights; their own by default.
-        told: Called with the version of new weights while every server is still paused, because
-            other processes that sample from these servers salt their turns with it.
+        on_version: Called with the version of new weights while every server is still paused,
+            because other processes that sample from these servers salt their turns with it.
 
     Raises:
         EngineError: There is no address, or an address without a server.
@@ -49,12 +49,12 @@ class Fleet:
         timeout: float = 3600.0,
         directory: Path | None = None,
         dtype: torch.dtype | None = None,
-        told: Callable[[int], None] = lambda version: None,
+        on_version: Callable[[int], None] = lambda version: None,
     ) -> None:
         if not urls:
             raise EngineError("no server is named; start one with `tmax serve MODEL`")
         self._directory, self._dtype = directory, dtype
-        self._told = told
+        self._on_version = on_version
         self.servers = [ServerClient(url, timeout=timeout) for url in urls]
         self._homes: OrderedDict[str, int] = OrderedDict()
         self._busy: Counter[int] = Counter()
@@ -90,7 +90,7 @@ class Fleet:
             list(threads.map(Control.pause, controls))
             list(threads.map(lambda c: c.replace({"path": str(file)}, version), controls))
             self.stamp(version)
-            self._told(version)
+            self._on_version(version)
             list(threads.map(Control.resume, controls))
 
     def stamp(self, version: int) -> None:
