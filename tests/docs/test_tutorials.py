@@ -115,7 +115,13 @@ def counterparts(page: str, tmp_path: Path) -> Iterator[Mapping[str, str]]:
         yield {**found, ENDPOINT: server.base_url}
 
 
-@pytest.mark.parametrize("page", PAGES)
+SLOW = "tutorials/train_with_trl"
+"""It trains two small models: as long as all other pages together."""
+
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(p, marks=pytest.mark.slow) if p == SLOW else p for p in PAGES]
+)
 def test_a_tutorial_works_as_it_is_printed(
     page: str, place: Path, counterparts: Mapping[str, str]
 ) -> None:
