@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.benchmarks.test_journal import trajectories
 from tests.support.tiny_tasks import halves_task
+from tests.test_journal import trajectories
 from tmax_gym.agents.agent import ScriptedAgent
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.bench.events import EventLog, read_events

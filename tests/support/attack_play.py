@@ -66,7 +66,8 @@ def play_as_stranger() -> dict[str, list[str]]:
     """
     if os.getuid() != 0:
         raise NoStranger("only root can become somebody else")
-    python = _python()
+    python, packages = _python(), sysconfig.get_path("purelib")
+    _check_readable(python, packages)
     with contextlib.ExitStack() as stack:
         # Not below the directory of tests: that is closed to other users.
         base = Path(subprocess.check_output(["mktemp", "-d"], text=True).strip())
@@ -75,7 +76,7 @@ def play_as_stranger() -> dict[str, list[str]]:
             subprocess.run(["cp", "-r", str(ROOT / name), str(base)], check=True)
         (base / "cache").mkdir()
         subprocess.run(["chown", "-R", f"{STRANGER}:{STRANGER}", str(base)], check=True)
-        kept = {"PATH": os.environ["PATH"], "PYTHONPATH": sysconfig.get_path("purelib")}
+        kept = {"PATH": os.environ["PATH"], "PYTHONPATH": packages}
         done = subprocess.run(
             [python, "-m", "tests.support.attack_play", "native", "--image", "host"],
             user=STRANGER, group=STRANGER, extra_groups=[], cwd=base, timeout=280,
@@ -100,6 +101,16 @@ def _python() -> str:
             if done.returncode == 0:
                 return found
     raise NoStranger(f"no {version} here that another user may start")
+
+
+def _check_readable(python: str, packages: str) -> None:
+    """Raise if another user may not read the packages, as below a closed home directory."""
+    done = subprocess.run(
+        [python, "-c", "import gymnasium"], user=STRANGER, group=STRANGER, extra_groups=[],
+        cwd="/", env={"PYTHONPATH": packages}, capture_output=True,
+    )  # fmt: skip
+    if done.returncode:
+        raise NoStranger(f"another user may not import from {packages}")
 
 
 def main() -> int:
