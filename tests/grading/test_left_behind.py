@@ -102,6 +102,39 @@ def test_a_graded_service_leaves_a_process_with_odd_bytes_and_is_graded(
     assert verdict.reward == 1.0, verdict
 
 
+HEADLESS = """
+import ctypes, http.server, itertools, platform, threading
+numbers = itertools.count()
+class Count(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(str(next(numbers)).encode())
+server = http.server.HTTPServer(('127.0.0.1', 8123), Count)
+threading.Thread(target=server.serve_forever).start()
+ctypes.CDLL(None).syscall({'x86_64': 60, 'aarch64': 93}[platform.machine()], 0)
+"""
+"""A service whose first thread ends; the kernel shows it as a zombie while it goes on."""
+
+
+def test_a_service_whose_first_thread_has_ended_is_ended_by_a_restart(
+    native_backend: Backend, image: str
+) -> None:
+    def answers(body: bytes, name: str) -> Turn:
+        return Turn(Exchange(name, "http", port=8123), lambda reply: reply.body == body)
+
+    turns = [
+        answers(b"0", "first"),
+        answers(b"1", "second"),
+        Turn(Exchange("restart", "restart"), lambda reply: True),
+        answers(b"0", "third"),
+    ]
+    check = multi_protocol("c", "/app/start.sh", turns)
+    commands = (write(HEADLESS), "echo 'exec python3 /app/tool.py' > /app/start.sh")
+    verdict = judge(native_backend, image, check.score, *commands)
+    assert verdict.reward == 1.0, verdict
+
+
 ANSWERS = {
     "nothing": b"",
     "no status": b"\xff\xfe\x00\n",

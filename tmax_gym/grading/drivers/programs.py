@@ -66,7 +66,8 @@ def is_program(pid: int) -> bool:
     try:
         with open(f"/proc/{pid}/status", "rb") as status:
             lines = dict(line.split(b":", 1) for line in status if b":" in line)
-        alive = lines[b"State"].strip()[:1] not in b"ZX"
+        # A process whose first thread has ended is a zombie, but its others run and hold its ports.
+        alive = lines[b"State"].strip()[:1] not in b"ZX" or int(lines[b"Threads"]) > 1
         user = int(lines[b"Uid"].split()[0])  # the real user: a set-uid program changes the other
     except (OSError, KeyError, IndexError, ValueError):
         return False  # it has just ended
