@@ -30,15 +30,15 @@ trap '' HUP INT QUIT TERM; exec 2>/dev/null; LC_ALL=C; waiting=$1
   '::1 localhost ip6-localhost' >/etc/hosts
 look() {
   local line=; IFS= read -r -d '' line <"/proc/$1/stat"; line=${line##*) }; set -f; set -- $line
-  set +f; state=$1 group=$3 session=$4 front=$6
+  set +f; state=$1 group=$3 session=$4 front=$6 threads=${18}
 }
-alive() { look "$1"; [[ $state != [ZX] && $state ]]; }
+runs() { [[ $state != [ZX] || $threads -gt 1 ]]; }
+alive() { look "$1"; [[ $state ]] && runs; }
 front() { look "$1"; [[ $front -gt 1 && $front != "$1" ]] && kill -"$2" -- "-$front"; }
 session() {
   local turn at found; for turn in STOP 9 9 9 9 9; do
     found=; for at in /proc/[0-9]*; do
-      look "${at#/proc/}"; [[ $session = "$1" && $state != [ZX] ]] && kill -$turn "${at#/proc/}" &&
-        found=1
+      look "${at#/proc/}"; [[ $session = "$1" ]] && runs && kill -$turn "${at#/proc/}" && found=1
     done; [[ $found ]] || return 0
   done
 }

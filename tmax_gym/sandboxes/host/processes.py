@@ -11,7 +11,7 @@ import signal
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-STATE, PARENT, GROUP, SESSION, FOREGROUND, FLAGS, STARTED = 0, 1, 2, 3, 5, 6, 19
+STATE, PARENT, GROUP, SESSION, FOREGROUND, FLAGS, THREADS, STARTED = 0, 1, 2, 3, 5, 6, 17, 19
 """Places in what `stat` returns; see proc(5)."""
 
 
@@ -31,9 +31,9 @@ def start_time(pid: int) -> str:
 
 
 def is_running(pid: int) -> bool:
-    """Return whether a process exists and is no zombie."""
+    """Return whether a process exists and a thread of it runs; its first one may have ended."""
     fields = stat(pid)
-    return bool(fields) and fields[STATE] not in "ZX"
+    return bool(fields) and (fields[STATE] not in "ZX" or int(fields[THREADS]) > 1)
 
 
 def namespace_pids(pid: int) -> list[int]:

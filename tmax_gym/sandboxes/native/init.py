@@ -235,8 +235,13 @@ class _State:
                 continue
             finally:
                 os.close(fd)
-            # state, parent, group, session follow the name, which may hold anything.
-            if len(fields) > 3 and int(fields[3]) == leader and fields[0] != b"Z":
+            # state, parent, group, session follow the name, which may hold anything.  A zombie with
+            # more than one thread has lost its first one and goes on.
+            if (
+                len(fields) > 17
+                and int(fields[3]) == leader
+                and (fields[0] != b"Z" or int(fields[17]) > 1)
+            ):
                 members.append(int(name))
         return members
 
