@@ -17,9 +17,10 @@ from typing import ClassVar, Generic, Literal, TypeVar
 
 from tmax_gym.axes import Domain, Fixture, Language, VerifierKind
 from tmax_gym.checks.check import Check, Gate
+from tmax_gym.families.products import Product
 from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import Skin
 
 PortType = Literal["secret", "scalar"]
@@ -75,6 +76,8 @@ class Context:
     """Directory of this stage, without a trailing slash: `/app` or one below it."""
     index: int = 0
     """Position in the plan."""
+    product: Product | None = None
+    """What a follow-up works on; None in other families."""
     given: Mapping[str, Artifact] = field(default_factory=dict)
     """Connected inputs by port."""
     wanted: Mapping[str, Port] = field(default_factory=dict)
@@ -159,6 +162,11 @@ class Family(ABC, Generic[W]):
     languages: ClassVar[tuple[Language, ...]]
     tools: ClassVar[tuple[str, ...]] = ("bash",)
     """Programs that the oracle needs, beyond coreutils, in any language."""
+    follows: ClassVar[tuple[type[Product], ...]] = ()
+    """The kinds of product that a follow-up works on; a family without any names tasks."""
+    followed_by: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    """Which follow-ups suit: the slug of each, the product it works on, and one sentence that says
+    why somebody wants it, true in every skin."""
     consumes: ClassVar[Mapping[str, Port]] = {}
     produces: ClassVar[Mapping[str, Port]] = {}
 
@@ -178,8 +186,8 @@ class Family(ABC, Generic[W]):
         """Return the checks; ids are unique within the stage."""
 
     @abstractmethod
-    def say(self, ctx: Context, world: W) -> tuple[Clause, ...]:
-        """Return the clauses of the instruction; ids are unique within the stage."""
+    def say(self, ctx: Context, world: W) -> tuple[Obligation, ...]:
+        """Return what the instruction must say, in the order of the plain text."""
 
     @abstractmethod
     def mutants(self, ctx: Context, world: W) -> tuple[Attempt, ...]:
@@ -188,6 +196,10 @@ class Family(ABC, Generic[W]):
     @abstractmethod
     def exploits(self, ctx: Context, world: W) -> tuple[Attempt, ...]:
         """Return cheats; each scores at most 0.05."""
+
+    def products(self, ctx: Context, world: W) -> Mapping[str, Product]:
+        """Return what later stages can work on, by a short name of its own."""
+        return {}
 
     def trained(self, language: Language) -> tuple[str, ...]:
         """Return the primitive skills of a task in a language."""

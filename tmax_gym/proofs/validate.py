@@ -185,7 +185,7 @@ def _text_faults(task: Task) -> tuple[str, ...]:
     documents = tuple(n for n in task.nodes if n.path.startswith("/app/docs/"))
     return lint(
         task.instruction,
-        task.clauses,
+        task.obligations,
         documents=documents,
         hidden=task.hidden,
         outputs=task.outputs,

@@ -17,9 +17,8 @@ from tmax_gym.rng import Rng
 from tmax_gym.sandboxes import Backend, Layer
 from tmax_gym.tasks.spec import TaskSpec
 from tmax_gym.tasks.stages import Stage, build_stages
-from tmax_gym.texts.clauses import Clause
-from tmax_gym.texts.realise import realise
-from tmax_gym.texts.skins import skin
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.texts.plain import documented, plain_text
 from tmax_gym.world.toolchains import programs
 
 if TYPE_CHECKING:  # an exported verifier has no shell
@@ -46,11 +45,11 @@ class Task:
     hidden: tuple[str, ...]
     volatile: tuple[str, ...]
     tools: tuple[str, ...]
-    clauses: tuple[Clause, ...]
+    obligations: tuple[Obligation, ...]
+    """What the instruction must say."""
     stages: tuple[Stage, ...] = ()
-    persona: str = ""
-    documents: tuple[str, ...] = ()
-    """The files that hold rules in words."""
+    document: Node | None = None
+    """The file that holds rules in words, if the instruction only points to it."""
     digest: str = ""
 
     @property
@@ -137,23 +136,16 @@ def compose(spec: TaskSpec) -> Task:
     changed since the catalogue was written.
     """
     stages = build_stages(spec)
-    clauses = tuple(
-        replace(clause, id=f"s{s.ctx.index}.{clause.id}") for s in stages for clause in s.clauses()
-    )
-    words = realise(
-        clauses,
-        rng=Rng(spec.seed, "words"),
-        skin=skin(spec.skin),
-        domain=spec.domain,
-        register=spec.register,
-        explicitness=spec.explicitness,
-    )
-    nodes = _merge([*(n for s in stages for n in s.nodes), *words.documents])
+    obligations: tuple[Obligation, ...] = tuple(one for s in stages for one in s.obligations())
+    document = None
+    if spec.explicitness == "pointer":
+        obligations, document = documented(obligations, Rng(spec.seed, "document"))
+    nodes = _merge([*(n for s in stages for n in s.nodes), *([document] if document else [])])
     checks, gates = _grading(stages)
     oracle = _solution(stages)
     task = Task(
         spec=spec,
-        instruction=words.text,
+        instruction=_plain(stages, obligations),
         nodes=nodes,
         setup=tuple(c for s in stages for c in s.world.setup),
         oracle=oracle,
@@ -163,12 +155,18 @@ def compose(spec: TaskSpec) -> Task:
         hidden=tuple(h for s in stages for h in s.world.hidden),
         volatile=tuple(v for s in stages for v in s.world.volatile),
         tools=tuple(sorted({t for s in stages for t in s.tools} | programs(spec.language))),
-        clauses=clauses,
+        obligations=obligations,
         stages=stages,
-        persona=words.persona,
-        documents=tuple(node.path for node in words.documents),
+        document=document,
     )
     return _sealed(task)
+
+
+def _plain(stages: Sequence[Stage], obligations: Sequence[Obligation]) -> str:
+    """Return the plain text; what belongs to no stage stands in the last one's."""
+    own = [[o for o in obligations if o.id.startswith(f"s{s.ctx.index}.")] for s in stages]
+    own[-1] += [o for o in obligations if not any(o in part for part in own)]
+    return plain_text(own)
 
 
 def _merge(nodes: Sequence[Node]) -> tuple[Node, ...]:

@@ -16,7 +16,7 @@ from tmax_gym.families.contract import UNLOCK, Artifact, Context, Family, Port, 
 from tmax_gym.nodes import Node, digest
 from tmax_gym.rng import Rng
 from tmax_gym.tasks.spec import StageRef, TaskSpec
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import skin
 from tmax_gym.world.archives import sealed, tar
 
@@ -102,10 +102,11 @@ class Stage:
         items = self.family.checks(self.ctx, self.world)
         return items if self.key is None else tuple(_once_open(i, self.ctx.home) for i in items)
 
-    def clauses(self) -> tuple[Clause, ...]:
-        """Return the facts that the instruction must state about this stage."""
-        clauses = self.family.say(self.ctx, self.world)
-        return clauses if self.key is None else (_say_sealed(self, self.key), *clauses)
+    def obligations(self) -> tuple[Obligation, ...]:
+        """Return what the instruction must say about this stage; ids begin with its number."""
+        own = self.family.say(self.ctx, self.world)
+        every = own if self.key is None else (_say_sealed(self, self.key), *own)
+        return tuple(replace(one, id=f"s{self.ctx.index}.{one.id}") for one in every)
 
 
 def build_stages(spec: TaskSpec) -> tuple[Stage, ...]:
@@ -174,45 +175,10 @@ def _once_open(item: Check | Gate, home: str) -> Check | Gate:
     return Gate(item.id, holds) if isinstance(item, Gate) else replace(item, score=score)
 
 
-def _say_sealed(stage: Stage, key: Artifact) -> Clause:
-    return Clause(
+def _say_sealed(stage: Stage, key: Artifact) -> Obligation:
+    return Obligation(
         "sealed",
-        (
-            "The files {for|of} this part {are|come|arrive} {sealed|locked|encrypted} in "
-            "{archive}: {a|one} tar archive{, encrypted| under openssl,} with {cipher}, that "
-            "{unpacks|belongs} over {slash}. The {password|passphrase} is {phrase}.",
-            "{archive} is {an encrypted tar archive|a tar archive under encryption} ({cipher}), "
-            "{and its|whose} {password|passphrase} is {phrase}. {Unpack|Extract} it over {slash} "
-            "to {get at|reach} {the files of this part|what this part needs|all that follows}.",
-            "{First open|Start by opening|Begin by unsealing|Before anything else, open} {archive} "
-            "({cipher}, {then|and after that} tar, {relative to|over} {slash}) with {phrase} as "
-            "{the|its} {password|passphrase}.",
-            "{What this part works on|The material of this part|All this part is about} "
-            "{lies|sits|is kept} in {archive}, {encrypted by|sealed with} {cipher}; {the "
-            "password|its passphrase} is {phrase}, and {the content|what comes out} is a tar "
-            "archive {to be unpacked|that unpacks} over {slash}.",
-            "With {phrase} as {the|your} {password|passphrase}, {cipher} {opens|decrypts} "
-            "{archive}; {inside is|you then have} {a|one} tar archive, {relative to|rooted at} "
-            "{slash}, {with|holding} {the files of this part|everything needed here}.",
-            "{Decrypt|Unseal|Open} {archive} with {cipher} and {phrase} as {the|its} "
-            "{password|passphrase}, {then|and} {untar|unpack} {it|the result} {over|relative to} "
-            "{slash}: {this part's files are in there|the files of this part come out}.",
-            "{Nothing of this part|None of the files of this part} is {in the open|readable} yet: "
-            "{archive} {holds it|has all of it} as a tar archive {rooted at|relative to} {slash}, "
-            "{sealed|encrypted} by {cipher} under the {password|passphrase} that is {phrase}.",
-        ),
-        facts={
-            "archive": stage.sealed_path,
-            "cipher": f"`{stage.seal.command}`",
-            "slash": "`/`",
-            "phrase": key.phrase,
-        },
-        role="input",
-        brief=(
-            "{Open|Unseal} {archive} ({cipher}, {password|passphrase}: {phrase}) and untar it over "
-            "{slash}.",
-            "{archive}: a tar archive over {slash}, {cipher}, {password|passphrase} {phrase}.",
-            "{Untar|Unpack} {archive} over {slash} after {cipher}; {password|passphrase}: "
-            "{phrase}.",
-        ),
+        f"The files of this part are in `{stage.sealed_path}`, a tar archive with paths relative "
+        f"to `/` that was encrypted with `{stage.seal.command}`; the passphrase is {key.phrase}.",
+        "input",
     )

@@ -6,21 +6,21 @@ The list is judged row by row, or by how well it covers the lost samples.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact, tolerance
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.families.debugging.audio_dropouts import words
-from tmax_gym.families.debugging.audio_dropouts.words import HEADER
+from tmax_gym.families.products import Product, Table
 from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.media.wav import Voice, glide, silence, wav
 
+HEADER = ("start", "length", "kind")
 LEAST, MOST = 12, 400
 """Samples of a stall; a real pause is longer."""
 VOICE = Voice()
@@ -33,6 +33,14 @@ FIGURES = {
     "lost_ms": "awk -F, 'NR > 1 {{ n += $2 }} END {{ print int(n * 1000 / 8000) }}' {table}",
     "longest": "tail -n +2 {table} | sort -t, -k2,2nr -k1,1n | head -n 1 | cut -d, -f1",
     "silent": "grep -c ',silent$' {table}",
+}
+
+
+FIGURE_TEXTS = {
+    "count": "the number of stalls",
+    "lost_ms": "the length of all stalls together in milliseconds, rounded down",
+    "longest": "the `start` of the longest stall (the first one if several are equally long)",
+    "silent": "the number of silent stalls",
 }
 
 
@@ -67,6 +75,11 @@ class AudioDropouts(Family[Tape]):
     verifiers = ("exact_text", "metric_threshold")
     languages = ("any", "bash")
     tools = ("bash", "awk", "jq", "python3")
+    followed_by = {  # noqa: RUF012
+        "group-report": ("stalls", "The maker of the recorder asks for the stalls by kind."),
+        "export-diff": ("stalls", "We want to know whether the new firmware made it worse."),
+        "lookup-join": ("stalls", "Each kind of stall has somebody who looks after it."),
+    }
     produces = {"longest": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Tape:
@@ -135,16 +148,48 @@ class AudioDropouts(Family[Tape]):
             checks.append(exact.fields("figures", world.figures, dict(world.answers)))
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Tape) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Tape) -> Mapping[str, Product]:
+        """Return the list of stalls, unless nearly right positions are right as well."""
+        if ctx.verifier == "metric_threshold":
+            return {}
+        rows = tuple((str(start), str(length), kind) for start, length, kind in world.stalls)
+        return {"stalls": Table(world.table, HEADER, rows, "stalls")}
+
+    def say(self, ctx: Context, world: Tape) -> tuple[Obligation, ...]:
         """Return the meaning of a stall, and the two outputs."""
-        return words.clauses(
-            world.tape,
-            world.table,
-            bounds=(LEAST, MOST),
-            figures=world.figures,
-            asked=world.answers,
-            rng=ctx.rng.fork("said"),
-        )
+        obligations = [
+            Obligation(
+                "goal",
+                f"Our recorder stalls now and then, and while it does the recording holds a single "
+                f"value. Find all stalls in the recording `{world.tape}` and list them in "
+                f"`{world.table}`.",
+                "goal",
+            ),
+            Obligation(
+                "stall",
+                f"A stall is an unbroken run of equal samples that is as long as possible and has "
+                f"at least {LEAST} and at most {MOST} samples. A longer run is a real pause and "
+                f"does not count.",
+            ),
+            Obligation(
+                "table",
+                f"`{world.table}` is a CSV file with the header `{','.join(HEADER)}`, sorted by "
+                f"`start`. `start` is the number of the first sample of the stall, counted from 0, "
+                f"`length` is the number of samples, and `kind` is `silent` if the samples are 0 "
+                f"and `stuck` if they have any other value.",
+                "format",
+            ),
+        ]
+        if world.figures:
+            figures = "; ".join(f"`{name}` is {FIGURE_TEXTS[name]}" for name in world.answers)
+            obligations.append(
+                Obligation(
+                    "figures",
+                    f"Also write `{world.figures}`, a JSON object of integers: {figures}.",
+                    "output",
+                )
+            )
+        return tuple(obligations)
 
     def mutants(self, ctx: Context, world: Tape) -> tuple[Attempt, ...]:
         """Return positions in milliseconds, stalls that are silent alone, and half a list."""

@@ -1,0 +1,80 @@
+"""The plain text of a task: the sentences of its obligations, in paragraphs.
+
+It is used until an author has written a better one.  It may move rules and formats into a document
+in the world; then the text only points to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from tmax_gym.nodes import Node
+from tmax_gym.nodes import text as text_file
+from tmax_gym.rng import Rng
+from tmax_gym.texts.obligations import Obligation, Role
+
+DOCUMENTS = "/app/docs"
+"""The directory of documents."""
+NAMES = ("requirements.md", "rules.md", "specification.md", "details.md", "agreed.md")
+DOCUMENTED: frozenset[Role] = frozenset({"rule", "format"})
+"""The roles that can stand in a document."""
+LISTED = 3
+"""So many rules one after another become a list."""
+_PARAGRAPH: dict[Role, str] = {
+    "situation": "what", "goal": "what", "input": "what", "rule": "rules", "format": "output",
+    "output": "output", "limit": "limits", "grading": "limits",
+}  # fmt: skip
+
+
+def plain_text(stages: Sequence[Sequence[Obligation]], joins: Sequence[str] = ()) -> str:
+    """Return the sentences of all stages as paragraphs.
+
+    `joins` are the sentences that say why a stage follows; each begins its stage's text, from the
+    second stage on.
+    """
+    parts: list[str] = []
+    for number, obligations in enumerate(stages):
+        if number and number <= len(joins):
+            parts.append(joins[number - 1])
+        parts += paragraphs(obligations)
+    return "\n\n".join(parts)
+
+
+def paragraphs(obligations: Sequence[Obligation]) -> list[str]:
+    """Return the paragraphs of one stage; many rules in a row become a list."""
+    parts = []
+    for kind, run in groupby(obligations, key=lambda one: _PARAGRAPH[one.role]):
+        sentences = [one.sentence for one in run]
+        if kind == "rules" and len(sentences) >= LISTED:
+            parts.append("\n".join(f"- {sentence}" for sentence in sentences))
+        else:
+            parts.append(_flowing(sentences))
+    return parts
+
+
+def documented(
+    obligations: Sequence[Obligation], rng: Rng
+) -> tuple[tuple[Obligation, ...], Node | None]:
+    """Return the obligations that a short request keeps, and the document that has the others.
+
+    The request gets one more obligation: it must name the document.  Without rules and formats
+    there is no document.
+    """
+    moved = [one for one in obligations if one.role in DOCUMENTED]
+    if not moved:
+        return tuple(obligations), None
+    path = f"{DOCUMENTS}/{rng.choice(NAMES)}"
+    body = "\n\n".join(["# Requirements", *paragraphs(moved)]) + "\n"
+    pointer = Obligation("document", f"All the details are in `{path}`.", "input")
+    kept = [one for one in obligations if one.role not in DOCUMENTED]
+    return (*kept, pointer), text_file(path, body)
+
+
+def _flowing(sentences: Sequence[str]) -> str:
+    """Return sentences as one paragraph; a fenced block stands by itself."""
+    text = ""
+    for sentence in sentences:
+        gap = "\n\n" if "```" in sentence or text.endswith("```") else " "
+        text += (gap if text else "") + sentence
+    return text
