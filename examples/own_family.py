@@ -11,7 +11,7 @@ from tmax_gym.proofs.validate import Depth, prove
 from tmax_gym.sandboxes import backend
 from tmax_gym.tasks import planner
 from tmax_gym.tasks.compose import compose
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 LEVELS = ("INFO", "WARN", "ERROR")
 
@@ -69,35 +69,20 @@ class DailyCount(Family[Log]):
         rows = [f"{day},{number}" for day, number in count.items() if number]
         return (exact.lines("counts", world.answer, rows), unchanged("log", world.nodes))
 
-    def say(self, ctx: Context, world: Log) -> tuple[Clause, ...]:
-        """Return what the instruction must say, each in several ways."""
+    def say(self, ctx: Context, world: Log) -> tuple[Obligation, ...]:
+        """Return what the instruction must say, a plain sentence each."""
         return (
-            Clause(
+            Obligation(
                 "goal",
-                (
-                    "{Count|Tally} the {level} lines of {log} for each day, into {answer}.",
-                    "{answer} {should|must} say how many {level} lines {log} has on each day.",
-                    "How many {level} lines {are there|stand} in {log}, day by day? Write it to "
-                    "{answer}.",
-                    "For {each|every} day in {log}, put the number of {level} lines into {answer}.",
-                ),
-                facts={"log": world.path, "answer": world.answer, "level": f"`{world.level}`"},
-                role="goal",
+                f"Count the `{world.level}` lines of `{world.path}` for each day and write the "
+                f"numbers to `{world.answer}`.",
+                "goal",
             ),
-            Clause(
+            Obligation(
                 "form",
-                (
-                    "{Each|Every} line {reads|has the form} {form}, days {ascending|in order}; "
-                    "{leave out|skip} days without one.",
-                    "Write {form} {a line|on each line}, {earliest|oldest} day first, and "
-                    "{nothing|no line} for days without one.",
-                    "{The form is|Use the form} {form}, one day a line, {sorted|ordered} by day; "
-                    "days without one {do not appear|are left out}.",
-                    "{As|In lines like} {form}, in the order of the days, {without|but not} those "
-                    "{that have|with} none.",
-                ),
-                facts={"form": "`2025-01-31,7`"},
-                role="format",
+                "Each line has the form `2025-01-31,7`, the earliest day first; leave out days "
+                "without such lines.",
+                "format",
             ),
         )
 
@@ -129,8 +114,8 @@ FAMILY = DailyCount()
 
 if __name__ == "__main__":
     families.register(FAMILY)
-    for seed, register in enumerate(("email", "chat", "ticket"), start=1):
-        spec = planner.single("daily-count", seed=seed, level=0.3 * seed, register=register)
+    for seed in (1, 2, 3):
+        spec = planner.single("daily-count", seed=seed, level=0.3 * seed)
         task = compose(spec)
         print(f"# {task.name}\n{task.instruction}\n")
         proof = prove(task, backend(), image=None, depth=Depth(cheats=True))

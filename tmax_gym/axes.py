@@ -35,6 +35,9 @@ VerifierKind = Literal[
     "exact_text", "metric_threshold", "adversarial_corpus", "fuzz_equivalence", "multi_protocol"
 ]
 Language = Literal["python", "c", "bash", "cpp", "rust", "go", "multi", "any"]
+Voice = Literal["statement", "ticket", "email", "chat", "specification", "short"]
+"""How an instruction is written: a direct statement of the task, an issue, an e-mail, chat
+messages, a specification as in a README, a very short request that points to a document."""
 Split = Literal["train", "val", "test"]
 
 DOMAINS: tuple[Domain, ...] = get_args(Domain)

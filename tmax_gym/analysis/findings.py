@@ -57,8 +57,8 @@ class Wording:
     """(texts, reuse) of a quarter, half and all of the texts: how reuse grows."""
     by_family: tuple[tuple[str, float, float, float], ...]
     """(family, median cosine, reuse, reuse across families)."""
-    by_register: tuple[tuple[str, float, float, float], ...]
-    """The same by register."""
+    by_voice: tuple[tuple[str, float, float, float], ...]
+    """The same by voice."""
     repeated: tuple[tuple[int, str], ...]
     contaminated: tuple[str, ...]
     """Tasks that share a 13-gram with Terminal-Bench."""

@@ -49,7 +49,7 @@ def chosen(specs: Iterable[TaskSpec], each: int, *, seed: int = 0) -> tuple[Task
         times: dict[str, int] = {}
         ranked = []
         for spec in members:
-            family = spec.plan[-1].family
+            family = spec.family
             times[family] = times.get(family, 0) + 1
             ranked.append((times[family], spec))
         selected += [spec for _, spec in sorted(ranked, key=lambda r: r[0])[:each]]

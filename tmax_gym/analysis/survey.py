@@ -60,29 +60,18 @@ def survey(
         )
     count = len(specs) if expand is None else min(expand, len(specs))
     some = [specs[i * len(specs) // count] for i in range(count)]
+    stored = catalogue.instructions(spec.name for spec in specs)
     tried = [tried for each in dropped for tried in each.tried]
     if run:
         tried += measured(run, {spec.name: spec.complexity for spec in specs})
     return Survey(
         tally=tallied(specs),
-        wording=wording(specs, _instructions([spec.name for spec in specs])),
+        wording=wording(specs, [stored[spec.name] for spec in specs]),
         shape=shape(specs),
         solutions=solutions(some, progress=progress) if some else None,
         dropped=tuple(dropped),
         rates=rates(tried),
     )
-
-
-def _instructions(names: Sequence[str]) -> list[str]:
-    wanted = set(names)
-    rows = catalogue.read_rows("instructions")
-    stored = {str(r["name"]): str(r["instruction"]) for r in rows if r["name"] in wanted}
-    if absent := [name for name in names if name not in stored]:
-        raise SpecError(
-            f"{len(absent)} tasks have no stored instruction, {absent[0]} for one.\n"
-            "Write the catalogue anew with: tmax catalogue build"
-        )
-    return [stored[name] for name in names]
 
 
 def tallied(specs: Iterable[TaskSpec]) -> Tally:
@@ -95,7 +84,7 @@ def tallied(specs: Iterable[TaskSpec]) -> Tally:
 
 def wording(specs: Sequence[TaskSpec], instructions: Sequence[str]) -> Wording:
     """Return the measures of the instructions, of which at least two are needed."""
-    families = [spec.plan[-1].family for spec in specs]
+    families = [spec.family for spec in specs]
     hashed = [texts.grams(text) for text in instructions]
     whole = nearest([texts.tokens(text) for text in instructions])
     part = nearest([texts.tokens(text) for text in texts.spread(instructions, SAMPLE)])
@@ -116,7 +105,7 @@ def wording(specs: Sequence[TaskSpec], instructions: Sequence[str]) -> Wording:
         across=reuse.mean_across,
         growth=tuple((len(hashed[::step]), texts.reuse(hashed[::step]).mean) for step in (4, 2, 1)),
         by_family=_by(families, columns),
-        by_register=_by([spec.register for spec in specs], columns),
+        by_voice=_by([spec.voice for spec in specs], columns),
         repeated=tuple(texts.repeated(instructions, hashed, top=TOP)),
         contaminated=tuple(specs[i].name for i in texts.contaminated(hashed, known)),
     )
@@ -142,11 +131,11 @@ def _by(
 
 def shape(specs: Sequence[TaskSpec]) -> Shape:
     """Return the measures of the plans."""
-    families = Counter(spec.plan[-1].family for spec in specs)
+    families = Counter(spec.family for spec in specs)
     graphs = [tuple(stage.family for stage in spec.plan) for spec in specs]
     return Shape(
         families=tuple(sorted(families.items(), key=lambda item: (-item[1], item[0]))),
-        family_skin=max(Counter((spec.plan[-1].family, spec.skin) for spec in specs).values()),
+        family_skin=max(Counter((spec.family, spec.skin) for spec in specs).values()),
         graphs=len(set(graphs)),
         graph=max(Counter(graphs).values()),
     )
@@ -171,7 +160,7 @@ def solutions(
         hidden[spec.name] = list(_hidden(task))
         progress(spec.name)
     alike = clusters(prints)
-    first = Counter(specs[i].plan[-1].family for i in alike.members)
+    first = Counter(specs[i].family for i in alike.members)
     return Solutions(
         names=tuple(spec.name for spec in specs),
         complexities=tuple(spec.complexity for spec in specs),

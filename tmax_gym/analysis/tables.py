@@ -42,7 +42,7 @@ def tables(survey: Survey) -> Iterator[Table]:
     yield _primitives(survey)
     yield _words(survey)
     yield _families(survey)
-    yield _registers(survey)
+    yield _voices(survey)
     yield Table(
         ("tasks", "passage"),
         tuple((str(count), passage) for count, passage in survey.wording.repeated),
@@ -152,10 +152,10 @@ def _families(survey: Survey) -> Table:
     )
 
 
-def _registers(survey: Survey) -> Table:
-    ranked = sorted(survey.wording.by_register, key=lambda row: -row[2])
+def _voices(survey: Survey) -> Table:
+    ranked = sorted(survey.wording.by_voice, key=lambda row: -row[2])
     return Table(
-        ("register", "nearest, median", "13-gram reuse", "of it across families"),
+        ("voice", "nearest, median", "13-gram reuse", "of it across families"),
         tuple((name, *(f"{value:.3f}" for value in values)) for name, *values in ranked),
         "Registers",
     )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tmax_gym.cli import analyze, bench, compare, exports, prove, report, stores
+from tmax_gym.cli import analyze, bench, compare, exports, prove, report, stores, texts
 from tmax_gym.cli.options import Backend, Image
 from tmax_gym.cli.plugins import Commands
 from tmax_gym.errors import TmaxError
@@ -34,6 +34,7 @@ app = typer.Typer(
 )
 app.add_typer(stores.images, name="images")
 app.add_typer(stores.catalogue, name="catalogue")
+app.add_typer(texts.texts, name="texts")
 app.add_typer(exports.exports, name="export")
 app.command("bench")(bench.bench)
 app.command("regrade")(bench.regrade)

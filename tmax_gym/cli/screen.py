@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tmax_gym.tasks.spec import TaskSpec
     from tmax_gym.trajectory import Trajectory
 
-AXES = ("domain", "complexity", "split", "fixture", "verifier", "language", "commands", "register")
+AXES = ("domain", "complexity", "split", "fixture", "verifier", "language", "commands", "voice")
 SIGNS = {"ok": "✓", "absent": "–", "broken": "✗"}
 OUTPUT_LINES = 12
 """Lines of one observation that are printed; the others are counted."""
@@ -121,7 +121,7 @@ def counts(specs: Sequence[TaskSpec]) -> Iterator[str]:
     yield f"{len(specs)} tasks"
     for axis in (*AXES, "family"):
         labels = Counter(
-            spec.plan[-1].family if axis == "family" else str(getattr(spec, axis)) for spec in specs
+            spec.family if axis == "family" else str(getattr(spec, axis)) for spec in specs
         )
         yield f"\n# {axis} ({len(labels)})"
         for label, number in sorted(labels.items(), key=lambda item: (-item[1], item[0])):

@@ -18,7 +18,7 @@ import functools
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 
 from tmax_gym.families.contract import Attempt
@@ -34,12 +34,19 @@ _PLAIN = frozenset((int, str, float, bool, type(None)))
 def ran(task: Task, attempts: Sequence[Attempt] = ()) -> str:
     """Hash everything that can change the result of the oracle, the no-op and these attempts.
 
-    Returns 16 hex digits.  The text of documents with rules belongs to the words of a task, so it
-    counts only if there are attempts: a cheat may hand in any file.
+    Returns 16 hex digits.  A document with rules belongs to the words of a task, so it does not
+    count: no attempt reads it.
     """
-    texts = () if attempts else task.documents
-    world = digest(replace(n, data=b"") if n.path in texts else n for n in task.nodes)
-    return of((world, task.setup, task.oracle, task.checks, task.gates, tuple(attempts)))
+    return of(
+        (
+            digest(task.world_nodes),
+            task.setup,
+            task.oracle,
+            task.checks,
+            task.gates,
+            tuple(attempts),
+        )
+    )
 
 
 def of(value: object) -> str:

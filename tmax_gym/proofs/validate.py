@@ -29,7 +29,7 @@ from tmax_gym.sandboxes import Backend
 from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.build import count_commands
 from tmax_gym.tasks.compose import GENERATOR, Task, compose
-from tmax_gym.texts.lint import lint
+from tmax_gym.texts import checks as text_checks
 
 CHEAT = 0.05
 """Largest reward that a cheat may earn."""
@@ -182,13 +182,13 @@ def _files_after(task: Task, backend: Backend, image: str | None) -> dict[str, t
 
 
 def _text_faults(task: Task) -> tuple[str, ...]:
-    documents = tuple(n for n in task.nodes if n.path.startswith("/app/docs/"))
-    return lint(
+    document = (task.document.data or b"").decode() if task.document else ""
+    return text_checks.problems(
         task.instruction,
         task.obligations,
-        documents=documents,
         hidden=task.hidden,
         outputs=task.outputs,
+        document=document,
     )
 
 

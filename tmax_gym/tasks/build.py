@@ -1,4 +1,4 @@
-"""Writes the catalogue: expands all plans and stores specs and instructions in `env_specs/`.
+"""Writes the catalogue: expands all plans and stores specs and texts in `env_specs/`.
 
 The same generator always writes the same bytes.
 """
@@ -14,13 +14,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 from tmax_gym.axes import Complexity
 from tmax_gym.tasks import catalogue, planner
 from tmax_gym.tasks.compose import Task, compose
 from tmax_gym.tasks.spec import TaskSpec
-from tmax_gym.texts.lint import MAX_WORDS
+from tmax_gym.texts import store
+from tmax_gym.texts.store import Text
 
 CHUNK = 16
 """Tasks that a process takes at a time."""
@@ -48,15 +50,16 @@ def build(
     specs = tuple(spec for spec, _ in rows)
     out = target or catalogue.root()
     out.mkdir(parents=True, exist_ok=True)
+    texts = out / catalogue.texts_folder().name
+    for slug, some in groupby(rows, key=lambda row: row[0].family):
+        store.write(store.path(texts, slug), (text for _, text in some))
     (out / "names.txt").write_text("".join(f"{s.name}\n" for s in specs), encoding="ascii")
     write_index(out / catalogue.INDEX, specs)
-    texts = (json.dumps({"name": s.name, "instruction": text}, sort_keys=True) for s, text in rows)
-    write_rows(out / "instructions.jsonl.gz", texts)
     return specs
 
 
-def expanded(planned: Sequence[TaskSpec], *, jobs: int) -> Iterator[tuple[TaskSpec, str]]:
-    """Yield the final spec and the instruction of every planned one, in their order."""
+def expanded(planned: Sequence[TaskSpec], *, jobs: int) -> Iterator[tuple[TaskSpec, Text]]:
+    """Yield the final spec and the text of every planned one, in their order."""
     if jobs == 1:
         yield from map(_expanded, planned)
         return
@@ -64,22 +67,10 @@ def expanded(planned: Sequence[TaskSpec], *, jobs: int) -> Iterator[tuple[TaskSp
         yield from pool.map(_expanded, planned, chunksize=CHUNK)
 
 
-def _expanded(planned: TaskSpec) -> tuple[TaskSpec, str]:
-    task = labelled(fitted(planned))
-    return task.spec, task.instruction
-
-
-def fitted(spec: TaskSpec) -> Task:
-    """Return the task of a planned spec.
-
-    If its text is too long, the rules move into documents; if that is not enough, it becomes terse.
-    """
-    pointed = replace(spec, explicitness="pointer")
-    for way in (spec, pointed, replace(pointed, register="terse")):
-        task = compose(way)
-        if len(task.instruction.split()) <= MAX_WORDS:
-            break
-    return task
+def _expanded(planned: TaskSpec) -> tuple[TaskSpec, Text]:
+    task = labelled(compose(planned))
+    text = Text(task.name, store.digest(task.obligations), task.instruction, task.author)
+    return task.spec, text
 
 
 def labelled(task: Task) -> Task:
@@ -87,7 +78,7 @@ def labelled(task: Task) -> Task:
     count = count_commands(task.oracle)
     bucket: Complexity = next((name for most, name in BUCKETS if count <= most), "intricate")
     heaviest = max(task.checks, key=lambda check: check.weight)
-    spec = replace(task.spec, complexity=bucket, persona=task.persona, verifier=heaviest.kind)
+    spec = replace(task.spec, complexity=bucket, verifier=heaviest.kind)
     return replace(task, spec=spec)
 
 

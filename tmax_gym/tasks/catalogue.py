@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import difflib
-import gzip
 import json
 import lzma
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tmax_gym.errors import SpecError, TaskNotFound
 from tmax_gym.tasks.spec import TaskSpec, from_row
+from tmax_gym.texts import store
 
 if TYPE_CHECKING:
     from tmax_gym.tasks.compose import Task
@@ -37,10 +38,24 @@ def names() -> tuple[str, ...]:
     return tuple(file.read_text(encoding="ascii").split()) if file.exists() else ()
 
 
-def read_rows(name: str) -> Iterator[dict[str, object]]:
-    """Yield the rows of a compressed table of the catalogue, for example `instructions`."""
-    with gzip.open(_present(f"{name}.jsonl.gz"), "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
+def texts_folder() -> Path:
+    """Return the directory of the stored texts, a file for each family."""
+    return root() / "texts"
+
+
+def instructions(names: Iterable[str]) -> dict[str, str]:
+    """Return stored instructions by task name, without expanding a task.
+
+    Raises `SpecError` if some are missing.
+    """
+    stored: dict[str, str] = {}
+    for slug, some in groupby(sorted(names), key=lambda name: name.partition(".")[0]):
+        texts = store.read(store.path(texts_folder(), slug))
+        for name in some:
+            if name not in texts:
+                raise SpecError(f"{name} has no stored text: run tmax catalogue build")
+            stored[name] = texts[name].text
+    return stored
 
 
 def _present(name: str) -> Path:
@@ -110,7 +125,7 @@ def select(
         row
         for _, row in sorted((name, _at(place)) for name, place in _places().items())
         if all(value is None or getattr(row, key) == value for key, value in wanted.items())
-        and (family is None or row.plan[-1].family == family)
+        and (family is None or row.family == family)
     )
 
 

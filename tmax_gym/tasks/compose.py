@@ -15,10 +15,13 @@ from tmax_gym.families.contract import Attempt
 from tmax_gym.nodes import Node, digest
 from tmax_gym.rng import Rng
 from tmax_gym.sandboxes import Backend, Layer
+from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.spec import TaskSpec
 from tmax_gym.tasks.stages import Stage, build_stages
+from tmax_gym.texts import store
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.plain import documented, plain_text
+from tmax_gym.texts.store import PLAIN
 from tmax_gym.world.toolchains import programs
 
 if TYPE_CHECKING:  # an exported verifier has no shell
@@ -35,6 +38,8 @@ class Task:
 
     spec: TaskSpec
     instruction: str
+    author: str
+    """Who wrote the instruction; see `texts.store`."""
     nodes: tuple[Node, ...]
     """The files that exist before the first command."""
     setup: tuple[str, ...]
@@ -63,9 +68,15 @@ class Task:
         return self.spec.image
 
     @property
+    def world_nodes(self) -> tuple[Node, ...]:
+        """Return the files without the document, whose words prove nothing."""
+        return tuple(node for node in self.nodes if node != self.document)
+
+    @property
     def layer(self) -> Layer:
         """Return the files as a layer that all episodes of this task may share."""
-        return Layer(f"task-{self.digest}", self.nodes)
+        words = f"-{digest([self.document])}" if self.document else ""
+        return Layer(f"task-{self.digest}{words}", self.nodes)
 
     @property
     def roots(self) -> tuple[str, ...]:
@@ -138,14 +149,16 @@ def compose(spec: TaskSpec) -> Task:
     stages = build_stages(spec)
     obligations: tuple[Obligation, ...] = tuple(one for s in stages for one in s.obligations())
     document = None
-    if spec.explicitness == "pointer":
+    if spec.voice == "short":
         obligations, document = documented(obligations, Rng(spec.seed, "document"))
+    text, author = _text(spec, stages, obligations)
     nodes = _merge([*(n for s in stages for n in s.nodes), *([document] if document else [])])
     checks, gates = _grading(stages)
     oracle = _solution(stages)
     task = Task(
         spec=spec,
-        instruction=_plain(stages, obligations),
+        instruction=text,
+        author=author,
         nodes=nodes,
         setup=tuple(c for s in stages for c in s.world.setup),
         oracle=oracle,
@@ -162,11 +175,16 @@ def compose(spec: TaskSpec) -> Task:
     return _sealed(task)
 
 
-def _plain(stages: Sequence[Stage], obligations: Sequence[Obligation]) -> str:
-    """Return the plain text; what belongs to no stage stands in the last one's."""
+def _text(
+    spec: TaskSpec, stages: Sequence[Stage], obligations: Sequence[Obligation]
+) -> tuple[str, str]:
+    """Return the stored text if it fits, else the plain one, and its author."""
+    stored = store.read(store.path(catalogue.texts_folder(), spec.family)).get(spec.name)
+    if stored and stored.author != PLAIN and stored.obligations == store.digest(obligations):
+        return stored.text, stored.author
     own = [[o for o in obligations if o.id.startswith(f"s{s.ctx.index}.")] for s in stages]
     own[-1] += [o for o in obligations if not any(o in part for part in own)]
-    return plain_text(own)
+    return plain_text(own), PLAIN
 
 
 def _merge(nodes: Sequence[Node]) -> tuple[Node, ...]:
@@ -231,7 +249,7 @@ def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
 
 def _sealed(task: Task) -> Task:
     total = hashlib.blake2b(digest_size=8)
-    for part in (task.instruction, digest(task.nodes), *task.setup, *task.oracle):
+    for part in (digest(task.world_nodes), *task.setup, *task.oracle):
         total.update(hashlib.blake2b(part.encode(), digest_size=16).digest())
     seal = total.hexdigest()
     if task.spec.digest and task.spec.digest != seal:

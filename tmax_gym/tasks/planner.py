@@ -1,6 +1,6 @@
 """Plans every task of the catalogue as a spec, before any of them is expanded.
 
-It chooses cell (fixture, verifier, language), skin, level, register and chain evenly, with chance
+It chooses cell (fixture, verifier, language), skin, level, voice and chain evenly, with chance
 from named streams only.
 
 A chain ends in the family that names the task.  Each earlier stage produces something that a later
@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tmax_gym import families
-from tmax_gym.axes import CommandComplexity, Fixture, Language, Split, VerifierKind
+from tmax_gym.axes import CommandComplexity, Fixture, Language, Split, VerifierKind, Voice
 from tmax_gym.families.contract import UNLOCK, Family, World
 from tmax_gym.rng import Rng
 from tmax_gym.tasks.bands import BANDS, Band, band_of
 from tmax_gym.tasks.quotas import quotas
 from tmax_gym.tasks.spec import StageRef, TaskSpec
+from tmax_gym.texts.personas import personas
 from tmax_gym.texts.skins import Skin, skins
 
 HELD_OUT_SALT = 2839
@@ -37,7 +38,11 @@ fixed, so that a new family changes no plan."""
 HEAVY = 15
 POLYGLOT: frozenset[Language] = frozenset({"cpp", "go", "rust", "multi"})
 """Languages whose compilers are only in the image `poly`."""
-REGISTERS = ("email", "ticket", "chat", "runbook", "review", "commit", "exam")
+VOICES: tuple[tuple[Voice, int], ...] = (
+    ("statement", 60), ("ticket", 10), ("email", 10), ("chat", 10), ("specification", 5),
+    ("short", 5),
+)  # fmt: skip
+"""How many of a hundred tasks are written in each voice."""
 Cell = tuple[Fixture, VerifierKind, Language]
 
 
@@ -86,7 +91,7 @@ def single(
     *,
     seed: int,
     level: float = 0.0,
-    register: str = "plain",
+    voice: Voice = "statement",
     skin: str | None = None,
     split: Split = "train",
 ) -> TaskSpec:
@@ -100,15 +105,14 @@ def single(
         domain=family.domain,
         skill=family.skill,
         primitives=family.trained(language),
-        persona="",
+        persona=rng.fork("persona").choice(personas(family.domain)).name,
         language=language,
         complexity="short",
         commands="bash",
         fixture=fixture,
         verifier=verifier,
         skin=skin_slug,
-        register=register,
-        explicitness="explicit",
+        voice=voice,
         plan=(StageRef(slug),),
         seed=seed,
         level=level,
@@ -133,21 +137,19 @@ def _spec(slot: Slot) -> TaskSpec:
     fixture, verifier, language = slot.cell
     chain = _chain(slot.family, stages, rng.fork("chain"), heavy=complexity == "intricate")
     carried = [f for ref in chain[:-1] if (f := _carried(ref.family, rng))]
-    short = complexity == "short"
     return TaskSpec(
         name=f"{slug}.{slot.skin.slug}-{slot.number:04d}",
         domain=slot.family.domain,
         skill=slot.family.skill,
         primitives=slot.family.trained(language),
-        persona="",
+        persona=rng.fork("persona").choice(personas(slot.family.domain)).name,
         language=language,
         complexity=complexity,
         commands=_commands(slot.family, language),
         fixture=carried[0] if carried and fixture == "text_only" else fixture,
         verifier=verifier,
         skin=slot.skin.slug,
-        register="terse" if short and rng.fork("r").chance(0.25) else _register(rng),
-        explicitness=_explicitness(rng, stages=len(chain), short=short),
+        voice=_voice(rng, short=complexity == "short"),
         plan=chain,
         seed=rng.fork("seed").bits(48),
         level=round(low + (high - low) * rng.fork("level").uniform(), 3),
@@ -156,15 +158,14 @@ def _spec(slot: Slot) -> TaskSpec:
     )
 
 
-def _explicitness(rng: Rng, *, stages: int, short: bool) -> Literal["explicit", "pointer"]:
-    """Return where the rules stand: the texts of long chains need documents to be readable."""
-    share = {1: 0.3, 2: 0.6}.get(stages, 1.0)
-    pointed = stages > 2 or (not short and rng.fork("e").chance(share))
-    return "pointer" if pointed else "explicit"
-
-
-def _register(rng: Rng) -> str:
-    return rng.fork("register").choice(REGISTERS)
+def _voice(rng: Rng, *, short: bool) -> Voice:
+    """Draw a voice; a short task has too few rules for a document of its own."""
+    place = rng.fork("voice").integer(0, 99)
+    for voice, share in VOICES:
+        if place < share:
+            return "statement" if short and voice == "short" else voice
+        place -= share
+    raise AssertionError("the shares of the voices sum to 100")
 
 
 def _commands(family: Family[World], language: Language) -> CommandComplexity:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
 from tmax_gym.axes import (
     CommandComplexity,
@@ -14,6 +14,7 @@ from tmax_gym.axes import (
     Language,
     Split,
     VerifierKind,
+    Voice,
 )
 
 
@@ -39,14 +40,14 @@ class TaskSpec:
     primitives: tuple[str, ...]
     """Three to five primitive skills, as named by the taxonomy."""
     persona: str
+    """Who asks, as an author may imagine: the name of a persona of the domain."""
     language: Language
     complexity: Complexity
     commands: CommandComplexity
     fixture: Fixture
     verifier: VerifierKind
     skin: str
-    register: str
-    explicitness: Literal["explicit", "pointer"]
+    voice: Voice
     plan: tuple[StageRef, ...]
     """Stages in the order of the reference solution; the last one names the task."""
     seed: int
@@ -55,7 +56,12 @@ class TaskSpec:
     image: str
     split: Split
     digest: str = ""
-    """Hash of the task (instruction, files, oracle); "" before its expansion."""
+    """Hash of files, set-up and oracle; "" before the task is expanded.  Words do not count."""
+
+    @property
+    def family(self) -> str:
+        """Return the slug of the family that names the task."""
+        return self.name.partition(".")[0]
 
     def to_json(self) -> str:
         """Return one line of JSON with sorted keys."""

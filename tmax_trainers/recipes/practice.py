@@ -100,7 +100,7 @@ def family(task: str) -> str:
 
 def shown(backend: Backend, image: str) -> tuple[Task, ...]:
     """Return three tasks of the catalogue, of different families, that can be solved here."""
-    moderate = {s.plan[-1].family: s for s in planner.plan(per_family=2) if s.name[-1] == "1"}
+    moderate = {s.family: s for s in planner.plan(per_family=2) if s.name[-1] == "1"}
     sandbox = backend.open(image)
     chosen: list[Task] = []
     try:

@@ -90,10 +90,10 @@ def test_held_out_tasks_are_never_practised(monkeypatch):
 
 
 def test_families_and_complexity_choose_tasks():
-    family = catalogue.select(split="train")[0].plan[-1].family
+    family = catalogue.select(split="train")[0].family
     book = DatasetBook(Tasks(families=(family,)), seed=0)
     drawn = {next(book.practice) for _ in range(10)}
-    assert {catalogue.spec(name).plan[-1].family for name in drawn} == {family}
+    assert {catalogue.spec(name).family for name in drawn} == {family}
     with pytest.raises(RecipeError, match="See: tmax list"):
         DatasetBook(Tasks(families=("no-such-family",)), seed=0)
 

@@ -72,10 +72,11 @@ def _weighted(terms: Sequence[float]) -> float:
 def features(task: Task, runs: Profile) -> Features:
     """Return the properties of a task; `runs` is the profile of its solution."""
     unsaid = {
-        value
-        for clause in task.clauses
-        for value in clause.facts.values()
-        if value not in task.instruction
+        literal
+        for stage in task.stages
+        for one in stage.obligations()
+        for literal in one.literals
+        if literal not in task.instruction
     }
     return Features(
         commands=count_commands(task.oracle),

@@ -172,7 +172,7 @@ def _item(spec: TaskSpec) -> Item:
     tags = {
         "category": spec.domain,
         "difficulty": spec.complexity,
-        "family": spec.plan[-1].family,
+        "family": spec.family,
         "fixture": spec.fixture,
         "language": spec.language,
         "verifier": spec.verifier,

@@ -1,7 +1,7 @@
 """Skins: invented organisations whose nouns, names, units and file names fill a task world.
 
 Covers the vocabulary itself and draws from it. The data stands in the `skins_*` modules, as
-text; a skin is parsed on first use. Does not cover sentences (`personas`, `clauses`).
+text; a skin is parsed on first use.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tmax_gym.rng import Rng
-from tmax_gym.texts.grammar import plural
+from tmax_gym.texts.plurals import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,39 +129,6 @@ class Skin:
     def term(self, rng: Rng) -> str:
         """Return a word of jargon."""
         return rng.choice(self.jargon)
-
-    def slots(self, rng: Rng) -> dict[str, str]:
-        """Return one consistent set of words for frames and openers.
-
-        Keys: org, label, place, place2, person, person2, first, thing, things, thing2, things2,
-        measure, unit, event, event2, term, term2.
-        """
-        place, place2 = rng.sample(self.places, 2)
-        firsts = rng.sample(self.first_names, 2)
-        person, person2 = (f"{first} {rng.choice(self.surnames)}" for first in firsts)
-        thing, thing2 = rng.sample(self.things, 2)
-        event, event2 = rng.sample(self.events, 2)
-        term, term2 = rng.sample(self.jargon, 2)
-        measure = self.measure(rng)
-        return {
-            "org": self.org(rng),
-            "label": self.label,
-            "place": place,
-            "place2": place2,
-            "person": person,
-            "person2": person2,
-            "first": person.partition(" ")[0],
-            "thing": thing.singular,
-            "things": thing.plural,
-            "thing2": thing2.singular,
-            "things2": thing2.plural,
-            "measure": measure.name,
-            "unit": measure.unit,
-            "event": event,
-            "event2": event2,
-            "term": term,
-            "term2": term2,
-        }
 
 
 def slugged(words: str) -> str:

@@ -1,0 +1,37 @@
+"""What only shows between texts."""
+
+from tmax_gym.authoring import corpus
+
+SAME = "one two three four five six seven eight nine ten eleven twelve thirteen"
+
+
+def test_a_run_in_six_texts_is_found_and_one_in_five_is_not() -> None:
+    texts = {f"a.x-{n:04d}": f"{n} {SAME}" for n in range(6)}
+    findings = corpus.repeated(texts)
+    assert [one.name for one in findings] == sorted(texts)
+    assert all(one.what == f"6 texts say: {SAME}" for one in findings)
+    del texts["a.x-0000"]
+    assert corpus.repeated(texts) == ()
+
+
+def test_a_literal_ends_a_run() -> None:
+    head, tail = SAME.rsplit(" ", 5)[0], " ".join(SAME.split()[-5:])
+    for literal in ("`/app/x`", "/app/x.csv", "```\nx\n```"):
+        texts = {f"a.x-{n:04d}": f"{n} {head} {literal} {tail}" for n in range(9)}
+        assert corpus.repeated(texts) == ()
+
+
+def test_reuse_is_the_share_of_runs_that_others_have() -> None:
+    texts = {"a.x-0000": SAME, "a.x-0001": f"{SAME} fourteen", "a.x-0002": "short"}
+    assert corpus.reuse(texts) == (1.0 + 0.5 + 0.0) / 3
+
+
+def test_nearly_equal_texts_of_a_family_are_found_and_those_of_two_families_are_not() -> None:
+    texts = {
+        "a.x-0000": "clean the ledger of the harbour and sort it",
+        "a.x-0001": "clean the ledger of the harbour and sort them",
+        "a.x-0002": "bananas grow upwards while oceans sleep",
+        "b.x-0000": "clean the ledger of the harbour and sort it",
+        "b.x-0001": "nothing here resembles any other line",
+    }
+    assert [one.name for one in corpus.close(texts)] == ["a.x-0000", "a.x-0001"]
