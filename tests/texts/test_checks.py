@@ -25,7 +25,7 @@ def test_a_good_text_has_no_problem() -> None:
         ("seven", "few", "goal: the number 7 is missing"),
         ("340", "1340", "goal: the number 340 is missing"),
         ("has", "has  got", "double space in 'Take /app/rows.csv, which has  got 340 r'"),
-        ("340 ", "340 , ", "space before punctuation in 'Take /app/rows.csv, which has 340 , rows'"),
+        ("340", "340 ,", "space before punctuation in 'Take /app/rows.csv, which has 340 , rows'"),
         ("Take", "Take `", "a backtick has no partner"),
         ("Take", " Take", "the text is empty, or begins or ends with blanks"),
     ],
