@@ -1,12 +1,12 @@
-"""DPR-18 quality gate: a program that checks rows against a rule sheet and gives reasons.
+"""DPR-18 quality gate: the agent writes a program that checks rows against rules and gives reasons.
 
-The rules stand in a sheet.  Below `SHORT` there is one rule, a regular expression.
+The rules are on a sheet.  Below `SHORT` there is a single rule for lines.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.checks.check import (
@@ -22,7 +22,6 @@ from tmax_gym.checks.check import (
     unchanged,
 )
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.data_processing.quality_gate import words
 from tmax_gym.families.data_processing.quality_gate.lines import single
 from tmax_gym.families.data_processing.quality_gate.rendering import filled, program
 from tmax_gym.families.data_processing.quality_gate.rules import (
@@ -34,15 +33,59 @@ from tmax_gym.families.data_processing.quality_gate.rules import (
     Rule,
     Tables,
 )
+from tmax_gym.families.products import Case as Run
+from tmax_gym.families.products import Product
+from tmax_gym.families.products import Program as Filter
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
 
 SHORT = 0.2
 """Level below which one pattern is the whole sheet."""
 KIND = {"python": "a Python program", "bash": "a Bash script"}
 SUFFIX = {"python": "py", "bash": "sh"}
+UNSEEN = ("not seen", "unseen", "hidden", "other input", "other tables", "other lines")
+"""Words of which any one says that the inputs of the tests are different ones."""
+INTERFACE = (
+    Obligation(
+        "table",
+        "The program reads the table from standard input. The first line is a heading and is not "
+        "checked. Every other line is a row, with `;` between fields and without quotes.",
+        "input",
+    ),
+    Obligation(
+        "first",
+        "Try the rules on a row in the order of the sheet. The first rule that the row breaks is "
+        "the reason why it is rejected, and later rules are not tried on it.",
+        keys=("first rule", "order of the sheet", "in order", "sheet order", "earliest rule"),
+    ),
+    Obligation(
+        "lines",
+        "For every rejected row, print a line such as `7 R2` to standard output, in the order of "
+        "the rows: the number of the line, a blank, and the name of the rule. The heading is line "
+        "1.",
+        "format",
+    ),
+    Obligation(
+        "summary",
+        "The last line of output gives the numbers of accepted and rejected rows, as in "
+        "`12 accepted, 3 rejected`. The exit status is 0 if no row was rejected, and 1 otherwise.",
+        "format",
+    ),
+    Obligation(
+        "other",
+        "We will test it with other tables that you have not seen. They are all in plain ASCII.",
+        "grading",
+        UNSEEN,
+    ),
+    Obligation(
+        "keep",
+        "Do not change the sheet and the example.",
+        "limit",
+        ("not change", "unchanged", "as it is", "as they are", "untouched", "not modify"),
+    ),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,10 +98,12 @@ class Gatekeeping(World):
     pattern: str = ""
     """The one rule of a short task, as a regular expression."""
     wanted: str = ""
-    """The same in words."""
+    """The same as the rest of a sentence about a line."""
     sheet: str = ""
     sample: str = ""
     verdicts: str = ""
+    tables: Tables | None = None
+    """Makes tables under the sheet; None in a short task."""
     rules: tuple[Rule, ...] = ()
     limits: Limits = NO_LIMITS
     reports: tuple[tuple[str, str], ...] = ()
@@ -82,6 +127,11 @@ class QualityGate(Family[Gatekeeping]):
     verifiers = ("adversarial_corpus",)
     languages = ("python", "bash")
     tools = ("bash", "awk", "python3")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("gate", "The tables of the whole month are waiting to be checked."),
+        "command-wrapper": ("gate", "The clerks want a command that they can call without help."),
+        "make-target": ("gate", "Reports should be made again only for tables that have changed."),
+    }
 
     def world(self, ctx: Context) -> Gatekeeping:
         """Return a sheet with an example, and hidden tables that barely pass or barely fail."""
@@ -114,6 +164,7 @@ class QualityGate(Family[Gatekeeping]):
             sheet=sheet,
             sample=sample,
             verdicts=answer,
+            tables=tables,
             rules=rules,
             limits=limits,
             reports=tuple(
@@ -154,14 +205,37 @@ class QualityGate(Family[Gatekeeping]):
             return (corpus,)
         return (unchanged("sheet", world.nodes), corpus, _reasons(target, world.reports))
 
-    def say(self, ctx: Context, world: Gatekeeping) -> tuple[Clause, ...]:
-        """Return the interface; the rules themselves stand in the sheet."""
+    def products(self, ctx: Context, world: Gatekeeping) -> Mapping[str, Product]:
+        """Return the program, unless its output is free."""
+        tables = world.tables
+        if tables is None:
+            return {}
+
+        def case(rng: Rng) -> Run:
+            broken = rng.sample(world.rules, rng.integer(0, min(3, len(world.rules))))
+            table, report = tables.mixed(rng, broken)
+            return Run(table.encode(), report.encode(), status=1 if broken else 0)
+
+        start = "python3" if ctx.language == "python" else "bash"
+        return {"gate": Filter(world.program, f"{start} {world.program}", case, "tables")}
+
+    def say(self, ctx: Context, world: Gatekeeping) -> tuple[Obligation, ...]:
+        """Return the interface; the rules themselves are on the sheet."""
         if world.pattern:
-            return words.short(
-                KIND[ctx.language], world.program, wanted=world.wanted, lines=world.sample
-            )
-        goal = words.goal(KIND[ctx.language], world.program, world.sheet)
-        return (goal, *words.rest(world.sample, world.verdicts))
+            return _say_short(KIND[ctx.language], world)
+        goal = Obligation(
+            "goal",
+            f"Write {KIND[ctx.language]}, `{world.program}`, that checks the rows of a table "
+            f"against the rules in `{world.sheet}` and reports the rows that break a rule.",
+            "goal",
+        )
+        sample = Obligation(
+            "sample",
+            f"`{world.sample}` is an example of a table, and `{world.verdicts}` is exactly what "
+            "must be printed for it.",
+            "input",
+        )
+        return (goal, sample, *INTERFACE)
 
     def mutants(self, ctx: Context, world: Gatekeeping) -> tuple[Attempt, ...]:
         """Return a forgotten rule at a time, or a pattern that is applied carelessly."""
@@ -199,6 +273,36 @@ class QualityGate(Family[Gatekeeping]):
         return tuple(
             Attempt(name, (write_file(world.program, body),)) for name, body in bodies.items()
         )
+
+
+def _say_short(kind: str, world: Gatekeeping) -> tuple[Obligation, ...]:
+    """Return the rule for lines, and a sample."""
+    return (
+        Obligation(
+            "goal",
+            f"Write {kind}, `{world.program}`, that reads lines from standard input and checks "
+            "whether every line is good.",
+            "goal",
+        ),
+        Obligation(
+            "lines",
+            f"`{world.sample}` is a sample of the lines that come in. Not all of them are good.",
+            "input",
+        ),
+        Obligation("wanted", f"A line is good if it is {world.wanted}."),
+        Obligation(
+            "status",
+            "The program exits with status 0 if every line is good, and with status 1 if one or "
+            "more are not.",
+            "format",
+        ),
+        Obligation(
+            "other",
+            "We will test it with other lines that you have not seen.",
+            "grading",
+            UNSEEN,
+        ),
+    )
 
 
 def _accepts(outcome: Outcome) -> bool:
