@@ -68,7 +68,7 @@ class FormBatch(Family[Batch]):
         "split-delivery": ("forms", "Good and bad forms go to different desks."),
         "json-feed": ("forms", "The team that owns the database takes the forms as JSON."),
         "sqlite-load": ("forms", "We want to query the forms together with those of last year."),
-        "export-diff": ("forms", "Last week's clerk typed the same forms, and we want to compare."),
+        "export-diff": ("forms", "A clerk typed the same forms by hand, and we want to compare."),
     }
 
     def world(self, ctx: Context) -> Batch:
@@ -210,6 +210,7 @@ def _table(target: str) -> tuple[Obligation, ...]:
             "meaning",
             "From top to bottom, the first four rows are the digits of the number, the next two "
             "rows are the digits of the amount (tens first), and the last row is a check digit.",
+            keys=("tens first", "tens", "the next two", "fifth", "two digits"),
         ),
         Obligation(
             "check",
