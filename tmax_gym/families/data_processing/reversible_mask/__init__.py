@@ -78,7 +78,7 @@ class ReversibleMask(Family[Desk]):
     followed_by = {  # noqa: RUF012
         "sqlite-load": ("masked", "The partner loads the masked table into a database."),
         "split-delivery": ("masked", "Each state of the masked rows goes to another partner."),
-        "export-diff": ("masked", "The partner still has an earlier masked table."),
+        "export-diff": ("masked", "The partner has an earlier masked table and asks what is new."),
         "batch-run": ("program", "The tables of the other offices have to be masked as well."),
         "command-wrapper": ("program", "The clerks need a command for masking and unmasking."),
     }
