@@ -22,6 +22,7 @@ from tmax_gym.checks.check import (
     unchanged,
 )
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.data_processing.quality_gate import instruction
 from tmax_gym.families.data_processing.quality_gate.lines import single
 from tmax_gym.families.data_processing.quality_gate.rendering import filled, program
 from tmax_gym.families.data_processing.quality_gate.rules import (
@@ -45,47 +46,6 @@ SHORT = 0.2
 """Level below which one pattern is the whole sheet."""
 KIND = {"python": "a Python program", "bash": "a Bash script"}
 SUFFIX = {"python": "py", "bash": "sh"}
-UNSEEN = ("not seen", "unseen", "hidden", "other input", "other tables", "other lines")
-"""Words of which any one says that the inputs of the tests are different ones."""
-INTERFACE = (
-    Obligation(
-        "table",
-        "The program reads the table from standard input. The first line is a heading and is not "
-        "checked. Every other line is a row, with `;` between fields and without quotes.",
-        "input",
-    ),
-    Obligation(
-        "first",
-        "Try the rules on a row in the order of the sheet. The first rule that the row breaks is "
-        "the reason why it is rejected, and later rules are not tried on it.",
-        keys=("first rule", "order of the sheet", "in order", "sheet order", "earliest rule"),
-    ),
-    Obligation(
-        "lines",
-        "For every rejected row, print a line such as `7 R2` to standard output, in the order of "
-        "the rows: the number of the line, a blank, and the name of the rule. The heading is line "
-        "1.",
-        "format",
-    ),
-    Obligation(
-        "summary",
-        "The last line of output gives the numbers of accepted and rejected rows, as in "
-        "`12 accepted, 3 rejected`. The exit status is 0 if no row was rejected, and 1 otherwise.",
-        "format",
-    ),
-    Obligation(
-        "other",
-        "We will test it with other tables that you have not seen. They are all in plain ASCII.",
-        "grading",
-        UNSEEN,
-    ),
-    Obligation(
-        "keep",
-        "Do not change the sheet and the example.",
-        "limit",
-        ("not change", "unchanged", "as it is", "as they are", "untouched", "not modify"),
-    ),
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,21 +181,11 @@ class QualityGate(Family[Gatekeeping]):
 
     def say(self, ctx: Context, world: Gatekeeping) -> tuple[Obligation, ...]:
         """Return the interface; the rules themselves are on the sheet."""
+        kind = KIND[ctx.language]
         if world.pattern:
-            return _say_short(KIND[ctx.language], world)
-        goal = Obligation(
-            "goal",
-            f"Write {KIND[ctx.language]}, `{world.program}`, that checks the rows of a table "
-            f"against the rules in `{world.sheet}` and reports the rows that break a rule.",
-            "goal",
-        )
-        sample = Obligation(
-            "sample",
-            f"`{world.sample}` is an example of a table, and `{world.verdicts}` is exactly what "
-            "must be printed for it.",
-            "input",
-        )
-        return (goal, sample, *INTERFACE)
+            return instruction.short(kind, world.program, wanted=world.wanted, sample=world.sample)
+        example = (world.sample, world.verdicts)
+        return instruction.whole(kind, world.program, sheet=world.sheet, example=example)
 
     def mutants(self, ctx: Context, world: Gatekeeping) -> tuple[Attempt, ...]:
         """Return a forgotten rule at a time, or a pattern that is applied carelessly."""
@@ -273,36 +223,6 @@ class QualityGate(Family[Gatekeeping]):
         return tuple(
             Attempt(name, (write_file(world.program, body),)) for name, body in bodies.items()
         )
-
-
-def _say_short(kind: str, world: Gatekeeping) -> tuple[Obligation, ...]:
-    """Return the rule for lines, and a sample."""
-    return (
-        Obligation(
-            "goal",
-            f"Write {kind}, `{world.program}`, that reads lines from standard input and checks "
-            "whether every line is good.",
-            "goal",
-        ),
-        Obligation(
-            "lines",
-            f"`{world.sample}` is a sample of the lines that come in. Not all of them are good.",
-            "input",
-        ),
-        Obligation("wanted", f"A line is good if it is {world.wanted}."),
-        Obligation(
-            "status",
-            "The program exits with status 0 if every line is good, and with status 1 if one or "
-            "more are not.",
-            "format",
-        ),
-        Obligation(
-            "other",
-            "We will test it with other lines that you have not seen.",
-            "grading",
-            UNSEEN,
-        ),
-    )
 
 
 def _accepts(outcome: Outcome) -> bool:
