@@ -66,7 +66,7 @@ class DagRunner(Family[Depot]):
     }
 
     def world(self, ctx: Context) -> Depot:
-        """Return the sheet, an example, pipelines to play, and hidden ones."""
+        """Return the sheet, an example, pipelines to simulate, and hidden ones."""
         rng = ctx.rng.fork("depot")
         rules = pipelines.drawn(rng.fork("rules"), ctx.level)
         names = _names(ctx, rng.fork("names"))

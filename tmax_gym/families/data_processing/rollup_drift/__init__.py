@@ -86,7 +86,7 @@ class RollupDrift(Family[Drift]):
     }
 
     def world(self, ctx: Context) -> Drift:
-        """Return the package with one to six faults, the truth about it, and a day's readings."""
+        """Return the package with its faults, the manual or build, and a day's readings."""
         rng = ctx.rng.fork("rollup")
         faults = _drawn(rng.fork("faults"), ctx.knob(1, 6))
         names = {fault.name for fault in faults}
@@ -128,7 +128,7 @@ class RollupDrift(Family[Drift]):
         )
 
     def oracle(self, ctx: Context, world: Drift) -> tuple[str, ...]:
-        """Return a look at the truth, a repair of every fault and a try of each, and the report."""
+        """Return a look at manual or build, a repair and a trial a fault, and the report."""
         look = f"cat {world.truth}" if not world.limit else f"{world.truth} < {world.day}"
         commands = [f"{look}; tail -n +1 {world.package}/*.py"]
         for fault in world.faults:
@@ -321,7 +321,7 @@ def _reported(world: Drift) -> str:
 
 
 def _is_source(evidence: Evidence, package: str) -> bool:
-    """Return whether all that lies in the package is text, caches of Python left aside."""
+    """Return whether all files of the package are text, except for Python's caches."""
     for node in evidence.tree(package):
         if node.kind != "file" or "/__pycache__/" in node.path:
             continue
