@@ -1,24 +1,29 @@
-"""DPR-11 dag runner: the events of a simulated pipeline, in order.
+"""DPR-11 dag runner: the agent writes a program that simulates a pipeline and prints its events.
 
-The rules are on a sheet: order of ready steps, retries, failures, and the treatment of earlier
-results differ from task to task.  Graded are hidden pipelines, some with cycles.
+The rules are on a sheet.  The order of ready steps, the retries, the effects of a failure and the
+treatment of earlier results differ from task to task.  Hidden pipelines are graded, some of them
+with cycles.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from tmax_gym.axes import Language
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.data_processing.dag_runner import pipelines, words
+from tmax_gym.families.data_processing.dag_runner import pipelines
 from tmax_gym.families.data_processing.dag_runner.rendering import render
+from tmax_gym.families.data_processing.dag_runner.sheet import sheet
+from tmax_gym.families.products import Case, Product, Program
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
+from tmax_gym.world import toolchains
 
 CASES = 10
 WRONG = 4
@@ -54,9 +59,14 @@ class DagRunner(Family[Depot]):
     verifiers = ("fuzz_equivalence",)
     languages = ("go", "rust", "cpp", "multi")
     tools = ("bash", "diff")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("runner", "The operators want to see every pipeline of the week in advance."),
+        "command-wrapper": ("runner", "The planners want a command that they can type themselves."),
+        "make-target": ("runner", "The events should be made anew whenever a pipeline changes."),
+    }
 
     def world(self, ctx: Context) -> Depot:
-        """Return the sheet, an example, pipelines to play, and hidden ones."""
+        """Return the sheet, an example, pipelines to simulate, and hidden ones."""
         rng = ctx.rng.fork("depot")
         rules = pipelines.drawn(rng.fork("rules"), ctx.level)
         names = _names(ctx, rng.fork("names"))
@@ -72,7 +82,7 @@ class DagRunner(Family[Depot]):
             "shown": ctx.path("example.trace"),
         }
         nodes = [
-            text(paths["sheet"], words.sheet(rules)),
+            text(paths["sheet"], sheet(rules)),
             text(paths["sample"], example.text(rules)),
             text(paths["shown"], "\n".join(pipelines.trace(rules, example)) + "\n"),
         ]
@@ -111,10 +121,65 @@ class DagRunner(Family[Depot]):
             checks.append(exact.lines("traces", world.paths["traces"], lines))
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Depot) -> tuple[Clause, ...]:
-        """Return the program, its input, and the batch."""
-        clauses = words.say(paths=world.paths, language=world.programs[0].name)
-        return (*clauses, *sources.say(world.programs))
+    def products(self, ctx: Context, world: Depot) -> Mapping[str, Product]:
+        """Return the first program."""
+        names = _names(ctx, ctx.rng.fork("depot").fork("names"))
+
+        def case(rng: Rng) -> Case:
+            drawn = _hidden(rng, world.rules, names, rng.integer(0, CASES - 1))
+            return Case(drawn.text(world.rules).encode(), _printed(world.rules, drawn))
+
+        one = replace(world.programs[0], binary="{out}")
+        return {"runner": Program(one.path, one.call, case, "pipelines", " ".join(one.build))}
+
+    def say(self, ctx: Context, world: Depot) -> tuple[Obligation, ...]:
+        """Return the programs, their input, and the batch."""
+        paths = world.paths
+        obligations = [
+            Obligation(
+                "goal",
+                f"Write a dry run of our pipeline runner in {world.programs[0].name}, as "
+                f"`{paths['program']}`. It plays a pipeline by the rules in `{paths['sheet']}` and "
+                "prints which event happens at which tick. It only simulates the clock: no step "
+                "is really run, and the program does not wait.",
+                "goal",
+            ),
+            Obligation(
+                "feed",
+                "The program reads one pipeline from standard input and prints its events to "
+                f"standard output. `{paths['sample']}` is an example of a pipeline, and "
+                f"`{paths['shown']}` is exactly what must be printed for it. The exit status is "
+                "always 0, even if the pipeline has a cycle.",
+                "format",
+            ),
+        ]
+        if world.batch:
+            obligations.append(
+                Obligation(
+                    "batch",
+                    f"Also run it on each of the files `{paths['pipelines']}`, in the order of "
+                    f"their names, and write all events to `{paths['traces']}`, one pipeline after "
+                    "the other with nothing in between.",
+                    "output",
+                )
+            )
+        return (
+            *obligations,
+            *_languages(world.programs),
+            Obligation(
+                "unseen",
+                "We will test it on other pipelines that you have not seen, and some of them have "
+                "cycles.",
+                "grading",
+                ("not seen", "unseen", "hidden", "other pipelines", "further pipelines"),
+            ),
+            Obligation(
+                "keep",
+                "Leave the files that are there now unchanged.",
+                "limit",
+                ("unchanged", "as they are", "untouched", "not change", "not modify", "not edit"),
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Depot) -> tuple[Attempt, ...]:
         """Return runners with one rule misread that shows."""
@@ -167,8 +232,32 @@ def _hidden(rng: Rng, rules: pipelines.Rules, names: list[str], number: int) -> 
     return _pipeline(rng, rules, names, size=5 + number, cyclic=cyclic)
 
 
+def _languages(programs: sources.Sources) -> Iterator[Obligation]:
+    """Yield which program is wanted besides the first, and how each is compiled."""
+    for source in programs[1:]:
+        yield Obligation(
+            "twin",
+            f"Write the same program once more in {source.name}, as `{source.path}`. The same "
+            "rules hold for it, and both programs are tested.",
+            "output",
+        )
+    for source in programs:
+        if source.build:
+            call = " ".join(toolchains.COMPILER[source.language])
+            yield Obligation(
+                "built",
+                f"`{source.path}` must compile with `{call}` on its own, with the standard "
+                "library only and without a network.",
+                "limit",
+            )
+
+
+def _printed(rules: pipelines.Rules, pipeline: pipelines.Pipeline) -> bytes:
+    return ("\n".join(pipelines.trace(rules, pipeline)) + "\n").encode()
+
+
 def _said(world: Depot, rules: pipelines.Rules) -> list[bytes]:
-    return [("\n".join(pipelines.trace(rules, one)) + "\n").encode() for one in world.unseen]
+    return [_printed(rules, one) for one in world.unseen]
 
 
 def _solved(

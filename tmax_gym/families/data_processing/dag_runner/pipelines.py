@@ -226,7 +226,7 @@ def drawn(rng: Rng, level: float) -> Rules:
 
 
 def mistakes(rules: Rules) -> Iterator[tuple[str, Rules]]:
-    """Yield what a hasty reader would build."""
+    """Yield rules of which one is misread, each with a name."""
     yield "another order", replace(rules, order=(rules.order + 1) % len(ORDERS))
     yield "goes on after a failure", replace(rules, halt=not rules.halt)
     yield "ends in another order", replace(rules, by_start=not rules.by_start)

@@ -1,30 +1,31 @@
-"""DPR-12 form batch: scanned forms with filled boxes become a table, bad ones with a reason.
+"""DPR-12 form batch: the agent reads scanned forms with filled boxes into a table.
 
-Below `SHORT` there is one form, and its number is wanted.  Above, every form carries a check
-digit, and some are filled in wrongly.
+Below `SHORT` there is one form, and only its number is wanted.  Above, every form has a check
+digit, and some forms are filled in wrongly.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.data_processing.form_batch import words
-from tmax_gym.families.data_processing.form_batch.words import HEADER
+from tmax_gym.families.products import Product, Table
 from tmax_gym.families.shared.marks import table
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.shared.readers import PICTURE
 from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.media import png
 from tmax_gym.world.media.raster import Raster
 
 SHORT = 0.2
 DIGITS = 7
 """Rows of boxes: four of the number, two of the amount, one check digit."""
+HEADER = ("form", "number", "amount", "state")
 
 READ = program_text(__package__, "read.py")
 ROW = """\
@@ -62,6 +63,13 @@ class FormBatch(Family[Batch]):
     verifiers = ("exact_text", "metric_threshold")
     languages = ("any", "python")
     tools = ("bash", "python3")
+    followed_by = {  # noqa: RUF012
+        "group-report": ("forms", "We want to know how many forms were filled in wrongly."),
+        "split-delivery": ("forms", "Good and bad forms go to different desks."),
+        "json-feed": ("forms", "The team that owns the database takes the forms as JSON."),
+        "sqlite-load": ("forms", "We want to query the forms together with those of last year."),
+        "export-diff": ("forms", "A clerk typed the same forms by hand, and we want to compare."),
+    }
 
     def world(self, ctx: Context) -> Batch:
         """Return scans of forms."""
@@ -119,13 +127,44 @@ class FormBatch(Family[Batch]):
             return (keep, Check("number", ctx.verifier, right.score))
         return (keep, table(ctx, "forms", world.target, header=HEADER, rows=world.rows))
 
-    def say(self, ctx: Context, world: Batch) -> tuple[Clause, ...]:
-        """Return where the boxes lie, what is good, and the table."""
+    def products(self, ctx: Context, world: Batch) -> Mapping[str, Product]:
+        """Return the table, unless its order does not count."""
+        if ctx.level < SHORT or ctx.verifier == "metric_threshold":
+            return {}
+        rows = tuple(tuple(str(cell) for cell in row) for row in world.rows)
+        return {"forms": Table(world.target, HEADER, rows, "forms")}
+
+    def say(self, ctx: Context, world: Batch) -> tuple[Obligation, ...]:
+        """Return where the boxes are, what the rows mean, and the table."""
         if ctx.level < SHORT:
-            goal = words.short(world.forms[0], world.target)
-            return (goal, words.boxes(*world.place))
-        goal = words.goal(ctx.path("scans"), world.target)
-        return (goal, words.boxes(*world.place), *words.rules())
+            goal = (
+                "We scanned a paper form and need the number that is filled in on it. The scan is "
+                f"`{world.forms[0]}`. Read the number from the first four rows of the form, from "
+                f"top to bottom, and write its four digits to `{world.target}`."
+            )
+        else:
+            goal = (
+                f"Our paper forms were scanned, and the scans are in `{ctx.path('scans')}`. Read "
+                f"what is filled in on each form and write it to the table `{world.target}`."
+            )
+        left, top, pitch = world.place
+        boxes = Obligation(
+            "boxes",
+            f"Each form has {DIGITS} rows of boxes, and each row has one box for every digit from "
+            "0 to 9, with 0 at the left. The centre of a box is the pixel "
+            f"`x = {left} + {pitch} * digit`, `y = {top} + {pitch} * row`, where rows, digits and "
+            "pixels are all counted from 0, from the upper left corner of the picture. If this "
+            "pixel is black, the box is marked.",
+            "input",
+        )
+        keep = Obligation(
+            "keep",
+            "Do not change the scans.",
+            "limit",
+            ("not change", "unchanged", "as it is", "as they are", "untouched", "not modify"),
+        )
+        table = () if ctx.level < SHORT else _table(world.target)
+        return (Obligation("goal", goal, "goal"), boxes, *table, keep)
 
     def mutants(self, ctx: Context, world: Batch) -> tuple[Attempt, ...]:
         """Return rows read wrongly, or checks left out."""
@@ -162,6 +201,38 @@ class FormBatch(Family[Batch]):
             Attempt("bare header", (f"echo {','.join(HEADER)} > {world.target}",)),
             Attempt("names", (f"(echo {','.join(HEADER)}; {loop}) > {world.target}",)),
         )
+
+
+def _table(target: str) -> tuple[Obligation, ...]:
+    """Return the meaning of the rows, the states, and the form of the table."""
+    return (
+        Obligation(
+            "meaning",
+            "From top to bottom, the first four rows are the digits of the number, the next two "
+            "rows are the digits of the amount (tens first), and the last row is a check digit.",
+            keys=("tens first", "tens", "the next two", "fifth", "two digits"),
+        ),
+        Obligation(
+            "check",
+            "The check digit is right if it is the sum of position times digit over the six digits "
+            "above it, modulo 10. The positions count from 1 at the top to 6.",
+        ),
+        Obligation(
+            "states",
+            f"The state is `unreadable` if any of the {DIGITS} rows does not have exactly one "
+            "marked box; then number and amount stay empty. Otherwise it is `good` if the check "
+            "digit is right and `check` if it is wrong, and in both cases number and amount are "
+            "given.",
+        ),
+        Obligation(
+            "table",
+            f"`{target}` is a CSV file with the header `{','.join(HEADER)}` and one line for each "
+            "scan, sorted by file name. `form` is the file name with its suffix, without the "
+            "directory. `number` always has four digits, and `amount` is an integer without "
+            "leading zeros.",
+            "format",
+        ),
+    )
 
 
 def _one(world: Batch, program: str) -> tuple[str, ...]:

@@ -1,25 +1,65 @@
-"""DPR-01 ledger clean: a messy export becomes a typed, de-duplicated, ordered table.
+"""DPR-01 ledger clean: the agent turns a messy export into a clean, sorted table without repeats.
 
-Below `SHORT` the ledger is a bare list of codes.  With a program language the tool that did the
-work is left behind, and is run again on a hidden ledger.
+Below `SHORT` the ledger is a bare list of codes.  If the language is Python, the agent leaves the
+program behind, and it is run again on hidden ledgers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Case, Check, Gate, Program, fuzz_equivalence, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_processing.ledger_clean.reference import AWK, CLEANER
+from tmax_gym.families.products import Case as Run
+from tmax_gym.families.products import Product, Table
+from tmax_gym.families.products import Program as Filter
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 SHORT = 0.2
 """Level below which one command does it."""
 HEADER = ("code", "day", "amount", "state")
 STATES = ("open", "closed", "held", "void")
+RULES = (
+    Obligation(
+        "shape",
+        "Fields of the export are separated by `;`. Skip the heading and every line that does not "
+        "have exactly four fields.",
+        "input",
+    ),
+    Obligation(
+        "trim",
+        "Remove white space around every field. Write codes in upper case and states in lower "
+        "case.",
+        keys=("upper case", "uppercase", "upper-case", "capital"),
+    ),
+    Obligation("default", "If the state is empty, write `open`."),
+    Obligation(
+        "dates",
+        "Days are written as `YYYY-MM-DD` or as `DD.MM.YYYY`. Write all of them as `YYYY-MM-DD`.",
+    ),
+    Obligation(
+        "amounts",
+        "If an amount has a comma, the comma stands before the decimals and points only separate "
+        "thousands: `1.204,5` becomes `1204.50`. Write all amounts with a point, exactly two "
+        "decimals and no separators of thousands.",
+    ),
+    Obligation(
+        "order",
+        "After that, keep only one of several equal rows, and sort the rows in byte order.",
+        keys=("byte order", "bytewise", "by bytes", "byte-wise", "LC_ALL=C"),
+    ),
+)
+KEEP = Obligation(
+    "keep",
+    "Do not change the file that you were given.",
+    "limit",
+    ("not change", "unchanged", "as it is", "untouched", "not modify", "not edit"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +93,13 @@ class LedgerClean(Family[Ledger]):
     verifiers = ("exact_text",)
     languages = ("any", "bash", "python")
     tools = ("bash", "awk", "python3")
+    followed_by = {  # noqa: RUF012
+        "group-report": ("ledger", "The accountants ask how many entries there are in each state."),
+        "sqlite-load": ("ledger", "The accountants want to query the clean ledger with SQL."),
+        "split-delivery": ("ledger", "Open, closed, held and void entries go to different people."),
+        "json-feed": ("ledger", "The reporting team reads the clean ledger as JSON."),
+        "batch-run": ("cleaner", "The other branches have sent their exports as well."),
+    }
 
     def world(self, ctx: Context) -> Ledger:
         """Return a ledger with as many kinds of dirt as the level gives."""
@@ -121,31 +168,46 @@ class LedgerClean(Family[Ledger]):
         )
         return (keep, table, again)
 
-    def say(self, ctx: Context, world: Ledger) -> tuple[Clause, ...]:
-        """Return source, rules, format and the tool."""
+    def products(self, ctx: Context, world: Ledger) -> Mapping[str, Product]:
+        """Return the clean table, and the program that cleans."""
         if ctx.level < SHORT:
-            return _say_short(world)
-        paths = {"source": world.source, "target": world.target}
-        goal = Clause(
+            return {}
+        products: dict[str, Product] = {
+            "ledger": Table(world.target, HEADER, world.clean, "entries")
+        }
+        if world.tool:
+
+            def case(rng: Rng) -> Run:
+                raw, rows = _ledger(ctx, rng)
+                return Run(raw.encode(), _table(rows).encode())
+
+            products["cleaner"] = Filter(world.tool, f"python3 {world.tool}", case, "ledgers")
+        return products
+
+    def say(self, ctx: Context, world: Ledger) -> tuple[Obligation, ...]:
+        """Return the source, the rules, the format and the tool."""
+        source, target = world.source, world.target
+        if ctx.level < SHORT:
+            goal = Obligation(
+                "goal",
+                f"`{source}` is a list of codes, one a line, and some of them occur more than "
+                f"once. Write every code exactly once to `{target}`, sorted in byte order.",
+                "goal",
+            )
+            return (goal, KEEP)
+        goal = Obligation(
             "goal",
-            (
-                "{Write|Put} the distinct lines of {source}, sorted bytewise, {into|to} {target}.",
-                "{source} holds codes, {many|some} of them more than once; {target} "
-                "should hold each one once, {sorted bytewise|in byte order}.",
-                "Make {target} from {source}: {every|each} line once, sorted bytewise.",
-                "I need each line of {source} exactly once, {sorted bytewise|in byte "
-                "order}, in {target}.",
-                "{target} {is|shall be} {source} without {repeats|repeated lines}, "
-                "{its|the} lines sorted bytewise.",
-                "{Sort|Order} the lines of {source} bytewise, {drop|throw out} "
-                "{doubles|the repeats} and {save|keep} {what is left|the result} as "
-                "{target}.",
-            ),
-            facts=paths,
-            role="goal",
-            brief="Clean {source} into {target}.",
+            f"`{source}` is an export of a ledger that was kept by hand. Clean it up and write the "
+            f"result to `{target}`.",
+            "goal",
         )
-        return (goal, *_rules(), *_more_rules(), *_say_tool(world))
+        table = Obligation(
+            "format",
+            f"`{target}` is a CSV file with the header `{','.join(HEADER)}` as its first line. "
+            "Fields are separated by commas and are not quoted.",
+            "format",
+        )
+        return (goal, *RULES, table, *_tool(world), KEEP)
 
     def mutants(self, ctx: Context, world: Ledger) -> tuple[Attempt, ...]:
         """Return a forgotten rule at a time."""
@@ -177,197 +239,22 @@ class LedgerClean(Family[Ledger]):
         )
 
 
-def _say_short(world: Ledger) -> tuple[Clause, ...]:
-    return (
-        Clause(
-            "goal",
-            (
-                "{Write|Put} the distinct lines of {source}, sorted bytewise, {into|to} {target}.",
-                "{source} holds codes, many of them more than once; {target} should hold each "
-                "one once, sorted bytewise.",
-                "Make {target} from {source}: every line once, sorted bytewise.",
-                "I need each line of {source} exactly once, sorted bytewise, in {target}.",
-            ),
-            facts={"source": world.source, "target": world.target},
-            role="goal",
-            brief="Write the distinct lines of {source}, sorted bytewise, to {target}.",
-        ),
-    )
-
-
-def _rules() -> tuple[Clause, ...]:
-    return (
-        Clause(
-            "shape",
-            (
-                "The {input|export} separates {its four|the four} fields with {sep}; "
-                "lines that do not have four fields, and the heading, {are noise|do not "
-                "count}.",
-                "{Fields|Cells} are {separated|divided} by {sep}. {Skip|Drop} the "
-                "heading and {every|any} line without exactly four fields.",
-                "{Only|Just} lines {of|with} four fields, {separated by|with} {sep} "
-                "{between them|in between}, {count|matter}, {and not|but not} the "
-                "heading.",
-                "{A row|Every row} has four fields {with|and} {sep} between them; "
-                "{whatever|what} has {more or fewer|fewer or more} {is no row|is to be "
-                "dropped}, {as is|like} the heading.",
-                "{Split|Cut} lines at {sep} {into|to get} four fields. {The heading|Its "
-                "heading} and lines that {give|have} another number {go|fall away}.",
-                "{Four fields|There are four fields} {to|in} a row, {split|divided} by "
-                "{sep}; {leave out|drop} the heading and {all that is not four "
-                "fields|lines of any other number of fields}.",
-            ),
-            facts={"sep": "`;`"},
-            role="input",
-            brief="Fields are split by {sep}; drop the heading and lines without four fields.",
-        ),
-        Clause(
-            "trim",
-            (
-                "Strip {white space|blanks} around every field, {write|put} codes in "
-                "upper case and states in lower case.",
-                "Codes become upper case, states lower case, and no field keeps {outer "
-                "blanks|surrounding white space}.",
-                "{Trim|Strip} {each|every} field on both sides; {states|a state} "
-                "{go|goes} in lower case{,| and} {codes|a code} in upper case.",
-                "{Capitals|Upper case} for codes, lower case for states, {blanks|white "
-                "space} {around|at either end of} a field {nowhere|never}.",
-                "{Upper-case|Capitalise all of} the code, {lower-case|put in lower case} "
-                "the state and {cut|strip} {blanks|white space} {off|from} both ends of "
-                "{all fields|every field}.",
-                "{No field|A field never} {begins or ends|starts or stops} with a blank "
-                "{in|among} the clean rows, {where|and} codes are in upper case and "
-                "states in lower case.",
-            ),
-            brief="Strip blanks; codes upper case, states lower case.",
-            bullet=True,
-        ),
-        Clause(
-            "default",
-            (
-                "An empty state {means|stands for} {default}.",
-                "Where the state is {missing|empty}, {write|use} {default}.",
-                "{default} {goes|belongs} {wherever|where} {there is no|a row has no} state.",
-                "{Take|Assume} {default} {for|in place of} an {empty|absent} state.",
-                "{No|Without a} state {means|counts as} {default}.",
-                "{Fill|Complete} {missing|empty} states with {default}.",
-            ),
-            facts={"default": "`open`"},
-            bullet=True,
-        ),
-        Clause(
-            "dates",
-            (
-                "Days come as {iso} or as {dotted}; {write|give} all of them as {iso}.",
-                "Some days look like {dotted}: {convert|turn} those {to|into} {iso}{, "
-                "like the rest|}.",
-                "{All|The} days are {wanted|to be} in {iso}{,|;} {also those|even the "
-                "ones} that {come|arrive} as {dotted}.",
-                "{Rewrite|Convert} {dotted} to {iso} {wherever|where} a day {is|was} "
-                "written {that way|so}.",
-                "{Every|Each} day {has to|must} read {iso}, {though|while} {some|a few} "
-                "{come|are given} as {dotted}.",
-                "Of {the two|two} ways to write a day, {dotted} and {iso}, {only the "
-                "second|just the latter} {is kept|remains}: convert the {first|former}.",
-            ),
-            facts={"iso": "`YYYY-MM-DD`", "dotted": "`DD.MM.YYYY`"},
-            bullet=True,
-        ),
-    )
-
-
-def _more_rules() -> tuple[Clause, ...]:
-    return (
-        Clause(
-            "amounts",
-            (
-                "An amount with a comma is written the continental way ({sample} is "
-                "{plain}); {every|each} amount {ends up|comes out} with two decimals and "
-                "a point.",
-                "Amounts {need|get} two decimals after a point; one {with|that has} a comma uses "
-                "points {for|between} thousands, {so|that is,} {sample} is {plain}.",
-                "{Give|Write} {all|the} amounts with a point and two decimals. "
-                "{Where|If} there is a comma, points {divide|mark} thousands: {sample} "
-                "{means|stands for} {plain}.",
-                "{Two decimals|Exactly two decimals} {behind|after} a point {is how|are "
-                "what} amounts are {wanted|written}; {sample}, {with a comma|continental "
-                "style}, {means|becomes} {plain}.",
-                "{sample} {is|means} {plain}: {in|with} amounts that have a comma, {the "
-                "point|a point} {groups|only separates} thousands. {Output|Write} "
-                "amounts with {a point|one point} and two decimals.",
-                "{Some|A few} amounts are {continental|in continental style}, comma for "
-                "decimals and points for thousands ({sample} for {plain}); {clean "
-                "ones|all of them} {have|get} a point and two decimals.",
-            ),
-            facts={"sample": "`1.204,5`", "plain": "`1204.50`"},
-            bullet=True,
-        ),
-        Clause(
-            "order",
-            (
-                "After that {drop|remove} repeated rows and sort the lines bytewise.",
-                "Rows that are then equal {appear|are kept} once, and lines are sorted "
-                "{bytewise|in byte order}.",
-                "{Finally|At the end} {sort|order} the lines bytewise and {keep|let} "
-                "{each|every} row {only once|appear once}.",
-                "{Equal|Identical} rows {count|are kept} once {in the end|after "
-                "cleaning}; {sort|order} the {lines|rest} bytewise.",
-                "{Then|Next} {remove|drop} rows that {now|have become} {equal others|are "
-                "the same}, and {put|sort} lines {in byte order|bytewise}.",
-                "{Cleaned|After cleaning}, {equal|identical} rows {merge|become one}; "
-                "{the|their} order is that of the bytes{ of a line|}.",
-            ),
-            bullet=True,
-        ),
-        Clause(
-            "format",
-            (
-                "The {result|table} is comma-separated, without quotes, under the header {header}.",
-                "{Write|Put} commas between fields, no quotes, and {header} as the first line.",
-                "{header} {comes|goes} first, {then|followed by} the rows, {with "
-                "commas|commas} between fields and {unquoted|no quotes}.",
-                "{Fields|The fields} {of the result|there} are {separated|split} by "
-                "commas and {never quoted|unquoted}; {its|the} {first line|heading} is "
-                "{header}.",
-                "{Make it|Let it be} {a|one} CSV {file|table} {with|under} the header "
-                "{header}, {not quoting anything|without any quotes}.",
-                "{CSV|Plain CSV}, no quotes, {headed by|beginning with} {header}{, that "
-                "is the form|}.",
-            ),
-            facts={"header": f"`{','.join(HEADER)}`"},
-            role="format",
-        ),
-    )
-
-
-def _say_tool(world: Ledger) -> tuple[Clause, ...]:
+def _tool(world: Ledger) -> tuple[Obligation, ...]:
+    """Return the program that must be left behind, if any."""
     if not world.tool:
         return ()
     return (
-        Clause(
+        Obligation(
             "tool",
-            (
-                "Leave the Python program that does {it|all this} at {tool}: it reads a "
-                "ledger from standard input and {writes|prints} the clean one to "
-                "standard output. It will be run on {other|further} ledgers.",
-                "{Next month's export comes|The next exports come} too, so keep the work "
-                "as a Python program at {tool}, ledger {on|from} standard input, clean "
-                "table {on|to} standard output.",
-                "{We|Others} will clean {other|later} ledgers {with your program|the "
-                "same way}: {save|put} it at {tool}, in Python, {reading|with} standard "
-                "input and {writing|printing to} standard output.",
-                "{tool} {should|must} be a Python program which {turns|makes} {a|any "
-                "such} ledger on standard input into the clean table on standard output; "
-                "{other|new} ledgers {will be tried|are going to be fed to it}.",
-                "{Do it|Clean it} with a Python program and {leave|store} that {as|at} "
-                "{tool}. {Given|Fed} {another|a new} ledger on standard input, it "
-                "{prints|must print} the clean table to standard output.",
-                "{As|Because} {more|other} ledgers {follow|will come}, the Python "
-                "program {itself is wanted too|belongs to the result}: {tool}, from "
-                "standard input to standard output.",
-            ),
-            facts={"tool": world.tool},
-            role="output",
+            f"Also leave the Python program that does this, as `{world.tool}`. It reads a ledger "
+            "from standard input and writes the clean table, with its header, to standard output.",
+            "output",
+        ),
+        Obligation(
+            "other",
+            "We will run this program on other ledgers of the same kind.",
+            "grading",
+            ("other ledger", "further ledger", "unseen", "not seen", "hidden", "more ledger"),
         ),
     )
 

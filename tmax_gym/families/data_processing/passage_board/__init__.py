@@ -1,7 +1,7 @@
-"""DPR-16 passage board: passages from a feed with repeats or from a film, served over HTTP.
+"""DPR-16 passage board: the agent writes an HTTP service that counts what passes.
 
-The board is asked for counts, full windows and series; a feed may repeat, withdraw, refuse and go
-on while the board is being asked.
+The passages come from a feed or from a film.  The board is asked for counts, full windows and
+series.  A feed may repeat, withdraw and refuse records, and go on while the board is being asked.
 """
 
 from __future__ import annotations
@@ -15,20 +15,22 @@ from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_prot
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_processing.passage_board import board as texts
 from tmax_gym.families.data_processing.passage_board import passages as drawn
-from tmax_gym.families.data_processing.passage_board import words
 from tmax_gym.families.data_processing.passage_board.passages import Passage
+from tmax_gym.families.products import Product, Request, Service
 from tmax_gym.families.shared.marks import conversation
 from tmax_gym.families.shared.readers import FILM
 from tmax_gym.families.shared.tricks import no_service
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
 
 ASKED = (("busiest", 0.3), ("series", 0.45), ("errors", 0.6))
 """Requests beside counts, each with the level from which it is asked for."""
 STUTTER = (("twice", 0.1), ("flaky", 0.35), ("withdrawn", 0.5), ("live", 0.65))
 LANES = 0.4
+REQUESTS = 8
+"""Counts that the product lists, each over a stretch of its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +69,10 @@ class PassageBoard(Family[Board]):
     verifiers = ("multi_protocol",)
     languages = ("any", "python")
     tools = ("bash", "python3", "curl")
+    followed_by = {  # noqa: RUF012
+        "service-report": ("board", "The planners want the counts of several stretches in a file."),
+        "health-probe": ("board", "The people on call must notice when the board stops answering."),
+    }
 
     def world(self, ctx: Context) -> Board:
         """Return the contract, and the source of the passages."""
@@ -132,14 +138,54 @@ class PassageBoard(Family[Board]):
                 checks.append(conversation(name, world.start, group, roots=(ctx.home,)))
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Board) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Board) -> Mapping[str, Product]:
+        """Return the board with counts, and with full windows if the contract has them."""
+        end = max(world.passages)[0] + 1
+        asked: list[tuple[str, dict[str, object]]] = []
+        for number in range(1, REQUESTS + 1):
+            start, stop = end * (number // 3) // REQUESTS, end * number // REQUESTS + 1
+            body = drawn.counts(world.passages, world.kinds, start=start, end=stop)
+            asked.append((f"/counts?from={start}&to={stop}", body))
+        if "busiest" in world.parts:
+            for width in (5, 20, 60):
+                asked.append((f"/busiest?width={width}", drawn.busiest(world.passages, width)))
+        requests = tuple(
+            Request(path, 200, {name: n for name, n in body.items() if isinstance(n, int)})
+            for path, body in asked
+        )
+        return {"board": Service(world.start, world.port, requests, "counts", {})}
+
+    def say(self, ctx: Context, world: Board) -> tuple[Obligation, ...]:
         """Return where the contract is, what there is to count, and how the board is started."""
-        return words.say(
-            contract=world.contract,
-            source=world.source,
-            start=world.start,
-            place=ctx.skin.place(ctx.rng.fork("said")),
-            film=not world.feed_port,
+        beside = " and the feed" if world.feed_port else ""
+        source = (
+            f"The board gets the passages from the feed `{world.source}`, which is a service of "
+            "ours. The contract says how to ask it and what its answers mean."
+            if world.feed_port
+            else f"The board gets the passages from the film `{world.source}`. The contract says "
+            "what is to be seen in it."
+        )
+        return (
+            Obligation(
+                "goal",
+                "We want to ask over HTTP how many items have passed, and when. The contract "
+                f"`{world.contract}` describes a service for this, the board. Write it, exactly as "
+                "the contract says.",
+                "goal",
+            ),
+            Obligation("source", source, "input"),
+            Obligation(
+                "start",
+                f"Write the Bash script `{world.start}`, which starts the board{beside}. We run it "
+                "as a user without root rights, and the board must answer within 5 seconds.",
+                "output",
+            ),
+            Obligation(
+                "keep",
+                "Do not change any of the files that are there now.",
+                "limit",
+                ("not change", "unchanged", "as it is", "as they are", "untouched", "not modify"),
+            ),
         )
 
     def mutants(self, ctx: Context, world: Board) -> tuple[Attempt, ...]:

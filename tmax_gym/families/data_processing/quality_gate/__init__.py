@@ -1,12 +1,12 @@
-"""DPR-18 quality gate: a program that checks rows against a rule sheet and gives reasons.
+"""DPR-18 quality gate: the agent writes a program that checks rows against rules and gives reasons.
 
-The rules stand in a sheet.  Below `SHORT` there is one rule, a regular expression.
+The rules are on a sheet.  Below `SHORT` there is a single rule for lines.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.checks.check import (
@@ -22,7 +22,7 @@ from tmax_gym.checks.check import (
     unchanged,
 )
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.data_processing.quality_gate import words
+from tmax_gym.families.data_processing.quality_gate import instruction
 from tmax_gym.families.data_processing.quality_gate.lines import single
 from tmax_gym.families.data_processing.quality_gate.rendering import filled, program
 from tmax_gym.families.data_processing.quality_gate.rules import (
@@ -34,9 +34,12 @@ from tmax_gym.families.data_processing.quality_gate.rules import (
     Rule,
     Tables,
 )
+from tmax_gym.families.products import Case as Run
+from tmax_gym.families.products import Product
+from tmax_gym.families.products import Program as Filter
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
 
 SHORT = 0.2
@@ -55,10 +58,12 @@ class Gatekeeping(World):
     pattern: str = ""
     """The one rule of a short task, as a regular expression."""
     wanted: str = ""
-    """The same in words."""
+    """The same as the rest of a sentence about a line."""
     sheet: str = ""
     sample: str = ""
     verdicts: str = ""
+    tables: Tables | None = None
+    """Makes tables under the sheet; None in a short task."""
     rules: tuple[Rule, ...] = ()
     limits: Limits = NO_LIMITS
     reports: tuple[tuple[str, str], ...] = ()
@@ -82,6 +87,11 @@ class QualityGate(Family[Gatekeeping]):
     verifiers = ("adversarial_corpus",)
     languages = ("python", "bash")
     tools = ("bash", "awk", "python3")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("gate", "The tables of the whole month are waiting to be checked."),
+        "command-wrapper": ("gate", "The clerks want a command that they can call without help."),
+        "make-target": ("gate", "Reports should be made again only for tables that have changed."),
+    }
 
     def world(self, ctx: Context) -> Gatekeeping:
         """Return a sheet with an example, and hidden tables that barely pass or barely fail."""
@@ -114,6 +124,7 @@ class QualityGate(Family[Gatekeeping]):
             sheet=sheet,
             sample=sample,
             verdicts=answer,
+            tables=tables,
             rules=rules,
             limits=limits,
             reports=tuple(
@@ -154,14 +165,27 @@ class QualityGate(Family[Gatekeeping]):
             return (corpus,)
         return (unchanged("sheet", world.nodes), corpus, _reasons(target, world.reports))
 
-    def say(self, ctx: Context, world: Gatekeeping) -> tuple[Clause, ...]:
-        """Return the interface; the rules themselves stand in the sheet."""
+    def products(self, ctx: Context, world: Gatekeeping) -> Mapping[str, Product]:
+        """Return the program, unless its output is free."""
+        tables = world.tables
+        if tables is None:
+            return {}
+
+        def case(rng: Rng) -> Run:
+            broken = rng.sample(world.rules, rng.integer(0, min(3, len(world.rules))))
+            table, report = tables.mixed(rng, broken)
+            return Run(table.encode(), report.encode(), status=1 if broken else 0)
+
+        start = "python3" if ctx.language == "python" else "bash"
+        return {"gate": Filter(world.program, f"{start} {world.program}", case, "tables")}
+
+    def say(self, ctx: Context, world: Gatekeeping) -> tuple[Obligation, ...]:
+        """Return the interface; the rules themselves are on the sheet."""
+        kind = KIND[ctx.language]
         if world.pattern:
-            return words.short(
-                KIND[ctx.language], world.program, wanted=world.wanted, lines=world.sample
-            )
-        goal = words.goal(KIND[ctx.language], world.program, world.sheet)
-        return (goal, *words.rest(world.sample, world.verdicts))
+            return instruction.short(kind, world.program, wanted=world.wanted, sample=world.sample)
+        example = (world.sample, world.verdicts)
+        return instruction.whole(kind, world.program, sheet=world.sheet, example=example)
 
     def mutants(self, ctx: Context, world: Gatekeeping) -> tuple[Attempt, ...]:
         """Return a forgotten rule at a time, or a pattern that is applied carelessly."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tmax_gym.families.data_processing.quality_gate.rules import STATES
-from tmax_gym.families.data_processing.quality_gate.words import WANTED
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import expand
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +17,6 @@ class Single:
     words: tuple[str, ...]
     fields: int
     digits: int
-    wanted: str = ""
-    """The rule of a task about single lines."""
     evil: tuple[str, ...] = ()
     """Hidden inputs with one wrong line."""
     clean: tuple[str, ...] = ()
@@ -32,6 +28,17 @@ class Single:
             f"^{self.prefix}-[0-9]{{{self.digits}}}$",
             f"^({'|'.join(self.words)})$",
             f"^[a-z]+(,[a-z]+){{{self.fields - 1}}}$",
+        )[self.kind]
+
+    @property
+    def wanted(self) -> str:
+        """Return what a good line is, as the rest of a sentence."""
+        one, two, three = self.words
+        return (
+            f"`{self.prefix}-` followed by exactly {self.digits} digits, and nothing else",
+            f"exactly one of the words `{one}`, `{two}` and `{three}`",
+            f"exactly {self.fields} words of the lower-case letters a to z, with a single comma "
+            "and no blank between two words",
         )[self.kind]
 
     def fitting(self, rng: Rng) -> str:
@@ -61,11 +68,7 @@ def single(rng: Rng, prefix: str) -> Single:
         lines = [line] * r.integer(1, 3)
         clean.append("\n".join(lines) + "\n")
         evil.append("\n".join([*lines, _spoilt(line)[n % 6], line]) + "\n")
-    slots = {"prefix": f"`{prefix}-`", "digits": str(digits), "fields": str(fields)}
-    slots |= dict(zip(("one", "two", "three"), (f"`{word}`" for word in words), strict=True))
-    wording = rng.fork("told")
-    wanted = expand(wording.choice(WANTED[kind]), wording, slots)
-    return Single(kind, prefix, tuple(words), fields, digits, wanted, tuple(evil), tuple(clean))
+    return Single(kind, prefix, tuple(words), fields, digits, tuple(evil), tuple(clean))
 
 
 def _spoilt(line: str) -> tuple[str, ...]:

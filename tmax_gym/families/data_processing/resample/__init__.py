@@ -1,28 +1,34 @@
-"""DPR-05 resample: irregular sensor readings on a common grid, filled by rule, gaps flagged.
+"""DPR-05 resample: the agent puts irregular sensor readings on a common grid of slots.
 
-Below `SHORT` the highest reading of every minute is wanted.  Above, every sensor has a clock that
-is off by a known time, slots are averaged, short gaps are bridged and long ones stay open.
+Below `SHORT` only the highest reading of every minute is wanted.  Above, every sensor has a clock
+that is off by a known time, slots are averaged, short gaps are filled and long ones stay open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.families.data_processing.resample import words
-from tmax_gym.families.data_processing.resample.words import HEADER
+from tmax_gym.families.products import Product, Table
 from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.marks import table
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 SHORT = 0.2
+HEADER = ("slot", "sensor", "value", "flag")
 PYTHON = program_text(__package__, "main.py")
+KEEP = Obligation(
+    "keep",
+    "Do not change the files that you were given.",
+    "limit",
+    ("not change", "unchanged", "as it is", "as they are", "untouched", "not modify", "not edit"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +63,13 @@ class Resample(Family[Series]):
     verifiers = ("metric_threshold", "exact_text")
     languages = ("any", "python")
     tools = ("bash", "awk", "python3")
+    followed_by = {  # noqa: RUF012
+        "group-report": ("grid", "We want to know how much of each sensor's series is measured."),
+        "split-delivery": ("grid", "Every sensor has an owner who gets only its own values."),
+        "sqlite-load": ("grid", "The analysts want to query the grid with SQL."),
+        "json-feed": ("grid", "The dashboard reads the grid as JSON."),
+        "export-diff": ("peaks", "An older tool made the same list, and we want to compare."),
+    }
     produces = {"sum": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Series:
@@ -93,15 +106,68 @@ class Resample(Family[Series]):
             return (keep, Check("minutes", ctx.verifier, right.score))
         return (keep, table(ctx, "grid", world.target, header=HEADER, rows=world.rows))
 
-    def say(self, ctx: Context, world: Series) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Series) -> Mapping[str, Product]:
+        """Return the minutes, or the grid unless its order does not count."""
+        rows = tuple(tuple(str(cell) for cell in row) for row in world.rows)
+        if ctx.level < SHORT:
+            columns = ("minute", "value")
+            peaks = Table(world.target, columns, rows, "minutes", separator=" ", header=False)
+            return {"peaks": peaks}
+        if ctx.verifier == "metric_threshold":
+            return {}
+        return {"grid": Table(world.target, HEADER, rows, "slots")}
+
+    def say(self, ctx: Context, world: Series) -> tuple[Obligation, ...]:
         """Return the grid, the rules and the table."""
         if ctx.level < SHORT:
-            return words.short(world.source, world.target)
-        return words.whole(
-            (ctx.path("readings"), world.source, world.target),
-            step=world.step,
-            gap=world.gap,
-            span=world.span,
+            return (*_say_short(world.source, world.target), KEEP)
+        (first, last), step = world.span, world.step
+        return (
+            Obligation(
+                "goal",
+                f"Our sensors write a reading whenever they like. `{ctx.path('readings')}` has one "
+                "CSV file for each sensor. Put the readings of all sensors on a common grid of "
+                f"time slots and write it to `{world.target}`.",
+                "goal",
+            ),
+            Obligation(
+                "slots",
+                f"Times are in seconds. There is a slot every {step} seconds, from {first} up to "
+                f"and including {last}, for every sensor.",
+                "input",
+            ),
+            Obligation(
+                "clocks",
+                f"The clocks of the sensors are wrong. `{world.source}` says by how many seconds "
+                "each clock is behind. First add this number to the times of that sensor's "
+                "readings. It can be negative.",
+            ),
+            Obligation(
+                "value",
+                "A slot covers the time from its own second up to, but not including, the next "
+                "slot. If there are readings in it, the value of the slot is their mean, rounded "
+                "down to a whole number, and its flag is `measured`.",
+            ),
+            Obligation(
+                "fill",
+                f"If there are at most {world.gap} slots without readings in a row, with a "
+                "`measured` slot directly before and directly after them, their values lie on the "
+                "straight line between those two slots, rounded down to whole numbers, and their "
+                "flag is `filled`.",
+            ),
+            Obligation(
+                "gaps",
+                "All other slots without readings, those at either end of the grid included, have "
+                "an empty value and the flag `gap`.",
+            ),
+            Obligation(
+                "format",
+                f"`{world.target}` is a CSV file with the header `{','.join(HEADER)}`, sorted by "
+                "`sensor` and then by `slot`. A sensor is called like its file, without the "
+                "suffix, and `slot` is the second at which the slot begins.",
+                "format",
+            ),
+            KEEP,
         )
 
     def mutants(self, ctx: Context, world: Series) -> tuple[Attempt, ...]:
@@ -133,6 +199,23 @@ class Resample(Family[Series]):
             Attempt("bare header", (f"echo {','.join(HEADER)} > {world.target}",)),
             Attempt("gaps", (f"(echo {','.join(HEADER)}; {loop}) > {world.target}",)),
         )
+
+
+def _say_short(source: str, target: str) -> tuple[Obligation, ...]:
+    return (
+        Obligation(
+            "goal",
+            f"We need the highest value of every minute in the log `{source}`. Every line of the "
+            "log is `HH:MM:SS value`.",
+            "goal",
+        ),
+        Obligation(
+            "table",
+            f"Write a line `HH:MM value` to `{target}` for each minute that occurs in the log, "
+            "with the highest value of this minute, in order of time.",
+            "output",
+        ),
+    )
 
 
 def _highest(world: Series) -> str:

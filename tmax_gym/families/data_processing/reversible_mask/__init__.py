@@ -1,28 +1,46 @@
-"""DPR-08 reversible mask: values are masked in their own format, and restored with a key.
+"""DPR-08 reversible mask: the agent masks the values of tables, in their format and with a key.
 
-A program for hidden tables and keys, and given tables in both directions.  The scheme is on a
-sheet: a Feistel network whose halves, rounds and mixing differ in every task.
+The agent writes a program, which is run on hidden tables and keys, and uses it on given tables in
+both directions.  The scheme is on a sheet: a Feistel network whose halves, rounds and mixing differ
+in every task.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from tmax_gym.axes import Language
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.families.data_processing.reversible_mask import masking, words
+from tmax_gym.families.data_processing.reversible_mask import masking
 from tmax_gym.families.data_processing.reversible_mask.rendering import render
 from tmax_gym.families.data_processing.reversible_mask.sheet import sheet
+from tmax_gym.families.products import Case, Product, Program, Table
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 
 CASES = 10
 WRONG = 4
 """Most mistakes of a task; a proof runs each of them."""
+GRADING = (
+    Obligation(
+        "unseen",
+        "We will test it with other tables and keys that you have not seen.",
+        "grading",
+        ("not seen", "unseen", "hidden", "other tables", "other keys", "further tables"),
+    ),
+    Obligation(
+        "keep",
+        "Do not change the files that are there now.",
+        "limit",
+        ("not change", "unchanged", "as it is", "as they are", "untouched", "not modify"),
+    ),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +51,7 @@ class Desk(World):
     programs: sources.Sources
     paths: dict[str, str]
     key: str
-    """The key as the instruction states it."""
+    """The key as the instruction states it, between backticks if it is a number."""
     key_shell: str
     tables: tuple[tuple[str, masking.Table], ...]
     """Requested outputs, by the name of their paths."""
@@ -57,6 +75,13 @@ class ReversibleMask(Family[Desk]):
     verifiers = ("fuzz_equivalence", "exact_text")
     languages = ("go", "rust", "c", "cpp", "multi")
     tools = ("bash",)
+    followed_by = {  # noqa: RUF012
+        "sqlite-load": ("masked", "The partner loads the masked table into a database."),
+        "split-delivery": ("masked", "Each state of the masked rows goes to another partner."),
+        "export-diff": ("masked", "The partner has an earlier masked table and asks what is new."),
+        "batch-run": ("program", "The tables of the other offices have to be masked as well."),
+        "command-wrapper": ("program", "The clerks need a command for masking and unmasking."),
+    }
     consumes = {"key": Port("scalar", 2, 9_999)}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Desk:
@@ -92,7 +117,7 @@ class ReversibleMask(Family[Desk]):
             scheme=scheme,
             programs=programs,
             paths=paths,
-            key=key.phrase,
+            key=key.phrase if key.derived else f"`{key.phrase}`",
             key_shell=key.shell,
             tables=tuple(tables),
             unseen=tuple(_unseen(rng.fork("unseen", n), scheme, n) for n in range(CASES)),
@@ -121,10 +146,62 @@ class ReversibleMask(Family[Desk]):
             *sources.equivalence("program", world.programs, cases, weight=program),
         )
 
-    def say(self, ctx: Context, world: Desk) -> tuple[Clause, ...]:
-        """Return the program, its input, and the tables."""
-        clauses = words.say(paths=world.paths, language=world.programs[0].name, key=world.key)
-        return (*clauses, *sources.say(world.programs))
+    def products(self, ctx: Context, world: Desk) -> Mapping[str, Product]:
+        """Return the masked table, and the first program."""
+        (columns, *rows), scheme = world.tables[0][1], world.scheme
+
+        def case(rng: Rng) -> Case:
+            drawn = _unseen(rng, scheme, rng.integer(0, CASES - 1))
+            return Case(_stream(drawn), _converted(scheme, drawn))
+
+        one = replace(world.programs[0], binary="{out}")
+        return {
+            "masked": Table(world.paths["masked"], columns, tuple(rows), "rows"),
+            "program": Program(one.path, one.call, case, "tables", " ".join(one.build)),
+        }
+
+    def say(self, ctx: Context, world: Desk) -> tuple[Obligation, ...]:
+        """Return the programs, their input, and the tables."""
+        paths = world.paths
+        obligations = [
+            Obligation(
+                "goal",
+                "Before we give a table to others, we mask some of its columns. With the key, this "
+                f"can be undone. The method is described in `{paths['sheet']}`. Write it as a "
+                f"program in {world.programs[0].name}, `{paths['program']}`, for both directions.",
+                "goal",
+            ),
+            Obligation(
+                "feed",
+                "The first line of standard input is `mask KEY` or `unmask KEY`. The rest of it "
+                "is a table in CSV, without quotes, that begins with the names of its columns. The "
+                "program prints the whole table, masked or restored, with its header, to standard "
+                "output.",
+                "format",
+            ),
+            Obligation(
+                "key",
+                "A key is a whole number from 0 to `2^32 - 1`. The columns of a table can be in "
+                "any order, and some of the columns on the sheet can be missing.",
+                "input",
+            ),
+            Obligation(
+                "masked",
+                f"Also mask `{paths['plain']}` with this key: {world.key}. Write the result to "
+                f"`{paths['masked']}`.",
+                "output",
+            ),
+        ]
+        if "restored" in paths:
+            obligations.append(
+                Obligation(
+                    "restored",
+                    f"`{paths['export']}` was masked with the same key. Restore it and write the "
+                    f"result to `{paths['restored']}`.",
+                    "output",
+                )
+            )
+        return (*obligations, *_languages(world.programs), *GRADING)
 
     def mutants(self, ctx: Context, world: Desk) -> tuple[Attempt, ...]:
         """Return programs with one rule of the sheet misread that shows, and no tables."""
@@ -165,18 +242,42 @@ def _unseen(rng: Rng, scheme: masking.Scheme, number: int) -> tuple[bool, int, m
     return undo, key, masking.applied(scheme, table, key, undo=False) if undo else table
 
 
+def _stream(run: tuple[bool, int, masking.Table]) -> bytes:
+    undo, key, table = run
+    return f"{'unmask' if undo else 'mask'} {key}\n{masking.csv(table)}".encode()
+
+
+def _converted(scheme: masking.Scheme, run: tuple[bool, int, masking.Table]) -> bytes:
+    undo, key, table = run
+    return masking.csv(masking.applied(scheme, table, key, undo=undo)).encode()
+
+
 def _streams(world: Desk) -> list[bytes]:
-    return [
-        f"{'unmask' if undo else 'mask'} {key}\n{masking.csv(table)}".encode()
-        for undo, key, table in world.unseen
-    ]
+    return [_stream(run) for run in world.unseen]
 
 
 def _said(world: Desk, scheme: masking.Scheme) -> list[bytes]:
-    return [
-        masking.csv(masking.applied(scheme, table, key, undo=undo)).encode()
-        for undo, key, table in world.unseen
-    ]
+    return [_converted(scheme, run) for run in world.unseen]
+
+
+def _languages(programs: sources.Sources) -> Iterator[Obligation]:
+    """Yield which program is wanted besides the first, and how each is compiled."""
+    for source in programs[1:]:
+        yield Obligation(
+            "twin",
+            f"Write the same program once more in {source.name}, as `{source.path}`. The same "
+            "rules hold for it, and both programs are tested.",
+            "output",
+        )
+    for source in programs:
+        if source.build:
+            call = " ".join(toolchains.COMPILER[source.language])
+            yield Obligation(
+                "built",
+                f"`{source.path}` must compile with `{call}` on its own, with the standard "
+                "library only and without a network.",
+                "limit",
+            )
 
 
 def _built(world: Desk, scheme: masking.Scheme, wrong: masking.Scheme) -> tuple[str, ...]:

@@ -205,7 +205,7 @@ def drawn(rng: Rng, level: float, *, columns: int) -> Scheme:
 
 
 def mistakes(scheme: Scheme) -> Iterator[tuple[str, Scheme]]:
-    """Yield what a hasty reader would build."""
+    """Yield schemes with one rule misread, each with a name."""
     yield "undone forwards", replace(scheme, backward=False)
     yield "other half first", replace(scheme, right=not scheme.right)
     yield "other middle", replace(scheme, longer=not scheme.longer)

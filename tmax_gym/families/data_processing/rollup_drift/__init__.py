@@ -1,24 +1,25 @@
-"""DPR-15 rollup drift: a package that aggregates meter readings has faults.
+"""DPR-15 rollup drift: the agent repairs a package that aggregates meter readings.
 
-A manual defines the right behaviour, or the last good build does: a stripped binary that was made
-for one window and one limit.  Hidden readings show one fault each, and all of them at once.
+The right behaviour is defined by a manual, or by the last good build, a stripped binary that was
+made for one window and one limit.  Some hidden readings show one fault each, others show all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Case, Check, Evidence, Gate, Program, fuzz_equivalence, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_processing.rollup_drift import package as source
-from tmax_gym.families.data_processing.rollup_drift import tool, words
+from tmax_gym.families.data_processing.rollup_drift import tool
 from tmax_gym.families.data_processing.rollup_drift.package import Fault
 from tmax_gym.families.data_processing.rollup_drift.tool import figures
+from tmax_gym.families.products import Edits, Product
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.binaries.elf import executable
 
 CASES, DRAWS, SPARE = 3, 200, 3
@@ -79,9 +80,13 @@ class RollupDrift(Family[Drift]):
     verifiers = ("fuzz_equivalence",)
     languages = ("python",)
     tools = ("bash", "python3", "sed")
+    followed_by = {  # noqa: RUF012
+        "patch-file": ("package", "The other sites run the same package and need the repair too."),
+        "git-commit": ("package", "The repair must get into the repository of the package."),
+    }
 
     def world(self, ctx: Context) -> Drift:
-        """Return the package with one to six faults, the truth about it, and a day's readings."""
+        """Return the package with its faults, the manual or build, and a day's readings."""
         rng = ctx.rng.fork("rollup")
         faults = _drawn(rng.fork("faults"), ctx.knob(1, 6))
         names = {fault.name for fault in faults}
@@ -123,7 +128,7 @@ class RollupDrift(Family[Drift]):
         )
 
     def oracle(self, ctx: Context, world: Drift) -> tuple[str, ...]:
-        """Return a look at the truth, a repair of every fault and a try of each, and the report."""
+        """Return a look at manual or build, a repair and a trial a fault, and the report."""
         look = f"cat {world.truth}" if not world.limit else f"{world.truth} < {world.day}"
         commands = [f"{look}; tail -n +1 {world.package}/*.py"]
         for fault in world.faults:
@@ -157,13 +162,46 @@ class RollupDrift(Family[Drift]):
             )
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Drift) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Drift) -> Mapping[str, Product]:
+        """Return the package with its faults."""
+        root = f"{world.package}/"
+        before = {
+            node.path.removeprefix(root): node.data
+            for node in world.nodes
+            if node.path.startswith(root) and node.data is not None
+        }
+        return {"package": Edits(world.package, before, "package")}
+
+    def say(self, ctx: Context, world: Drift) -> tuple[Obligation, ...]:
         """Return what is wrong, what is right, how to call it, and what is to be left behind."""
-        facts = {"package": world.package, "truth": world.truth}
-        limits = {"built": str(tool.BUILT), "bound": str(world.limit)} if world.limit else {}
-        asked = {"day": world.day, "report": world.report}
-        asked |= {"size": str(world.sheet.size), "limit": str(world.sheet.limit)}
-        return words.say(facts, limits, asked, thing=ctx.skin.thing(ctx.rng.fork("said")).plural)
+        package, day, sheet = world.package, world.day, world.sheet
+        goal = Obligation(
+            "goal",
+            f"The Python package `{package}` turns meter readings into figures of usage over a "
+            "moving window. Some of what it prints is wrong. Find all faults in its source and "
+            "repair them.",
+            "goal",
+        )
+        call = Obligation(
+            "call",
+            f"It is called as `python3 {package} WINDOW LIMIT`, with two whole numbers. It reads "
+            "the readings from standard input and prints the result to standard output. Keep "
+            "this interface.",
+            "format",
+        )
+        report = Obligation(
+            "report",
+            f"After the repair, run it on `{day}` with a window of {sheet.size} and a limit of "
+            f"{sheet.limit}, and write exactly what it prints to `{world.report}`.",
+            "output",
+        )
+        other = Obligation(
+            "other",
+            "We will test the package with other readings, windows and limits. Every kind "
+            f"of line that they have also occurs in `{day}`.",
+            "grading",
+        )
+        return (goal, _truth(world), call, report, other, *_kept(world))
 
     def mutants(self, ctx: Context, world: Drift) -> tuple[Attempt, ...]:
         """Return a hasty repair, one fault left, and a report from the unrepaired package."""
@@ -195,6 +233,41 @@ class RollupDrift(Family[Drift]):
                 ),
             ]
         return tuple(attempts)
+
+
+def _truth(world: Drift) -> Obligation:
+    """Return what is right: the manual, or the build."""
+    if not world.limit:
+        sentence = (
+            f"The manual `{world.truth}` says what is right. Wherever the package differs from the "
+            "manual, the package is wrong."
+        )
+    else:
+        sentence = (
+            f"There is no manual, but the last good build is `{world.truth}`, a stripped binary "
+            "whose output is always right. It reads readings from standard input, takes no "
+            f"arguments, and always has a window of {tool.BUILT} and a limit of {world.limit}. "
+            "With these two numbers the package must print exactly the same, and with others it "
+            "must work by the same rules."
+        )
+    return Obligation("truth", sentence, "input")
+
+
+def _kept(world: Drift) -> tuple[Obligation, ...]:
+    """Return what must not change, and that the build cannot stand in for the package."""
+    keys = ("not change", "unchanged", "as it is", "as they are", "untouched", "not modify")
+    if not world.limit:
+        keep = "Do not change the manual and the file of readings."
+        return (Obligation("keep", keep, "limit", keys),)
+    source = Obligation(
+        "source",
+        "The package must stay plain Python source that works without the build. It must not call "
+        "the build or contain anything compiled.",
+        "limit",
+        ("python source", "plain python", "pure python", "without the build", "without the binary"),
+    )
+    keep = "Do not change the build and the file of readings."
+    return (source, Obligation("keep", keep, "limit", keys))
 
 
 def _drawn(rng: Rng, count: int) -> tuple[Fault, ...]:
@@ -248,7 +321,7 @@ def _reported(world: Drift) -> str:
 
 
 def _is_source(evidence: Evidence, package: str) -> bool:
-    """Return whether all that lies in the package is text, caches of Python left aside."""
+    """Return whether all files of the package are text, except for Python's caches."""
     for node in evidence.tree(package):
         if node.kind != "file" or "/__pycache__/" in node.path:
             continue

@@ -1,26 +1,34 @@
-"""DPR-02 schema etl: nested records of two versions become tables with keys.
+"""DPR-02 schema etl: the agent turns nested records of two forms into flat tables.
 
-Below `SHORT` two fields of flat records are wanted.  Above, every day's export is taken apart
-into orders and items, with defaults, and both tables grow export by export.
+Below `SHORT` two fields of flat records are wanted.  Above, the records of every day's export are
+taken apart into orders and items, with defaults.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.data_processing.schema_etl import words
-from tmax_gym.families.data_processing.schema_etl.words import ITEMS, ORDERS
+from tmax_gym.families.products import Product, Table
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 SHORT = 0.2
+ORDERS = ("code", "place", "parts")
+ITEMS = ("code", "number", "sku", "quantity")
 PYTHON = program_text(__package__, "main.py")
+KEEP = Obligation(
+    "keep",
+    "Do not change the files with the exports.",
+    "limit",
+    ("not change", "unchanged", "as it is", "as they are", "untouched", "not modify", "not edit"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +59,13 @@ class SchemaEtl(Family[Exports]):
     verifiers = ("exact_text",)
     languages = ("any", "bash")
     tools = ("bash", "jq", "python3")
+    followed_by = {  # noqa: RUF012
+        "export-diff": ("orders", "We want to know what has changed since the last export."),
+        "lookup-join": ("orders", "Somebody else keeps a list of what we know about each place."),
+        "sqlite-load": ("orders", "The warehouse wants to query the records with SQL."),
+        "group-report": ("items", "Purchasing asks how much was ordered under each code."),
+        "json-feed": ("items", "Another team reads the items as JSON, by code."),
+    }
 
     def world(self, ctx: Context) -> Exports:
         """Return one flat export, or several nested ones."""
@@ -127,11 +142,69 @@ class SchemaEtl(Family[Exports]):
             exact.rows("items", world.items, world.item_rows, header=ITEMS),
         )
 
-    def say(self, ctx: Context, world: Exports) -> tuple[Clause, ...]:
-        """Return the forms of a record and the two tables."""
+    def products(self, ctx: Context, world: Exports) -> Mapping[str, Product]:
+        """Return the tables."""
+        orders = tuple(tuple(str(cell) for cell in row) for row in world.order_rows)
         if ctx.level < SHORT:
-            return words.short(world.files[0], world.orders)
-        return words.whole(ctx.path("export"), world.orders, world.items)
+            return {"orders": Table(world.orders, ("id", "site"), orders, "records", header=False)}
+        items = tuple(tuple(str(cell) for cell in row) for row in world.item_rows)
+        return {
+            "orders": Table(world.orders, ORDERS, orders, "orders"),
+            "items": Table(world.items, ITEMS, items, "items"),
+        }
+
+    def say(self, ctx: Context, world: Exports) -> tuple[Obligation, ...]:
+        """Return the forms of a record and the two tables."""
+        orders, items = world.orders, world.items
+        if ctx.level < SHORT:
+            goal = Obligation(
+                "goal",
+                f"`{world.files[0]}` has a JSON object on each line. Write the values of `id` and "
+                f"`site` of every object to `{orders}`, one object a line and in the same order, "
+                "with a comma between the two values and without a header.",
+                "goal",
+            )
+            return (goal, KEEP)
+        return (
+            Obligation(
+                "goal",
+                f"`{ctx.path('export')}` has one export for each day. Every line of an export is a "
+                "record, a JSON object. Convert the records of all exports into two CSV tables, "
+                f"`{orders}` and `{items}`.",
+                "goal",
+            ),
+            Obligation(
+                "forms",
+                "There are two forms of record. Older ones have the fields `id`, `site` and "
+                "`lines`, newer ones have `key`, `body.where` and `body.rows`. In both forms these "
+                "are the code of the record, its place, and the list of its parts. The code is "
+                "always there, but place and parts can be missing.",
+                "input",
+            ),
+            Obligation(
+                "orders",
+                f"`{orders}` has the header `{','.join(ORDERS)}` and one line for each record. "
+                "`place` is `unknown` if the record has none, and `parts` is the number of its "
+                "parts, which can be 0.",
+                "format",
+            ),
+            Obligation(
+                "items",
+                f"`{items}` has the header `{','.join(ITEMS)}` and one line for each part, with "
+                "the code of its record. `number` counts the parts of a record from 1, in the "
+                "order of its list. `sku` and `quantity` are the fields `sku` and `qty` of the "
+                "part, and the quantity is 1 if `qty` is missing.",
+                "format",
+            ),
+            Obligation(
+                "order",
+                "Both tables follow the order of the exports by file name, and the order of the "
+                "lines in each export.",
+                "format",
+                ("file name", "filename", "by name", "same order", "day by day", "order of the"),
+            ),
+            KEEP,
+        )
 
     def mutants(self, ctx: Context, world: Exports) -> tuple[Attempt, ...]:
         """Return a version forgotten, defaults forgotten, parts counted from 0."""

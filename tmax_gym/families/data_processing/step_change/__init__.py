@@ -1,24 +1,28 @@
-"""DPR-20 step change: anomalies, changes of level and neighbours of series, by parallel workers.
+"""DPR-20 step change: the agent finds anomalies, changes of level and neighbours of series.
 
-The method is in a sheet, all of it in whole numbers; a report on given series and a program for
-hidden series.
+The method is on a sheet, and all of it is in whole numbers.  The agent writes a program that works
+with parallel workers, is run on hidden series, and makes a report on given series.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.data_processing.step_change import rules, words
+from tmax_gym.families.data_processing.step_change import rules
 from tmax_gym.families.data_processing.step_change.rendering import program
+from tmax_gym.families.data_processing.step_change.sheet import sheet as method
+from tmax_gym.families.products import Case, Product, Program
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
+from tmax_gym.world import toolchains
 
 CASES = 5
 DRAWS = 12
@@ -57,6 +61,11 @@ class StepChange(Family[Screening]):
     verifiers = ("exact_text", "fuzz_equivalence")
     languages = ("python", "c", "cpp", "go", "rust", "multi")
     tools = ("bash", "python3")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("program", "The series of all other sites are waiting for the same method."),
+        "command-wrapper": ("program", "The analysts want a command that they can call easily."),
+        "make-target": ("program", "Reports should be made again only when their series change."),
+    }
 
     def world(self, ctx: Context) -> Screening:
         """Return series, the sheet with an example, and hidden series."""
@@ -71,7 +80,7 @@ class StepChange(Family[Screening]):
         sheet = ctx.path("METHOD.md")
         example = (_fed(2, small), "\n".join(rules.report(plan, 2, small)))
         return Screening(
-            nodes=(text(source, _listed(rows)), text(sheet, words.sheet(plan, example))),
+            nodes=(text(source, _listed(rows)), text(sheet, method(plan, example))),
             outputs=(*(one.path for one in programs), report),
             plan=plan,
             programs=programs,
@@ -102,16 +111,69 @@ class StepChange(Family[Screening]):
             *sources.equivalence("program", world.programs, world.cases, weight=heavy[1]),
         )
 
-    def say(self, ctx: Context, world: Screening) -> tuple[Clause, ...]:
-        """Return the program, its input, its workers, and the report."""
+    def products(self, ctx: Context, world: Screening) -> Mapping[str, Product]:
+        """Return the first program."""
+
+        def case(rng: Rng) -> Case:
+            return Case(*_drawn(ctx, world.plan, rng, rng.integer(0, CASES - 1)))
+
+        one = replace(world.programs[0], binary="{out}")
+        return {"program": Program(one.path, one.call, case, "sets", " ".join(one.build))}
+
+    def say(self, ctx: Context, world: Screening) -> tuple[Obligation, ...]:
+        """Return the programs, their input, their workers, and the report."""
         first = world.programs[0]
-        facts = {
-            "sheet": world.sheet,
-            "source": world.source,
-            "count": str(world.workers),
-            "report": world.report,
-        }
-        return (*words.clauses(first.path, first.name, facts), *sources.say(world.programs))
+        return (
+            Obligation(
+                "goal",
+                f"Write a program in {first.name}, `{first.path}`, that finds anomalies, changes "
+                "of level and nearest neighbours in a set of series. The method is in "
+                f"`{world.sheet}`, and the results must be exactly as it says.",
+                "goal",
+            ),
+            Obligation(
+                "feed",
+                "The first line of standard input is the number of workers. Every other line is a "
+                "series: its name and then its points, separated by blanks. The program "
+                "prints the report of the method to standard output.",
+                "format",
+                ("standard input", "stdin"),
+            ),
+            Obligation(
+                "workers",
+                "The workers are threads or processes that really run in parallel, and each of "
+                "them works on the series that the method deals to it. The lines of the report "
+                "still come in the order of the input.",
+                keys=("parallel", "thread", "processes", "at the same time", "concurrent"),
+            ),
+            Obligation(
+                "report",
+                f"Also run the program with {world.workers} workers on the series in "
+                f"`{world.source}`, one series a line, and write the report to `{world.report}`.",
+                "output",
+            ),
+            *_languages(world.programs),
+            Obligation(
+                "unseen",
+                "We will test it on other series, with other numbers of workers.",
+                "grading",
+                ("other series", "unseen", "not seen", "hidden", "further series", "more series"),
+            ),
+            Obligation(
+                "keep",
+                "Do not change the files that are there now.",
+                "limit",
+                (
+                    "not change",
+                    "unchanged",
+                    "as it is",
+                    "as they are",
+                    "untouched",
+                    "not modify",
+                    "not edit",
+                ),
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Screening) -> tuple[Attempt, ...]:
         """Return a scale of the other scope, other limits and dealing, and missing parts."""
@@ -154,6 +216,26 @@ def _done(world: Screening, writer: sources.Writer) -> tuple[str, ...]:
         *sources.written(world.programs, writer),
         f"(echo {world.workers}; cat {world.source}) | {call} > {world.report}",
     )
+
+
+def _languages(programs: sources.Sources) -> Iterator[Obligation]:
+    """Yield which program is wanted besides the first, and how each is compiled."""
+    for source in programs[1:]:
+        yield Obligation(
+            "twin",
+            f"Write the same program once more in {source.name}, as `{source.path}`. The same "
+            "rules hold for it, and both programs are tested.",
+            "output",
+        )
+    for source in programs:
+        if source.build:
+            call = " ".join(toolchains.COMPILER[source.language])
+            yield Obligation(
+                "built",
+                f"`{source.path}` must compile with `{call}` on its own, with the standard "
+                "library only and without a network.",
+                "limit",
+            )
 
 
 def _listed(rows: tuple[rules.Series, ...]) -> str:
@@ -200,7 +282,11 @@ def _points(rng: Rng, *, length: int) -> tuple[int, ...]:
 
 def _case(ctx: Context, plan: rules.Plan, number: int) -> tuple[bytes, bytes]:
     """Return hidden series for some workers, and their report."""
-    rng = ctx.rng.fork("case", number)
+    return _drawn(ctx, plan, ctx.rng.fork("case", number), number)
+
+
+def _drawn(ctx: Context, plan: rules.Plan, rng: Rng, number: int) -> tuple[bytes, bytes]:
+    """Return series for some workers, and their report; a larger number gives more of them."""
     names = _names(ctx, rng, 3 + number % 5)
     rows = tuple((name, _points(rng.fork(name), length=9 + 2 * number)) for name in names)
     workers = rng.integer(1, 5)

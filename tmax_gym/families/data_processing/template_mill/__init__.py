@@ -1,7 +1,7 @@
-"""DPR-19 template mill: letters in many languages, by a documented template language.
+"""DPR-19 template mill: the agent prints letters in many languages by a template language.
 
-Phrases, plural rules, topics and the tables of characters are data; with a program language the
-mill is run again on hidden folders.
+Phrases, plural rules, topics and the tables of characters are data.  If a program language is
+named, the agent leaves a program behind, and it is run again on hidden folders.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from functools import partial
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Case, Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.data_processing.template_mill import content, language, words
+from tmax_gym.families.data_processing.template_mill import content, language
+from tmax_gym.families.data_processing.template_mill.guide import guide as described
 from tmax_gym.families.data_processing.template_mill.rendering import program, slipping
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 
 CASES = 4
 DRAWS = 24
@@ -70,7 +72,7 @@ class TemplateMill(Family[Mail]):
         asked = sources.sources(ctx, "mill") if ctx.language != "any" else ()
         target = ctx.path(f"{ctx.skin.stem(rng)}_letters.txt")
         return Mail(
-            nodes=(*_nodes(folder, mill), text(guide, words.guide(plan))),
+            nodes=(*_nodes(folder, mill), text(guide, described(plan))),
             outputs=(target, *(one.path for one in asked)),
             plan=plan,
             folder=folder,
@@ -105,18 +107,66 @@ class TemplateMill(Family[Mail]):
         graded = sources.by_run(ctx.verifier, run, world.programs, cases=world.cases)
         return (unchanged("tables", world.nodes), *graded)
 
-    def say(self, ctx: Context, world: Mail) -> tuple[Clause, ...]:
+    def say(self, ctx: Context, world: Mail) -> tuple[Obligation, ...]:
         """Return the folder, the guide, the file of letters and the program."""
-        facts = {
-            "folder": world.folder,
-            "template": f"{world.folder}/letter.tpl",
-            "rows": f"{world.folder}/rows.tsv",
-            "guide": world.guide,
-            "target": world.target,
-        }
+        folder = world.folder
+        obligations = [
+            Obligation(
+                "goal",
+                f"Our letters are made from the tables in `{folder}`. Make a letter from the "
+                f"template `{folder}/letter.tpl` for every row of `{folder}/rows.tsv`, in the "
+                f"language of the row, and write all letters to `{world.target}`.",
+                "goal",
+            ),
+            Obligation(
+                "guide",
+                f"`{world.guide}` describes the template language, the tables, and how topics are "
+                "found in notes. Follow it exactly: every character of the letters counts.",
+            ),
+        ]
         for one in world.programs:
-            facts |= {"program": one.path, "language": one.name}
-        return (*words.clauses(facts), *sources.say_build(world.programs))
+            obligations.append(
+                Obligation(
+                    "program",
+                    f"Write the mill itself in {one.name}, as `{one.path}`: a program whose only "
+                    "argument is the path of a folder, and which prints the letters of this folder "
+                    "to standard output.",
+                    "output",
+                )
+            )
+            if one.build:
+                call = " ".join(toolchains.COMPILER[one.language])
+                obligations.append(
+                    Obligation(
+                        "built",
+                        f"`{one.path}` must compile with `{call}` on its own, with the standard "
+                        "library only and without a network.",
+                        "limit",
+                    )
+                )
+            obligations.append(
+                Obligation(
+                    "other",
+                    f"We will run the program on other folders like `{folder}`, with other "
+                    "templates, rows and tables.",
+                    "grading",
+                )
+            )
+        keep = Obligation(
+            "keep",
+            "Do not change the files that are there now.",
+            "limit",
+            (
+                "not change",
+                "unchanged",
+                "as it is",
+                "as they are",
+                "untouched",
+                "not modify",
+                "not edit",
+            ),
+        )
+        return (*obligations, keep)
 
     def mutants(self, ctx: Context, world: Mail) -> tuple[Attempt, ...]:
         """Return mills that forget a table, and letters that run into each other."""

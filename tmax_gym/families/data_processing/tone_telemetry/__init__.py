@@ -1,30 +1,51 @@
-"""DPR-13 tone telemetry: records that were sent as two tones, with checksums and repeats.
+"""DPR-13 tone telemetry: the agent decodes records that were sent as two tones.
 
-Below `SHORT` one word was sent.  Above, several recordings hold numbered records; damaged ones
-are dropped, repeats count once.
+Below `SHORT` one word was sent.  Above, several recordings have numbered records; damaged records
+are dropped, and repeats count once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.families.data_processing.tone_telemetry import words
-from tmax_gym.families.data_processing.tone_telemetry.words import HEADER
+from tmax_gym.families.products import Product, Table
 from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.marks import table
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.shared.readers import SOUND
 from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.media import wav
 
 SHORT = 0.2
+HEADER = ("number", "station", "value")
 RATE, BAUD = 6000, 600
 SPACE, MARK = 1200, 2400
+CODING = (
+    Obligation(
+        "tones",
+        f"A tone of {SPACE} Hz is a bit 0 and a tone of {MARK} Hz is a bit 1, at {BAUD} bits per "
+        f"second. Between bytes the line is idle, which is also {MARK} Hz.",
+        "input",
+    ),
+    Obligation(
+        "bytes",
+        "A byte is sent as a start bit 0, eight data bits with the lowest bit first, and a stop "
+        "bit 1. The text is ASCII.",
+        "input",
+    ),
+)
+KEEP = Obligation(
+    "keep",
+    "Do not change any recording.",
+    "limit",
+    ("not change", "unchanged", "as it is", "as they are", "untouched", "not modify", "not edit"),
+)
 
 DECODE = program_text(__package__, "decode.py")
 RECORDS = program_text(__package__, "records.py")
@@ -57,6 +78,16 @@ class ToneTelemetry(Family[Telemetry]):
     verifiers = ("exact_text", "metric_threshold")
     languages = ("any", "python")
     tools = ("bash", "python3")
+    followed_by = {  # noqa: RUF012
+        "group-report": ("records", "We want to know how much each station has sent."),
+        "lookup-join": ("records", "Each station stands somewhere, and there is a list of that."),
+        "split-delivery": ("records", "The owner of each station gets only its own records."),
+        "sqlite-load": ("records", "We keep the telemetry of all shifts in a database."),
+        "export-diff": (
+            "records",
+            "Another receiver heard the same shift, and we want to compare.",
+        ),
+    }
     produces = {"sum": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Telemetry:
@@ -86,12 +117,51 @@ class ToneTelemetry(Family[Telemetry]):
             return (keep, Check("word", ctx.verifier, right.score))
         return (keep, table(ctx, "records", world.target, header=HEADER, rows=world.rows))
 
-    def say(self, ctx: Context, world: Telemetry) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Telemetry) -> Mapping[str, Product]:
+        """Return the table of many recordings, unless its order does not count."""
+        if ctx.level < SHORT or ctx.verifier == "metric_threshold":
+            return {}
+        rows = tuple(tuple(str(cell) for cell in row) for row in world.rows)
+        return {"records": Table(world.target, HEADER, rows, "records")}
+
+    def say(self, ctx: Context, world: Telemetry) -> tuple[Obligation, ...]:
         """Return the coding, the form of a record and the table."""
-        coding = words.coding(SPACE, MARK, baud=BAUD)
+        target = world.target
         if ctx.level < SHORT:
-            return (words.word(world.recordings[0], world.target), coding)
-        return (words.goal(ctx.path("air"), world.target), coding, *words.records())
+            goal = Obligation(
+                "goal",
+                "A modem sent one word as tones. Decode the word from the recording "
+                f"`{world.recordings[0]}` and write it to `{target}`.",
+                "goal",
+            )
+            return (goal, *CODING, KEEP)
+        return (
+            Obligation(
+                "goal",
+                "A modem sent telemetry as tones. Decode all recordings (WAV files) in "
+                f"`{ctx.path('air')}` and write their records to one table, `{target}`.",
+                "goal",
+            ),
+            *CODING,
+            Obligation(
+                "record",
+                "Every line of the decoded text is a record, `<number> <station> <value> <sum>`. "
+                "`<sum>` is the sum of all bytes before it in the line, blanks included, modulo "
+                "256, as two hex digits. Drop records whose `<sum>` is wrong.",
+            ),
+            Obligation(
+                "repeats",
+                "Some records were sent more than once. List each of them only once.",
+                keys=("once", "duplicate", "repeat", "twice"),
+            ),
+            Obligation(
+                "table",
+                f"`{target}` is a CSV file with the header `{','.join(HEADER)}`, sorted by "
+                "`number` from low to high. Write `number` and `value` without leading zeros.",
+                "format",
+            ),
+            KEEP,
+        )
 
     def mutants(self, ctx: Context, world: Telemetry) -> tuple[Attempt, ...]:
         """Return bits the wrong way round, a check left out, repeats kept."""

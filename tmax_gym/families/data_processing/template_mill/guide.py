@@ -1,71 +1,8 @@
-"""Words of the template-mill family: what is asked for, and the guide that lies in the world."""
+"""The guide of the template-mill family, as it lies in the world: only what its templates use."""
 
 from __future__ import annotations
 
 from tmax_gym.families.data_processing.template_mill.language import NARROW, WIDE, Plan
-from tmax_gym.texts.clauses import Clause
-
-GOAL = (
-    "{Fill in|Print} the letters of {folder}: {template} {for|once for} every row of {rows}, each "
-    "in the language of its row, all of them in {target}.",
-    "{target} {should|is to} hold a letter for {each|every} row of {rows}, made from {template} "
-    "in the row's own language; {all|everything} that is needed {lies|is} in {folder}.",
-    "{We|People} {wait|are waiting} for the letters of {folder}. {Run|Put} each row of {rows} "
-    "through {template}, in its language, and {save|write} the result as {target}.",
-    "{From|Out of} {rows} and {template}, {make|produce} the letters, {each|every one} in the "
-    "language of its row, and {store|leave} them in {target}; the other tables {are|lie} in "
-    "{folder}.",
-    "{Our|The} mail merge is gone, its files are in {folder}. {Do|Take over} its work: {template} "
-    "for {each|every} row of {rows}, in the row's language, {into|as} {target}.",
-    "{Every|Each} row of {rows} gets a letter {after|by} {template} in its language. {Write|Make} "
-    "them with the tables in {folder} and {collect|put} them in {target}.",
-)
-GUIDE = (
-    "{guide} {defines|describes} the template language, the tables, and {how|the way} notes are "
-    "read; {it|that} is binding to the {blank|last blank}.",
-    "The language of the template, the tables beside it and the {reading|matching} of notes are "
-    "{laid down|defined} in {guide}{, which counts to the letter|; follow it to the letter}.",
-    "{Read|Go by} {guide}: it {says|tells} how templates work, what the tables {mean|hold} and "
-    "when a topic {applies|belongs} to a note.",
-    "{How|What} slots, phrases, conditions and tables {mean|work} is {written|explained} in "
-    "{guide}; {keep|stick} to it exactly.",
-    "{For|On} the template language, the tables and topics see {guide}; letters {that "
-    "differ|which differ} from it by a character are {wrong|sent back}.",
-    "{guide} is {the contract|what counts}: template language, tables, {topics|matching of notes}.",
-)
-PROGRAM = (
-    "{Leave|Keep} the mill as {program}, in {language}: it takes a folder like {folder} as its "
-    "argument and prints the letters. {Other|Further} folders{, with other templates and "
-    "tables,|} will be {fed|given} to it.",
-    "{Write|Provide} it as a {language} program, {program}, which gets a folder such as {folder} "
-    "as argument and prints its letters; {we try it|it is tried} on {new|other} folders with "
-    "other templates.",
-    "{program}, {written|a program} in {language}, {must|has to} print the letters of any folder "
-    "{built|made} like {folder}, given as its argument; templates, rows and tables {change|vary}.",
-    "{Next|Every} week {brings|there is} another folder like {folder}: {make|hand in} {program} "
-    "in {language}, called with the folder, printing {its|the} letters.",
-    "The {work|whole job} is done by {program}, in {language}: a folder {like|such as} {folder} "
-    "is its argument, letters are its output. {It must hold|We will run it} for {unseen|other} "
-    "folders.",
-    "{Deliver|Hand over} {program} {too|as well}, in {language}: called with a folder of the kind "
-    "of {folder}, it prints the letters{ there|}, whatever template and rows {lie|are} in it.",
-)
-
-
-def clauses(facts: dict[str, str]) -> tuple[Clause, ...]:
-    """Return the clauses; a program is asked for where the facts name one."""
-
-    def some(*names: str) -> dict[str, str]:
-        return {name: facts[name] for name in names}
-
-    clauses = [
-        Clause("goal", GOAL, some("folder", "template", "rows", "target"), role="goal"),
-        Clause("guide", GUIDE, some("guide"), role="rule"),
-    ]
-    if "program" in facts:
-        asked = some("program", "language", "folder")
-        clauses.append(Clause("program", PROGRAM, asked, role="output"))
-    return tuple(clauses)
 
 
 def guide(plan: Plan) -> str:

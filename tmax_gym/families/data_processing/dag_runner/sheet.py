@@ -1,54 +1,9 @@
-"""What the dag-runner family says, and the sheet with its rules."""
+"""The sheet with the rules of the runner, as it lies in the world."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from tmax_gym.families.data_processing.dag_runner.pipelines import Rules
-from tmax_gym.texts.clauses import Clause
 
-GOAL = (
-    "{Write|Build} the scheduler of our pipelines as a dry run in {language}: {program}. It "
-    "{says|tells} what would {happen|be done} when, by the rules {of|in} {sheet}.",
-    "{Before|Ahead of} a night run we {want|need} to see its course. {Put|Write} a {simulator|"
-    "dry runner} of pipelines in {language} {at|into} {program}; {sheet} has the rules.",
-    "{sheet} {says|defines} how steps are ordered, retried and given up. {Code|Implement} it in "
-    "{language}, {as|in} {program}, on a clock of its own{, without waiting|}.",
-    "{program} {shall|should} play pipelines ({language}) {event by event|tick by tick}, "
-    "{exactly|just} as the runner of {sheet} would; {nothing|no step} is really {executed|run}.",
-    "{Our|The} old runner {is retired|was switched off}, its rules {remain|are kept} in {sheet}. "
-    "{Rebuild|Reproduce} {its|the} {event log|trace} in {language}: {program}.",
-    "{Two|Both} teams {argue|differ} about what the pipeline runner does after a failure. "
-    "{Settle|End} it: {program}, in {language}, {plays|replays} pipelines by {sheet}.",
-)
-FEED = (
-    "A pipeline {comes|arrives} on standard input, its events go to standard output; {sample} "
-    "and {shown} are {a pair|one example}. {Other|Unseen} pipelines will be {run|tried}.",
-    "{It reads|Give it} a pipeline {on|from} standard input {like|such as} {sample}, and {out "
-    "comes|you get} the trace, there {shown}; {more|others} are kept {back|for the test}.",
-    "{Standard input|Its input} is a pipeline in the form of {sample}, standard output the trace "
-    "as in {shown}; it is {graded|tested} {on|with} other ones.",
-    "{sample} {shows|is} what goes in (standard input), {shown} what {must|has to} come out; "
-    "{what is tested are|the test has} {further|hidden} pipelines.",
-    "{From|Out of} {sample} on standard input it {makes|has to make} {shown}, {byte by byte|"
-    "exactly}, and {likewise|so} from {pipelines|inputs} you have {not|never} seen.",
-    "{In|Input}: a pipeline, {see|as in} {sample}. {Out|Output}: its trace, {see|as in} {shown}. "
-    "{Hidden|New} pipelines {decide|count}.",
-)
-BATCH = (
-    "{Then|Also} play {all|every one of} {pipelines}, by name, and {save|collect} the traces, one "
-    "after the other, in {traces}.",
-    "{traces} {should|is to} hold the traces of {pipelines}, {joined|appended} in order of file "
-    "names.",
-    "{Put|Append} what it prints for {pipelines}, {sorted|in order} by name, {together|all} "
-    "{into|in} {traces}.",
-    "{For|As} a proof, {traces} {has|gets} the traces of {pipelines} in the order of their names, "
-    "{nothing|no line} between.",
-    "{Run|Try} it on {pipelines} {too|as well}; {outputs, by file name, go|what "
-    "comes out, by file name, goes} to {traces}.",
-    "{What|All that} {pipelines} give, {file by file|one by one} in order of names, {belongs|"
-    "goes} into {traces}.",
-)
 _ORDER = (
     "the lowest rank first",
     "the highest rank first",
@@ -62,19 +17,6 @@ _DELAY = {
     "more": "{pause} after the first failed attempt, and {pause} more after each further one",
     "double": "{pause} after the first failed attempt, and twice as many after each further one",
 }
-
-
-def say(*, paths: Mapping[str, str], language: str) -> tuple[Clause, ...]:
-    """Return the program, its input, and the batch."""
-    goal = {"program": paths["program"], "sheet": paths["sheet"], "language": language}
-    clauses = [
-        Clause("goal", GOAL, facts=goal, role="goal"),
-        Clause("feed", FEED, facts={n: paths[n] for n in ("sample", "shown")}, role="format"),
-    ]
-    if "traces" in paths:
-        batch = {n: paths[n] for n in ("pipelines", "traces")}
-        clauses.append(Clause("batch", BATCH, facts=batch, role="output"))
-    return tuple(clauses)
 
 
 def sheet(rules: Rules) -> str:

@@ -1,85 +1,8 @@
-"""Words of the step-change family: what is asked for, and the method sheet of the world."""
+"""The method sheet of the step-change family, as it lies in the world."""
 
 from __future__ import annotations
 
 from tmax_gym.families.data_processing.step_change import rules
-from tmax_gym.texts.clauses import Clause
-
-GOAL = (
-    "{Write|Provide} {program}, a {language} program that finds anomalies, changes of level and "
-    "nearest neighbours {in|among} series, by the method in {sheet}{, to the last unit|}.",
-    "{Our|The} {screening|check} of series is {described|laid down} in {sheet}: scaling, "
-    "anomalies, changes of level, neighbours. {Turn|Make} it {into|as} a {language} program, "
-    "{program}.",
-    "{program} {shall|should} apply {sheet} to a set of series, in {language}: "
-    "{scale|standardise} them, {find|name} their anomalies and changes of level, and {look "
-    "up|say} which series is nearest.",
-    "{We|Two sites} must get {the same|equal} figures from {sheet}. {Code|Program} its method in "
-    "{language} and {save|store} it as {program}.",
-    "{Two|Both} sites {disagree|quarrel} about where levels change. {sheet} {settles|decides} it; "
-    "{what is missing|we need} is {program}, the method in {language}.",
-    "A {language} program, {program}, is {wanted|needed} for the method of {sheet}, which "
-    "{leaves|has} no room for rounding.",
-)
-FEED = (
-    "{Standard input|Its input} {has|holds} {first} {on|in} the first line, then {row} a line; "
-    "standard output {has|gets} the lines that the {sheet|method} {asks for|describes}.",
-    "It reads {first} from the first line of standard input and {row} from {each|every} further "
-    "one, and prints {what|the lines that} the {sheet|method} {prescribes|lists}.",
-    "{On|From} standard input {come|it takes} {first}, on a line of its own, and then {row} per "
-    "line; the {lines|report} of the {sheet|method} {go|goes} to standard output.",
-    "After {first} {alone|by itself} on the first line, {each|every} line of standard input is "
-    "{row}. {Print|Write} the report {just |}as the {sheet|method} {has|describes} it to standard "
-    "output.",
-    "{Input|Standard input}: a line with {first}, then {row} on {each|every} line. "
-    "{Output|Standard output}: the report {of|in} the {sheet|method}.",
-    "{Give|Feed} it {first} on a line, and {row} on {each|every} line {after that|that follows}; "
-    "it prints the report {laid down|defined} in the {sheet|method}.",
-)
-WORKERS = (
-    "Series are {worked on|treated} {at the same time|side by side} by as many workers, threads "
-    "or processes, as the input {asks for|names}, {dealt|handed out} as the sheet says; "
-    "{lines|the lines} keep the order of input.",
-    "Use {real|genuine} parallel workers (threads or processes), as many as the input {names|asks "
-    "for}, and deal the series to them {by|as in} the sheet; {whoever|whichever} is done first, "
-    "lines {come|stay} in input order.",
-    "{Start|Run} as many threads or processes as the input {names|asks for} workers and "
-    "{deal|give} them their series by the sheet; they {run|work} {side by side|at once}, and "
-    "{still|yet} the lines come in the order of the input.",
-    "The workers are {threads|real threads} or processes that {run|work} at the same time, each "
-    "on {its share|the series dealt to it}; {merge|collect} their results in {input order|the "
-    "order of the input}.",
-    "{It|The program} works in parallel: a thread or process {for each|per} worker, with the "
-    "series that the sheet {deals|gives} it, and one report, {ordered|in order} as the input "
-    "{is|was}.",
-    "{Spread|Share} the series over threads or processes, one {a|per} worker, {by|after} the "
-    "dealing of the sheet; {their|the} results are {merged|put together} in the order of the "
-    "input, not that of {finishing|arrival}.",
-)
-REPORT = (
-    "{Also|Then} {run|apply} it {on|to} {source}, with {count} workers, {and write|into} {report}.",
-    "{report} {should hold|holds} what it prints for {source} and {count} workers.",
-    "{For|On} {source}, a series a line, {use|take} {count} workers and {save|keep} the output as "
-    "{report}.",
-    "{source} has series, one a line: {run|put} them through it with {count} workers, output to "
-    "{report}.",
-    "{With|Using} {count} workers, {process|work through} the series in {source}; {the result|its "
-    "report} is {report}.",
-    "{Leave|Put} its output for {source} with {count} workers {in|into} {report}.",
-)
-
-
-def clauses(program: str, language: str, facts: dict[str, str]) -> tuple[Clause, ...]:
-    """Return the clauses; the facts name sheet, source, count and report."""
-    feed = {"first": "the number of workers", "row": "a name and its points"}
-    asked = {name: facts[name] for name in ("source", "count", "report")}
-    goal = {"program": program, "language": language, "sheet": facts["sheet"]}
-    return (
-        Clause("goal", GOAL, goal, role="goal"),
-        Clause("feed", FEED, feed, role="input"),
-        Clause("workers", WORKERS, role="constraint"),
-        Clause("report", REPORT, asked, role="output"),
-    )
 
 
 def sheet(plan: rules.Plan, example: tuple[str, str]) -> str:
