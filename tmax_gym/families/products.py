@@ -7,10 +7,14 @@ expects from the truth and not from what the agent made.  Stages that work on pr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tmax_gym.rng import Rng
+
+_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
+"""A leading zero shows that the digits are a name and not a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,4 +146,4 @@ Product = Table | Record | Files | Program | Edits | Service
 
 
 def _is_integer(value: str) -> bool:
-    return value.removeprefix("-").isdecimal() and value.isascii()
+    return _INTEGER.fullmatch(value) is not None
