@@ -1,7 +1,7 @@
 """FIL-17 backup bug: a vendored backup planner that decides wrongly, with its manual beside it.
 
 The manual describes the right behaviour.  The more difficult the task, the more mistakes are in
-the two modules; each shows on other lines of an inventory.
+the two modules; each affects other lines of an inventory.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""FIL-02 bulk rename: files named after what their first lines say, collisions and all.
+"""FIL-02 bulk rename: files are named after their header lines, and equal names are numbered.
 
-Below `SHORT` one file gets another name.
+Below `SHORT` only one file is renamed.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ class Carve(Family[Dump]):
         return self._whole(ctx, world, _program(ctx, world))
 
     def checks(self, ctx: Context, world: Dump) -> tuple[Check | Gate, ...]:
-        """Return the carved files, as a tree or as a share, and the list."""
+        """Return checks of the carved files (names and content, or content alone) and the list."""
         keep = unchanged("dump", world.nodes)
         kind = SUFFIX[ctx.fixture]
         if ctx.level < SHORT:
@@ -221,7 +221,7 @@ class Carve(Family[Dump]):
         )
 
     def mutants(self, ctx: Context, world: Dump) -> tuple[Attempt, ...]:
-        """Return cuts in the wrong place, or a scan that believes too much."""
+        """Return cuts in the wrong place, or scans with one mistake each."""
         if ctx.level < SHORT:
             ((offset, body),) = world.found
             places = {

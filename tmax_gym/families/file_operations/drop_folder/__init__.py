@@ -266,7 +266,7 @@ def _groups(
     kinds: Sequence[tuple[str, str, int]],
     strange: str,
 ) -> list[tuple[Turn, ...]]:
-    """Return one group of turns for every rule, each with a file that is stored and read."""
+    """Return one group of turns for each rule; each stores and reads a file."""
     shelf: dict[str, list[str]] = {}
 
     def name(suffix: str) -> str:

@@ -1,4 +1,4 @@
-"""FIL-03 hardlink dedup: equal files become hard links to the one that the rules keep.
+"""FIL-03 hardlink dedup: equal files become hard links to the oldest one.
 
 Below `SHORT` one named copy is replaced.  Above, the oldest file is kept, protected folders and
 small files are left out, and files of equal size need not have equal content.
@@ -38,7 +38,7 @@ class Copies(World):
 
 
 class HardlinkDedup(Family[Copies]):
-    """Group by content, keep the oldest, link the rest, touch nothing that is protected."""
+    """Group files by content, keep the oldest, link the others to it."""
 
     id = "FIL-03"
     slug = "hardlink-dedup"
@@ -132,7 +132,7 @@ class HardlinkDedup(Family[Copies]):
         return _say_pair(world) if ctx.level < SHORT else _say_tree(world)
 
     def mutants(self, ctx: Context, world: Copies) -> tuple[Attempt, ...]:
-        """Return symbolic links, the wrong one kept, a rule forgotten."""
+        """Return symbolic links, wrong kept files, and missing rules."""
         first, *rest = world.groups[0]
         if ctx.level < SHORT:
             return (
@@ -231,7 +231,7 @@ def _say_tree(world: Copies) -> tuple[Obligation, ...]:
             f"Then write `{world.report}`, a CSV file with the header `{','.join(HEADER)}` and "
             f"one row for each file that was kept and has new links. `kept` is its full path, "
             f"`links` is the number of files that became links to it, and `bytes` is the sum of "
-            f"the sizes of these files. Sort the rows by `kept`.",
+            f"the sizes of these files. Sort the rows by `kept` in byte order.",
             "output",
         ),
         Obligation(

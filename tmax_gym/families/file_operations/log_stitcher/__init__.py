@@ -34,7 +34,7 @@ from tmax_gym.texts.obligations import Obligation
 CASES = 4
 COLUMNS = ("stamp", "log", "level", "text")
 SHELL: dict[Language, Language] = {"any": "bash"}
-"""The language of a reference solution where none is asked for."""
+"""The language of the reference solution if the task names none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,13 +48,13 @@ class Logs(World):
     guide: str
     target: str
     programs: _sources.Sources
-    """The program that must be left behind; none if no language is named."""
+    """The program that the task asks for; none if it names no language."""
     lines: tuple[str, ...]
     cases: tuple[tuple[Case, bytes], ...]
 
 
 class LogStitcher(Family[Logs]):
-    """Decode, stitch, edit by macro, merge."""
+    """Decode logs, stitch records, apply edits and merge."""
 
     id = "FIL-19"
     slug = "log-stitcher"
@@ -119,7 +119,7 @@ class LogStitcher(Family[Logs]):
         )
 
     def alternative(self, ctx: Context, world: Logs) -> tuple[str, ...] | None:
-        """Return a one-off in Python where no program is asked for."""
+        """Return a Python script if the task asks for no program."""
         if world.programs:
             return None
         run = f"python3 /tmp/stitch.py {world.folder} > {world.target}"
@@ -176,7 +176,7 @@ class LogStitcher(Family[Logs]):
         return (*obligations, Obligation("keep", keep, "limit"))
 
     def mutants(self, ctx: Context, world: Logs) -> tuple[Attempt, ...]:
-        """Return commands that mean something else, bytes taken for letters, a wrong order."""
+        """Return wrong meanings of commands, wrong encodings and a wrong order."""
         plan = world.plan
         others = {
             "other joint": replace(plan, joiner="  "),
@@ -250,7 +250,7 @@ def _done(ctx: Context, world: Logs, writer: _sources.Writer) -> tuple[str, ...]
 def _sources_of(
     ctx: Context, rng: Rng, codes: Sequence[str], kinds: Sequence[str]
 ) -> tuple[Source, ...]:
-    """Return a log an encoding, each layout at least once where there are enough logs."""
+    """Return one log for each encoding, with each layout if there are enough logs."""
     names = rng.sample(sorted(ctx.skin.stems), min(len(codes), len(ctx.skin.stems)))
     size = ctx.knob(7, 26)
     sources = []

@@ -42,7 +42,7 @@ class Package(World):
 
 
 class SignError(Family[Package]):
-    """Compare with theory, find what deviates, repair it and nothing else."""
+    """Compare the routines with theory and repair only what is wrong."""
 
     id = "SCI-15"
     slug = "sign-error"
@@ -64,7 +64,7 @@ class SignError(Family[Package]):
     }
 
     def world(self, ctx: Context) -> Package:
-        """Return the package with one to four routines spoilt, and hidden calls."""
+        """Return the package with faults in some routines, and hidden calls."""
         rng = ctx.rng.fork("faults")
         faults = []
         for routine in rng.shuffled(routines.ROUTINES)[: ctx.knob(1, 5)]:
@@ -88,7 +88,7 @@ class SignError(Family[Package]):
         )
 
     def oracle(self, ctx: Context, world: Package) -> tuple[str, ...]:
-        """Return a repair of every fault, each tried at once."""
+        """Return one repair for each fault, with a trial of it."""
         commands = [f"cat {world.notes}; cat {world.package}/[a-z]*.py"]
         for fault in world.faults:
             sample = _sample(fault.routine)
@@ -99,7 +99,7 @@ class SignError(Family[Package]):
         return (*commands, *_found(world), f"rm -rf {world.package}/__pycache__")
 
     def checks(self, ctx: Context, world: Package) -> tuple[Check | Gate, ...]:
-        """Return one check a faulty routine; the others must still work."""
+        """Return one check for each faulty routine; the others must still work."""
         program = Program(f"{world.package}/__main__.py", "python", roots=(world.package,))
         faulty = [fault.routine for fault in world.faults]
         healthy = [name for name in routines.ROUTINES if name not in faulty]
@@ -203,7 +203,7 @@ class SignError(Family[Package]):
 
 
 def _calls(ctx: Context, routine: str, faults: tuple[routines.Fault, ...]) -> tuple[str, ...]:
-    """Return hidden calls; a faulty routine answers every one of them wrongly, all differently."""
+    """Return hidden calls; a faulty routine answers all of them wrongly."""
     mine = tuple((f.module, f.right, f.wrong) for f in faults if f.routine == routine)
     right, broken = routines.routines(()), routines.routines(mine)
     answers: dict[str, str] = {}
@@ -252,7 +252,7 @@ def _found(world: Package) -> tuple[str, ...]:
 
 
 def _off(evidence: Evidence, program: Program, lines: list[str]) -> float:
-    """Return the sum of all errors; 1 where an answer is missing or none."""
+    """Return the sum of all errors; 1 if an answer is missing or is no number."""
     right = routines.routines(())
     try:
         (outcome,) = evidence.run(program, [Case(stdin="\n".join(lines).encode())])
@@ -271,7 +271,7 @@ def _off(evidence: Evidence, program: Program, lines: list[str]) -> float:
 
 
 def _ratio(evidence: Evidence, program: Program, world: Package, routine: str) -> float:
-    """Return the mean error of a routine, in errors of the package as it came."""
+    """Return the mean error of a routine, as a share of the error at the start."""
     right = routines.routines(())
     broken = routines.routines(tuple((f.module, f.right, f.wrong) for f in world.faults))
     lines = world.lines[routine]

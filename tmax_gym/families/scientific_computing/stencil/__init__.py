@@ -31,7 +31,7 @@ CASES = 6
 DIGITS = 4.0
 """Digits that are asked for; the solver of the reference has five."""
 GUESS = 1.0
-"""Digits that a straight line or a constant may have; they earn nothing."""
+"""Digits that a straight line or a constant may have; they score 0."""
 WRONG = 4
 """Most mistakes of a task; a proof runs each of them."""
 
@@ -49,7 +49,7 @@ class Rods(World):
 
 
 class Stencil(Family[Rods]):
-    """Half cells, Newton, and the elimination of a band."""
+    """Solve a boundary value problem with half cells, Newton and elimination."""
 
     id = "SCI-02"
     slug = "stencil"
@@ -167,7 +167,7 @@ class Stencil(Family[Rods]):
         )
 
     def mutants(self, ctx: Context, world: Rods) -> tuple[Attempt, ...]:
-        """Return a coarse grid, ends without half cells, terms overlooked, and no table."""
+        """Return coarse grids, ends without half cells, missing terms, and no table."""
         problems = [line for problem in world.unseen for line in problem.lines]
         flows = [line for line in problems if line.startswith(("left", "right"))]
         wrong = {

@@ -31,7 +31,7 @@ class Field(World):
     home: str
     port: int
     services: tuple[str, ...]
-    """Programs of the services behind."""
+    """Programs of the services that hold the tiles."""
     fill: Mapping[str, str]
     parts: tuple[str, ...]
     grid: Grid
@@ -39,7 +39,7 @@ class Field(World):
 
 
 class TileGateway(Family[Field]):
-    """Fetch, try again, scale, add up."""
+    """Fetch tiles from services and answer with statistics."""
 
     id = "SCI-16"
     slug = "tile-gateway"
@@ -61,7 +61,7 @@ class TileGateway(Family[Field]):
     }
 
     def world(self, ctx: Context) -> Field:
-        """Return the services behind, their data, and the contract."""
+        """Return the tile services, their data, and the contract."""
         rng = ctx.rng.fork("field")
         optional = (("gaps", 0.2), ("retry", 0.35), ("scale", 0.5), ("errors", 0.65))
         parts = [name for name, level in (*optional, ("profile", 0.8)) if ctx.level >= level]
@@ -99,7 +99,7 @@ class TileGateway(Family[Field]):
         )
 
     def oracle(self, ctx: Context, world: Field) -> tuple[str, ...]:
-        """Return the reference gateway, asked once."""
+        """Return the reference gateway and one request to it."""
         url = f"http://127.0.0.1:{world.port}/box?x0=1&x1=3&y0=0&y1=2"
         return (
             f"cat {world.contract}; ls {world.home}",
@@ -109,7 +109,7 @@ class TileGateway(Family[Field]):
         )
 
     def checks(self, ctx: Context, world: Field) -> tuple[Check | Gate, ...]:
-        """Return conversations of growing demands."""
+        """Return one conversation for each part of the contract."""
         wide, high = len(world.grid[0]), len(world.grid)
         rng = ctx.rng.fork("boxes")
         single = [_box(world, (x, x + 1, y, y + 1)) for x, y in ((0, 0), (5, 2), (wide - 1, 3))]
@@ -228,7 +228,7 @@ def _scaled(line: Sequence[int | None], scales: Sequence[tuple[int, int]]) -> Se
 def _services(
     raw: Grid, scales: list[tuple[int, int]], fill: Mapping[str, str], *, parts: list[str]
 ) -> tuple[list[Node], tuple[str, ...]]:
-    """Return the services behind with their data, and the paths of their programs."""
+    """Return the tile services with their data, and the paths of their programs."""
     side = gateway.SIDE
     tiles = {
         f"{i}/{j}": {"cells": [row[side * i :][:side] for row in raw[side * j :][:side]]}

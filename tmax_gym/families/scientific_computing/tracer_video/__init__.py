@@ -18,7 +18,7 @@ HEADER = ("x", "y", "vx", "vy")
 START, SPEED = 0.3, 0.05
 """Errors that count as measured: pixels, and shares of a speed (with 0.3 pixels a second)."""
 FAR = 3.0
-"""A start this many pixels off earns nothing, nor does a velocity no better than 0."""
+"""A start that is this many pixels off scores 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class Run(World):
 
 
 class TracerVideo(Family[Run]):
-    """Find spots, link them, fit lines."""
+    """Find spots in frames, link them and fit lines."""
 
     id = "SCI-14"
     slug = "tracer-video"
@@ -88,7 +88,7 @@ class TracerVideo(Family[Run]):
         )
 
     def checks(self, ctx: Context, world: Run) -> tuple[Check | Gate, ...]:
-        """Return starts and velocities by their error, the summary, and the drift by its own."""
+        """Return checks of starts, velocities and drift by their errors, and of the summary."""
         wanted = _counted(world)
         heavy = ctx.verifier == "metric_threshold"
         checks: list[Check | Gate] = [
@@ -247,7 +247,7 @@ def _velocities(evidence: Evidence, world: Run) -> float:
 
 
 def _summary(evidence: Evidence, world: Run, wanted: dict[str, int]) -> float:
-    """Return the share of right keys, where the tracers were found at all."""
+    """Return the share of right keys, if the tracers were found at all."""
     report = exact.read_json(evidence, world.summary)
     if not isinstance(report, dict) or _starts(evidence, world) > FAR:
         raise BadOutput(f"{world.summary} is no object, or stands without tracks")

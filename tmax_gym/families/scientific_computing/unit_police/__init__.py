@@ -48,7 +48,7 @@ class Desk(World):
 
 
 class UnitPolice(Family[Desk]):
-    """Parse, resolve units, compare."""
+    """Parse equations, resolve units and compare them."""
 
     id = "SCI-18"
     slug = "unit-police"
@@ -218,7 +218,7 @@ class UnitPolice(Family[Desk]):
         )
 
     def mutants(self, ctx: Context, world: Desk) -> tuple[Attempt, ...]:
-        """Return sums unchecked, division as multiplication, names alone looked up."""
+        """Return programs that break one rule each."""
         right = _source(world)
         wrong = {
             "sums not compared": right.replace("if product() != left:", "if not product():"),
