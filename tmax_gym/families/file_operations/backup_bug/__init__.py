@@ -1,12 +1,12 @@
 """FIL-17 backup bug: a vendored backup planner that decides wrongly, with its manual beside it.
 
 The manual describes the right behaviour.  The more difficult the task, the more mistakes are in
-the two modules; each shows on other lines of an inventory.
+the two modules; each affects other lines of an inventory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,14 +14,44 @@ from shlex import quote
 
 from tmax_gym.checks.check import Case, Check, Evidence, Gate, Program, fraction, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World
-from tmax_gym.families.file_operations.backup_bug import words
 from tmax_gym.families.file_operations.backup_bug.actions import plan
 from tmax_gym.families.file_operations.backup_bug.faults import FAULTS, Fault, entry, plain_line
-from tmax_gym.families.file_operations.backup_bug.words import MAIN, MANUAL
+from tmax_gym.families.products import Edits, Product
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
+MAIN = program_text(__package__, "main.py")
+MANUAL = """\
+# keepsafe
+
+A line of an inventory is `path|old|new`; either side is `kind,mode,size,mtime,target` (kind f, d or
+l; mode in octal) or `-` for nothing. The answer is `action object mode blocks`.
+
+## Patterns (file `exclude`, later ones win)
+
+- `*x`: the last part of the path ends in `x`
+- `x/`: a directory above the entry is called `x`; an entry that is itself called `x` is not meant
+- `/x`: the path is `x` or lies below `x`
+- `x`: the last part of the path is `x`
+- `!p`: what pattern p matches is taken in again
+- a path that is left out: action `skip`, mode `-`, 0 blocks
+
+## Actions, the first that applies
+
+- `drop`: nothing new; `add`: nothing old; `replace`: the kind differs
+- links: `relink` if the target differs, else `keep`
+- files: `copy` if size or mtime differ, in whichever direction
+- `chmod` if the mode differs, else `keep`
+
+## The other columns
+
+- object: the path with `=` doubled and then every `/` written `=.`
+- mode: that of the new side, four octal digits with set-id and sticky bits; `-` without one
+- blocks: for `add`, `copy` and `replace` of a file, its blocks of 1024 bytes, a begun one
+  included; else 0
+"""
 _SWAP = (
     "python3 -c 'import sys; f, a, b = sys.argv[1:]; t = open(f).read(); "
     'open(f, "w").write(t.replace(a, b))\''
@@ -43,7 +73,7 @@ class Broken(World):
 
 
 class BackupBug(Family[Broken]):
-    """Read the manual, compare it with the modules, mend what differs."""
+    """Compare the modules with the manual and repair what differs."""
 
     id = "FIL-17"
     slug = "backup-bug"
@@ -59,6 +89,10 @@ class BackupBug(Family[Broken]):
     verifiers = ("fuzz_equivalence",)
     languages = ("python", "any")
     tools = ("bash", "python3", "diff")
+    followed_by = {  # noqa: RUF012
+        "patch-file": ("package", "The other sites run the same copy and want a patch."),
+        "git-commit": ("package", "The repair has to go into the repository of the planner."),
+    }
 
     def world(self, ctx: Context) -> Broken:
         """Return the package with mistakes, its manual and an example."""
@@ -94,7 +128,7 @@ class BackupBug(Family[Broken]):
         )
 
     def oracle(self, ctx: Context, world: Broken) -> tuple[str, ...]:
-        """Return the manual, the modules, and a repair a mistake, each looked at."""
+        """Return a look at the manual and the modules, and one repair for each mistake."""
         example = f"python3 {world.program} < {ctx.path('example.in')}"
         return (
             f"cat {world.manual} {ctx.path('exclude')}; cat {world.package}/*.py",
@@ -103,7 +137,7 @@ class BackupBug(Family[Broken]):
         )
 
     def checks(self, ctx: Context, world: Broken) -> tuple[Check | Gate, ...]:
-        """Return hidden inventories line by line; manual, patterns and entry point stay."""
+        """Return a comparison of hidden lines; manual, patterns and entry point stay."""
         program = Program(world.program, "python", roots=(ctx.home,))
         lines = [line for _, line in world.lines]
         wanted = [plan(line, list(world.patterns)) for line in lines]
@@ -121,11 +155,50 @@ class BackupBug(Family[Broken]):
 
         return (unchanged("given", world.given), Check("plans", "fuzz_equivalence", score))
 
-    def say(self, ctx: Context, world: Broken) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Broken) -> Mapping[str, Product]:
+        """Return the modules that are repaired in place."""
+        before = {
+            node.path.removeprefix(f"{world.package}/"): node.data
+            for node in world.nodes
+            if node.path.startswith(f"{world.package}/") and node.data is not None
+        }
+        return {"package": Edits(world.package, before, "package")}
+
+    def say(self, ctx: Context, world: Broken) -> tuple[Obligation, ...]:
         """Return the symptom, where the rules are and what must stay."""
-        example = (ctx.path("example.in"), ctx.path("example.out"))
-        return words.clauses(
-            world.package, program=world.program, manual=world.manual, example=example
+        example, right, exclude = (
+            ctx.path(name) for name in ("example.in", "example.out", "exclude")
+        )
+        return (
+            Obligation(
+                "goal",
+                f"Our backup planner in `{world.package}` makes wrong decisions. `{world.manual}` "
+                f"says how it should work, and the code differs from it in one or more places. "
+                f"Find all these mistakes and correct the modules.",
+                "goal",
+            ),
+            Obligation(
+                "run",
+                f"`{world.program}` runs the planner as a filter: it reads inventory lines from "
+                f"standard input, takes the patterns from `{exclude}`, and prints one line of the "
+                f"plan for each. As an example, `{right}` is the right output for `{example}`. "
+                f"The example need not show every mistake.",
+                "input",
+            ),
+            Obligation(
+                "keep",
+                f"Change only the modules in `{world.package}`. `{world.program}`, "
+                f"`{world.manual}`, `{exclude}`, `{example}` and `{right}` must stay as they are.",
+                "limit",
+            ),
+            Obligation(
+                "judged",
+                "We will run the program on another inventory with the same patterns and compare "
+                "its output line by line with the right plan, so lines that come out right now "
+                "must stay right.",
+                "grading",
+                keys=("another inventory", "other inventor", "hidden", "unseen", "not seen"),
+            ),
         )
 
     def mutants(self, ctx: Context, world: Broken) -> tuple[Attempt, ...]:
@@ -155,7 +228,7 @@ class BackupBug(Family[Broken]):
 
 
 def _repairs(world: Broken, *, skip: str) -> tuple[str, ...]:
-    """Return one command a mistake, except for one."""
+    """Return one command for each mistake but the skipped one."""
     return tuple(
         f"{_SWAP} {world.package}/{fault.module}.py {quote(fault.wrong)} {quote(fault.right)}"
         for fault in world.faults

@@ -1,4 +1,4 @@
-"""Mistakes for the backup-bug family: right text, wrong text, and lines on which it shows.
+"""Mistakes of the backup-bug family: right text, wrong text, and lines that they affect.
 
 Other lines keep clear of every mistake: whole blocks, no equals sign, no pattern.
 """

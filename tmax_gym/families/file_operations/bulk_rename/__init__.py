@@ -1,19 +1,21 @@
-"""FIL-02 bulk rename: files named after what their first lines say, collisions and all.
+"""FIL-02 bulk rename: files are named after their header lines, and equal names are numbered.
 
-Below `SHORT` one file gets another name.
+Below `SHORT` only one file is renamed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.products import Files, Product
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 SHORT = 0.2
 DAY_FIRST = 0.5
@@ -48,6 +50,11 @@ class BulkRename(Family[Batch]):
     verifiers = ("exact_text",)
     languages = ("any", "bash")
     tools = ("bash", "sed", "python3")
+    followed_by = {  # noqa: RUF012
+        "pack-bundle": ("scans", "The archive takes the renamed scans as one bundle."),
+        "file-manifest": ("scans", "The archive wants a list of what it gets."),
+        "publish-release": ("scans", "Everybody should find the renamed scans in one place."),
+    }
 
     def world(self, ctx: Context) -> Batch:
         """Return a folder of scans, or a folder with one misnamed file."""
@@ -79,12 +86,23 @@ class BulkRename(Family[Batch]):
             return (Check("moved", "exact_text", lambda evidence: _moved(evidence, world)),)
         return (exact.tree("names", world.folder, world.after, initial=world.nodes),)
 
-    def say(self, ctx: Context, world: Batch) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Batch) -> Mapping[str, Product]:
+        """Return the renamed scans."""
+        if ctx.level < SHORT:
+            return {}
+        contents = {
+            node.path.removeprefix(f"{world.folder}/"): node.data
+            for node in world.after
+            if node.data is not None
+        }
+        return {"scans": Files(world.folder, contents, "scans")}
+
+    def say(self, ctx: Context, world: Batch) -> tuple[Obligation, ...]:
         """Return the naming rule."""
         return _say_short(world) if ctx.level < SHORT else _say_rule(ctx, world)
 
     def mutants(self, ctx: Context, world: Batch) -> tuple[Attempt, ...]:
-        """Return one broken clause of the rule at a time."""
+        """Return programs that break one rule each."""
         if ctx.level < SHORT:
             return (
                 Attempt("copied", (f"cp {world.old} {world.new}",)),
@@ -196,155 +214,64 @@ def _slug(words: str) -> str:
     return "-".join(kept.split())
 
 
-def _say_short(world: Batch) -> tuple[Clause, ...]:
+def _say_short(world: Batch) -> tuple[Obligation, ...]:
     return (
-        Clause(
+        Obligation(
             "goal",
-            (
-                "{Rename|Move} {old} to {new}.",
-                "{old} has the wrong name; it should be {new}.",
-                "{Please give|Give} {old} its right name, {new}.",
-                "{old} becomes {new}, {content as it is|its content unchanged}.",
-                "{From now on|As of today} {old} {is|is to be} called {new}.",
-                "{The right|The proper} name of {old} is {new}: {rename|change} it.",
-            ),
-            facts={"old": world.old, "new": world.new},
-            role="goal",
-            brief="Rename {old} to {new}.",
+            f"`{world.old}` has the wrong name. Rename it to `{world.new}` and leave its content "
+            f"as it is.",
+            "goal",
         ),
     )
 
 
-def _say_rule(ctx: Context, world: Batch) -> tuple[Clause, ...]:
-    clauses = (
-        Clause(
+def _say_rule(ctx: Context, world: Batch) -> tuple[Obligation, ...]:
+    obligations = [
+        Obligation(
             "goal",
-            (
-                "{Rename|Name} the files in {folder} after {their own headers|what their "
-                "first lines say}.",
-                "The scanner numbers its files; {rename|name} those in {folder} by "
-                "{content|what is in them}.",
-                "{Every|Each} file in {folder} needs a name that {says|tells} what is in it.",
-                "Give the files in {folder} {proper|speaking} names, {taken from|made "
-                "of} their header lines.",
-                "{Numbers|Scanner numbers} {say|tell} nothing: {name|rename} the files "
-                "in {folder} {by|after} their {headers|first lines}.",
-                "{Nobody can|One cannot} {find|tell} anything in {folder} by its names. "
-                "{Take|Derive} {new|better} ones from the {headers|header lines} of the "
-                "files.",
-            ),
-            facts={"folder": world.folder},
-            role="goal",
-            brief="Rename the files in {folder} by their headers.",
+            f"The scanner only numbers its files, so nobody finds anything in `{world.folder}`. "
+            f"Rename the files in this folder after their own header lines.",
+            "goal",
         ),
-        Clause(
+        Obligation(
             "pattern",
-            (
-                "The new name is {pattern}, {from|out of} the header lines {lines}.",
-                "{Build|Form} {pattern} out of the header lines {lines}.",
-                "{pattern} is {how|the form in which} a file is {named|called}, "
-                "{after|from} its lines {lines}.",
-                "{From|Out of} the lines {lines} {comes|you make} the {new|} name, {pattern}.",
-                "{lines} {in|at} the head of a file {supply|give} {its|the} name, {pattern}.",
-                "{Combine|Put together} {lines} of {each|the} header {to|as} {pattern}.",
-            ),
-            facts={"pattern": "`<date>_<site>_<title>.txt`", "lines": "`Date:`, `Site:`, `Title:`"},
-            role="format",
+            "The new name is `<date>_<site>_<title>.txt`, with the values of the header lines "
+            "`Date:`, `Site:` and `Title:` of the file.",
         ),
-        *_say_details(),
-    )
-    return clauses if ctx.level <= DAY_FIRST else (*clauses, _say_dates())
-
-
-def _say_details() -> tuple[Clause, ...]:
-    return (
-        Clause(
+        Obligation(
             "slug",
-            (
-                "Site and title go in lower case, with {every|each} run of characters "
-                "other than {kept} {turned into|replaced by} one hyphen, and no hyphen "
-                "at either end.",
-                "In site and title, lower-case everything, replace {each|every} run of "
-                "anything but {kept} by a single hyphen and strip hyphens from both ends.",
-                "{Lower-case|Put in lower case} site and title; {whatever is not|all that is "
-                "outside} {kept} {becomes|turns into} a hyphen, {one for a whole "
-                "run|a single one for each run}, and {none|no hyphen} {is left|stays} "
-                "{at the ends|at either end}.",
-                "{Of|From} site and title, in lower case, keep {kept}; {a run|each run} "
-                "of {other|any other} characters {is|becomes} one hyphen, "
-                "{those|hyphens} at {the|both} ends {are dropped|fall away}.",
-                "{Only|Just} {kept} {survive|remain} in site and title, which are "
-                "lower-cased {first|before}: {any|each} {run|stretch} of "
-                "{something|anything} else {gives|becomes} a single hyphen, but never "
-                "{at the start or end|at either end}.",
-                "{For|In} the site and the title {use|take} lower case and "
-                "{exchange|replace} each run of characters {beyond|that are not} {kept} "
-                "{for|by} one hyphen; {trim|strip} hyphens {at|from} both ends.",
-            ),
-            facts={"kept": "`a-z` and `0-9`"},
-            bullet=True,
+            "Site and title are put in lower case. Then each run of characters other than `a-z` "
+            "and `0-9` is replaced by a single hyphen, and hyphens at the start and the end are "
+            "removed.",
         ),
-        Clause(
+    ]
+    if ctx.level > DAY_FIRST:
+        obligations.append(
+            Obligation(
+                "dates",
+                "The date in the name always has the form `YYYY-MM-DD`. Some header lines have it "
+                "as `DD/MM/YYYY` instead; convert these.",
+            )
+        )
+    return (
+        *obligations,
+        Obligation(
             "doubles",
-            (
-                "Where several files get the same name, go by their old names in byte "
-                "order: the first keeps it, the next {ones|} get {two}, {three} and so "
-                "on before the suffix.",
-                "Doubles are numbered in byte order of the {old|former} names: none for "
-                "the first, then {two}, {three} and so on, before the suffix.",
-                "{The same|One} name for several? {In|Going in} byte order of {the old "
-                "names|what they were called}, the first {goes without|gets nothing}, "
-                "{the others|later ones} {add|get} {two}, {three} and so {forth|on} "
-                "{before|in front of} the suffix.",
-                "{Files|Several files} {that|which} {come out|end up} with {one|the "
-                "same} name {are|get} numbered {before|ahead of} the suffix, {two}, "
-                "{three} {and so on|onward}, {except|but not} the first {by|in} byte "
-                "order of {their|the} old names.",
-                "{Before|In front of} the suffix {goes|comes} {two}, {three} and so on "
-                "for the second, third and {later|further} file of {the same|one} name, "
-                "{taken|counted} in byte order of {their|the} old names; the first {has "
-                "no number|stays without}.",
-                "{Take|Go through} the files in byte order of {their|the} old names; {a "
-                "name|any name} {used|taken} {already|before} gets {two}, {the next "
-                "time|then} {three} {and so on|and so forth}, {before|in front of} its "
-                "suffix.",
-            ),
-            facts={"two": "`-2`", "three": "`-3`"},
-            bullet=True,
+            "If several files get the same name, go through them in byte order of their old "
+            "names. The first one gets the plain name, the second one gets `-2` before the "
+            "suffix, the third one `-3`, and so on.",
         ),
-        Clause(
+        Obligation(
             "strangers",
-            (
-                "A file that lacks {one|any} of the three lines keeps its name.",
-                "Leave files alone that do not have all three lines.",
-                "{Where|If} {one|any} of the three lines is {missing|absent}, the file "
-                "{keeps|stays with} its name.",
-                "{Without|Lacking} all three lines, a file {is not renamed|keeps its old name}.",
-                "{Files|Those} {missing|without} one of the three lines {stay|are left} "
-                "as they are.",
-                "{All three lines|The three lines} {must be there|are needed}; "
-                "{otherwise|else} {leave|keep} the {old|} name.",
-            ),
-            bullet=True,
+            "A file that lacks one of the three header lines keeps its old name.",
+            keys=("lack", "missing", "without", "all three", "not have"),
         ),
-    )
-
-
-def _say_dates() -> Clause:
-    return Clause(
-        "dates",
-        (
-            "Dates go in as {iso}; some {of them |}are {written|given} {dmy}.",
-            "Write dates as {iso}, {also|even} those that come as {dmy}.",
-            "{iso} is {wanted|the form} for dates, {even where|though} {the header "
-            "says|some headers have} {dmy}.",
-            "{Turn|Convert} {dmy} {into|to} {iso} in names.",
-            "{Some|A few} dates {read|come as} {dmy}; {in|for} the name, {make|write} them {iso}.",
-            "{Whether|No matter if} a date {comes|is given} as {dmy} or not, {it "
-            "goes|put it} in as {iso}.",
+        Obligation(
+            "keep",
+            "Do not change the content of any file, and leave no other files in the folder.",
+            "limit",
+            keys=("content", "unchanged", "no other files", "nothing else", "only rename"),
         ),
-        facts={"iso": "`YYYY-MM-DD`", "dmy": "`DD/MM/YYYY`"},
-        bullet=True,
     )
 
 

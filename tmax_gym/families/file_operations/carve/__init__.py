@@ -7,23 +7,41 @@ sound ones, and what is found is listed.
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Evidence, Gate, fraction, metric_threshold, unchanged
 from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
-from tmax_gym.families.file_operations.carve import words
-from tmax_gym.families.file_operations.carve.words import HEADERS, SCAN
+from tmax_gym.families.products import Files, Product, Table
 from tmax_gym.families.shared import delivered
+from tmax_gym.families.shared.programs import program_sections
 from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.media import png, wav
 from tmax_gym.world.media.raster import Raster
 
 SHORT = 0.2
 SUFFIX = {"image": "png", "audio": "wav"}
+HEADERS = {
+    "png": ("offset", "size", "width", "height"),
+    "wav": ("offset", "size", "rate", "samples"),
+}
+SCAN = program_sections(__package__, "scan.py")
+NOUN = {"png": "PNG picture", "wav": "WAV recording"}
+SOUND = {
+    "png": "A picture is intact if every chunk from the signature up to and including `IEND` has "
+    "a correct CRC. It ends with the `IEND` chunk. Leave out all pictures that are cut off or "
+    "have a chunk with a wrong CRC.",
+    "wav": "A recording is intact if its `data` chunk starts at byte 36 and the two lengths "
+    "agree: by its own length, the `data` chunk ends exactly where the file ends by the length "
+    "after `RIFF`. Leave out all recordings for which this is not so.",
+}
+COLUMNS = {
+    "png": "`width` and `height` are the size of the picture in pixels",
+    "wav": "`rate` is the sample rate, and `samples` is the number of samples",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +73,12 @@ class Carve(Family[Dump]):
     verifiers = ("exact_text", "metric_threshold")
     languages = ("any", "python")
     tools = ("bash", "python3", "dd", "head", "tail")
+    followed_by = {  # noqa: RUF012
+        "sqlite-load": ("list", "The list of recovered files goes into our database of cases."),
+        "export-diff": ("list", "An earlier tool made such a list, and we want to compare."),
+        "pack-bundle": ("files", "The owner of the card gets all recovered files as one bundle."),
+        "file-manifest": ("files", "The owner of the card wants to check what he gets."),
+    }
     produces = {"checksum": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Dump:
@@ -115,7 +139,7 @@ class Carve(Family[Dump]):
         return self._whole(ctx, world, _program(ctx, world))
 
     def checks(self, ctx: Context, world: Dump) -> tuple[Check | Gate, ...]:
-        """Return the carved files, as a tree or as a share, and the list."""
+        """Return checks of the carved files (names and content, or content alone) and the list."""
         keep = unchanged("dump", world.nodes)
         kind = SUFFIX[ctx.fixture]
         if ctx.level < SHORT:
@@ -139,16 +163,65 @@ class Carve(Family[Dump]):
         share = metric_threshold("files", measure, base=0.0, threshold=1.0, weight=2.0)
         return (keep, share, index)
 
-    def say(self, ctx: Context, world: Dump) -> tuple[Clause, ...]:
-        """Return where to look, what is sound and what to leave."""
+    def products(self, ctx: Context, world: Dump) -> Mapping[str, Product]:
+        """Return the list of files, and the files themselves if their names count."""
+        if ctx.level < SHORT:
+            return {}
         kind = SUFFIX[ctx.fixture]
+        rows = tuple(tuple(str(cell) for cell in _row(o, b)) for o, b in world.found)
+        products: dict[str, Product] = {
+            "list": Table(world.index, HEADERS[kind], rows, "recovered files")
+        }
+        if ctx.verifier == "exact_text":
+            contents = {f"{offset:08x}.{kind}": body for offset, body in world.found}
+            products["files"] = Files(world.target, contents, "recovered files")
+        return products
+
+    def say(self, ctx: Context, world: Dump) -> tuple[Obligation, ...]:
+        """Return where to look, what is intact, and how files and list are written."""
+        kind = SUFFIX[ctx.fixture]
+        keep = Obligation("keep", f"Do not change `{world.dump}`.", "limit")
         if ctx.level < SHORT:
             ((offset, body),) = world.found
-            return words.short(kind, world.dump, world.target, place=(offset, len(body)))
-        return words.whole(kind, world.dump, world.target, index=world.index)
+            return (
+                Obligation(
+                    "goal",
+                    f"The raw dump `{world.dump}` contains a {NOUN[kind]} of {len(body)} bytes. "
+                    f"It starts at offset {offset}, counted from 0. Copy exactly these bytes to "
+                    f"`{world.target}`.",
+                    "goal",
+                ),
+                keep,
+            )
+        return (
+            Obligation(
+                "goal",
+                f"`{world.dump}` is a raw dump of a memory card whose file system is lost. "
+                f"Recover every intact {NOUN[kind]} from it, byte for byte, into the directory "
+                f"`{world.target}`. The dump also contains damaged ones and other data.",
+                "goal",
+            ),
+            Obligation("sound", SOUND[kind]),
+            Obligation(
+                "names",
+                f"Name each file `<offset>.{kind}`, where the offset is the position of its first "
+                f"byte in the dump, counted from 0 and written with eight lower-case hexadecimal "
+                f"digits. Put nothing else into `{world.target}`.",
+                "format",
+            ),
+            Obligation(
+                "list",
+                f"Also list the files in `{world.index}`, a CSV file with the header "
+                f"`{','.join(HEADERS[kind])}` and one row for each file, sorted by offset. "
+                f"`offset` is the same position in decimal, `size` is the length in bytes, "
+                f"{COLUMNS[kind]}.",
+                "output",
+            ),
+            keep,
+        )
 
     def mutants(self, ctx: Context, world: Dump) -> tuple[Attempt, ...]:
-        """Return cuts in the wrong place, or a scan that believes too much."""
+        """Return cuts in the wrong place, or scans with one mistake each."""
         if ctx.level < SHORT:
             ((offset, body),) = world.found
             places = {

@@ -1,7 +1,7 @@
 """FIL-18 drop folder: a service that takes files in and asks another one where they belong.
 
-Below `SHORT` a folder is to be served as it is.  Above, the interface is in a file, one rule a
-line; refusals, removal, listing and size limits come with difficulty.
+Below `SHORT` the agent serves a folder as it is.  Above, a file describes the interface, one rule
+on each line; harder tasks add refusals, removal, a listing and size limits.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from tmax_gym.checks import tolerance
 from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.file_operations.drop_folder import words
 from tmax_gym.families.file_operations.drop_folder.service import (
     CATALOG,
     FRAME,
@@ -23,7 +22,7 @@ from tmax_gym.families.file_operations.drop_folder.service import (
 from tmax_gym.families.shared.marks import conversation
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 SHORT = 0.2
 OPTIONAL = ("20_kind", "70_delete", "40_twice", "30_size", "80_list", "10_name")
@@ -44,7 +43,7 @@ class Drop(World):
 
 
 class DropFolder(Family[Drop]):
-    """Two processes, one protocol each, files that arrive whole or not at all."""
+    """Write a service that stores files where another service says."""
 
     id = "FIL-18"
     slug = "drop-folder"
@@ -67,7 +66,7 @@ class DropFolder(Family[Drop]):
         return _static(ctx) if ctx.level < SHORT else _service(ctx)
 
     def oracle(self, ctx: Context, world: Drop) -> tuple[str, ...]:
-        """Return a one-line service, or a frame and one file a rule."""
+        """Return a one-line service, or a frame and one file for each rule."""
         if ctx.level < SHORT:
             return (
                 f"ls {world.folder}",
@@ -87,15 +86,51 @@ class DropFolder(Family[Drop]):
             conversation("service", world.start, world.groups, roots=(ctx.home,)),
         )
 
-    def say(self, ctx: Context, world: Drop) -> tuple[Clause, ...]:
+    def say(self, ctx: Context, world: Drop) -> tuple[Obligation, ...]:
         """Return ports, the start script and where the interface is written."""
         if ctx.level < SHORT:
-            return words.short(world.start, world.folder, port=world.port)
-        return words.whole(
-            world.start,
-            world.interface,
-            port=world.port,
-            catalog=(ctx.path("catalog", "catalog.py"), world.catalog),
+            return _say_static(world)
+        catalog = ctx.path("catalog", "catalog.py")
+        return (
+            Obligation(
+                "goal",
+                f"Our partners will send us files over HTTP. `{world.interface}` describes the "
+                f"service that takes them in. Write this service; it listens on port {world.port} "
+                f"of 127.0.0.1.",
+                "goal",
+            ),
+            Obligation(
+                "catalog",
+                f"The catalogue `{catalog}` knows which folder takes which kind of file. It is a "
+                f"TCP service on port {world.catalog} of 127.0.0.1: it answers each line "
+                f"`WHERE <suffix>` with the line `<folder> <bytes>`, where the number is the "
+                f"largest size allowed, or with `none` if it does not know the suffix. Your "
+                f"service must ask it.",
+                "input",
+            ),
+            Obligation(
+                "start",
+                f"Write `{world.start}`, a Bash script that starts both the catalogue and your "
+                f"service. It must work for an unprivileged user.",
+                "output",
+            ),
+            Obligation(
+                "lasting",
+                f"Keep the stored files below `{ctx.home}`. They must still be there after both "
+                f"services have been stopped and started again.",
+                "limit",
+            ),
+            Obligation(
+                "keep",
+                f"Do not change `{world.interface}` or anything in `{ctx.path('catalog')}`.",
+                "limit",
+            ),
+            Obligation(
+                "judged",
+                f"We will run `{world.start}`, send requests to your service, restart everything "
+                f"once, and compare the answers with the interface.",
+                "grading",
+            ),
         )
 
     def mutants(self, ctx: Context, world: Drop) -> tuple[Attempt, ...]:
@@ -160,6 +195,25 @@ def _server(port: int, folder: str) -> str:
     return f"exec python3 -m http.server {port} --bind 127.0.0.1 --directory {folder}"
 
 
+def _say_static(world: Drop) -> tuple[Obligation, ...]:
+    return (
+        Obligation(
+            "goal",
+            f"We want to fetch the files in `{world.folder}` over HTTP. Write a Bash script "
+            f"`{world.start}` that starts a web server on port {world.port} of 127.0.0.1 with "
+            f"this folder as its root, so that `GET /<name>` returns the file of that name and "
+            f"404 if there is none.",
+            "goal",
+        ),
+        Obligation(
+            "keep",
+            f"The script must work for an unprivileged user. Do not change the files in "
+            f"`{world.folder}`.",
+            "limit",
+        ),
+    )
+
+
 def _static(ctx: Context) -> Drop:
     rng = ctx.rng.fork("static")
     folder, port = ctx.path(ctx.skin.directory(rng)), rng.integer(8000, 8900)
@@ -212,7 +266,7 @@ def _groups(
     kinds: Sequence[tuple[str, str, int]],
     strange: str,
 ) -> list[tuple[Turn, ...]]:
-    """Return one group of turns for every rule, each with a file that is stored and read."""
+    """Return one group of turns for each rule; each stores and reads a file."""
     shelf: dict[str, list[str]] = {}
 
     def name(suffix: str) -> str:

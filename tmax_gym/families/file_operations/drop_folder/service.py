@@ -1,7 +1,7 @@
 """Programs and interface of the drop-folder family.
 
-Covers the catalogue service that is there, the reference service (a frame and one file a rule)
-and the sentences of the interface.
+Covers the catalogue service that is there, the reference service (a frame and one file for each
+rule) and the sentences of the interface.
 """
 
 from __future__ import annotations

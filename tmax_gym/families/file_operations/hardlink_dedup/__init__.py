@@ -1,7 +1,7 @@
-"""FIL-03 hardlink dedup: equal files become hard links to the one that the rules keep.
+"""FIL-03 hardlink dedup: equal files become hard links to the oldest one.
 
-Below `SHORT` one named copy is replaced.  Above, age decides which file is kept, protected
-folders and small files are left alone, and equal sizes need not mean equal content.
+Below `SHORT` one named copy is replaced.  Above, the oldest file is kept, protected folders and
+small files are left out, and files of equal size need not have equal content.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Evidence, Gate, fraction, metric_threshold
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.file_operations.hardlink_dedup import words
+from tmax_gym.families.products import Product, Table
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 SHORT = 0.2
 DAY = 86_400
@@ -38,7 +38,7 @@ class Copies(World):
 
 
 class HardlinkDedup(Family[Copies]):
-    """Group by content, keep the oldest, link the rest, touch nothing that is protected."""
+    """Group files by content, keep the oldest, link the others to it."""
 
     id = "FIL-03"
     slug = "hardlink-dedup"
@@ -54,13 +54,19 @@ class HardlinkDedup(Family[Copies]):
     verifiers = ("metric_threshold", "exact_text")
     languages = ("any", "bash")
     tools = ("bash", "find", "python3")
+    followed_by = {  # noqa: RUF012
+        "export-diff": ("report", "The last run left a report too; we want to know what is new."),
+        "sqlite-load": ("report", "We keep the reports of all runs in one database."),
+        "json-feed": ("report", "The team that pays for the storage reads JSON only."),
+        "group-report": ("report", "Somebody asks how the savings are spread over the groups."),
+    }
 
     def world(self, ctx: Context) -> Copies:
         """Return two equal files, or a tree of originals, copies and look-alikes."""
         return _pair(ctx) if ctx.level < SHORT else _tree(ctx)
 
     def oracle(self, ctx: Context, world: Copies) -> tuple[str, ...]:
-        """Return a listing by digest, and one link command a group."""
+        """Return a listing by digest, and one link command for each group."""
         links = [
             "; ".join(f"ln -f {first} {path}" for path in rest) for first, *rest in world.groups
         ]
@@ -109,21 +115,24 @@ class HardlinkDedup(Family[Copies]):
         gate = Gate("content", holds)
         if ctx.level < SHORT:
             return (gate, share)
-        sizes = {p: len(n.data or b"") for p, n in before.items()}
-        rows = [(f, len(rest), len(rest) * sizes[f]) for f, *rest in sorted(world.groups)]
         report = exact.rows(
-            "report", world.report, rows, header=HEADER, weight=3.0 if exactly else 1.0
+            "report", world.report, _reported(world), header=HEADER, weight=3.0 if exactly else 1.0
         )
         return (gate, share, report)
 
-    def say(self, ctx: Context, world: Copies) -> tuple[Clause, ...]:
-        """Return the meaning of equal, the file to keep, and what stays."""
+    def products(self, ctx: Context, world: Copies) -> Mapping[str, Product]:
+        """Return the report."""
         if ctx.level < SHORT:
-            return words.short(*world.groups[0])
-        return words.rules(world.root, world.report, world.protected, least=world.least)
+            return {}
+        rows = tuple((kept, str(links), str(saved)) for kept, links, saved in _reported(world))
+        return {"report": Table(world.report, HEADER, rows, "kept files")}
+
+    def say(self, ctx: Context, world: Copies) -> tuple[Obligation, ...]:
+        """Return the meaning of equal, the file to keep, and what stays."""
+        return _say_pair(world) if ctx.level < SHORT else _say_tree(world)
 
     def mutants(self, ctx: Context, world: Copies) -> tuple[Attempt, ...]:
-        """Return symbolic links, the wrong one kept, a rule forgotten."""
+        """Return symbolic links, wrong kept files, and missing rules."""
         first, *rest = world.groups[0]
         if ctx.level < SHORT:
             return (
@@ -171,6 +180,68 @@ def _saved(world: Copies, before: Mapping[str, Node], after: Mapping[str, Node])
             if keeper and now and now.inode == keeper.inode and now.mtime == before[first].mtime:
                 done += size
     return fraction(done, total)
+
+
+def _reported(world: Copies) -> list[tuple[str, int, int]]:
+    """Return the rows of the report: path kept, links made, bytes saved."""
+    sizes = {node.path: len(node.data or b"") for node in world.nodes}
+    return [(f, len(rest), len(rest) * sizes[f]) for f, *rest in sorted(world.groups)]
+
+
+def _say_pair(world: Copies) -> tuple[Obligation, ...]:
+    ((first, copy),) = world.groups
+    return (
+        Obligation(
+            "goal",
+            f"`{copy}` has the same content as `{first}`. Replace it by a hard link to `{first}`, "
+            f"which must keep its content and its modification time.",
+            "goal",
+        ),
+    )
+
+
+def _say_tree(world: Copies) -> tuple[Obligation, ...]:
+    protected = " and ".join(f"`{path}`" for path in world.protected)
+    return (
+        Obligation(
+            "goal",
+            f"Much of `{world.root}` is there more than once. Find files with the same content, "
+            f"whatever they are called, keep one of them and replace the others by hard links to "
+            f"it.",
+            "goal",
+        ),
+        Obligation(
+            "keep",
+            "Of files with the same content, keep the one with the oldest modification time. It "
+            "must not change, and neither must its modification time.",
+            keys=("oldest", "earliest", "modified first", "mtime", "modification time"),
+        ),
+        Obligation(
+            "protected",
+            f"Leave out all files below {protected} (paths relative to `{world.root}`), even if "
+            f"they have the same content as another file: they must be linked neither to another "
+            f"file nor to each other.",
+        ),
+        Obligation(
+            "small",
+            f"Leave out all files of fewer than {world.least} bytes in the same way.",
+        ),
+        Obligation(
+            "report",
+            f"Then write `{world.report}`, a CSV file with the header `{','.join(HEADER)}` and "
+            f"one row for each file that was kept and has new links. `kept` is its full path, "
+            f"`links` is the number of files that became links to it, and `bytes` is the sum of "
+            f"the sizes of these files. Sort the rows by `kept` in byte order.",
+            "output",
+        ),
+        Obligation(
+            "content",
+            "Afterwards every path must still be there with the content that it has now, and all "
+            "files that are left out or have no copy must still be files of their own.",
+            "limit",
+            keys=("content", "still be there", "unchanged", "nothing else", "no other file"),
+        ),
+    )
 
 
 def _program(world: Copies) -> str:

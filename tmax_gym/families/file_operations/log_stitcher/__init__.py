@@ -1,12 +1,12 @@
 """FIL-19 log stitcher: multi-line records in many encodings become one edited line each.
 
-The list, the layouts and the edit commands are in files of the world; with a program language the
-stitcher is run again on hidden folders.
+Files of the world hold the list, the layouts and the edit commands.  If the task names a language,
+the checks run the program again on hidden folders.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,7 +14,7 @@ from tmax_gym.axes import Language
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Case, Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.file_operations.log_stitcher import edits, words
+from tmax_gym.families.file_operations.log_stitcher import edits, manual
 from tmax_gym.families.file_operations.log_stitcher.records import (
     ENCODINGS,
     KINDS,
@@ -24,15 +24,17 @@ from tmax_gym.families.file_operations.log_stitcher.records import (
     source,
 )
 from tmax_gym.families.file_operations.log_stitcher.rendering import program
+from tmax_gym.families.products import Product, Table
 from tmax_gym.families.shared import sources as _sources
 from tmax_gym.families.shared import tricks
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 CASES = 4
+COLUMNS = ("stamp", "log", "level", "text")
 SHELL: dict[Language, Language] = {"any": "bash"}
-"""The language of a reference solution where none is asked for."""
+"""The language of the reference solution if the task names none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,13 +48,13 @@ class Logs(World):
     guide: str
     target: str
     programs: _sources.Sources
-    """The program that must be left behind; none if no language is named."""
+    """The program that the task asks for; none if it names no language."""
     lines: tuple[str, ...]
     cases: tuple[tuple[Case, bytes], ...]
 
 
 class LogStitcher(Family[Logs]):
-    """Decode, stitch, edit by macro, merge."""
+    """Decode logs, stitch records, apply edits and merge."""
 
     id = "FIL-19"
     slug = "log-stitcher"
@@ -68,6 +70,13 @@ class LogStitcher(Family[Logs]):
     verifiers = ("exact_text", "fuzz_equivalence")
     languages = ("any", "python", "bash", "c")
     tools = ("bash", "gawk", "iconv", "python3")
+    followed_by = {  # noqa: RUF012
+        "group-report": ("lines", "We want to see at a glance which log is the noisiest."),
+        "split-delivery": ("lines", "Each log has a team that wants only its own records."),
+        "sqlite-load": ("lines", "The records should be searchable in a database."),
+        "lookup-join": ("lines", "Each log has somebody who looks after its machine."),
+        "json-feed": ("lines", "The dashboard reads the records as JSON."),
+    }
 
     def world(self, ctx: Context) -> Logs:
         """Return logs of many hosts, their list, a sheet of edits and the guide to it."""
@@ -84,7 +93,7 @@ class LogStitcher(Family[Logs]):
         return Logs(
             nodes=(
                 *_nodes(folder, sources, sheet),
-                text(guide, words.guide(plan, kinds, sample=_sample(plan, sources))),
+                text(guide, manual.guide(plan, kinds, sample=_sample(plan, sources))),
             ),
             outputs=(target, *(one.path for one in asked)),
             plan=plan,
@@ -110,7 +119,7 @@ class LogStitcher(Family[Logs]):
         )
 
     def alternative(self, ctx: Context, world: Logs) -> tuple[str, ...] | None:
-        """Return a one-off in Python where no program is asked for."""
+        """Return a Python script if the task asks for no program."""
         if world.programs:
             return None
         run = f"python3 /tmp/stitch.py {world.folder} > {world.target}"
@@ -122,21 +131,52 @@ class LogStitcher(Family[Logs]):
         graded = _sources.by_run(ctx.verifier, run, world.programs, cases=world.cases)
         return (unchanged("logs", world.nodes), *graded)
 
-    def say(self, ctx: Context, world: Logs) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Logs) -> Mapping[str, Product]:
+        """Return the stitched lines."""
+        rows = tuple(tuple(line.split("\t")) for line in world.lines)
+        table = Table(world.target, COLUMNS, rows, "records", separator="\t", header=False)
+        return {"lines": table}
+
+    def say(self, ctx: Context, world: Logs) -> tuple[Obligation, ...]:
         """Return the files, the form and the order of the lines, and the program."""
-        facts = {
-            "folder": world.folder,
-            "target": world.target,
-            "guide": world.guide,
-            "sources": f"{world.folder}/sources.tsv",
-            "edits": f"{world.folder}/edits.txt",
-        }
+        listed, sheet = f"{world.folder}/sources.tsv", f"{world.folder}/edits.txt"
+        columns = ", ".join(f"`{name}`" for name in COLUMNS)
+        obligations = [
+            Obligation(
+                "goal",
+                f"The logs in `{world.folder}` have different encodings and layouts, and their "
+                f"records run over several lines. Turn them into one UTF-8 file, "
+                f"`{world.target}`, with one line for each record.",
+                "goal",
+            ),
+            Obligation(
+                "guide",
+                f"`{listed}` lists the logs with their encodings and layouts, and `{sheet}` holds "
+                f"the edits to be applied to every record. `{world.guide}` explains how the "
+                f"layouts are read, how a record is put together, and what the edit commands do.",
+                "input",
+            ),
+            Obligation(
+                "form",
+                f"Each line has four columns, separated by single tabs: {columns}. There is no "
+                f"header. `log` is the name of the log file without its suffix.",
+                "format",
+            ),
+            Obligation(
+                "order",
+                f"The lines are sorted by `stamp`, earliest first. Records with the same stamp "
+                f"come in the order of their logs in `{listed}`, and records of one log in the "
+                f"order in which they stand there.",
+                "format",
+            ),
+        ]
         for one in world.programs:
-            facts |= {"program": one.path, "language": one.name}
-        return (*words.clauses(facts), *_sources.say_build(world.programs))
+            obligations += _say_program(world, one)
+        keep = f"Do not change `{world.guide}` or the files in `{world.folder}`."
+        return (*obligations, Obligation("keep", keep, "limit"))
 
     def mutants(self, ctx: Context, world: Logs) -> tuple[Attempt, ...]:
-        """Return commands that mean something else, bytes taken for letters, a wrong order."""
+        """Return wrong meanings of commands, wrong encodings and a wrong order."""
         plan = world.plan
         others = {
             "other joint": replace(plan, joiner="  "),
@@ -169,6 +209,32 @@ class LogStitcher(Family[Logs]):
         return (Attempt("end to end", (joined,)), Attempt("shown", (joined, *shown)))
 
 
+def _say_program(world: Logs, one: _sources.Source) -> tuple[Obligation, ...]:
+    program = Obligation(
+        "program",
+        f"Do the work with a {one.name} program, and leave it in `{one.path}`. It takes a folder "
+        f"such as `{world.folder}` as its only argument and prints the lines to standard output.",
+        "output",
+    )
+    built = tuple(
+        Obligation(
+            "built",
+            f"We compile it with `{command}`, without any other file, so use nothing but the "
+            f"standard library.",
+            "limit",
+        )
+        for command in one.build
+    )
+    hidden = Obligation(
+        "hidden",
+        "We will also run the program, without any other files of yours, on other folders. They "
+        "have other logs and edits, but only layouts and commands that the guide explains.",
+        "grading",
+        keys=("other folder", "more folders", "hidden", "unseen", "not seen"),
+    )
+    return (program, *built, hidden)
+
+
 def _done(ctx: Context, world: Logs, writer: _sources.Writer) -> tuple[str, ...]:
     """Return the commands that write a stitcher and run it on the folder."""
     if world.programs:
@@ -184,7 +250,7 @@ def _done(ctx: Context, world: Logs, writer: _sources.Writer) -> tuple[str, ...]
 def _sources_of(
     ctx: Context, rng: Rng, codes: Sequence[str], kinds: Sequence[str]
 ) -> tuple[Source, ...]:
-    """Return a log an encoding, each layout at least once where there are enough logs."""
+    """Return one log for each encoding, with each layout if there are enough logs."""
     names = rng.sample(sorted(ctx.skin.stems), min(len(codes), len(ctx.skin.stems)))
     size = ctx.knob(7, 26)
     sources = []

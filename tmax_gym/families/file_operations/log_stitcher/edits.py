@@ -1,4 +1,4 @@
-"""The edit sheets of the log-stitcher family: a small macro language: drawn, described and applied.
+"""The edit sheets of the log-stitcher family, in a small macro language.
 
 Covers seven commands in variants that differ by task, macros that are run plainly or on a
 condition, and the stitched lines that come out.  Text is edited by character, not by byte.

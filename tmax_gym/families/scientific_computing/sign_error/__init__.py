@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -18,9 +19,10 @@ from tmax_gym.checks.check import (
     unchanged,
 )
 from tmax_gym.families.contract import Attempt, Context, Family, World
-from tmax_gym.families.scientific_computing.sign_error import routines, words
+from tmax_gym.families.products import Edits, Product
+from tmax_gym.families.scientific_computing.sign_error import routines
 from tmax_gym.nodes import text
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 CASES, HEALTHY = 5, 2
 """Hidden calls of a faulty and of a healthy routine."""
@@ -40,7 +42,7 @@ class Package(World):
 
 
 class SignError(Family[Package]):
-    """Compare with theory, find what deviates, repair it and nothing else."""
+    """Compare the routines with theory and repair only what is wrong."""
 
     id = "SCI-15"
     slug = "sign-error"
@@ -56,16 +58,20 @@ class SignError(Family[Package]):
     verifiers = ("fuzz_equivalence", "metric_threshold")
     languages = ("python", "any")
     tools = ("bash", "python3", "sed")
+    followed_by = {  # noqa: RUF012
+        "patch-file": ("package", "The authors of the package want the repair as a patch."),
+        "git-commit": ("package", "The repair has to go into the history of the package."),
+    }
 
     def world(self, ctx: Context) -> Package:
-        """Return the package with one to four routines spoilt, and hidden calls."""
+        """Return the package with faults in some routines, and hidden calls."""
         rng = ctx.rng.fork("faults")
         faults = []
         for routine in rng.shuffled(routines.ROUTINES)[: ctx.knob(1, 5)]:
             faults.append(rng.choice([f for f in routines.FAULTS if f.routine == routine]))
         package = ctx.path("vendor", ctx.skin.directory(rng).replace("-", "_") + "_numerics")
         notes = f"{package}/NOTES.txt"
-        nodes = [text(notes, words.NOTES.replace("{package}", package))]
+        nodes = [text(notes, routines.NOTES.replace("{package}", package))]
         for module, source in routines.MODULES.items():
             for fault in faults:
                 if fault.module == module:
@@ -82,7 +88,7 @@ class SignError(Family[Package]):
         )
 
     def oracle(self, ctx: Context, world: Package) -> tuple[str, ...]:
-        """Return a repair of every fault, each tried at once."""
+        """Return one repair for each fault, with a trial of it."""
         commands = [f"cat {world.notes}; cat {world.package}/[a-z]*.py"]
         for fault in world.faults:
             sample = _sample(fault.routine)
@@ -93,7 +99,7 @@ class SignError(Family[Package]):
         return (*commands, *_found(world), f"rm -rf {world.package}/__pycache__")
 
     def checks(self, ctx: Context, world: Package) -> tuple[Check | Gate, ...]:
-        """Return one check a faulty routine; the others must still work."""
+        """Return one check for each faulty routine; the others must still work."""
         program = Program(f"{world.package}/__main__.py", "python", roots=(world.package,))
         faulty = [fault.routine for fault in world.faults]
         healthy = [name for name in routines.ROUTINES if name not in faulty]
@@ -123,12 +129,59 @@ class SignError(Family[Package]):
             checks.append(exact.value("findings", world.findings, names, weight=0.7))
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Package) -> tuple[Clause, ...]:
-        """Return the symptom, the way to call it, and what must stay."""
+    def products(self, ctx: Context, world: Package) -> Mapping[str, Product]:
+        """Return the modules that are repaired in place."""
+        before = {
+            node.path.removeprefix(f"{world.package}/"): node.data
+            for node in world.nodes
+            if node.path != world.notes and node.data is not None
+        }
+        return {"package": Edits(world.package, before, "package")}
+
+    def say(self, ctx: Context, world: Package) -> tuple[Obligation, ...]:
+        """Return the symptom, the way to call the package, and what must stay."""
         line = _sample(world.faults[0].routine)
-        return words.say(
-            package=world.package, notes=world.notes, line=line, findings=world.findings
-        )
+        obligations = [
+            Obligation(
+                "goal",
+                f"Since the last clean-up, one or more routines of our numerical Python package "
+                f"`{world.package}` return wrong results. Somebody left wrong coefficients, signs "
+                f"or indices in the formulas. Find these mistakes and repair them in place.",
+                "goal",
+            ),
+            Obligation(
+                "use",
+                f"`python3 {world.package}` reads calls such as `{line}` from standard input, one "
+                f"per line, and prints one exact fraction for each. `{world.notes}` says which "
+                f"method every routine implements.",
+                "input",
+            ),
+        ]
+        if world.findings:
+            obligations.append(
+                Obligation(
+                    "findings",
+                    f"Also write the names of the routines that were wrong to `{world.findings}`, "
+                    f"one per line, in alphabetical order.",
+                    "output",
+                )
+            )
+        obligations += [
+            Obligation(
+                "scope",
+                f"Routines that are right must stay right, the command line and the form of its "
+                f"output must stay as they are, and `{world.notes}` must not be changed.",
+                "limit",
+            ),
+            Obligation(
+                "hidden",
+                "We will run the package on its own, with calls of every routine that you have "
+                "not seen, and compare the printed fractions with the right ones.",
+                "grading",
+                keys=("not seen", "unseen", "hidden", "other calls", "other numbers", "new calls"),
+            ),
+        ]
+        return tuple(obligations)
 
     def mutants(self, ctx: Context, world: Package) -> tuple[Attempt, ...]:
         """Return hasty repairs of the first fault, and one routine left as it is."""
@@ -150,7 +203,7 @@ class SignError(Family[Package]):
 
 
 def _calls(ctx: Context, routine: str, faults: tuple[routines.Fault, ...]) -> tuple[str, ...]:
-    """Return hidden calls; a faulty routine answers every one of them wrongly, all differently."""
+    """Return hidden calls; a faulty routine answers all of them wrongly."""
     mine = tuple((f.module, f.right, f.wrong) for f in faults if f.routine == routine)
     right, broken = routines.routines(()), routines.routines(mine)
     answers: dict[str, str] = {}
@@ -199,7 +252,7 @@ def _found(world: Package) -> tuple[str, ...]:
 
 
 def _off(evidence: Evidence, program: Program, lines: list[str]) -> float:
-    """Return the sum of all errors; 1 where an answer is missing or none."""
+    """Return the sum of all errors; 1 if an answer is missing or is no number."""
     right = routines.routines(())
     try:
         (outcome,) = evidence.run(program, [Case(stdin="\n".join(lines).encode())])
@@ -218,7 +271,7 @@ def _off(evidence: Evidence, program: Program, lines: list[str]) -> float:
 
 
 def _ratio(evidence: Evidence, program: Program, world: Package, routine: str) -> float:
-    """Return the mean error of a routine, in errors of the package as it came."""
+    """Return the mean error of a routine, as a share of the error at the start."""
     right = routines.routines(())
     broken = routines.routines(tuple((f.module, f.right, f.wrong) for f in world.faults))
     lines = world.lines[routine]

@@ -22,6 +22,23 @@ MODULES: Mapping[str, str] = {
     "__main__": program_text(__package__, "main.py"),
     "__init__": "from . import interpolation, polynomials, quadrature, steppers\n",
 }
+NOTES = """\
+Exact numerics
+==============
+
+Run `python3 {package}` and give one call a line; numbers may be fractions.
+
+- simpson a b n c0 c1 ...      composite Simpson rule, n panels, each halved
+- boole a b n c0 c1 ...        composite Boole rule, n panels, each in four
+- richardson a b n c0 c1 ...   trapezoid rule with n and 2n panels, extrapolated
+- stencil x h c0 c1 ...        first derivative, five-point central difference
+- newton x x1 .. xk y1 .. yk   interpolating polynomial through k points, at x
+- heun p q y h n               n steps of improved Euler for y' = p*y + q*t from t = 0
+- rk4 p q y h n                the same by the classical Runge-Kutta method
+
+c0 c1 ... are the coefficients of the polynomial, constant first.
+"""
+"""The file `NOTES.txt` of the package."""
 ROUTINES = ("boole", "heun", "newton", "richardson", "rk4", "simpson", "stencil")
 
 

@@ -21,17 +21,17 @@ from tmax_gym.checks.check import (
     unchanged,
 )
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.scientific_computing.stencil import profiles, words
+from tmax_gym.families.scientific_computing.stencil import profiles
 from tmax_gym.families.scientific_computing.stencil.rendering import Choices, render
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.nodes import text
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 CASES = 6
 DIGITS = 4.0
 """Digits that are asked for; the solver of the reference has five."""
 GUESS = 1.0
-"""Digits that a straight line or a constant may have; they earn nothing."""
+"""Digits that a straight line or a constant may have; they score 0."""
 WRONG = 4
 """Most mistakes of a task; a proof runs each of them."""
 
@@ -49,7 +49,7 @@ class Rods(World):
 
 
 class Stencil(Family[Rods]):
-    """Half cells, Newton, and the elimination of a band."""
+    """Solve a boundary value problem with half cells, Newton and elimination."""
 
     id = "SCI-02"
     slug = "stencil"
@@ -109,18 +109,65 @@ class Stencil(Family[Rods]):
             ),
         )
 
-    def say(self, ctx: Context, world: Rods) -> tuple[Clause, ...]:
-        """Return the law, the interface, and the table."""
+    def say(self, ctx: Context, world: Rods) -> tuple[Obligation, ...]:
+        """Return the law, the interface, the table, and how numbers are compared."""
+        law, program = world.law, world.program
         folder = world.given[0][0].rpartition("/")[0]
-        clauses = words.say(
-            of=world.law,
-            program=(world.program.name, world.program.path),
-            report={"problems": f"{folder}/*.txt", "report": world.report},
+        mean = ", and then the mean of u over the interval on one more line" if law.mean else ""
+        label = "; the row of the mean has `mean` there" if law.mean else ""
+        return (
+            Obligation(
+                "goal",
+                f"Write a solver for steady profiles u(x) along a rod as the {program.name} "
+                f"program `{program.path}`. The equation is `{law.equation}` on an interval, with "
+                f"one condition at each end.",
+                "goal",
+            ),
+            Obligation(
+                "feed",
+                f"The program reads one problem from standard input. Each line has a keyword and "
+                f"then numbers, separated by blanks: {_terms(law)}.",
+            ),
+            Obligation("ends", _kinds(law)),
+            Obligation(
+                "solution",
+                "The wanted solution u is positive everywhere.",
+                keys=("positive", "above zero", "greater than zero"),
+            ),
+            Obligation(
+                "prints",
+                f"It prints u at each of the places after `at`, in the same order and one number "
+                f"per line{mean}. Nothing else goes to standard output.",
+                "format",
+            ),
+            Obligation(
+                "report",
+                f"Also solve all problems in `{folder}/*.txt` and write the results to "
+                f"`{world.report}`, a CSV file with the header `case,x,u` and one row for each "
+                f"number. `case` is the name of the file without `.txt`, and `x` is the place "
+                f"exactly as it is written after `at`{label}. The rows may be in any order.",
+                "output",
+            ),
+            Obligation(
+                "built",
+                f"We compile the program with `{program.build[0]}`, without any other file and "
+                f"without a network, so use nothing but the standard library.",
+                "limit",
+            ),
+            Obligation("keep", f"Do not change the files in `{folder}`.", "limit"),
+            Obligation(
+                "error",
+                "We compare the table, and what the program prints for problems that you have not "
+                "seen, with exact solutions. A number is right if its error is at most 0.0001 of "
+                "the range of u, which is the largest minus the smallest exact u at the places of "
+                "the problem. Less exact numbers count in part; the worst number of a problem "
+                "decides.",
+                "grading",
+            ),
         )
-        return (*clauses, *sources.say((world.program,)))
 
     def mutants(self, ctx: Context, world: Rods) -> tuple[Attempt, ...]:
-        """Return a coarse grid, ends without half cells, terms overlooked, and no table."""
+        """Return coarse grids, ends without half cells, missing terms, and no table."""
         problems = [line for problem in world.unseen for line in problem.lines]
         flows = [line for line in problems if line.startswith(("left", "right"))]
         wrong = {
@@ -160,6 +207,35 @@ class Stencil(Family[Rods]):
                 "constant table", (write_file(world.report, "\n".join(["case,x,u", *labels])),)
             ),
         )
+
+
+def _terms(of: profiles.Law) -> str:
+    """Return the keywords of a problem and what they mean."""
+    terms = ["`span` gives the left and the right end of the interval"]
+    terms += ["`section` the coefficients of the polynomial A(x)"] * of.taper
+    terms.append("`conductivity` the numbers k0 and k1" if of.bent else "`conductivity` k0")
+    terms += ["`drift` c"] * of.drift
+    terms += ["`loss` r"] * bool(of.loss)
+    terms.append("`source` the coefficients of the polynomial q(x)")
+    terms.append("`left` and `right` the conditions at the ends")
+    terms.append("and `at` the places x where u is wanted")
+    return ", ".join(terms) + ". The coefficients of a polynomial begin with the constant term"
+
+
+def _kinds(of: profiles.Law) -> str:
+    """Return the conditions that an end may have."""
+    flow = of.conduction
+    meanings = {
+        "value": "`value g` means u = g",
+        "flux": f"`flux g` means {flow} = g",
+        "exchange": f"`exchange h g` means {flow} = h (u - g) at the left end and {flow} = "
+        f"-h (u - g) at the right end",
+    }
+    return (
+        "After the keyword `left` or `right`, the condition at that end has one of these forms: "
+        + "; ".join(meanings[end] for end in of.ends)
+        + "."
+    )
 
 
 def _case(path: str) -> str:

@@ -139,7 +139,7 @@ def _profile(rng: Rng, start: float, length: float) -> Poly:
 
 
 def _ends(rng: Rng, of: Law, known: tuple[Poly, Poly, tuple[float, float]]) -> list[str]:
-    """Return a line an end; at least one of them fixes the level of the solution."""
+    """Return one line for each end; at least one of them fixes the level of the solution."""
     value, flow, span = known
     kinds = [rng.choice(of.ends), rng.choice(of.ends)]
     if kinds == ["flux", "flux"]:

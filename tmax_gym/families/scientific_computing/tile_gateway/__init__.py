@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from tmax_gym.checks import tolerance
 from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.scientific_computing.tile_gateway import gateway as words
+from tmax_gym.families.products import Product, Request, Service
+from tmax_gym.families.scientific_computing.tile_gateway import gateway
 from tmax_gym.families.shared.tricks import no_service
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
+REQUESTS = 12
+"""Boxes that later stages may ask for."""
 Grid = tuple[Sequence[int | None], ...]
 """Values by y, then x, as the gateway reports them."""
 
@@ -28,7 +31,7 @@ class Field(World):
     home: str
     port: int
     services: tuple[str, ...]
-    """Programs of the services behind."""
+    """Programs of the services that hold the tiles."""
     fill: Mapping[str, str]
     parts: tuple[str, ...]
     grid: Grid
@@ -36,7 +39,7 @@ class Field(World):
 
 
 class TileGateway(Family[Field]):
-    """Fetch, try again, scale, add up."""
+    """Fetch tiles from services and answer with statistics."""
 
     id = "SCI-16"
     slug = "tile-gateway"
@@ -52,9 +55,13 @@ class TileGateway(Family[Field]):
     verifiers = ("multi_protocol",)
     languages = ("any", "python")
     tools = ("bash", "python3", "curl")
+    followed_by = {  # noqa: RUF012
+        "service-report": ("gateway", "The modellers want the figures of a few boxes as a table."),
+        "health-probe": ("gateway", "The gateway will be watched day and night."),
+    }
 
     def world(self, ctx: Context) -> Field:
-        """Return the services behind, their data, and the contract."""
+        """Return the tile services, their data, and the contract."""
         rng = ctx.rng.fork("field")
         optional = (("gaps", 0.2), ("retry", 0.35), ("scale", 0.5), ("errors", 0.65))
         parts = [name for name, level in (*optional, ("profile", 0.8)) if ctx.level >= level]
@@ -71,12 +78,12 @@ class TileGateway(Family[Field]):
             "@source": str(port + 11),
             "@second": str(port + 12),
             "@port": str(port),
-            "@wide": str(across * words.SIDE),
-            "@high": str(down * words.SIDE),
+            "@wide": str(across * gateway.SIDE),
+            "@high": str(down * gateway.SIDE),
             "@scaled": str("scale" in parts),
         }
         nodes, services = _services(raw, scales, fill, parts=parts)
-        body = "\n".join(words.CONTRACT[name] for name in ("head", *parts))
+        body = "\n".join(gateway.CONTRACT[name] for name in ("head", *parts))
         return Field(
             nodes=(text(contract, _filled(body, fill)), *nodes),
             outputs=(ctx.path("start.sh"),),
@@ -92,7 +99,7 @@ class TileGateway(Family[Field]):
         )
 
     def oracle(self, ctx: Context, world: Field) -> tuple[str, ...]:
-        """Return the reference gateway, asked once."""
+        """Return the reference gateway and one request to it."""
         url = f"http://127.0.0.1:{world.port}/box?x0=1&x1=3&y0=0&y1=2"
         return (
             f"cat {world.contract}; ls {world.home}",
@@ -102,7 +109,7 @@ class TileGateway(Family[Field]):
         )
 
     def checks(self, ctx: Context, world: Field) -> tuple[Check | Gate, ...]:
-        """Return conversations of growing demands."""
+        """Return one conversation for each part of the contract."""
         wide, high = len(world.grid[0]), len(world.grid)
         rng = ctx.rng.fork("boxes")
         single = [_box(world, (x, x + 1, y, y + 1)) for x, y in ((0, 0), (5, 2), (wide - 1, 3))]
@@ -126,17 +133,54 @@ class TileGateway(Family[Field]):
             ),
         )
 
-    def say(self, ctx: Context, world: Field) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Field) -> Mapping[str, Product]:
+        """Return the gateway, asked for boxes that hold values."""
+        rng = ctx.rng.fork("asked")
+        wide, high = len(world.grid[0]), len(world.grid)
+        requests: dict[str, Request] = {}
+        while len(requests) < REQUESTS:
+            edges = _edges(rng, wide, high)
+            body = _figures(world, edges)
+            if body["count"]:
+                fields = {name: value for name, value in body.items() if value is not None}
+                requests[_target(edges)] = Request(_target(edges), 200, fields)
+        served = Service(world.start, world.port, tuple(requests.values()), "boxes", headers={})
+        return {"gateway": served}
+
+    def say(self, ctx: Context, world: Field) -> tuple[Obligation, ...]:
         """Return where the contract is and how the stack is started."""
-        goal = {"contract": world.contract, "measure": world.measure}
         return (
-            Clause("goal", words.GOAL, facts=goal, role="goal"),
-            Clause("start", words.START, facts={"start": world.start}, role="output"),
-            Clause("keep", words.KEEP, facts={"home": world.home}, role="constraint"),
+            Obligation(
+                "goal",
+                f"The field of {world.measure} is kept in tiles, served by the programs in "
+                f"`{world.home}`, and nobody wants to put tiles together by hand. "
+                f"`{world.contract}` specifies a gateway that answers with statistics over any "
+                f"box of the field. Build this gateway.",
+                "goal",
+            ),
+            Obligation(
+                "start",
+                f"Write `{world.start}`, a Bash script that starts the gateway and everything that "
+                f"it needs. It must work for an unprivileged user, and with no files but those "
+                f"below `{ctx.home}`.",
+                "output",
+            ),
+            Obligation(
+                "keep",
+                f"Do not change `{world.contract}` or anything in `{world.home}`.",
+                "limit",
+            ),
+            Obligation(
+                "judged",
+                "We will run the script, send requests to the gateway for boxes of our own "
+                "choice, and compare the status and the JSON of each answer with the right ones.",
+                "grading",
+                keys=("our own choice", "unseen", "not seen", "hidden", "other boxes", "own boxes"),
+            ),
         )
 
     def mutants(self, ctx: Context, world: Field) -> tuple[Attempt, ...]:
-        """Return rows for columns, an end too far, a count of the area, sums of tiles."""
+        """Return exchanged rows and columns, a missing column, exchanged tiles, a wrong maximum."""
         right = _gateway(world)
         wrong = {
             "transposed": right.replace("[y % 4][x % 4]", "[x % 4][y % 4]"),
@@ -159,12 +203,12 @@ class TileGateway(Family[Field]):
 
 def _raw(rng: Rng, across: int, down: int, *, gaps: bool) -> Grid:
     """Return the stored values; with gaps, the last tile has none at all."""
-    wide, high = across * words.SIDE, down * words.SIDE
+    wide, high = across * gateway.SIDE, down * gateway.SIDE
     rows: list[tuple[int | None, ...]] = []
     for y in range(high):
         line: list[int | None] = []
         for x in range(wide):
-            last = x >= wide - words.SIDE and y >= high - words.SIDE
+            last = x >= wide - gateway.SIDE and y >= high - gateway.SIDE
             empty = gaps and (last or rng.chance(0.12))
             value = rng.integer(-90, 400)
             line.append(None if empty else value)
@@ -174,7 +218,7 @@ def _raw(rng: Rng, across: int, down: int, *, gaps: bool) -> Grid:
 
 def _scaled(line: Sequence[int | None], scales: Sequence[tuple[int, int]]) -> Sequence[int | None]:
     """Return a line as the gateway reports it."""
-    pairs = [scales[x // words.SIDE] for x in range(len(line))]
+    pairs = [scales[x // gateway.SIDE] for x in range(len(line))]
     return tuple(
         None if value is None else gain * value + offset
         for value, (gain, offset) in zip(line, pairs, strict=True)
@@ -184,8 +228,8 @@ def _scaled(line: Sequence[int | None], scales: Sequence[tuple[int, int]]) -> Se
 def _services(
     raw: Grid, scales: list[tuple[int, int]], fill: Mapping[str, str], *, parts: list[str]
 ) -> tuple[list[Node], tuple[str, ...]]:
-    """Return the services behind with their data, and the paths of their programs."""
-    side = words.SIDE
+    """Return the tile services with their data, and the paths of their programs."""
+    side = gateway.SIDE
     tiles = {
         f"{i}/{j}": {"cells": [row[side * i :][:side] for row in raw[side * j :][:side]]}
         for i in range(len(raw[0]) // side)
@@ -199,7 +243,7 @@ def _services(
         services.append(("@calibration", "@second", "scales.json", columns, False))
     for program, port, name, data, flaky in services:
         own = {"@data": name, "@flaky": str(flaky), "@at": fill[port]}
-        nodes.append(text(fill[program], _filled(words.UPSTREAM, own)))
+        nodes.append(text(fill[program], _filled(gateway.UPSTREAM, own)))
         nodes.append(text(fill[program].rpartition("/")[0] + "/" + name, json.dumps(data)))
     return nodes, tuple(fill[program] for program, *_ in services)
 
@@ -211,13 +255,13 @@ def _filled(body: str, fill: Mapping[str, str]) -> str:
 
 
 def _gateway(world: Field) -> str:
-    return _filled(words.GATEWAY, world.fill)
+    return _filled(gateway.GATEWAY, world.fill)
 
 
-def _written(ctx: Context, world: Field, gateway: str) -> tuple[str, ...]:
+def _written(ctx: Context, world: Field, program: str) -> tuple[str, ...]:
     beside = "".join(f"python3 {service} &\n" for service in world.services)
     script = f"#!/bin/bash\n{beside}exec python3 {ctx.path('gateway.py')}\n"
-    return (write_file(ctx.path("gateway.py"), gateway), write_file(world.start, script))
+    return (write_file(ctx.path("gateway.py"), program), write_file(world.start, script))
 
 
 def _edges(rng: Rng, wide: int, high: int) -> tuple[int, int, int, int]:
@@ -238,15 +282,24 @@ def _get(world: Field, target: str) -> Exchange:
 
 def _box(world: Field, edges: tuple[int, int, int, int]) -> Turn:
     """Return the question for a box and what is expected."""
+    return Turn(_get(world, _target(edges)), _is(200, _figures(world, edges)))
+
+
+def _target(edges: tuple[int, int, int, int]) -> str:
+    x0, x1, y0, y1 = edges
+    return f"/box?x0={x0}&x1={x1}&y0={y0}&y1={y1}"
+
+
+def _figures(world: Field, edges: tuple[int, int, int, int]) -> dict[str, int | None]:
+    """Return the statistics of a box."""
     x0, x1, y0, y1 = edges
     values = [v for line in world.grid[y0:y1] for v in line[x0:x1] if v is not None]
-    body = {
+    return {
         "count": len(values),
         "sum": sum(values),
         "min": min(values, default=None),
         "max": max(values, default=None),
     }
-    return Turn(_get(world, f"/box?x0={x0}&x1={x1}&y0={y0}&y1={y1}"), _is(200, body))
 
 
 def _empty(world: Field) -> list[tuple[int, int, int, int]]:

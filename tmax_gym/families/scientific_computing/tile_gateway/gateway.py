@@ -1,4 +1,4 @@
-"""Contract, upstream services, reference gateway and words of the tile-gateway family."""
+"""Contract, upstream services and reference gateway of the tile-gateway family."""
 
 from __future__ import annotations
 
@@ -46,38 +46,3 @@ The gateway listens on port @port of 127.0.0.1, HTTP/1.1, JSON bodies
 }
 UPSTREAM = program_text(__package__, "upstream.py")
 GATEWAY = program_text(__package__, "gateway.py")
-GOAL = (
-    "The {measure} field {lies|is kept} in tiles behind {several|small} services. {contract} "
-    "{describes|specifies} a gateway for statistics {of|over} boxes; {write|build} it.",
-    "{Write|Implement} the gateway {of|in} {contract}: it {collects|gathers} tiles of {measure} "
-    "and {answers|replies} for any box.",
-    "{Nobody|No one} wants to {fetch|stitch} tiles of {measure} by hand. {Build|Make} what "
-    "{contract} {describes|asks for}.",
-    "{contract} is {ours|ready} to be {implemented|built}: box {figures|statistics} of "
-    "{measure}, {computed|put together} from a tile service.",
-    "{Modellers|Our modellers} {ask|call} for {measure} {by|per} box, the archive "
-    "{speaks|knows} tiles. {Bridge|Close} the gap {as|the way} {contract} {says|has it}.",
-    "{We|The group} need the {aggregation|box} service of {contract} {in front of|before} the "
-    "{measure} tiles; {please write|implement} it.",
-)
-START = (
-    "{start} {has to|must} start the gateway and the services {behind it|it needs}, as an "
-    "unprivileged user.",
-    "{One|A single} script, {start}, {brings up|starts} {all of it|gateway and services} "
-    "without root rights.",
-    "For {an ordinary|any} user, {start} {leaves|gets} the whole stack {up|running}.",
-    "The stack {comes up|starts}, gateway included, {by|through} {start}, {run|called} without "
-    "{root rights|privileges}.",
-    "{Everything starts|All services start} from {start}, {under|by} an unprivileged "
-    "{account|user}.",
-    "{Put|Write} {start}: whoever {runs|calls} it, {not|never} root, {has|gets} gateway and "
-    "services.",
-)
-KEEP = (
-    "{Services|The services} and {data|their data} in {home} {stay|remain} as they are.",
-    "{Leave|Keep} what is in {home} {unchanged|untouched}.",
-    "{Nothing|No file} below {home} may {change|be edited}.",
-    "{home} is {run|looked after} by {another|a different} group: {change|touch} nothing in it.",
-    "{Just use|Only call} what {lies|is} in {home}; {editing|changing} it {is out|is not allowed}.",
-    "The {programs|files} of {home} are {given|fixed}, {not|never} to be edited.",
-)

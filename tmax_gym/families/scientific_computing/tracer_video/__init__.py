@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact, tolerance
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.scientific_computing.tracer_video import tracers, words
+from tmax_gym.families.products import Product, Record
+from tmax_gym.families.scientific_computing.tracer_video import tracers
 from tmax_gym.nodes import Node
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 HEADER = ("x", "y", "vx", "vy")
 START, SPEED = 0.3, 0.05
 """Errors that count as measured: pixels, and shares of a speed (with 0.3 pixels a second)."""
 FAR = 3.0
-"""A start this many pixels off earns nothing, nor does a velocity no better than 0."""
+"""A start that is this many pixels off scores 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +34,7 @@ class Run(World):
 
 
 class TracerVideo(Family[Run]):
-    """Find spots, link them, fit lines."""
+    """Find spots in frames, link them and fit lines."""
 
     id = "SCI-14"
     slug = "tracer-video"
@@ -48,6 +50,14 @@ class TracerVideo(Family[Run]):
     verifiers = ("metric_threshold", "exact_text")
     languages = ("any", "python")
     tools = ("bash", "python3")
+    followed_by = {  # noqa: RUF012
+        "metrics-file": ("summary", "We collect the figures of all recordings in one place."),
+        "fill-notice": ("summary", "The people who made the film want a short note about it."),
+        "apply-setting": (
+            "summary",
+            "The next run of the tracker is told these numbers by its configuration.",
+        ),
+    }
 
     def world(self, ctx: Context) -> Run:
         """Return a film."""
@@ -78,10 +88,8 @@ class TracerVideo(Family[Run]):
         )
 
     def checks(self, ctx: Context, world: Run) -> tuple[Check | Gate, ...]:
-        """Return starts and velocities by their error, the summary, and the drift by its own."""
-        rows = [track.row(world.fps) for track in world.truth]
-        speeds = [(vx**2 + vy**2) ** 0.5 for *_, vx, vy in rows]
-        wanted = {"tracers": len(rows), "fastest": speeds.index(max(speeds)) + 1}
+        """Return checks of starts, velocities and drift by their errors, and of the summary."""
+        wanted = _counted(world)
         heavy = ctx.verifier == "metric_threshold"
         checks: list[Check | Gate] = [
             unchanged("film", world.nodes),
@@ -105,18 +113,65 @@ class TracerVideo(Family[Run]):
             )
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Run) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Run) -> Mapping[str, Product]:
+        """Return the whole numbers of the summary."""
+        return {"summary": Record(world.summary, _counted(world), "recording")}
+
+    def say(self, ctx: Context, world: Run) -> tuple[Obligation, ...]:
         """Return the film, how tracers move, and the forms of the results."""
-        return words.say(
-            film=world.film,
-            tracks=world.tracks,
-            summary=world.summary,
-            fps=world.fps,
-            drift=world.drift,
+        fields = (
+            "`tracers` is the number of tracers, and `fastest` is the number of the row with the "
+            "fastest tracer, where the first row below the header is 1."
+        )
+        if world.drift:
+            fields += " `drift` is a list of two numbers, the mean of `vx` and the mean of `vy`."
+        also = ", and `drift` at most 5 % of the mean speed" if world.drift else ""
+        return (
+            Obligation(
+                "goal",
+                f"The film `{world.film}` shows bright tracers that drift in a slow flow. Measure "
+                f"where each of them starts and how fast it moves. Write one row for each tracer "
+                f"to `{world.tracks}` and a summary to `{world.summary}`.",
+                "goal",
+            ),
+            Obligation(
+                "motion",
+                "Each tracer moves in a straight line at its own constant velocity. All tracers "
+                "are visible from the first frame to the last, and no two of them touch.",
+                "input",
+                keys=("constant velocity", "constant speed", "straight line", "same velocity"),
+            ),
+            Obligation(
+                "frame",
+                f"The film is an uncompressed AVI with {world.fps} frames per second. Coordinates "
+                f"are in pixels: x grows to the right, y grows downwards, and the centre of the "
+                f"upper left pixel is (0, 0). The place of a tracer is the centre of its "
+                f"brightness.",
+                "input",
+            ),
+            Obligation(
+                "table",
+                f"`{world.tracks}` is a CSV file with the header `{','.join(HEADER)}`, sorted by "
+                f"`x` from left to right. `x` and `y` are the place in the first frame, `vx` and "
+                f"`vy` the velocity in pixels per second.",
+                "format",
+            ),
+            Obligation(
+                "summary",
+                f"`{world.summary}` is a JSON object. {fields}",
+                "format",
+            ),
+            Obligation(
+                "near",
+                f"A place may be off by at most 0.3 pixels, the velocities by at most 5 % of the "
+                f"speed on average{also}.",
+                "grading",
+            ),
+            Obligation("keep", f"Do not change `{world.film}`.", "limit"),
         )
 
     def mutants(self, ctx: Context, world: Run) -> tuple[Attempt, ...]:
-        """Return rows counted from below, steps a frame, the last place as the first, no signs."""
+        """Return flipped pictures, speeds per frame, no signs, too few pixels, shifted places."""
         right = _program(world)
         wrong = {
             "from below": right.replace("(height - 1 - y) * stride", "y * stride"),
@@ -136,6 +191,12 @@ class TracerVideo(Family[Run]):
             Attempt("nan", (f"printf '{head}\\nnan,nan,1e999,0\\n' > {world.tracks}",)),
             Attempt("one", (f'echo \'{{"tracers": 1, "fastest": 1}}\' > {world.summary}',)),
         )
+
+
+def _counted(world: Run) -> dict[str, int]:
+    """Return the exact part of the summary."""
+    speeds = [math.hypot(track.dx, track.dy) for track in world.truth]
+    return {"tracers": len(speeds), "fastest": speeds.index(max(speeds)) + 1}
 
 
 _UNSIGNED = "table.append((x, y, abs(vx) + 1, abs(vy) + 1))"
@@ -174,7 +235,7 @@ def _starts(evidence: Evidence, world: Run) -> float:
 
 
 def _velocities(evidence: Evidence, world: Run) -> float:
-    """Return the mean error of the velocities in shares of the speed, where starts are right."""
+    """Return the mean error of the velocities as a share of the speed, if the starts are right."""
     if _starts(evidence, world) > FAR:
         raise BadOutput("velocities of tracers that were not found")
     total = 0.0
@@ -186,7 +247,7 @@ def _velocities(evidence: Evidence, world: Run) -> float:
 
 
 def _summary(evidence: Evidence, world: Run, wanted: dict[str, int]) -> float:
-    """Return the share of right keys, where the tracers were found at all."""
+    """Return the share of right keys, if the tracers were found at all."""
     report = exact.read_json(evidence, world.summary)
     if not isinstance(report, dict) or _starts(evidence, world) > FAR:
         raise BadOutput(f"{world.summary} is no object, or stands without tracks")
@@ -195,7 +256,7 @@ def _summary(evidence: Evidence, world: Run, wanted: dict[str, int]) -> float:
 
 
 def _drift(evidence: Evidence, world: Run) -> float:
-    """Return the error of the mean velocity, in shares of the mean speed."""
+    """Return the error of the mean velocity as a share of the mean speed."""
     report = exact.read_json(evidence, world.summary)
     drift = report.get("drift") if isinstance(report, dict) else None
     if not isinstance(drift, list) or len(drift) != 2 or _starts(evidence, world) > FAR:

@@ -17,11 +17,17 @@ from tmax_gym.checks.check import (
     unchanged,
 )
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.scientific_computing.unit_police import dimensions, words
+from tmax_gym.families.scientific_computing.unit_police import dimensions
+from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import text
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
-KIND = {"python": "a Python program", "any": "an executable"}
+CHECKER = program_text(__package__, "checker.py")
+MAIN = """\
+if __name__ == "__main__":
+    sys.exit(0 if consistent(sys.stdin.read().strip(), table()) else 1)
+"""
+KIND = {"python": "the Python program", "any": "the executable"}
 SYMBOLS = (
     *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "kappa"),
     *("mu", "nu", "xi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega"),
@@ -42,7 +48,7 @@ class Desk(World):
 
 
 class UnitPolice(Family[Desk]):
-    """Parse, resolve units, compare."""
+    """Parse equations, resolve units and compare them."""
 
     id = "SCI-18"
     slug = "unit-police"
@@ -129,17 +135,90 @@ class UnitPolice(Family[Desk]):
             checks.append(exact.fields("exponents", world.paths["table"], wanted))
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Desk) -> tuple[Clause, ...]:
+    def say(self, ctx: Context, world: Desk) -> tuple[Obligation, ...]:
         """Return the interface, the grammar, and the tables."""
-        return words.say(
-            kind=KIND[ctx.language],
-            paths=world.paths,
-            functions=world.lab.functions,
-            table=world.table,
+        paths = world.paths
+        obligations = [
+            Obligation(
+                "goal",
+                f"Nobody checks the units in our equations yet. Write {KIND[ctx.language]} "
+                f"`{paths['program']}` that accepts an equation if its units are consistent and "
+                f"rejects it if they are not.",
+                "goal",
+            ),
+            Obligation(
+                "interface",
+                "The program reads one equation from standard input. Its exit status is 0 if it "
+                "accepts the equation and 1 if it rejects it.",
+                "format",
+            ),
+            Obligation(
+                "known",
+                f"`{paths['quantities']}` gives the unit of every name that may occur in an "
+                f"equation. `{paths['units']}` defines the derived units by other units, down to "
+                f"the base units `m`, `kg`, `s`, `A` and `K`. The unit `1` means a pure number. "
+                f"The program may read both files when it runs.",
+                "input",
+            ),
+            Obligation(
+                "grammar",
+                "The left side of an equation is a name. The right side consists of names, "
+                "numbers without a unit, round brackets and the operators `+ - * / ^` with the "
+                "usual precedence. The number after `^` is a whole number.",
+            ),
+            Obligation(
+                "rules",
+                "The terms of a sum or difference must have the same unit, and so must both sides "
+                "of the equation.",
+                keys=("same unit", "equal unit", "identical unit", "units match", "units agree"),
+            ),
+        ]
+        if world.lab.functions:
+            obligations.append(
+                Obligation(
+                    "functions",
+                    "The argument of `exp`, `log` and `sin` must be a pure number, and so is the "
+                    "result. `sqrt` halves the exponents of all base units; each of them must be "
+                    "even, or the equation is rejected.",
+                )
+            )
+        obligations.append(
+            Obligation(
+                "verdicts",
+                f"Also judge all equations in `{paths['formulas']}`, one per line, and write the "
+                f"verdicts to `{paths['verdicts']}`: for each equation, in the same order, a line "
+                f"with `accept` or `reject`.",
+                "output",
+            )
+        )
+        if world.table:
+            obligations.append(
+                Obligation(
+                    "table",
+                    f"Write `{paths['table']}` as well, a JSON object that maps every name in "
+                    f"`{paths['quantities']}` to the list of the five exponents of its unit, in "
+                    f"the order `m`, `kg`, `s`, `A`, `K`.",
+                    "output",
+                )
+            )
+        return (
+            *obligations,
+            Obligation(
+                "keep",
+                f"Do not change `{paths['quantities']}`, `{paths['units']}` or "
+                f"`{paths['formulas']}`.",
+                "limit",
+            ),
+            Obligation(
+                "hidden",
+                "We will run the program on other equations over the same names.",
+                "grading",
+                keys=("other equations", "more equations", "hidden", "unseen", "not seen"),
+            ),
         )
 
     def mutants(self, ctx: Context, world: Desk) -> tuple[Attempt, ...]:
-        """Return sums unchecked, division as multiplication, names alone looked up."""
+        """Return programs that break one rule each."""
         right = _source(world)
         wrong = {
             "sums not compared": right.replace("if product() != left:", "if not product():"),
@@ -174,7 +253,7 @@ class UnitPolice(Family[Desk]):
 def _source(world: Desk) -> str:
     names = {"UNITS": world.paths["units"], "QUANTITIES": world.paths["quantities"]}
     head = "".join(f"{name} = {value!r}\n" for name, value in names.items())
-    return f"#!/usr/bin/env python3\n{head}{words.CHECKER}{words.MAIN}"
+    return f"#!/usr/bin/env python3\n{head}{CHECKER}{MAIN}"
 
 
 def _solved(world: Desk, source: str, *, guarded: bool = False) -> tuple[str, ...]:
