@@ -200,7 +200,7 @@ class BillOfMaterials(Family[Materials]):
         ]
         return (
             *obligations,
-            Obligation("keep", f"Do not change `{world.database}`.", "limit"),
+            Obligation("keep", f"Leave `{world.database}` unchanged.", "limit"),
         )
 
     def mutants(self, ctx: Context, world: Materials) -> tuple[Attempt, ...]:

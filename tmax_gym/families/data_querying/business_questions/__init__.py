@@ -156,7 +156,7 @@ class BusinessQuestions(Family[Desk]):
                 )
                 for question, path in world.asked
             ),
-            Obligation("keep", f"Do not change `{world.database}`.", "limit"),
+            Obligation("keep", f"Leave `{world.database}` unchanged.", "limit"),
         )
 
     def mutants(self, ctx: Context, world: Desk) -> tuple[Attempt, ...]:
