@@ -253,7 +253,7 @@ def _page(
 def _request(world: Table, query: str, limit: int, after: Row | None) -> Request:
     """Return a request for a page that others follow, with the right answer."""
     page = _page(world, list(world.rows), limit, after=after)
-    fields = {"next": str(page["next"]), "total": len(world.rows)}
+    fields: dict[str, str | int] = {"next": str(page["next"]), "total": len(world.rows)}
     return Request(_get(world, query).target, 200, fields)
 
 

@@ -189,8 +189,11 @@ class Scoreboard(Family[Match]):
                 "format",
             ),
         ]
-        texts = QUESTIONS | {"reached": QUESTIONS["reached"].format(total=world.total)}
-        obligations += [Obligation(q, texts[q], "format") for q in world.asked if q in texts]
+        obligations += [
+            Obligation(question, QUESTIONS[question].format(total=world.total), "format")
+            for question in world.asked
+            if question in QUESTIONS
+        ]
         return (
             *obligations,
             Obligation("keep", "Leave the film unchanged.", "limit", ("unchanged", "as it is")),

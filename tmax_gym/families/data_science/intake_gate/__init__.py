@@ -229,7 +229,7 @@ def _say_short(kind: str, world: Intake) -> tuple[Obligation, ...]:
         ),
         Obligation(
             "verdict",
-            "If the line is equal to a whole line of the list, including upper and lower case, the "
+            "If the line is exactly a line of the list, with the same upper and lower case, the "
             f"program {listed} it with exit status {status}. Otherwise it {other} it with exit "
             f"status {back}.",
         ),
