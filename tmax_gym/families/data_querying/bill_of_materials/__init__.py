@@ -1,7 +1,7 @@
 """DQ-04 bill of materials: nested parts with dates, resolved by recursive queries.
 
-The structure of the day is free of loops; the table as a whole is not.  Expected rows come from
-plain recursion, the reference solution's from SQL.
+The rows that are valid on the day have no loops, but all rows together do.  Expected rows come from
+recursion in Python, those of the reference solution from SQL or awk.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
-from tmax_gym.families.data_querying.bill_of_materials import assembly, questions, words
+from tmax_gym.families.data_querying.bill_of_materials import assembly
+from tmax_gym.families.products import Product, Table
 from tmax_gym.families.shared import delivered
-from tmax_gym.families.shared.given import kept
 from tmax_gym.families.shared.programs import program_sections
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.database import Rows, database
 
 SQL = program_sections(__package__, "questions.sql")
@@ -25,8 +25,8 @@ ORDERED = {
     name: commands.rstrip("\n")
     for name, commands in program_sections(__package__, "order.sh").items()
 }
-"""Commands that write the `rows` of the day, and programs for questions that are answered part by
-part in an order in which parents precede children."""
+"""Commands that write the `rows` of the day, and programs that go through the parts so that every
+assembly comes before the parts in it."""
 HEADERS: Mapping[str, tuple[str, ...]] = {
     "exploded": ("part", "quantity"),
     "where_used": ("assembly", "level"),
@@ -41,6 +41,25 @@ COMPUTE: Mapping[str, Callable[[assembly.Assembly], list[tuple[object, ...]]]] =
     "lead": assembly.lead,
     "unused": assembly.unused,
 }
+NOUNS = {"exploded": "bought parts", "where_used": "assemblies"}
+"""What one row is, for the answers that are products: the others have too few rows."""
+QUESTIONS: Mapping[str, str] = {
+    "exploded": "`{path}` is a CSV file with the header `{header}`. It says how many of each "
+    "bought part are needed to build one `{product}`, over all levels. A bought part is a part "
+    "that contains no other parts on that day. Sort by `part`.",
+    "where_used": "`{path}` is a CSV file with the header `{header}`. It lists every part that "
+    "contains `{common}`, directly or through other parts. `level` is the smallest number of "
+    "levels from that part down to `{common}`, so that direct use is level 1. Sort by `assembly`.",
+    "costs": "`{path}` is a CSV file with the header `{header}`. It has the full cost of every "
+    "product: its own `cost_cents` plus, for every part in it, the quantity times the full cost of "
+    "that part. Put the highest cost first, and sort equal costs by `product`.",
+    "lead": "`{path}` is a CSV file with the header `{header}`. It has the number of days until "
+    "each product is ready. All parts of an assembly are made in parallel, and the assembly's own "
+    "`days` begin when the last of them is ready. Sort by `product`.",
+    "unused": "`{path}` is a CSV file with the header `{header}`. It lists the parts that occur in "
+    "some row of `uses`, as `parent` or as `child`, but in no row that is valid on `{day}`. Sort "
+    "by `code`. If there are no such parts, write `none` as the only row.",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +69,7 @@ class Materials(World):
     database: str
     made: assembly.Assembly
     asked: tuple[tuple[str, str], ...]
-    """(question, path of its answer)."""
+    """The question and the path of its answer."""
 
 
 class BillOfMaterials(Family[Materials]):
@@ -71,6 +90,14 @@ class BillOfMaterials(Family[Materials]):
     languages = ("any", "bash")
     tools = ("bash", "awk", "sqlite3")
     produces = {"quantities": Port("secret")}  # noqa: RUF012
+    followed_by = {  # noqa: RUF012
+        "sqlite-load": ("exploded", "Purchasing wants to query the parts list in a database."),
+        "export-diff": ("exploded", "The parts list was exported before, and purchasing asks what "
+                        "has changed since."),
+        "lookup-join": ("exploded", "Purchasing has a list that says who supplies which part."),
+        "group-report": ("where_used", "A recall of the part is planned level by level."),
+        "json-feed": ("where_used", "The team that plans the recall reads JSON only."),
+    }  # fmt: skip
 
     def world(self, ctx: Context) -> Materials:
         """Return a database of nested parts and one to five questions."""
@@ -91,7 +118,7 @@ class BillOfMaterials(Family[Materials]):
         )
 
     def oracle(self, ctx: Context, world: Materials) -> tuple[str, ...]:
-        """Return one run a question, looked at: of SQL, or of awk over parts in order."""
+        """Return a run of SQL or awk for every question, and a look at each answer."""
         commands = [f"sqlite3 {world.database} .schema 'SELECT * FROM uses LIMIT 5'"]
         sorted_ = ctx.rng.fork("way").chance(0.5)
         if sorted_:
@@ -104,7 +131,7 @@ class BillOfMaterials(Family[Materials]):
         return (*commands, f"rm -f {files}")
 
     def checks(self, ctx: Context, world: Materials) -> tuple[Check | Gate, ...]:
-        """Return each table, row by row; the database must not change."""
+        """Return a check of every table by rows; the database must not change."""
         return (
             unchanged("database", world.nodes),
             *(
@@ -113,38 +140,71 @@ class BillOfMaterials(Family[Materials]):
             ),
         )
 
-    def say(self, ctx: Context, world: Materials) -> tuple[Clause, ...]:
-        """Return the tables, the rule for dates, and the questions."""
-        structure = world.made
-        names = ("parts", "uses", "parent", "child", "quantity", "days")
-        tables = {name: f"`{name}`" for name in names} | {"price": "`cost_cents`"}
-        dates = {"since": "`valid_from`", "until": "`valid_to`"}
-        facts = {"database": world.database, "day": structure.day}
-        more = {
-            "exploded": {"product": structure.product},
-            "where_used": {"common": structure.common},
+    def products(self, ctx: Context, world: Materials) -> Mapping[str, Product]:
+        """Return the answers that have enough rows to work on."""
+        return {
+            name: Table(path, HEADERS[name], _rows(world, name), NOUNS[name])
+            for name, path in world.asked
+            if name in NOUNS
         }
-        more["unused"] = {"none": "`none`"}
-        return (
-            words.clause("goal", words.GOAL, facts, role="goal"),
-            words.clause("tables", words.TABLES, tables, role="input"),
-            words.clause("valid", words.VALID, dates, role="rule"),
-            words.clause("form", words.FORM, {}, role="format"),
-            *(
-                words.clause(
-                    question,
-                    questions.QUESTIONS[question],
-                    {"path": path, "header": f"[{','.join(HEADERS[question])}]"}
-                    | more.get(question, {}),
-                    role="output",
-                )
-                for question, path in world.asked
+
+    def say(self, ctx: Context, world: Materials) -> tuple[Obligation, ...]:
+        """Return the tables of the database, the rule for dates, and the questions."""
+        made, asked = world.made, dict(world.asked)
+        wanted = "tables" if len(asked) > 1 else "table"
+        own = (
+            " `parts` has for each `code` the cost of the part itself in cents (`cost_cents`) and "
+            "the time that it takes itself in days (`days`), both without the parts in it."
+            if "costs" in asked
+            else ""
+        )
+        obligations = [
+            Obligation(
+                "goal",
+                f"The SQLite database `{world.database}` holds our bill of materials: which part "
+                f"is built into which. Derive the {wanted} below from it, as of `{made.day}`.",
+                "goal",
             ),
-            kept(world.database),
+            Obligation(
+                "tables",
+                "Each row of `uses` says that one `parent` contains `quantity` pieces of `child`. "
+                "If several valid rows have the same `parent` and `child`, their quantities add "
+                f"up.{own}",
+                "input",
+            ),
+            Obligation(
+                "valid",
+                "A row of `uses` is valid from the day `valid_from` on, and no longer valid on the "
+                "day `valid_to`. If `valid_to` is NULL, its validity has no end. Use only rows "
+                f"that are valid on `{made.day}`"
+                + (", except where a table needs others." if "unused" in asked else "."),
+            ),
+        ]
+        if "costs" in asked:
+            obligations.append(
+                Obligation(
+                    "products",
+                    "A product is a part that contains other parts on that day and is itself in no "
+                    "other part.",
+                    keys=("product is", "in no other", "contained in no", "not in any", "top"),
+                )
+            )
+        facts = {"product": made.product, "common": made.common, "day": made.day}
+        obligations += [
+            Obligation(
+                question,
+                QUESTIONS[question].format(path=path, header=",".join(HEADERS[question]), **facts),
+                "output",
+            )
+            for question, path in world.asked
+        ]
+        return (
+            *obligations,
+            Obligation("keep", f"Leave `{world.database}` unchanged.", "limit"),
         )
 
     def mutants(self, ctx: Context, world: Materials) -> tuple[Attempt, ...]:
-        """Return a last day too many, a first day too few, no product, assemblies counted."""
+        """Return dates that are off by a day, quantities left out, assemblies counted too."""
         wrong = {
             "last day counts": ("valid_to > '", "valid_to >= '"),
             "first day does not": ("valid_from <= '", "valid_from < '"),
@@ -157,7 +217,7 @@ class BillOfMaterials(Family[Materials]):
         )
 
     def exploits(self, ctx: Context, world: Materials) -> tuple[Attempt, ...]:
-        """Return headers without rows, and tables as they are."""
+        """Return headers without rows, one guessed row, and a table of the database."""
         headers = [f"echo {','.join(HEADERS[q])} > {path}" for q, path in world.asked]
         dump = f"sqlite3 -csv -header {world.database} 'SELECT * FROM uses'"
         zeros = [f"echo {world.made.product},0 >> {path}" for _, path in world.asked]
@@ -168,8 +228,13 @@ class BillOfMaterials(Family[Materials]):
         )
 
 
+def _rows(world: Materials, question: str) -> tuple[tuple[str, ...], ...]:
+    """Return the right rows of an answer."""
+    return tuple(tuple(map(str, row)) for row in COMPUTE[question](world.made))
+
+
 def _quantities(ctx: Context, path: str, structure: assembly.Assembly) -> Artifact:
-    """Return how much of every part goes into the product: the question that is always asked."""
+    """Return the quantities of the first table, which every task asks for."""
     rows, header = assembly.exploded(structure), HEADERS["exploded"]
     return delivered.column(ctx, path, "quantity", header=header, rows=rows)
 

@@ -1,7 +1,6 @@
-"""Assemblies of the bill-of-materials family: the drawn structure, and what it adds up to.
+"""Assemblies of the bill-of-materials family: drawn parts and uses, and the answers about them.
 
-Covers layers of parts, rows of use with days of validity, and four questions computed by plain
-recursion.  Does not cover SQL or words: `bill_of_materials` and `words` do.
+Parts are in layers, and every use is valid for some days.  The answers are computed by recursion.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
-"""DQ-01 business questions: a small database with NULLs, ties and fan-out, asked plainly.
+"""DQ-01 business questions: questions about a small database with NULLs, ties and fan-out.
 
-Expected answers are computed from the rows in Python, the reference solution answers in SQL:
-the two share nothing but the question.
+Expected answers are computed in Python, and the reference solution uses SQL, so that a mistake in
+one of them shows.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
@@ -20,10 +21,10 @@ from tmax_gym.families.data_querying.business_questions.questions import (
     Record,
     Store,
 )
-from tmax_gym.families.shared.given import kept
+from tmax_gym.families.products import Product, Table
 from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 STATES = ("open", "closed", "void")
 
@@ -34,11 +35,12 @@ class Desk(World):
 
     database: str
     records: str
-    """Name of the main table."""
+    """The name of the main table."""
     asked: tuple[tuple[Question, str], ...]
-    """(question, path of its answer)."""
+    """Each question and the path of its answer."""
     answers: tuple[Answer, ...]
     cutoff: str
+    """The limit of a question, as a text says it."""
     cutoff_shell: str
 
 
@@ -61,6 +63,13 @@ class BusinessQuestions(Family[Desk]):
     languages = ("any", "bash")
     tools = ("bash", "sqlite3", "python3")
     consumes = {"cutoff": Port("scalar", 12, 400)}  # noqa: RUF012
+    followed_by = {  # noqa: RUF012
+        "export-diff": ("totals", "We want to see how the totals have changed since last time."),
+        "group-report": ("totals", "Management asks how many places share the same total."),
+        "lookup-join": ("above", "Every place has somebody who answers for it."),
+        "json-feed": ("above", "Another team shows these figures on its own page."),
+        "sqlite-load": ("months", "The best of each month is to be kept in a database."),
+    }
 
     def world(self, ctx: Context) -> Desk:
         """Return a database and the questions about it."""
@@ -82,7 +91,7 @@ class BusinessQuestions(Family[Desk]):
         )
 
     def oracle(self, ctx: Context, world: Desk) -> tuple[str, ...]:
-        """Return one query a question."""
+        """Return one query for each question."""
         return (
             f"sqlite3 {world.database} .schema",
             *(_query(world, q, q.sql, path) for q, path in world.asked),
@@ -104,7 +113,7 @@ class BusinessQuestions(Family[Desk]):
         return tuple(commands)
 
     def checks(self, ctx: Context, world: Desk) -> tuple[Check | Gate, ...]:
-        """Return each answer, row by row; the database must not change."""
+        """Return a check of every answer by rows; the database must not change."""
         checks: list[Check | Gate] = [unchanged("database", world.nodes)]
         for number, ((_, path), answer) in enumerate(
             zip(world.asked, world.answers, strict=True), start=1
@@ -112,13 +121,46 @@ class BusinessQuestions(Family[Desk]):
             checks.append(exact.rows(f"answer{number}", path, answer.rows, header=answer.header))
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Desk) -> tuple[Clause, ...]:
-        """Return the database, the questions, and the form of an answer."""
-        asked = (_say_question(world, q, path) for q, path in world.asked)
-        return (*_say_frame(world), *asked, kept(world.database))
+    def products(self, ctx: Context, world: Desk) -> Mapping[str, Product]:
+        """Return the answers that have a row for each place or month."""
+        return {
+            question.id: Table(path, answer.header, _texts(answer.rows), question.noun)
+            for (question, path), answer in zip(world.asked, world.answers, strict=True)
+            if question.noun
+        }
+
+    def say(self, ctx: Context, world: Desk) -> tuple[Obligation, ...]:
+        """Return the tables of the database and the questions."""
+        records = world.records
+        one = len(world.asked) == 1
+        wanted = "the question below" if one else "each of the questions below"
+        files = "the file that it names" if one else "the file that the question names"
+        return (
+            Obligation(
+                "goal",
+                f"Answer {wanted} from the SQLite database `{world.database}`. Write the answer as "
+                f"CSV to {files}.",
+                "goal",
+            ),
+            Obligation(
+                "tables",
+                f"The main table is `{records}`. Its `place_id` is the `id` of a row of `places`, "
+                f"and `record_id` in `tags` is the `id` of a row of `{records}`.",
+                "input",
+            ),
+            *(
+                Obligation(
+                    question.id,
+                    f"`{path}`, with the header `{','.join(question.header)}`: "
+                    + question.text.format(records=records, cutoff=world.cutoff),
+                )
+                for question, path in world.asked
+            ),
+            Obligation("keep", f"Leave `{world.database}` unchanged.", "limit"),
+        )
 
     def mutants(self, ctx: Context, world: Desk) -> tuple[Attempt, ...]:
-        """Return one trap fallen into at a time, in the first question."""
+        """Return wrong queries for the first question, with one mistake each."""
         first, path = world.asked[0]
         rest = [_query(world, q, q.sql, p) for q, p in world.asked[1:]]
         return tuple(
@@ -127,7 +169,7 @@ class BusinessQuestions(Family[Desk]):
         )
 
     def exploits(self, ctx: Context, world: Desk) -> tuple[Attempt, ...]:
-        """Return headers alone, and whole tables."""
+        """Return headers without rows, and dumps of the main table."""
         headers = tuple(
             f"echo {','.join(a.header)} > {path}"
             for (_, path), a in zip(world.asked, world.answers, strict=True)
@@ -135,6 +177,10 @@ class BusinessQuestions(Family[Desk]):
         dump = f"sqlite3 -csv -header {world.database} 'SELECT * FROM {world.records}'"
         dumps = tuple(f"{dump} > {path}" for path in world.outputs)
         return (Attempt("headers", headers), Attempt("dumps", dumps))
+
+
+def _texts(rows: Sequence[Sequence[object]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(map(str, row)) for row in rows)
 
 
 def _unquoted(sql: str) -> str:
@@ -148,7 +194,7 @@ def _query(world: Desk, question: Question, sql: str, path: str) -> str:
 
 
 def _rows(ctx: Context, rng: Rng) -> Store:
-    """Return rows in which every trap of every question is set."""
+    """Return rows on which every wrong query gives a wrong answer."""
     places = []
     names = list(dict.fromkeys(ctx.skin.places))[:8]
     regions = ("north", "south", "east")
@@ -174,8 +220,8 @@ def _database(path: str, records: str, store: Store) -> Node:
     """Return a SQLite file; its digest covers the statements, not the library's bytes."""
     script = [
         "CREATE TABLE places (id INTEGER PRIMARY KEY, name TEXT NOT NULL, region TEXT)",
-        f"CREATE TABLE {records} (id INTEGER PRIMARY KEY, place_id INTEGER NOT NULL "
-        "REFERENCES places (id), day TEXT NOT NULL, amount INTEGER, state TEXT NOT NULL)",
+        f"CREATE TABLE {records} (id INTEGER PRIMARY KEY, place_id INTEGER NOT NULL REFERENCES "
+        "places (id), day TEXT NOT NULL, amount INTEGER, state TEXT NOT NULL)",
         "CREATE TABLE tags (record_id INTEGER, tag TEXT NOT NULL)",
     ]
     link = sqlite3.connect(":memory:")
@@ -194,93 +240,6 @@ def _database(path: str, records: str, store: Store) -> Node:
     data = link.serialize()
     link.close()
     return Node(path, data=data, canonical=canonical)
-
-
-def _say_frame(world: Desk) -> tuple[Clause, ...]:
-    count = len(world.asked)
-    noun = "one question" if count == 1 else f"{count} questions"
-    return (
-        Clause(
-            "goal",
-            (
-                "{Answer|Please answer} what is asked {about|of} {database}: " + noun + ".",
-                "There "
-                + ("is " if count == 1 else "are ")
-                + noun
-                + " {to be answered|waiting|open} for {database}.",
-                "{I need|We want} " + noun + " answered {out of|from} {database}.",
-                "Query {database}; " + noun + " {came in|arrived} {today|this morning}.",
-                "{database} {knows|has} what it takes to answer " + noun + "; {query|ask} it.",
-                "{Get|Fetch} the {figures|numbers} for " + noun + " {from|out of} {database}.",
-                "{Somebody|A colleague} {has|sent} " + noun + " {about|on} what is in {database}.",
-            ),
-            facts={"database": world.database},
-            role="goal",
-            brief="Answer from the SQLite file {database}.",
-        ),
-        Clause(
-            "tables",
-            (
-                "It is SQLite; {records} is the main table, {places} and {tags} "
-                "{belong|go} with it.",
-                "The file is SQLite, with {records} in the {middle|centre} and {places} "
-                "and {tags} {around it|at its sides}.",
-                "{SQLite|An SQLite file} it is: {records}, {joined|linked} to {places}, "
-                "{and with|plus} {tags} {for|on} its rows.",
-                "{Three|There are three} tables {in|make up} the SQLite file: {records}, "
-                "{which matters most|the big one}, {with|and} {places} and {tags} "
-                "{beside it|to go with it}.",
-                "{Open|Read} it {with|as} SQLite: {places} and {tags} {describe|belong "
-                "to} what is in {records}.",
-                "{Most|Nearly all} of it is {in|the table} {records}; {places} "
-                "{tells|says} where and {tags} what sort, {all|everything} {as|in} "
-                "SQLite.",
-            ),
-            facts={"records": f"`{world.records}`", "places": "`places`", "tags": "`tags`"},
-            role="input",
-        ),
-        Clause(
-            "format",
-            (
-                "Each answer is CSV with a header line, columns named as {given|shown} "
-                "in brackets, {without|and no} quotes around plain values.",
-                "Answers are CSV; the header is {given|shown} in brackets.",
-                "{Write|Give} {every|each} answer as CSV, {headed by|under} the names in "
-                "{its|the} brackets.",
-                "{As|In} CSV, {please|if you will}: {first|at the top} the names "
-                "{from|in} the brackets, then the rows.",
-                "{The brackets|Brackets} {hold|give} the header of {each|an} answer, "
-                "{which is|itself} a CSV file.",
-                "{One|A} CSV file {per|for each} answer, {its|with the} header {as "
-                "in|being that of} the brackets.",
-            ),
-            role="format",
-        ),
-    )
-
-
-def _say_question(world: Desk, question: Question, path: str) -> Clause:
-    facts = {
-        "header": f"[{','.join(question.header)}]",
-        "path": path,
-        "records": f"`{world.records}`",
-    }
-    if "{cutoff}" in question.text:
-        facts["cutoff"] = world.cutoff
-    return Clause(
-        question.id,
-        (
-            f"{question.text} {{header}}, {{to|into|saved as}} {{path}}.",
-            f"For {{path}}: {question.text} {{header}}.",
-            f"{{path}} {{gets|holds|has}} {question.text} {{header}}.",
-            f"{{I need|We want|Find}} {question.text} {{header}}, in {{path}}.",
-            f"{{Into|In}} {{path}} {{goes|belongs}} {{header}}: {question.text}.",
-            f"{{header}} {{in|as}} {{path}}: {question.text}.",
-        ),
-        facts=facts,
-        role="rule",
-        bullet=True,
-    )
 
 
 FAMILY = BusinessQuestions()

@@ -1,4 +1,4 @@
-"""Questions of the business-questions family: text, SQL, traps, and answers from the rows."""
+"""The questions of the business-questions family: text, SQL, wrong SQL, and the right answer."""
 
 from __future__ import annotations
 
@@ -46,14 +46,17 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question; `text` may use {records} and {cutoff}."""
+    """One question."""
 
     id: str
     text: str
+    """What is asked, with {records} for the main table and {cutoff} for the limit."""
+    noun: str
+    """What one row of the answer is, in the plural, if the answer is a product."""
     header: tuple[str, ...]
     sql: str
     wrong: Mapping[str, str]
-    """Plausible wrong queries, by mistake."""
+    """Plausible wrong queries by the name of their mistake."""
     compute: Callable[[Store, int], list[tuple[object, ...]]]
 
     def answer(self, store: Store, cutoff: int) -> Answer:
@@ -112,10 +115,10 @@ def _above(store: Store, cutoff: int) -> list[tuple[object, ...]]:
 QUESTIONS = (
     Question(
         "totals",
-        "the total amount of closed {records} {per|for each} place, 0 {for|at} a place "
-        "{without|with no} such {records} (a "
-        "missing amount {counts as|is taken for} 0), {largest|highest} total first, {then|and "
-        "then} by name",
+        "the total `amount` of the `{records}` rows with the `state` `closed` for every place, "
+        "given by its `name`. A missing amount counts as 0, and so does a place without such rows. "
+        "Put the largest total first, and sort equal totals by name in byte order.",
+        "places",
         ("place", "total"),
         "SELECT p.name AS place, COALESCE(SUM(r.amount), 0) AS total FROM places p "
         "LEFT JOIN @records r ON r.place_id = p.id AND r.state = 'closed' "
@@ -135,10 +138,10 @@ QUESTIONS = (
     ),
     Question(
         "regions",
-        "how many {records} have {at least one tag|any tag}, {per|for each} region of "
-        "{their|the} place ({unknown} {where|if} "
-        "the region is missing), {by|in order of} region; each {counts|is counted} once, "
-        "{however many|whatever} tags it has".replace("{unknown}", "`unknown`"),
+        "how many `{records}` rows have at least one tag, for each `region` of their place. Each "
+        "row counts once, however many tags it has. If the region is missing, call it `unknown`. "
+        "Leave out regions without such rows, and sort by region.",
+        "",
         ("region", "tagged"),
         "SELECT COALESCE(p.region, 'unknown') AS region, COUNT(DISTINCT r.id) AS tagged "
         "FROM @records r JOIN places p ON p.id = r.place_id JOIN tags t ON t.record_id = r.id "
@@ -158,8 +161,9 @@ QUESTIONS = (
     ),
     Question(
         "untagged",
-        "{the number of {records} without|how many {records} lack} the tag `urgent`, {per|for "
-        "each} state, {by|in order of} state",
+        "how many `{records}` rows do not have the tag `urgent`, for each `state`. Leave out "
+        "states without such rows, and sort by state.",
+        "",
         ("state", "records"),
         "SELECT r.state AS state, COUNT(*) AS records FROM @records r WHERE NOT EXISTS "
         "(SELECT 1 FROM tags t WHERE t.record_id = r.id AND t.tag = 'urgent') "
@@ -178,9 +182,10 @@ QUESTIONS = (
     ),
     Question(
         "months",
-        "for {every|each} month (as `YYYY-MM`) the {records} row {with|of} the largest amount, "
-        "the {lowest|smallest} id {in case of|at} a tie, "
-        "{by|in order of} month",
+        "for each month, written as `YYYY-MM`, the `id` and `amount` of the `{records}` row with "
+        "the largest amount. If several rows of the month have it, take the lowest `id`. Rows "
+        "without an amount do not count. Sort by month.",
+        "months",
         ("month", "id", "amount"),
         "SELECT substr(day, 1, 7) AS month, id, amount FROM (SELECT *, ROW_NUMBER() OVER "
         "(PARTITION BY substr(day, 1, 7) ORDER BY amount DESC, id) AS n FROM @records "
@@ -200,9 +205,10 @@ QUESTIONS = (
     ),
     Question(
         "above",
-        "{per|for each} place, by name, {the number of its {records}|how many {records} it has} "
-        "and how many of them have an amount above {cutoff}; {every|each} place {appears|is "
-        "listed}",
+        "for every place, given by its `name`, the number of its `{records}` rows, and how many of "
+        "them have an `amount` above {cutoff}. Places without rows are listed too, and a missing "
+        "amount is not above anything. Sort by name in byte order.",
+        "places",
         ("place", "records", "above"),
         "SELECT p.name AS place, COUNT(r.id) AS records, COALESCE(SUM(r.amount > @cutoff), 0) "
         "AS above FROM places p LEFT JOIN @records r ON r.place_id = p.id "

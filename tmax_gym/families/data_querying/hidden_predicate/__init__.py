@@ -1,21 +1,21 @@
-"""DQ-14 hidden predicate: a closed filter keeps some records; say which, as one condition.
+"""DQ-14 hidden predicate: a compiled filter keeps some records; its condition is wanted as SQL.
 
-The verifier evaluates the expression on hidden rows, in an engine that may do nothing but read
-them.
+The verifier evaluates the expression on hidden rows, in an engine that can only read them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Evidence, Gate, fraction, unchanged
 from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
-from tmax_gym.families.data_querying.hidden_predicate import predicate, words
+from tmax_gym.families.data_querying.hidden_predicate import predicate
+from tmax_gym.families.products import Product, Table
 from tmax_gym.families.shared import delivered
-from tmax_gym.families.shared.given import kept
 from tmax_gym.nodes import Node
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
 from tmax_gym.world.binaries.elf import executable
 from tmax_gym.world.database import Rows, Value, database
@@ -40,7 +40,7 @@ class Closed(World):
 
 
 class HiddenPredicate(Family[Closed]):
-    """Run it, take it apart, and write its condition as SQL."""
+    """Run a filter, read its machine code, and write its condition as SQL."""
 
     id = "DQ-14"
     slug = "hidden-predicate"
@@ -57,6 +57,11 @@ class HiddenPredicate(Family[Closed]):
     languages = ("any", "bash")
     tools = ("bash", "sqlite3")
     produces = {"kept": Port("secret")}  # noqa: RUF012
+    followed_by = {  # noqa: RUF012
+        "export-diff": ("counts", "We want to know how the counts have changed since last month."),
+        "lookup-join": ("counts", "For each place somebody has to be told how many rows are kept."),
+        "json-feed": ("counts", "The team that replaces the program wants the counts as JSON."),
+    }
 
     def world(self, ctx: Context) -> Closed:
         """Return the filter, a table to try it on, and unseen rows."""
@@ -92,7 +97,7 @@ class HiddenPredicate(Family[Closed]):
         return replace(closed, produces={"kept": _kept(ctx, closed)})
 
     def oracle(self, ctx: Context, world: Closed) -> tuple[str, ...]:
-        """Return the verdicts by the tool, then the condition, compared with them."""
+        """Return the verdicts of the tool, and a condition that is compared with them."""
         again = f'sqlite3 {world.database} "SELECT id FROM {world.table} WHERE $(cat {world.where})'
         return (
             f"sqlite3 {world.database} .schema",
@@ -104,7 +109,7 @@ class HiddenPredicate(Family[Closed]):
         )
 
     def checks(self, ctx: Context, world: Closed) -> tuple[Check | Gate, ...]:
-        """Return the verdicts on the table, the counts, and the condition on unseen rows."""
+        """Return checks of the kept rows, the counts, and the condition on unseen rows."""
         every = [str(n) for n in range(1, len(world.rows) + 1)]
         kept = [n for n, yes in zip(every, world.made.keeps(world.rows), strict=True) if yes]
         verifier = ctx.verifier if ctx.verifier in self.verifiers else self.verifiers[0]
@@ -118,12 +123,70 @@ class HiddenPredicate(Family[Closed]):
             checks.append(exact.rows("counts", world.counts, rows, header=("place", "kept")))
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Closed) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Closed) -> Mapping[str, Product]:
+        """Return the counts by place, if they are asked for."""
+        if not world.counts:
+            return {}
+        rows = tuple((place, str(count)) for place, count in _counts(world))
+        return {"counts": Table(world.counts, ("place", "kept"), rows, "places")}
+
+    def say(self, ctx: Context, world: Closed) -> tuple[Obligation, ...]:
         """Return the tool, its input, and what is to be left behind."""
-        return _say(world)
+        obligations = [
+            Obligation(
+                "goal",
+                f"We screen the rows of the table `{world.table}` with the program "
+                f"`{world.tool}`, but its source code is lost. Find out the condition on which it "
+                f"keeps a row, and write this condition to `{world.where}` as an SQL expression.",
+                "goal",
+            ),
+            Obligation(
+                "feed",
+                "The program is a filter. Each line of its standard input has the whole numbers "
+                f"`{' '.join(world.made.columns)}` of one row, in this order and separated by "
+                "spaces, and for each line it prints `keep` or `drop`.",
+                "input",
+            ),
+            Obligation(
+                "form",
+                f"`{world.where}` must contain only what would stand after `WHERE` in a query of "
+                f"this table: an expression of column names, numbers and operators, without the "
+                f"word `WHERE`, without any `SELECT`, and with at most {predicate.LONGEST} "
+                f"characters.",
+                "format",
+            ),
+            Obligation(
+                "kept",
+                f"Also run the program on all rows of `{world.table}` in the SQLite database "
+                f"`{world.database}`, and write the `id` of each row that it keeps to "
+                f"`{world.kept}`, one on a line, in ascending order.",
+                "output",
+            ),
+        ]
+        if world.counts:
+            obligations.append(
+                Obligation(
+                    "counts",
+                    f"`{world.counts}` is a CSV file with the header `place,kept` and the number "
+                    f"of rows of this table that the program keeps for each `place`, sorted by "
+                    f"`place`. A place of which it keeps no row is listed with 0.",
+                    "output",
+                )
+            )
+        return (
+            *obligations,
+            Obligation("keep", f"Leave `{world.database}` and the program unchanged.", "limit"),
+            Obligation(
+                "unseen",
+                "We will try the expression on other rows, which you have not seen: it must be "
+                "true for exactly those that the program keeps.",
+                "grading",
+                ("not seen", "unseen", "other rows", "hidden", "new rows", "different rows"),
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Closed) -> tuple[Attempt, ...]:
-        """Return conditions with a wrong edge, a wrong junction, or too few terms."""
+        """Return conditions that are negated, too short, or joined the wrong way."""
         hidden = world.made
         wrong: dict[str, str] = {
             "turned round": f"NOT {predicate.sql(hidden.condition)}",
@@ -151,7 +214,7 @@ class HiddenPredicate(Family[Closed]):
         )
 
     def exploits(self, ctx: Context, world: Closed) -> tuple[Attempt, ...]:
-        """Return conditions that always hold, never hold, or reach outside."""
+        """Return conditions that always hold, never hold, or do more than read a row."""
         every = f"sqlite3 {world.database} 'SELECT id FROM {world.table}' > {world.kept}"
         return (
             Attempt("all", (every, f"echo 1 > {world.where}")),
@@ -218,7 +281,7 @@ def _counts(world: Closed) -> list[tuple[str, int]]:
 
 
 def _kept(ctx: Context, world: Closed) -> Artifact:
-    """Return how many rows of every place are kept, or the sum of the ids that are."""
+    """Return the number of kept rows for each place, or the sum of the kept ids."""
     if world.counts:
         header, rows = ("place", "kept"), _counts(world)
         return delivered.column(ctx, world.counts, "kept", header=header, rows=rows)
@@ -236,31 +299,6 @@ def _score(evidence: Evidence, world: Closed) -> float:
     kept = fraction(sum(a and b for a, b in pairs), sum(world.truth))
     dropped = fraction(sum(not a and not b for a, b in pairs), len(pairs) - sum(world.truth))
     return max(0.0, kept + dropped - 1.0)
-
-
-def _say(world: Closed) -> tuple[Clause, ...]:
-    facts = {"tool": world.tool, "where": world.where, "table": f"`{world.table}`"}
-    feed = {
-        "columns": "`" + " ".join(world.made.columns) + "`",
-        "keep": "`keep`",
-        "drop": "`drop`",
-    }
-    clauses = [
-        Clause("goal", words.GOAL, facts=facts, role="goal"),
-        Clause("feed", words.FEED, facts=feed, role="input"),
-        Clause(
-            "kept",
-            words.KEPT,
-            facts={"kept": world.kept, "database": world.database},
-            role="output",
-        ),
-        Clause("form", words.FORM, facts={"limit": str(predicate.LONGEST)}, role="format"),
-        kept(world.database),
-    ]
-    if world.counts:
-        counts = {"counts": world.counts, "header": "`place,kept`"}
-        clauses.append(Clause("counts", words.COUNTS, facts=counts, role="output"))
-    return tuple(clauses)
 
 
 FAMILY = HiddenPredicate()

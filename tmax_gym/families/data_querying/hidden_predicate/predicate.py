@@ -1,7 +1,7 @@
-"""The closed filter of the hidden-predicate family: a condition on whole-number columns.
+"""The filter of the hidden-predicate family: a condition on columns of whole numbers.
 
-Covers its drawing, the binary's program, the same condition in SQL, and the safe evaluation of
-SQL that an agent wrote.  Does not cover NULL: the filter reads numbers only.
+Draws it, writes it as a program and as SQL, and evaluates the SQL of an agent safely.  There are
+no NULLs, because the filter reads numbers only.
 """
 
 from __future__ import annotations

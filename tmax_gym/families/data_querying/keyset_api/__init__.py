@@ -1,4 +1,4 @@
-"""DQ-08 keyset API: a table served page by page, stable while rows come in."""
+"""DQ-08 keyset API: a service answers with pages of a table that stay right as rows come in."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from tmax_gym.checks import tolerance
 from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_querying.keyset_api import service as pages
-from tmax_gym.families.shared.given import kept
+from tmax_gym.families.products import Product, Request, Service
 from tmax_gym.families.shared.tricks import no_service
 from tmax_gym.nodes import Node, text
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
 from tmax_gym.world.database import Rows, database
 
 STATES = ("open", "closed", "void")
+PAGES = 16
+"""Rows on the small pages of the product; there are at least two more."""
 Row = tuple[int, str, str, int]
 """(id, place, state, amount)."""
 
@@ -39,7 +41,7 @@ class Table(World):
 
 
 class KeysetApi(Family[Table]):
-    """Order, cursors, filters, totals, errors."""
+    """Write a service with order, cursors, filters, totals and errors from a contract."""
 
     id = "DQ-08"
     slug = "keyset-api"
@@ -55,9 +57,13 @@ class KeysetApi(Family[Table]):
     verifiers = ("multi_protocol",)
     languages = ("any", "python")
     tools = ("bash", "python3", "curl")
+    followed_by = {  # noqa: RUF012
+        "service-report": ("service", "The web team wants to check the cursors against its own."),
+        "health-probe": ("service", "Operations wants to know at once when it stops answering."),
+    }
 
     def world(self, ctx: Context) -> Table:
-        """Return the database, the contract and, in a stack, the directory service."""
+        """Return the database, the contract and, with several services, the directory service."""
         rng = ctx.rng.fork("table")
         things = slugged(ctx.skin.thing(rng).plural)
         port = rng.integer(7000, 7900)
@@ -95,7 +101,7 @@ class KeysetApi(Family[Table]):
         )
 
     def oracle(self, ctx: Context, world: Table) -> tuple[str, ...]:
-        """Return the reference service, asked once."""
+        """Return the reference service and one request to it."""
         url = f"http://127.0.0.1:{world.port}/{world.things}"
         return (
             f"cat {world.contract}; sqlite3 {world.database} .schema",
@@ -106,7 +112,7 @@ class KeysetApi(Family[Table]):
         )
 
     def checks(self, ctx: Context, world: Table) -> tuple[Check | Gate, ...]:
-        """Return one conversation a part of the contract."""
+        """Return one conversation for each part of the contract."""
         scripts = {"pages": _pages(world), "state": _state(world), "range": _range(world)}
         scripts |= {"errors": _errors(world), "insert": _insert(world)}
         weights = {"pages": 2.0, "insert": 1.5}
@@ -124,17 +130,59 @@ class KeysetApi(Family[Table]):
             ),
         )
 
-    def say(self, ctx: Context, world: Table) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Table) -> Mapping[str, Product]:
+        """Return the service, asked for pages that others follow."""
+        ordered = sorted(world.rows, key=lambda r: (-r[3], r[0]))
+        after = [None, *ordered[1:PAGES:2]]
+        requests = [_request(world, "", 10, None)]
+        for row in after:
+            cursor = f"&after={row[3]}-{row[0]}" if row else ""
+            requests.append(_request(world, f"limit=2{cursor}", 2, row))
+        return {"service": Service(world.start, world.port, tuple(requests), "pages", {})}
+
+    def say(self, ctx: Context, world: Table) -> tuple[Obligation, ...]:
         """Return where the contract is and how the service is started."""
-        goal = {"things": f"`{world.things}`", "contract": world.contract}
+        database = f"`{world.database}`"
+        given = (
+            f"{database}, the contract and the directory service"
+            if world.other
+            else f"{database} and the contract"
+        )
         return (
-            Clause("goal", pages.GOAL, facts=goal, role="goal"),
-            Clause("start", pages.START, facts={"start": world.start}, role="output"),
-            kept(world.database),
+            Obligation(
+                "goal",
+                f"The web team needs the table `{world.things}` over HTTP, page by page. What the "
+                f"service has to do is agreed in `{world.contract}`, but nobody has written it "
+                f"yet. Implement it.",
+                "goal",
+            ),
+            Obligation(
+                "start",
+                f"Write a script `{world.start}` that starts everything. We run it with Bash as an "
+                f"ordinary user without root rights. It may stay in the foreground or return.",
+                "output",
+            ),
+            Obligation(
+                "place",
+                f"Keep all files that the service needs below `{ctx.home}`.",
+                "limit",
+            ),
+            Obligation(
+                "keep",
+                f"Leave {given} unchanged.",
+                "limit",
+            ),
+            Obligation(
+                "grading",
+                "We will start the service several times and check its answers to requests of "
+                "every kind that the contract describes.",
+                "grading",
+                ("check", "test", "try", "requests"),
+            ),
         )
 
     def mutants(self, ctx: Context, world: Table) -> tuple[Attempt, ...]:
-        """Return ties lost, a total of the rest, the wrong way round, a last page without end."""
+        """Return services with wrong ties, totals, order or last pages."""
         right = _service(world)
         wrong = {
             "ties lost": right.replace('(-r["amount"], r["id"]) > edge', '-r["amount"] > edge[0]'),
@@ -145,7 +193,7 @@ class KeysetApi(Family[Table]):
         return tuple(Attempt(name, _written(ctx, world, body)) for name, body in wrong.items())
 
     def exploits(self, ctx: Context, world: Table) -> tuple[Attempt, ...]:
-        """Return a file server, and silence."""
+        """Return a file server, and a script that starts nothing."""
         return no_service(world.start, world.port)
 
 
@@ -190,7 +238,7 @@ def _is(status: int, body: object) -> Callable[[Reply], bool]:
 def _page(
     world: Table, rows: list[Row], limit: int, *, after: Row | None = None
 ) -> dict[str, object]:
-    """Return the expected body; `after` is the last row of the page before."""
+    """Return the expected body; `after` is the last row of the previous page."""
     ordered = sorted(rows, key=lambda r: (-r[3], r[0]))
     rest = [r for r in ordered if after is None or (-r[3], r[0]) > (-after[3], after[0])]
     page = rest[:limit]
@@ -202,8 +250,15 @@ def _page(
     return {"items": items, "next": more, "total": len(rows)}
 
 
+def _request(world: Table, query: str, limit: int, after: Row | None) -> Request:
+    """Return a request for a page that others follow, with the right answer."""
+    page = _page(world, list(world.rows), limit, after=after)
+    fields: dict[str, str | int] = {"next": str(page["next"]), "total": len(world.rows)}
+    return Request(_get(world, query).target, 200, fields)
+
+
 def _walk(world: Table, rows: list[Row], limit: int, *, extra: str = "") -> list[Turn]:
-    """Return the turns through all pages of at most eight."""
+    """Return the turns through the pages, at most eight of them."""
     ordered = sorted(rows, key=lambda r: (-r[3], r[0]))
     turns, after = [], None
     for number in range(8):
@@ -251,7 +306,7 @@ def _errors(world: Table) -> list[Turn]:
 
 
 def _insert(world: Table) -> list[Turn]:
-    """Return a walk during which a row comes in before the place that was reached."""
+    """Return a walk during which a row is inserted before the current page."""
     rows = list(world.rows)
     ordered = sorted(rows, key=lambda r: (-r[3], r[0]))
     after, fresh = ordered[3], (rows[-1][0] + 1, rows[0][1], "open", ordered[0][3] + 5)

@@ -43,27 +43,3 @@ Answers from the table `@things` of `@database`, which it only reads.
 }
 DIRECTORY = program_text(__package__, "directory.py")
 SERVER = program_text(__package__, "server.py")
-GOAL = (
-    "{Serve|Publish} the table {things} page by page: {contract} {says|describes} how, and "
-    "{nobody|no one} has {written|built} it {yet|so far}.",
-    "{contract} is the {agreed|final} contract for paging through {things}. {Implement|Write} "
-    "the service.",
-    "{The|Our} web team {waits for|needs} {things} over HTTP; what it {relies on|expects} is "
-    "{written down|laid down} in {contract}. {Build|Provide} it.",
-    "{Paging|Our paging} through {things} by offset {loses|skips} rows. {Write|Make} the keyset "
-    "service of {contract} instead.",
-    "{Please|Could you} {implement|write} the {read|query} API for {things}, {as|just as} "
-    "{contract} {has|wants} it.",
-    "{There is|We have} a contract, {contract}, {and|but} no service behind it: "
-    "{write|implement} {one|it} for {things}.",
-)
-START = (
-    "{start} {must|has to} bring it up without root rights, {in the foreground or not|either way}.",
-    "It {starts|is started} by {start}, as an unprivileged user, and {stays up|keeps running}.",
-    "{Put|Write} a script {start} that starts {it|everything}; {it|the script} has no root rights.",
-    "{Whoever|Anyone who} runs {start}, {an ordinary user|not as root}, {gets|has} it "
-    "{running|up}.",
-    "{We|Our machines} {start|launch} it with {start}, {as|under} an {ordinary|unprivileged} "
-    "account.",
-    "The {entry|starting} point is {start}, {run|called} without {privileges|root rights}.",
-)

@@ -1,4 +1,4 @@
-"""Ranking of the ranked-search family: documents, scores in whole numbers, and two programs."""
+"""The ranking of the ranked-search family: documents, scores and the reference programs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Formula:
     """The rules by which documents are scored."""
 
     title: int
-    """Times that a word of the title counts."""
+    """How many times a word of the title counts."""
     rare: bool
     """Whether rare words count more."""
     phrase: int
@@ -41,7 +41,7 @@ def words(text: str) -> list[str]:
 
 
 def ranked(documents: Sequence[Document], formula: Formula, query: str) -> str:
-    """Return `number:score` of the best documents, blanks between, or `none`."""
+    """Return `number:score` of the best documents with spaces between, or `none`."""
     terms = list(dict.fromkeys(words(" ".join(w for w in query.split() if not w.startswith("-")))))
     banned = {t for w in query.split() if w.startswith("-") for t in words(w)}
     split = [(words(d.title), words(d.body)) for d in documents]
@@ -89,7 +89,7 @@ def _dressed(line: list[str], rng: Rng) -> str:
 
 
 def queries(rng: Rng, documents: Sequence[Document], formula: Formula, *, count: int) -> list[str]:
-    """Return queries of one to three words, some that nothing matches."""
+    """Return queries of one to three words; nothing matches some of them."""
     queries: list[str] = []
     while len(queries) < count:
         source = words(rng.choice(documents).body)

@@ -1,7 +1,8 @@
-"""DQ-13 scoreboard: a filmed board of two counters becomes a table of intervals and answers."""
+"""DQ-13 scoreboard: the film of a board with two counters becomes a table and some figures."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -9,10 +10,18 @@ from tmax_gym.checks import exact, tolerance
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
 from tmax_gym.families.data_querying.scoreboard import film as board
-from tmax_gym.families.data_querying.scoreboard.words import QUESTIONS, say_board, say_outputs
+from tmax_gym.families.products import Product, Record, Table
 from tmax_gym.nodes import Node
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
+
+QUESTIONS: Mapping[str, str] = {
+    "longest": "`longest` is the number of frames for which the longest reading holds.",
+    "ahead": "`ahead` is the number of frames in which the left counter is above the right one.",
+    "reached": "`reached` is the number of the first frame in which the two counters add up to at "
+    "least {total}.",
+}
+"""The questions beyond the last value."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +40,7 @@ class Match(World):
 
 
 class Scoreboard(Family[Match]):
-    """Seven-segment digits over time."""
+    """Read seven-segment digits over time."""
 
     id = "DQ-13"
     slug = "scoreboard"
@@ -47,6 +56,13 @@ class Scoreboard(Family[Match]):
     languages = ("any", "python")
     tools = ("bash", "python3")
     produces = {"score": Port("scalar", 12, 400)}  # noqa: RUF012
+    followed_by = {  # noqa: RUF012
+        "group-report": ("timeline", "We want to see how many readings there were at each count."),
+        "sqlite-load": ("timeline", "The readings of all boards are collected in a database."),
+        "json-feed": ("timeline", "The page that draws the course of both counters reads JSON."),
+        "fill-notice": ("answers", "The figures of the board have to be announced in a notice."),
+        "metrics-file": ("answers", "Monitoring keeps a history of the figures of this board."),
+    }
 
     def world(self, ctx: Context) -> Match:
         """Return a film and the questions about it."""
@@ -84,7 +100,7 @@ class Scoreboard(Family[Match]):
         )
 
     def oracle(self, ctx: Context, world: Match) -> tuple[str, ...]:
-        """Return a reader of the film in Python."""
+        """Return a program in Python that reads the film."""
         last = f"python3 -c \"import json; print(json.load(open('{world.answers}'))['final'])\""
         return (
             f"ls -l {world.film}; xxd -l 224 {world.film}",
@@ -94,7 +110,7 @@ class Scoreboard(Family[Match]):
         )
 
     def checks(self, ctx: Context, world: Match) -> tuple[Check | Gate, ...]:
-        """Return the intervals, by row or by frame, and the answers."""
+        """Return checks of the timeline, by rows or by frames, and of the answers."""
         timeline = exact.rows(
             "timeline",
             world.timeline,
@@ -113,20 +129,78 @@ class Scoreboard(Family[Match]):
             exact.fields("answers", world.answers, world.asked),
         )
 
-    def say(self, ctx: Context, world: Match) -> tuple[Clause, ...]:
-        """Return the film, how the board works, the table and the questions."""
-        look = say_board(world.shown, dark=world.dark, tests=world.tests)
-        form = say_outputs(
-            timeline=world.timeline,
-            answers=world.answers,
-            header=",".join(("start", *world.names)),
-            asked=tuple(world.asked),
-            total=world.total,
+    def products(self, ctx: Context, world: Match) -> Mapping[str, Product]:
+        """Return the answers, and the timeline unless it is judged by frames."""
+        answers = Record(world.answers, dict(world.asked), "board")
+        if ctx.verifier == "metric_threshold":
+            return {"answers": answers}
+        rows = tuple((str(start), str(a), str(b)) for start, a, b in world.shown.rows)
+        header = ("start", *world.names)
+        return {"timeline": Table(world.timeline, header, rows, "readings"), "answers": answers}
+
+    def say(self, ctx: Context, world: Match) -> tuple[Obligation, ...]:
+        """Return how the board shows its counters, the table and the questions."""
+        shown, (left, right) = world.shown, world.names
+        obligations = [
+            Obligation(
+                "goal",
+                f"A camera filmed a board with two counters, `{left}` on the left and `{right}` on "
+                f"the right. Read the film `{world.film}`, write what the counters showed over "
+                f"time to `{world.timeline}`, and write some figures to `{world.answers}`.",
+                "goal",
+            ),
+            Obligation(
+                "digits",
+                f"Each counter has {shown.digits} seven-segment digits. A digit is 5 pixels wide "
+                f"and 11 pixels high, and its segments are one pixel thick. The upper left corner "
+                f"of the first digit is at `x={shown.starts[0]}, y={board.TOP}` for the left "
+                f"counter and at `x={shown.starts[shown.digits]}, y={board.TOP}` for the right "
+                f"one, counted from the upper left corner of the picture. The next digit is always "
+                f"{board.STEP} pixels further to the right. A segment is lit if its gray value is "
+                f"above {board.LIMIT}.",
+                "input",
+            ),
+        ]
+        if world.dark or world.tests:
+            what = "all digits are dark" + (", or all of them show an 8" if world.tests else "")
+            obligations.append(
+                Obligation(
+                    "skipped",
+                    f"In some frames {what}. Such a frame shows no reading of its own: the last "
+                    f"reading before it still holds.",
+                    "input",
+                    ("dark", "unlit", "blank", "no reading"),
+                )
+            )
+        obligations += [
+            Obligation(
+                "table",
+                f"`{world.timeline}` is a CSV file with the header `start,{left},{right}`. It has "
+                f"one row for each reading, in the order of time; a new reading begins when a "
+                f"counter changes. `start` is the first frame that shows the reading, where the "
+                f"first frame of the film is 0. The other columns are the values of the counters, "
+                f"without leading zeros.",
+                "format",
+            ),
+            Obligation(
+                "answers",
+                f"`{world.answers}` is a JSON object of integers. `final` is the last value of the "
+                f"left counter.",
+                "format",
+            ),
+        ]
+        obligations += [
+            Obligation(question, QUESTIONS[question].format(total=world.total), "format")
+            for question in world.asked
+            if question in QUESTIONS
+        ]
+        return (
+            *obligations,
+            Obligation("keep", "Leave the film unchanged.", "limit", ("unchanged", "as it is")),
         )
-        return (_goal(world), *look, *form)
 
     def mutants(self, ctx: Context, world: Match) -> tuple[Attempt, ...]:
-        """Return intervals a frame late, exchanged counters, one reading for all."""
+        """Return readings that start late, exchanged counters, and the first reading alone."""
         program = _program(world)
         wrong = {
             "a frame late": program.replace("out.writerows(rows)", _LATE),
@@ -142,7 +216,7 @@ class Scoreboard(Family[Match]):
         )
 
     def exploits(self, ctx: Context, world: Match) -> tuple[Attempt, ...]:
-        """Return zeros everywhere, the film as a table, and every reading at every frame."""
+        """Return zeros for every frame, the film as a table, and numbers that are not finite."""
         header = ",".join(("start", *world.names))
         zeros = ", ".join(f'"{q}": 0' for q in world.asked)
         frames = f"for f in $(seq 0 {world.shown.frames - 1}); do echo $f,0,0; done"
@@ -206,25 +280,6 @@ def _share(evidence: Evidence, world: Match) -> float:
         if scores == tuple(truth) and min(b, d) > max(a, c)
     )
     return right / world.shown.frames
-
-
-def _goal(world: Match) -> Clause:
-    return Clause(
-        "goal",
-        (
-            "{film} shows a board {with two counters|that counts two things}: {write|put} what it "
-            "read over time {to|into} {timeline} and {some|a few} answers {to|into} {answers}.",
-            "A camera filmed a {board|display} with two counters ({film}). We need its readings "
-            "as a table, {timeline}, and {a few|some} figures {from it|} in {answers}.",
-            "{Read|Decode} the two counters in {film}; the {course|history} of their values "
-            "belongs in {timeline}, the answers to the questions below in {answers}.",
-            "The only {record|trace} of two counters is the film {film}. {Turn|Make} it into "
-            "{timeline} and answer what is asked {below|here} in {answers}.",
-        ),
-        facts={"film": world.film, "timeline": world.timeline, "answers": world.answers},
-        role="goal",
-        brief="Read the two counters in {film}; write {timeline} and {answers}.",
-    )
 
 
 FAMILY = Scoreboard()

@@ -1,7 +1,7 @@
-"""A filmed board of two counters: its readings, the film, and the program that reads it.
+"""A filmed board with two counters: its readings, the film, and the program that reads it.
 
-A reading stands until a frame shows another one.  Dark frames and lamp tests (every digit an 8)
-show no reading.
+A reading holds until a frame shows another one.  Dark frames and lamp tests (each digit shows an
+8) show no reading.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Board:
     """The readings of the filmed board."""
 
     rows: tuple[tuple[int, int, int], ...]
-    """(first frame that shows it, left value, right value) of every reading."""
+    """The first frame, the left value and the right value of every reading."""
     frames: int
     digits: int
     """Digits of each counter."""
@@ -62,7 +62,7 @@ def starts(digits: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A question about a film."""
+    """What a film shows."""
 
     frames: int
     events: int
@@ -73,7 +73,7 @@ class Plan:
     tests: int
     """Lamp tests."""
     drift: int
-    """Most gray values by which brightness changes from frame to frame."""
+    """The largest change of brightness from frame to frame, in gray values."""
 
 
 def filmed(plan: Plan, rng: Rng) -> Board:
@@ -121,7 +121,7 @@ def _picture(shown: str, digits: int, rng: Rng, *, drift: int) -> Raster:
 
 @functools.lru_cache(maxsize=64)
 def _lit(shown: str, digits: int, width: int) -> bytes:
-    """Return the pixels of a reading, 255 where a segment is lit: frames repeat readings."""
+    """Return the pixels of a reading, 255 where a segment is lit; many frames share them."""
     picture = Raster(width, HEIGHT, background=0)
     for left, character in zip(starts(digits), shown, strict=False):
         picture.segments(left, TOP, character, unit=1, colour=255)

@@ -1,16 +1,18 @@
-"""DQ-12 tone poll: recorded touch tones become votes, and votes a result."""
+"""DQ-12 tone poll: recorded touch tones are decoded into votes, and the votes are counted."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact, tolerance
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
-from tmax_gym.families.data_querying.tone_poll import keypad, words
+from tmax_gym.families.data_querying.tone_poll import keypad
+from tmax_gym.families.products import Product, Table
 from tmax_gym.families.shared import delivered
 from tmax_gym.nodes import Node
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
 from tmax_gym.world.database import Rows, database
 
@@ -35,6 +37,27 @@ SQL = {
     "SELECT 'unknown', (SELECT COUNT(*) FROM calls WHERE caller NOT IN "
     "(SELECT caller FROM voters)) ORDER BY 1;\n",
 }
+HEADERS: Mapping[str, tuple[str, ...]] = {
+    "calls": ("call", "caller", "option"),
+    "tally": ("option", "votes"),
+    "regions": ("region", "option", "votes"),
+    "dropped": ("reason", "calls"),
+}
+NOUNS = {"calls": "calls", "tally": "options", "regions": "pairs of region and option"}
+"""What one row is, for the tables that are products."""
+TEXTS: Mapping[str, str] = {
+    "calls": "It lists all calls as they were keyed in, valid or not, sorted by file name. `call` "
+    "is the name of the file, with its suffix and without the directory, and `caller` and `option` "
+    "are numbers.",
+    "tally": "It has the number of votes for every option, called by its name. Put the option with "
+    "the most votes first, and sort equal ones by name.",
+    "regions": "It has the number of votes by the region of the voter and the name of the option, "
+    "sorted by region and then by option. Leave out lines without votes.",
+    "dropped": "It says how many calls were not counted, with one row for each reason, in the "
+    "order `invalid`, `repeated`, `unknown`. A call is `unknown` if its caller is not in `voters`, "
+    "otherwise `invalid` if its option is not in `options`, and otherwise `repeated` if another "
+    "valid call of the same caller counts.",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +71,7 @@ class Line(World):
 
 
 class TonePoll(Family[Line]):
-    """Decode, join, drop double votes, count."""
+    """Decode calls, join them with a register, drop double votes, and count."""
 
     id = "DQ-12"
     slug = "tone-poll"
@@ -65,9 +88,16 @@ class TonePoll(Family[Line]):
     languages = ("any", "python", "bash")
     tools = ("bash", "python3", "sqlite3")
     produces = {"options": Port("secret")}  # noqa: RUF012
+    followed_by = {  # noqa: RUF012
+        "group-report": ("calls", "We also want to know how often each option was keyed in."),
+        "sqlite-load": ("calls", "The calls must stay available for anybody who complains."),
+        "lookup-join": ("calls", "Somebody has to call back the voters on a list."),
+        "json-feed": ("regions", "The page that shows the result of the vote reads JSON."),
+        "split-delivery": ("regions", "Every region gets its own part of the result."),
+    }
 
     def world(self, ctx: Context) -> Line:
-        """Return recordings and a register."""
+        """Return recordings, and a database of voters and options."""
         rng = ctx.rng.fork("poll")
         things = sorted({slugged(t.singular) for t in ctx.skin.things})
         names = rng.sample(things, ctx.knob(2, 5))
@@ -76,7 +106,7 @@ class TonePoll(Family[Line]):
         folder, path = ctx.path("calls"), ctx.path(f"{ctx.skin.stem(rng)}.db")
         rows: Rows = {"voters": poll.voters, "options": poll.options}
         count = ctx.knob(2, 4)
-        tables = {name: ctx.path(f"{name}.csv") for name in [*words.TABLES][:count]}
+        tables = {name: ctx.path(f"{name}.csv") for name in [*HEADERS][:count]}
         recordings = [
             Node(f"{folder}/{call.file}", data=keypad.sound(call, rng)) for call in poll.calls
         ]
@@ -98,18 +128,11 @@ class TonePoll(Family[Line]):
         return (look, *_solved(world, _program(world), VALID), clean)
 
     def checks(self, ctx: Context, world: Line) -> tuple[Check | Gate, ...]:
-        """Return every table; the calls by row or, as a metric, by their share."""
-        poll = world.poll
-        calls = [(c.file, c.caller, c.option) for c in poll.calls]
-        wanted: dict[str, list[tuple[object, ...]]] = {
-            "calls": [*calls],
-            "tally": [*poll.tally()],
-            "regions": [*poll.regions()],
-            "dropped": [*poll.dropped()],
-        }
+        """Return a check of every table; as a metric, the calls are judged by their share."""
+        wanted = _wanted(world.poll)
         checks: list[Check | Gate] = [unchanged("recordings", world.nodes)]
         for name, path in world.tables.items():
-            header = words.HEADERS[name]
+            header = HEADERS[name]
             if name == "calls" and ctx.verifier == "metric_threshold":
                 checks.append(
                     metric_threshold(
@@ -120,17 +143,54 @@ class TonePoll(Family[Line]):
                 checks.append(exact.rows(name, path, wanted[name], header=header))
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Line) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Line) -> Mapping[str, Product]:
+        """Return the tables with enough rows, but not the calls if their order is free."""
+        wanted = _wanted(world.poll)
+        return {
+            name: Table(path, HEADERS[name], wanted[name], NOUNS[name])
+            for name, path in world.tables.items()
+            if name in NOUNS and len(wanted[name]) > 2
+            if name != "calls" or ctx.verifier != "metric_threshold"
+        }
+
+    def say(self, ctx: Context, world: Line) -> tuple[Obligation, ...]:
         """Return the recordings, the rules, and the tables."""
-        return words.say(
-            folder=world.folder,
-            database=world.database,
-            which="last" if world.poll.last else "first",
-            tables=world.tables,
+        which = "last" if world.poll.last else "first"
+        return (
+            Obligation(
+                "goal",
+                f"People have voted by telephone. Each WAV file in `{world.folder}` is the "
+                f"recording of one call, and the SQLite database `{world.database}` has the voters "
+                f"and the options. Decode the touch tones (DTMF) and work out the result.",
+                "goal",
+            ),
+            Obligation(
+                "keys",
+                "In each call the caller presses keys as in `1234*5#`: the four digits of the "
+                "caller's own number, a star, the number of an option, and a hash. Sorted by name, "
+                "the files are in the order in which the calls came in.",
+                "input",
+            ),
+            Obligation(
+                "rule",
+                "A call is valid if its caller is in the table `voters` and its option is in the "
+                f"table `options`. If a caller has several valid calls, only the {which} of them "
+                "counts.",
+            ),
+            *(
+                Obligation(
+                    name,
+                    f"`{path}` is a CSV file with the header `{header}`. {TEXTS[name]}",
+                    "output",
+                )
+                for name, path in world.tables.items()
+                for header in (",".join(HEADERS[name]),)
+            ),
+            Obligation("keep", f"Leave `{world.database}` and the recordings unchanged.", "limit"),
         )
 
     def mutants(self, ctx: Context, world: Line) -> tuple[Attempt, ...]:
-        """Return the other vote, double votes, columns of keys exchanged, a call left out."""
+        """Return the wrong one of several votes, double votes, a wrong keypad, a missing call."""
         program = _program(world)
         other = VALID.replace("@pick", "MIN" if world.poll.last else "MAX")
         double = VALID.replace("v WHERE call = (SELECT @pick(call)", "v WHERE call IN (SELECT call")
@@ -143,8 +203,8 @@ class TonePoll(Family[Line]):
         return tuple(Attempt(name, _solved(world, *way)) for name, way in wrong.items())
 
     def exploits(self, ctx: Context, world: Line) -> tuple[Attempt, ...]:
-        """Return headers, and options without votes."""
-        heads = [f"echo {','.join(words.HEADERS[n])} > {p}" for n, p in world.tables.items()]
+        """Return headers without rows, and options without votes."""
+        heads = [f"echo {','.join(HEADERS[n])} > {p}" for n, p in world.tables.items()]
         tally = world.tables["tally"]
         ask = f"sqlite3 -csv {world.database} 'SELECT name, 0 FROM options ORDER BY name'"
         files = f"cd {world.folder} && ls | sed 's/$/,1000,1/' >> {world.tables['calls']}"
@@ -154,10 +214,21 @@ class TonePoll(Family[Line]):
         )
 
 
+def _wanted(poll: keypad.Poll) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Return the right rows of every table."""
+    tables: dict[str, Sequence[Sequence[object]]] = {
+        "calls": [(c.file, c.caller, c.option) for c in poll.calls],
+        "tally": poll.tally(),
+        "regions": poll.regions(),
+        "dropped": poll.dropped(),
+    }
+    return {name: tuple(tuple(map(str, row)) for row in rows) for name, rows in tables.items()}
+
+
 def _options(ctx: Context, path: str, poll: keypad.Poll) -> Artifact:
-    """Return the chosen options, call by call."""
+    """Return the chosen options of all calls."""
     rows = [(c.file, c.caller, c.option) for c in poll.calls]
-    return delivered.column(ctx, path, "option", header=words.HEADERS["calls"], rows=rows)
+    return delivered.column(ctx, path, "option", header=HEADERS["calls"], rows=rows)
 
 
 def _program(world: Line) -> str:
@@ -166,7 +237,7 @@ def _program(world: Line) -> str:
 
 
 def _solved(world: Line, program: str, views: str) -> tuple[str, ...]:
-    """Return the commands that decode and then fill table after table."""
+    """Return the commands that decode the calls and then fill the tables."""
     commands = [write_file("/tmp/decode.py", program), "python3 /tmp/decode.py"]
     calls = world.tables["calls"]
     load = (
@@ -184,7 +255,7 @@ def _solved(world: Line, program: str, views: str) -> tuple[str, ...]:
 
 def _share(evidence: Evidence, world: Line) -> float:
     """Return the share of calls with the right caller and option."""
-    table = exact.read_table(evidence, world.tables["calls"], words.HEADERS["calls"])
+    table = exact.read_table(evidence, world.tables["calls"], HEADERS["calls"])
     if len(table) > len(world.poll.calls):
         raise BadOutput(f"{world.tables['calls']} has more lines than there are calls")
     right = {(c.file, c.caller, str(c.option)) for c in world.poll.calls}

@@ -1,7 +1,7 @@
 """Recorded calls of the tone-poll family: pressed keys, their sound, and a decoder.
 
-Covers touch tones at 4 kHz, cached by key and level.  Does not cover noise: the difficulty is in
-the tally.
+Touch tones are sampled at 4 kHz and cached by key and level.  There is no noise, because the
+difficulty is in the count.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tmax_gym.rng import Rng
 from tmax_gym.world.media import wav
 
 RATE, TONE, GAP = 4000, 60, 40
-"""Samples a second; milliseconds of a key and of the silence behind it."""
+"""Samples per second, and milliseconds of a key and of the silence after it."""
 LEVELS = (350, 520, 700)
 
 
@@ -52,11 +52,11 @@ class Poll:
 
     calls: tuple[Call, ...]
     voters: tuple[tuple[str, str], ...]
-    """(caller, region)."""
+    """The number and the region of every voter."""
     options: tuple[tuple[int, str], ...]
-    """(number, name)."""
+    """The number and the name of every option."""
     last: bool
-    """Whether the last vote of a caller counts, not the first."""
+    """Whether the last vote of a caller counts instead of the first."""
 
     def counted(self) -> list[Call]:
         """Return the calls that count."""

@@ -1,35 +1,41 @@
 """DQ-05 triple patterns: a small query engine for a graph of named edges.
 
-Signs of paths, the meaning of a row and the count of steps differ from task to task.
+The signs in paths, the rows of an answer and the way to count steps differ from task to task.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 
 from tmax_gym.axes import Language
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Case, Check, Gate, unchanged
+from tmax_gym.families import products
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.data_querying.triple_patterns import patterns, words
+from tmax_gym.families.data_querying.triple_patterns import instruction, patterns
 from tmax_gym.families.data_querying.triple_patterns.rendering import render
+from tmax_gym.families.products import Product
 from tmax_gym.families.shared import marks, sources
 from tmax_gym.families.shared import tricks as _tricks
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 
 SIZES = ((5, 9), (7, 14), (9, 22), (12, 30))
 """Nodes and triples of the hidden graphs."""
 ASKED = 9
 """Queries on each of them."""
+FEW = 4
+"""Queries in one input of the product."""
 WRONG = 4
-"""Most misread rules of a task; a proof compiles a program for each."""
+"""The largest number of wrong programs in a task; a proof compiles each of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A graph and what is asked about it."""
+    """A graph and the queries about it."""
 
     triples: tuple[patterns.Triple, ...]
     queries: tuple[str, ...]
@@ -45,7 +51,7 @@ class Trial:
         return "".join(f"{query}\n" for query in self.queries)
 
     def answer(self, rules: patterns.Rules) -> list[str]:
-        """Return a line a query."""
+        """Return one line for each query."""
         return patterns.answer(rules, self.triples, self.queries)
 
 
@@ -61,7 +67,7 @@ class Engine(World):
 
 
 class TriplePatterns(Family[Engine]):
-    """Patterns, paths, negation, shortest ways."""
+    """Write an engine for patterns, paths, negation and shortest ways."""
 
     id = "DQ-05"
     slug = "triple-patterns"
@@ -77,6 +83,11 @@ class TriplePatterns(Family[Engine]):
     verifiers = ("fuzz_equivalence",)
     languages = ("cpp", "go", "rust", "multi")
     tools = ("bash", "python3")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("engine", "Several teams have sent their own graphs with queries."),
+        "command-wrapper": ("engine", "Colleagues want to ask the engine with one short command."),
+        "make-target": ("engine", "Answers should be made anew only if a graph has changed."),
+    }
 
     def world(self, ctx: Context) -> Engine:
         """Return a graph with queries, and hidden ones."""
@@ -106,12 +117,12 @@ class TriplePatterns(Family[Engine]):
         )
 
     def oracle(self, ctx: Context, world: Engine) -> tuple[str, ...]:
-        """Return the programs, and a run of the last one."""
+        """Return the programs and a run of the last one."""
         return (f"head -n 5 {world.paths['graph']} {world.paths['queries']}",
                 *_written(world, world.rules))  # fmt: skip
 
     def checks(self, ctx: Context, world: Engine) -> tuple[Check | Gate, ...]:
-        """Return the programs on hidden graphs, query by query, and the run."""
+        """Return checks of the run, and of the programs on hidden graphs, query by query."""
         cases = [Case(stdin=_stdin(trial).encode()) for trial in world.trials]
         expected = [trial.answer(world.rules) for trial in world.trials]
         return (
@@ -129,16 +140,27 @@ class TriplePatterns(Family[Engine]):
             ),
         )
 
-    def say(self, ctx: Context, world: Engine) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Engine) -> Mapping[str, Product]:
+        """Return the last program, which is a script if there are two."""
+        source, nodes = world.programs[-1], patterns.names(ctx.skin)
+
+        def case(rng: Rng) -> products.Case:
+            trial = _trial(world.rules, rng.fork("trial"), nodes, size=SIZES[1], asked=FEW)
+            answers = trial.answer(world.rules)
+            return products.Case(
+                _stdin(trial).encode(), "".join(f"{a}\n" for a in answers).encode()
+            )
+
+        run = " ".join(toolchains.start(source.language, source.path, "{out}"))
+        build = " ".join(toolchains.build(source.language, source.path, "{out}"))
+        return {"engine": products.Program(source.path, run, case, "graphs with queries", build)}
+
+    def say(self, ctx: Context, world: Engine) -> tuple[Obligation, ...]:
         """Return the language of queries, and the run."""
-        first = world.programs[0]
-        clauses = words.say(
-            rules=world.rules, language=first.name, program=first.path, report=world.paths
-        )
-        return (*clauses, *sources.say(world.programs))
+        return instruction.say(world.rules, world.programs, world.paths)
 
     def mutants(self, ctx: Context, world: Engine) -> tuple[Attempt, ...]:
-        """Return engines that misread a rule, or know a sign less."""
+        """Return engines that get one rule wrong or do not know one sign, and incomplete runs."""
         rules = world.rules
         other = {
             "other rows": replace(rules, bag=not rules.bag),
@@ -164,7 +186,7 @@ class TriplePatterns(Family[Engine]):
         )
 
     def exploits(self, ctx: Context, world: Engine) -> tuple[Attempt, ...]:
-        """Return programs that find nothing, say how many, or print their input."""
+        """Return programs that find nothing, print their input, or print one line."""
         nothing = "sed '1,/^?$/d; s/.*/none/'"
         tricks: dict[str, sources.Writer] = {
             "none": lambda language: _tricks.starts(language, nothing),
@@ -194,7 +216,10 @@ def _stdin(trial: Trial) -> str:
 def _written(
     world: Engine, rules: patterns.Rules, last: sources.Writer | None = None
 ) -> tuple[str, ...]:
-    """Return the commands that write the programs, the last one otherwise, and run that."""
+    """Return the commands that write the programs and run the last one.
+
+    `last` writes the last program, if it is given.
+    """
 
     def right(language: Language) -> str:
         return render(rules, language)

@@ -1,7 +1,7 @@
 """Graph patterns of the triple-patterns family: rules, evaluator, graphs and queries.
 
-Covers chains of patterns over named edges, paths with operators, filters, negation and fewest
-steps, on graphs of some dozen edges.  Does not cover quoting: names are words.
+A query has patterns over named edges, paths with operators, comparisons and negation, or asks for
+the fewest steps.  Graphs have up to about forty edges, and names are single words.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BREAK = "?"
 """The line between triples and queries."""
 EDGES = ("feeds", "serves", "owns", "checks", "joins", "replaces", "follows", "covers")
 MOST = 24
-"""Rows of an answer; longer ones are not asked for."""
+"""The largest number of rows of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +28,15 @@ class Rules:
     """The query language of one task."""
 
     bag: bool
-    """Whether each solution gives a row; else equal rows are printed once."""
+    """Whether each solution gives a row; otherwise equal rows are printed once."""
     inverse: str
-    """Sign before an edge that is walked backwards; each sign is "" where it does not exist."""
+    """Sign before an edge that is followed backwards; a sign that does not exist is ""."""
     plus: str
-    """Sign behind an edge: one step or more."""
+    """Sign after an edge: one step or more."""
     star: str
-    """Sign behind an edge: any number of steps, none included."""
+    """Sign after an edge: any number of steps, including none."""
     sequence: str
-    """Sign between steps one after the other."""
+    """Sign between two steps in a row."""
     either: str
     """Sign between alternatives, which bind weakest."""
     compare: bool
@@ -44,11 +44,11 @@ class Rules:
     negate: bool
     """Whether a pattern may be forbidden."""
     hops: Literal["directed", "both"]
-    """How fewest steps are counted: along edges, or either way."""
+    """Whether the fewest steps may also go backwards."""
 
 
 def drawn(rng: Rng, level: float) -> Rules:
-    """Return rules with more operators at a higher level."""
+    """Return rules; a higher level has more operators."""
     closure = rng.choice(("plus", "star", "both")) if level >= 0.2 else ""
     return Rules(
         bag=rng.chance(0.5),
@@ -64,7 +64,7 @@ def drawn(rng: Rng, level: float) -> Rules:
 
 
 def answer(rules: Rules, triples: Sequence[Triple], queries: Sequence[str]) -> list[str]:
-    """Return one line a query."""
+    """Return one line for each query."""
     return [_answer(rules, triples, query) for query in queries]
 
 
@@ -157,7 +157,7 @@ def names(skin: Skin) -> list[str]:
 
 
 def graph(rng: Rng, nodes: Sequence[str], edges: Sequence[str], *, size: int) -> list[Triple]:
-    """Return different triples, loops among them now and then."""
+    """Return different triples, sometimes with loops."""
     triples: dict[Triple, None] = {}
     while len(triples) < size:
         triples[rng.choice(nodes), rng.choice(edges), rng.choice(nodes)] = None
@@ -165,7 +165,7 @@ def graph(rng: Rng, nodes: Sequence[str], edges: Sequence[str], *, size: int) ->
 
 
 def queries(rules: Rules, rng: Rng, triples: Sequence[Triple], *, count: int) -> list[str]:
-    """Return queries of which most have an answer, none a long one."""
+    """Return queries; most of them have an answer, and none has a long one."""
     chosen: list[str] = []
     attempt = 0
     while len(chosen) < count:

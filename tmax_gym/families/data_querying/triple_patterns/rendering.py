@@ -1,4 +1,4 @@
-"""Programs of the triple-patterns family in four languages; `@name` stands for a rule."""
+"""Programs of the triple-patterns family in four languages; each `@name` is filled by a rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DSC-10 chart reader: a table of which only a bar chart is left, measured pixel by pixel."""
+"""DSC-10 chart reader: the bars of a chart are measured, because the table behind it is lost."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from tmax_gym.checks import exact, tolerance
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.data_science.chart_reader import charts, words
+from tmax_gym.families.data_science.chart_reader import charts
 from tmax_gym.nodes import Node
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 HEADER = ("group", "series", "value")
 TOLERANCE = 0.01
-"""Mean error in lengths of the axis that counts as read; a pixel is as much, its half likelier."""
+"""The mean error of values that earns full marks, as a part of the axis; a pixel is as much."""
+SLOPES = 0.03
+"""The mean error of slopes that earns full marks, in tenths of the axis."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +31,7 @@ class Scan(World):
 
 
 class ChartReader(Family[Scan]):
-    """Calibrate the axis, measure the bars, summarise the values."""
+    """Calibrate the axis, measure the bars, and summarise the values."""
 
     id = "DSC-10"
     slug = "chart-reader"
@@ -71,7 +73,7 @@ class ChartReader(Family[Scan]):
         )
 
     def oracle(self, ctx: Context, world: Scan) -> tuple[str, ...]:
-        """Return a reader of the picture in Python."""
+        """Return a program in Python that reads the picture."""
         return (
             f"file {world.picture}; xxd -l 64 {world.picture}",
             *_run(_program(world), remove=ctx.rng.fork("way").choice(("rm", "unlink"))),
@@ -79,7 +81,7 @@ class ChartReader(Family[Scan]):
         )
 
     def checks(self, ctx: Context, world: Scan) -> tuple[Check | Gate, ...]:
-        """Return the values by their error, the summary, and the trends by theirs."""
+        """Return checks of the values and the slopes by their errors, and of the summary."""
         chart = world.chart
         flat = [(g, s, v) for g, row in enumerate(chart.values, 1) for s, v in enumerate(row, 1)]
         tallest, shortest = (f(flat, key=lambda bar: bar[2]) for f in (max, min))
@@ -105,25 +107,70 @@ class ChartReader(Family[Scan]):
         if world.slopes:
             checks.append(
                 metric_threshold(
-                    "slopes", lambda e: _slopes(e, world), base=0.3, threshold=0.03, weight=0.8
+                    "slopes", lambda e: _slopes(e, world), base=0.3, threshold=SLOPES, weight=0.8
                 )
             )
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Scan) -> tuple[Clause, ...]:
+    def say(self, ctx: Context, world: Scan) -> tuple[Obligation, ...]:
         """Return the picture, its axis and series, and the forms of the results."""
-        return words.say(
-            picture=world.picture,
-            outputs=(world.values, world.summary),
-            measure=world.measure,
-            ends=(world.chart.lo, world.chart.hi),
-            series=len(world.chart.values[0]),
-            tolerance=f"{TOLERANCE * 100:g} %",
-            slopes=world.slopes,
+        chart = world.chart
+        obligations = [
+            Obligation(
+                "goal",
+                f"All that is left of a table of {world.measure} values is the bar chart "
+                f"`{world.picture}`. Measure the bars, write their values to `{world.values}`, and "
+                f"write a summary to `{world.summary}`.",
+                "goal",
+            ),
+            Obligation(
+                "axis",
+                f"The vertical axis is linear and has two ticks. The lower tick, where all bars "
+                f"begin, is {chart.lo}, and the upper tick is {chart.hi}.",
+                "input",
+            ),
+            Obligation(
+                "series",
+                "The bars stand in groups. Each group has one bar for each series, side by side: "
+                "series 1 is the darkest, and every next series is lighter. Faint grid lines and "
+                "specks, if there are any, are not data.",
+                "input",
+            ),
+            Obligation(
+                "values",
+                f"`{world.values}` is a CSV file with the header `{','.join(HEADER)}` and one row "
+                f"for each bar, from left to right. Groups and series are counted from 1. The mean "
+                f"error of the values may be up to {100 * TOLERANCE:g} % of the length of the axis "
+                f"between the ticks.",
+                "format",
+            ),
+            Obligation(
+                "summary",
+                f"`{world.summary}` is a JSON object. `groups` is the number of groups. `tallest` "
+                "and `shortest` say which bar is the highest and which is the lowest, each as a "
+                "list of its group and its series.",
+                "format",
+            ),
+        ]
+        if world.slopes:
+            obligations.append(
+                Obligation(
+                    "slopes",
+                    "Also put `slopes` into the summary: a list with one number for each series, "
+                    "in order. It is the slope of the least-squares line through the values of the "
+                    "series, that is, by how much the line rises from one group to the next. The "
+                    f"mean error of the slopes may be up to {100 * SLOPES / 10:g} % of the length "
+                    "of the axis.",
+                    "format",
+                )
+            )
+        return (
+            *obligations,
+            Obligation("keep", "Leave the picture unchanged.", "limit", ("unchanged", "as it is")),
         )
 
     def mutants(self, ctx: Context, world: Scan) -> tuple[Attempt, ...]:
-        """Return an axis taken too long, coarse reading, bars from the top, counting from 0."""
+        """Return an axis that is too long, coarse values, bars from the top, numbers from 0."""
         right = _program(world)
         wrong = {
             "whole picture as axis": right.replace("/ (bottom - top)", "/ height"),
@@ -134,7 +181,7 @@ class ChartReader(Family[Scan]):
         return tuple(Attempt(name, _run(body)) for name, body in wrong.items())
 
     def exploits(self, ctx: Context, world: Scan) -> tuple[Attempt, ...]:
-        """Return middle values for a guessed number of bars, and numbers that are none."""
+        """Return the middle value for every bar, cells that are no numbers, and slopes of 0."""
         middle = (world.chart.lo + world.chart.hi) / 2
         count = len(world.chart.values)
         bars = "".join(
@@ -182,14 +229,14 @@ def _read(evidence: Evidence, world: Scan) -> list[float]:
 
 
 def _error(evidence: Evidence, world: Scan) -> float:
-    """Return the mean error of the values in lengths of the axis."""
+    """Return the mean error of the values as a part of the axis."""
     truth = [value for row in world.chart.values for value in row]
     off = sum(abs(a - b) for a, b in zip(_read(evidence, world), truth, strict=True))
     return off / len(truth) / world.chart.spread
 
 
 def _slopes(evidence: Evidence, world: Scan) -> float:
-    """Return the mean error of the trends, in tenths of the axis a group."""
+    """Return the mean error of the slopes, in tenths of the axis."""
     report = exact.read_json(evidence, world.summary)
     slopes = report.get("slopes") if isinstance(report, dict) else None
     series = len(world.chart.values[0])

@@ -1,7 +1,7 @@
-"""Bar charts as pictures for the chart-reader family: the truth, the pixels, and a reader.
+"""Bar charts as pictures for the chart-reader family: the values, the pixels, and a reader.
 
-Covers grouped bars in shades of gray over a linear axis with two labelled ticks, faint grid
-lines and specks.  Does not cover colour, curves or overlapping bars.
+A chart has grouped bars in shades of gray over a linear axis with two labelled ticks, and may have
+faint grid lines and specks.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Chart:
 
     lo: int
     hi: int
-    """Values at the lower tick, where bars begin, and at the upper tick."""
+    """The values at the lower tick, where bars begin, and at the upper tick."""
     values: tuple[tuple[float, ...], ...]
-    """By group, then series."""
+    """The values by group and then by series."""
     grid: bool
     specks: int
 
@@ -68,7 +68,7 @@ class Chart:
         return encode(raster)
 
     def slope(self, number: int) -> float:
-        """Return the slope a group of the least-squares line through a series."""
+        """Return the slope of the least-squares line through a series, per group."""
         return slope([values[number] for values in self.values])
 
 
@@ -81,7 +81,7 @@ def slope(values: list[float]) -> float:
 
 
 def drawn(rng: Rng, *, groups: int, series: int, zero: bool, clutter: int) -> Chart:
-    """Return a chart whose tallest and shortest bars stand out by two pixels."""
+    """Return a chart whose tallest and shortest bars differ from all others by two pixels."""
     for attempt in range(100):
         r = rng.fork("attempt", attempt)
         lo = 0 if zero else r.integer(2, 40) * 5

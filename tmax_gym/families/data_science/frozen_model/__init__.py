@@ -1,11 +1,12 @@
-"""DSC-08 frozen model: a compiled scorer without source or data, to be written out again.
+"""DSC-08 frozen model: a compiled scorer without source and data is to be written as a program.
 
-The copy is tried on hidden rows, in a sandbox without the tool.
+The copy runs on hidden rows, in a sandbox without the tool.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
@@ -18,16 +19,23 @@ from tmax_gym.checks.check import (
     metric_threshold,
     unchanged,
 )
+from tmax_gym.families import products
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.data_science.frozen_model import forest, words
+from tmax_gym.families.data_science.frozen_model import forest
+from tmax_gym.families.products import Product
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.nodes import Node, text
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.rng import Rng
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 from tmax_gym.world.binaries.elf import executable
 from tmax_gym.world.programs.languages import render
 
+SCORED, SPLITS = ("id", "label", "points"), ("feature", "value")
+FEW = 12
+"""Rows in one input of the product."""
 SIZE = 24_000
-"""Longest source in bytes; the binary's code as text would need more."""
+"""The largest number of bytes of a source; the code of the binary as text would need more."""
 _BLOB = re.compile(rb"[A-Za-z0-9+/=]{200,}|(?:\\x[0-9a-fA-F]{2}){64,}")
 
 
@@ -47,7 +55,7 @@ class Frozen(World):
 
 
 class FrozenModel(Family[Frozen]):
-    """Additive trees in machine code: score a batch, list the splits, write the model."""
+    """Score a batch with a model in machine code, list its splits, and write it as a program."""
 
     id = "DSC-08"
     slug = "frozen-model"
@@ -63,6 +71,13 @@ class FrozenModel(Family[Frozen]):
     verifiers = ("fuzz_equivalence", "metric_threshold")
     languages = ("python", "c", "bash", "cpp", "go", "rust", "multi")
     tools = ("bash", "awk", "cmp", "python3")
+    followed_by = {  # noqa: RUF012
+        "group-report": ("scored", "The auditors ask how many rows got each label."),
+        "split-delivery": ("scored", "Each label is handled by a different team."),
+        "lookup-join": ("splits", "The auditors have a list of the features that they allow."),
+        "batch-run": ("model", "Several branches have sent batches that must be scored."),
+        "make-target": ("model", "Scores should be computed anew only for new batches."),
+    }
 
     def world(self, ctx: Context) -> Frozen:
         """Return the scorer, a batch, and unseen rows."""
@@ -94,7 +109,7 @@ class FrozenModel(Family[Frozen]):
         )
 
     def oracle(self, ctx: Context, world: Frozen) -> tuple[str, ...]:
-        """Return the batch, the splits, and the model in the task's language, compared."""
+        """Return the scores, the splits, and the copies, which are compared with the tool."""
         lines = f"tail -n +2 {world.batch} | cut -d, -f2- | tr , ' '"
         return (
             f"head -n 3 {world.batch}; file {world.tool}",
@@ -111,38 +126,111 @@ class FrozenModel(Family[Frozen]):
         )
 
     def checks(self, ctx: Context, world: Frozen) -> tuple[Check | Gate, ...]:
-        """Return the batch, the splits, and the copy on unseen rows."""
-        scored = [(n, *world.model.line(row).split()) for n, row in enumerate(world.rows, start=1)]
+        """Return checks of the scores, of the splits, and of the copies on unseen rows."""
         checks: list[Check | Gate] = [
             unchanged("inputs", world.nodes),
             Gate("own work", lambda e: all(_own_work(e, copy) for copy in world.copies)),
-            exact.rows("scored", world.scored, scored, header=("id", "label", "points")),
+            exact.rows("scored", world.scored, _scores(world), header=SCORED),
         ]
         if world.splits:
             rows = world.model.splits()
-            checks.append(exact.rows("splits", world.splits, rows, header=("feature", "value")))
+            checks.append(exact.rows("splits", world.splits, rows, header=SPLITS))
         if ctx.verifier == "metric_threshold":
             return (*checks, *(_agreeing(world, copy) for copy in world.copies))
         cases = [(_lines(rows), world.model.output(rows).encode()) for rows in world.unseen]
         return (*checks, *sources.equivalence("model", world.copies, cases, weight=3.0))
 
-    def say(self, ctx: Context, world: Frozen) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Frozen) -> Mapping[str, Product]:
+        """Return the scores, the splits, and a copy unless it may differ now and then."""
+        scored = tuple(tuple(map(str, row)) for row in _scores(world))
+        made: dict[str, Product] = {"scored": products.Table(world.scored, SCORED, scored, "rows")}
+        splits = tuple((name, str(value)) for name, value in world.model.splits())
+        if world.splits and len(splits) > 2:
+            made["splits"] = products.Table(world.splits, SPLITS, splits, "thresholds")
+        if ctx.verifier != "metric_threshold":
+            made["model"] = _program(world)
+        return made
+
+    def say(self, ctx: Context, world: Frozen) -> tuple[Obligation, ...]:
         """Return the scorer, the batch, and what the copy must do."""
-        first = world.copies[0]
-        clauses = words.say(
-            tool=world.tool,
-            batch=world.batch,
-            scored=world.scored,
-            splits=world.splits,
-            copy=first.path,
-            language=first.name,
-            features=" ".join(world.model.features),
-            size=SIZE,
+        first, *others = world.copies
+        one = "Each source" if others else "The source"
+        obligations = [
+            Obligation(
+                "goal",
+                f"The binary `{world.tool}` is a scoring model. Its source code and the data "
+                f"behind it are lost. Write the same model in {first.name}, as `{first.path}`.",
+                "goal",
+            ),
+            *(
+                Obligation(
+                    "twin",
+                    f"Write it in {other.name} as well, as `{other.path}`. Everything here applies "
+                    "to both.",
+                    "goal",
+                )
+                for other in others
+            ),
+            Obligation(
+                "model",
+                "As far as we know, the model is a sum of small decision trees. Each node of a "
+                "tree compares one feature with a constant, and each leaf gives some points. The "
+                "total of the points decides which label a row gets.",
+                "input",
+                ("tree", "leaf", "leaves", "nodes"),
+            ),
+            Obligation(
+                "feed",
+                "The binary reads rows from standard input. Each line has the features "
+                f"`{' '.join(world.model.features)}` as whole numbers, in this order and separated "
+                "by spaces. For each line it prints the label, a space and the points. Your "
+                "program must read and print the same.",
+                "format",
+            ),
+            Obligation(
+                "scored",
+                f"Also use the binary to score `{world.batch}`, and write the result to "
+                f"`{world.scored}`, a CSV file with the header `{','.join(SCORED)}` and one line "
+                "for each row, in the same order.",
+                "output",
+            ),
+        ]
+        if world.splits:
+            obligations.append(
+                Obligation(
+                    "splits",
+                    f"List all thresholds of the model in `{world.splits}`, a CSV file with the "
+                    f"header `{','.join(SPLITS)}`. It has one line for each feature and value with "
+                    "which this feature is compared in some tree, each pair only once, sorted by "
+                    "feature and then by value as a number.",
+                    "output",
+                )
+            )
+        return (
+            *obligations,
+            Obligation(
+                "own",
+                f"{one} must be readable: at most {SIZE} bytes, and no part of the binary "
+                "in it, not even in an encoded form. Otherwise nothing counts.",
+                "limit",
+            ),
+            *_built(world.copies),
+            Obligation(
+                "keep",
+                f"Leave the binary and `{world.batch}` unchanged.",
+                "limit",
+            ),
+            Obligation(
+                "unseen",
+                "We will run what you write on rows that you have not seen, on a machine without "
+                "the binary.",
+                "grading",
+                ("not seen", "unseen", "other rows", "hidden", "new rows", "without the binary"),
+            ),
         )
-        return (*clauses, *sources.say(world.copies))
 
     def mutants(self, ctx: Context, world: Frozen) -> tuple[Attempt, ...]:
-        """Return the model with a hasty reader's mistakes."""
+        """Return models with the mistakes of a hasty reader."""
         return tuple(
             Attempt(
                 name,
@@ -157,7 +245,7 @@ class FrozenModel(Family[Frozen]):
         )
 
     def exploits(self, ctx: Context, world: Frozen) -> tuple[Attempt, ...]:
-        """Return a wrapper of the tool, and one answer for all."""
+        """Return a wrapper of the tool, the tool as a source, and a header without rows."""
         wrappers = tuple(
             write_file(copy.path, tricks.starts(copy.language, f"exec {world.tool}"))
             for copy in world.copies
@@ -167,6 +255,38 @@ class FrozenModel(Family[Frozen]):
             Attempt("tool as source", tuple(f"cp {world.tool} {c.path}" for c in world.copies)),
             Attempt("headers", (f"echo id,label,points > {world.scored}",)),
         )
+
+
+def _scores(world: Frozen) -> list[tuple[object, ...]]:
+    """Return the right rows for the batch."""
+    return [(n, *world.model.line(row).split()) for n, row in enumerate(world.rows, start=1)]
+
+
+def _program(world: Frozen) -> products.Program:
+    """Return the last copy, which is a script if there are two."""
+    copy = world.copies[-1]
+
+    def case(rng: Rng) -> products.Case:
+        rows = tuple(world.model.rows(rng.fork("rows"), FEW))
+        return products.Case(_lines(rows), world.model.output(rows).encode())
+
+    run = " ".join(toolchains.start(copy.language, copy.path, "{out}"))
+    build = " ".join(toolchains.build(copy.language, copy.path, "{out}"))
+    return products.Program(copy.path, run, case, "batches of rows", build)
+
+
+def _built(copies: sources.Sources) -> tuple[Obligation, ...]:
+    """Return how each copy is compiled."""
+    return tuple(
+        Obligation(
+            f"built in {copy.language}",
+            f"We compile `{copy.path}` with `{' '.join(toolchains.COMPILER[copy.language])}`, "
+            "without any other file and without a network, so use only the standard library.",
+            "limit",
+        )
+        for copy in copies
+        if copy.build
+    )
 
 
 def _wrong(world: Frozen, model: forest.Forest) -> sources.Writer:
@@ -182,7 +302,7 @@ def _lines(rows: tuple[forest.Row, ...]) -> bytes:
 
 
 def _scored(world: Frozen) -> tuple[str, ...]:
-    """Return the commands that score the batch by the tool."""
+    """Return the commands that score the batch with the tool."""
     return (
         f"tail -n +2 {world.batch} | cut -d, -f2- | tr , ' ' | {world.tool} > /tmp/points",
         f"(echo id,label,points; tail -n +2 {world.batch} | cut -d, -f1 | "
@@ -204,7 +324,7 @@ def _same(world: Frozen, other: forest.Forest) -> int:
 
 
 def _own_work(evidence: Evidence, copy: sources.Source) -> bool:
-    """Return whether a copy, where there is one, is a source without the binary in it."""
+    """Return whether a copy is absent, or a source without the binary in it."""
     try:
         source = evidence.read(copy.path)
     except BadOutput:
@@ -223,7 +343,7 @@ def _agreeing(world: Frozen, copy: sources.Source) -> Check:
 
 
 def _agreement(evidence: Evidence, copy: sources.Source, world: Frozen) -> float:
-    """Return the share of unseen rows with the right label, and of those the right points."""
+    """Return the share of unseen rows with the right label; wrong points count half."""
     outcomes = evidence.run(copy.program(), [Case(stdin=_lines(rows)) for rows in world.unseen])
     hits = total = 0.0
     for rows, outcome in zip(world.unseen, outcomes, strict=True):

@@ -1,7 +1,6 @@
-"""The closed scorer of the frozen-model family: additive integer trees and a cut-off.
+"""The scorer of the frozen-model family: a sum of trees with integer points, and a cut-off.
 
-Covers its drawing, the program of the binary and its renderings, plain evaluation, and plausible
-mistakes of a reader.  Does not cover training: there is no data.
+Draws the model, evaluates it, writes it as a program, and makes plausible mistakes in it.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Left where the feature is below the value, else right."""
+    """Left if the feature is below the value, otherwise right."""
 
     feature: int
     value: int
@@ -58,7 +57,7 @@ class Forest:
     trees: tuple[Tree, ...]
     cut: int
     labels: tuple[str, str]
-    """(below the cut-off, from it on)."""
+    """The label below the cut-off, and the label from it on."""
 
     def score(self, row: Row) -> int:
         """Return the points of a row."""
@@ -79,7 +78,7 @@ class Forest:
         return "".join(self.line(row) + "\n" for row in rows)
 
     def splits(self) -> list[tuple[str, int]]:
-        """Return (feature, value) of every comparison, each once, sorted."""
+        """Return the feature and the value of every comparison, each pair once, sorted."""
         return sorted({(self.features[f], v) for f, v in _splits(self.trees)})
 
     def program(self) -> Program:
@@ -106,7 +105,7 @@ class Forest:
         return If(test, (self._statement(tree.left),), (self._statement(tree.right),))
 
     def rows(self, rng: Rng, count: int) -> list[Row]:
-        """Return rows, every second one with a feature at the edge of a split."""
+        """Return rows; every second one has a feature at the edge of a split."""
         edges = _splits(self.trees)
         rows = []
         for number in range(count):
@@ -125,7 +124,7 @@ def usable(names: Sequence[str]) -> list[str]:
 
 
 def drawn(features: Sequence[str], rng: Rng, *, trees: int, depth: int) -> Forest:
-    """Return a model whose labels are balanced within one to two."""
+    """Return a model of which each label gets at least a third of the rows."""
     for attempt in range(100):
         r = rng.fork("attempt", attempt)
         ranges = tuple((0, r.choice((40, 99, 250, 999))) for _ in features)
@@ -160,7 +159,7 @@ def _splits(trees: Sequence[Tree]) -> list[tuple[int, int]]:
 
 
 def mistakes(model: Forest) -> dict[str, Forest]:
-    """Return the model with a hasty reader's mistakes."""
+    """Return the model with the mistakes of a hasty reader."""
     first = model.trees[0]
     assert isinstance(first, Split)
     flipped = Split(first.feature, first.value, first.right, first.left)

@@ -1,8 +1,8 @@
 """DSC-15 intake gate: a program that tells plausible records from corrupted ones.
 
-A data dictionary says what is checked; some checks are decided by labelled examples, exactly
-as the dictionary explains.  More of them apply as the level rises.  Below `SHORT` there is a
-bare list instead.
+A data dictionary says what is checked.  Labelled examples decide some of the checks, as the
+dictionary explains exactly, and there are more of these at a higher level.  Below `SHORT` there is
+only a list of lines instead.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 from tmax_gym.checks.check import Case, Check, Gate, Outcome, Program, adversarial_corpus, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.data_science.intake_gate import plausible, words
+from tmax_gym.families.data_science.intake_gate import plausible
 from tmax_gym.families.data_science.intake_gate.rendering import BASH, LEARNED, MISTAKES, PYTHON
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 SHORT = 0.2
-"""Level below which a list of known lines decides."""
+"""The level below which a list of lines decides."""
 KIND = {"python": "a Python program", "bash": "a Bash script"}
 SUFFIX = {"python": "py", "bash": "sh"}
 
@@ -30,14 +30,14 @@ class Intake(World):
 
     program: str
     evil: tuple[str, ...]
-    """Hidden records to be rejected, as they come on standard input."""
+    """Hidden records to reject, as they come on standard input."""
     clean: tuple[str, ...]
     dictionary: str = ""
     history: str = ""
     listed: str = ""
-    """Path of the list of a short task."""
+    """The path of the list in a short task."""
     blocked: bool = False
-    """Short: the list holds what is rejected."""
+    """Whether the list of a short task holds what is rejected."""
 
 
 class IntakeGate(Family[Intake]):
@@ -58,7 +58,7 @@ class IntakeGate(Family[Intake]):
     tools = ("bash", "jq", "python3")
 
     def world(self, ctx: Context) -> Intake:
-        """Return a dictionary and a history, and hidden records that barely pass or fail."""
+        """Return a dictionary, a history, and hidden records that only just pass or fail."""
         target = ctx.path(f"gate.{SUFFIX[ctx.language]}")
         if ctx.level < SHORT:
             return _short(ctx, target)
@@ -92,7 +92,7 @@ class IntakeGate(Family[Intake]):
         )
 
     def oracle(self, ctx: Context, world: Intake) -> tuple[str, ...]:
-        """Return the program, after a look at both files; a search below `SHORT`."""
+        """Return the program after a look at both files, or a search below `SHORT`."""
         if world.listed:
             command = _searcher(ctx, world, "-qxF")
             if ctx.rng.fork("way").chance(0.5):
@@ -104,7 +104,7 @@ class IntakeGate(Family[Intake]):
         )
 
     def alternative(self, ctx: Context, world: Intake) -> tuple[str, ...] | None:
-        """Return a script that hands over to Python where the language is Bash."""
+        """Return a script that starts a Python program, if the language is Bash."""
         if world.listed or ctx.language != "bash":
             return None
         inner = ctx.path("gate_check.py")
@@ -114,7 +114,7 @@ class IntakeGate(Family[Intake]):
         )
 
     def checks(self, ctx: Context, world: Intake) -> tuple[Check | Gate, ...]:
-        """Return the two-sided corpus."""
+        """Return a check with records to accept and records to reject."""
         corpus = adversarial_corpus(
             "records",
             Program(world.program, ctx.language),
@@ -124,16 +124,13 @@ class IntakeGate(Family[Intake]):
         )
         return (unchanged("knowledge", world.nodes), corpus)
 
-    def say(self, ctx: Context, world: Intake) -> tuple[Clause, ...]:
-        """Return the interface and where the knowledge is."""
+    def say(self, ctx: Context, world: Intake) -> tuple[Obligation, ...]:
+        """Return the interface of the program, and where its rules are."""
         kind = KIND[ctx.language]
-        if world.listed:
-            return words.short(kind, world.program, world.listed, blocked=world.blocked)
-        goal = words.goal(kind, world.program)
-        return (goal, *words.rest(world.dictionary, world.history))
+        return _say_short(kind, world) if world.listed else _say(kind, world)
 
     def mutants(self, ctx: Context, world: Intake) -> tuple[Attempt, ...]:
-        """Return programs with mistakes, one with the dictionary alone, and careless searches."""
+        """Return programs with mistakes or without the examples, or careless searches."""
         if world.listed:
             wrong = {"any part of a line": "-qF", "any case": "-qxiF", "any beginning": "-q"}
             return tuple(
@@ -151,7 +148,7 @@ class IntakeGate(Family[Intake]):
         )
 
     def exploits(self, ctx: Context, world: Intake) -> tuple[Attempt, ...]:
-        """Return programs that ignore their input, and one that only knows the examples."""
+        """Return programs that ignore their input, and one that knows only the examples."""
         python = ctx.language == "python"
         known = world.listed or world.history
         bodies = {
@@ -167,6 +164,89 @@ class IntakeGate(Family[Intake]):
         return tuple(
             Attempt(name, (write_file(world.program, body),)) for name, body in bodies.items()
         )
+
+
+def _say(kind: str, world: Intake) -> tuple[Obligation, ...]:
+    return (
+        Obligation(
+            "goal",
+            f"Corrupted records keep getting into our data. Write {kind}, `{world.program}`, that "
+            "accepts a record if it is plausible and rejects it otherwise.",
+            "goal",
+        ),
+        Obligation(
+            "dictionary",
+            f"`{world.dictionary}` says what makes a record plausible: which fields it has, how "
+            "each field is checked, and how fields are related. It also has notes on how to read "
+            "all this.",
+            "input",
+        ),
+        Obligation(
+            "history",
+            f"`{world.history}` has earlier records, one on each line, each with the right "
+            "verdict. Some checks in the dictionary depend on them.",
+            "input",
+        ),
+        Obligation(
+            "interface",
+            "Each run of the program gets one record as JSON on standard input. Its exit status is "
+            "0 if it accepts the record and 1 if it rejects it. Input that is not JSON is "
+            "rejected.",
+            "format",
+        ),
+        Obligation(
+            "keep",
+            "Leave both files unchanged and where they are. The program may read them whenever it "
+            "runs.",
+            "limit",
+            (
+                "unchanged",
+                "as they are",
+                "do not change",
+                "don't change",
+                "don't touch",
+                "in place",
+            ),
+        ),
+        Obligation(
+            "unseen",
+            "We will test the program with plausible and corrupted records that you have not seen.",
+            "grading",
+            ("not seen", "unseen", "other records", "hidden", "new records", "never seen"),
+        ),
+    )
+
+
+def _say_short(kind: str, world: Intake) -> tuple[Obligation, ...]:
+    listed, other = ("rejects", "accepts") if world.blocked else ("accepts", "rejects")
+    status, back = (1, 0) if world.blocked else (0, 1)
+    return (
+        Obligation(
+            "goal",
+            f"Write {kind}, `{world.program}`, that reads one line from standard input and looks "
+            f"it up in the list `{world.listed}`.",
+            "goal",
+        ),
+        Obligation(
+            "verdict",
+            "If the line is exactly a line of the list, with the same upper and lower case, the "
+            f"program {listed} it with exit status {status}. Otherwise it {other} it with exit "
+            f"status {back}.",
+        ),
+        Obligation(
+            "keep",
+            "Leave the list unchanged and where it is. The program may read it whenever it runs.",
+            "limit",
+            ("unchanged", "as it is", "do not change", "don't change", "don't touch", "in place"),
+        ),
+        Obligation(
+            "unseen",
+            "We will test the program with many lines, some of which are only similar to lines of "
+            "the list.",
+            "grading",
+            ("test", "try", "similar", "check"),
+        ),
+    )
 
 
 def _put(world: Intake) -> str:
@@ -186,13 +266,13 @@ def _program(ctx: Context, world: Intake) -> str:
 
 
 def _options(ctx: Context, rng: Rng) -> frozenset[str]:
-    """Return the checks that examples decide: one, or up to all six."""
+    """Return the checks that examples decide, from one to all six."""
     chosen = set(rng.sample(plausible.OPTIONS, ctx.knob(1, 6)))
     return frozenset(chosen | ({"observed"} if "pair" in chosen else set()))
 
 
 def _history(ctx: Context, truth: plausible.Truth, rules: tuple[str, ...], path: str) -> Node:
-    """Return labelled records in random order."""
+    """Return labelled records in a random order."""
     rng = ctx.rng.fork("history")
     records: list[tuple[object, str]] = [
         (plausible.honest(truth, rng.fork("good", turn), turn), "accepted")
@@ -211,13 +291,13 @@ def _history(ctx: Context, truth: plausible.Truth, rules: tuple[str, ...], path:
 
 
 def _short(ctx: Context, target: str) -> Intake:
-    """Return a task that a list decides."""
+    """Return a task in which a list decides."""
     rng = ctx.rng.fork("short")
     blocked = rng.chance(0.5)
     listed = ctx.path("blocked.txt" if blocked else "known.txt")
     known = sorted({ctx.skin.code(rng.fork("known", n)) for n in range(24)})
     other = [code for n in range(40) if (code := ctx.skin.code(rng.fork("other", n))) not in known]
-    # What a careless search takes for listed: a part, another case, a beginning.
+    # A careless search finds these, too: parts of lines, and lines in another case.
     near = [f(code) for code in known[::3] for f in (lambda c: c[:-1], str.lower, lambda c: c[1:])]
     unlisted = [line for line in (*near, *other[:6]) if line not in known]
     chosen = rng.sample(known, 14)

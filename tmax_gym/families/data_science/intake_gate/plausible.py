@@ -1,7 +1,7 @@
-"""Records of the intake gate: what is plausible, honest records, and barely corrupted ones.
+"""Records of the intake gate: the rules, plausible records, and records that break one rule.
 
-Covers a dictionary of fields and relations of which some are learned from labelled examples.
-Every such rule follows exactly: the dictionary says how the accepted examples decide it.
+A dictionary has the rules for fields and relations.  Labelled examples decide some of them, and
+the dictionary says exactly how.
 """
 
 from __future__ import annotations
@@ -144,10 +144,10 @@ NAMES = frozenset({"picture", "listed", "range", *OPTIONS})
 
 
 def honest(t: Truth, rng: Rng, turn: int) -> Record:
-    """Return a plausible record; over sixteen turns every limit, value and pair occurs."""
+    """Return a plausible record; in sixteen turns every limit, value and pair occurs."""
     pairs = sorted(t.pairs) if "pair" in t.options else [(p, k) for p in t.places for k in t.kinds]
     place, kind = pairs[turn % len(pairs)]
-    # Tenths that lie inside, where a limit itself is no tenth; 3 * 0.1 * 10 is 3.0000000000000004.
+    # Only tenths inside the limits, which may be no tenths; 3 * 0.1 * 10 is 3.0000000000000004.
     low, high = ceil(round(t.measure.lo * 10, 6)), floor(round(t.measure.hi * 10, 6))
     limits = {1: float(t.measure.lo), 2: float(t.measure.hi)}
     amount = limits.get(turn % 12, rng.integer(low, high) / 10)
@@ -187,7 +187,7 @@ def shown(record: object, rng: Rng) -> str:
 
 
 def corrupted(t: Truth, rng: Rng, rule: str, *, turn: int) -> object:
-    """Return a record that breaks one rule and no other, in one of several ways."""
+    """Return a record that breaks only this rule, in one of several ways."""
     good = honest(t, rng, rng.integer(0, 400))
     key, state, column = str(good[t.key]), str(good["state"]), t.measure.column
     low, high = t.measure.lo, t.measure.hi

@@ -1,4 +1,4 @@
-"""Reference programs of the intake gate; both read dictionary and history when they run."""
+"""Reference programs of the intake gate; both read the dictionary and the history as they run."""
 
 from __future__ import annotations
 
@@ -33,4 +33,4 @@ LEARNED: dict[str, tuple[tuple[str, str], ...]] = {
         ("and all($relations[];", "and all(empty;"),
     ),
 }
-"""The examples disregarded: the dictionary alone decides."""
+"""Replacements that leave out the examples, so that the dictionary alone decides."""
