@@ -1,23 +1,24 @@
 """DBG-06 compiler said: a vendored package whose tools no longer compile.
 
-One slip in a shared file makes dozens of messages; slips in one stage hide behind it.  Graded
-are the answers of each tool to unseen input, so that a step which was left out to please the
-compiler shows.
+One slip in a shared file causes dozens of messages, which hide the slips in single stages.  The
+checks compare the answers of each tool to unseen inputs, so they notice a step that was left out
+to please the compiler.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from tmax_gym.checks.check import Case, Check, Gate, fuzz_equivalence, unchanged
+from tmax_gym.families import products
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.debugging.compiler_said import packages, words
+from tmax_gym.families.debugging.compiler_said import packages
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
 from tmax_gym.world import toolchains
 
@@ -58,6 +59,12 @@ class CompilerSaid(Family[Unbuilt]):
     verifiers = ("fuzz_equivalence",)
     languages = ("c", "cpp", "go", "rust")
     tools = ("bash", "sed", "diff")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("tool", "Lists have piled up while the tool could not be built."),
+        "make-target": ("tool", "From now on the results should be kept up to date by make."),
+        "command-wrapper": ("tool", "Colleagues want to call the tool without knowing its path."),
+        "patch-file": ("repair", "Whoever owns the package wants the repair as a patch."),
+    }
 
     def world(self, ctx: Context) -> Unbuilt:
         """Return a package with slips in it, and a sample with the answers to it."""
@@ -119,15 +126,79 @@ class CompilerSaid(Family[Unbuilt]):
             ),
         )
 
-    def say(self, ctx: Context, world: Unbuilt) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Unbuilt) -> Mapping[str, products.Product]:
+        """Return the first tool, and the repaired sources."""
+        names = _names(ctx, ctx.rng.fork("package").fork("names"))
+        tool, source = world.package.tools[0], world.tools[0]
+
+        def case(rng: Rng) -> products.Case:
+            rows = _rows(rng, names, rng.choice(SIZES))
+            return products.Case(_stdin(rows).encode(), packages.answer(tool, rows).encode())
+
+        build = " ".join(toolchains.build(ctx.language, source.path, "{out}"))
+        spoilt = world.package.files(world.broken)
+        return {
+            "tool": products.Program(source.path, "{out}", case, "lists", build),
+            "repair": products.Edits(
+                ctx.home, {path: body.encode() for path, body in spoilt.items()}, "package"
+            ),
+        }
+
+    def say(self, ctx: Context, world: Unbuilt) -> tuple[Obligation, ...]:
         """Return the symptom, how it is built, and what may not change."""
-        return words.say(
-            language=world.tools[0].name,
-            folder=ctx.home,
-            tools=" and ".join(tool.path for tool in world.tools),
-            call=" ".join(toolchains.COMPILER[ctx.language]),
-            sample=world.sample,
-            answers=" and ".join(world.answers),
+        paths = [f"`{tool.path}`" for tool in world.tools]
+        answers = [f"`{path}`" for path in world.answers]
+        several = len(paths) > 1
+        return (
+            Obligation(
+                "goal",
+                f"Our {world.tools[0].name} package in `{ctx.home}` does not compile any more, "
+                f"because a careless merge damaged several places in it. Repair it, so that "
+                f"{' and '.join(paths)} {'compile and work' if several else 'compiles and works'} "
+                f"again.",
+                "goal",
+            ),
+            Obligation(
+                "interface",
+                f"{'Each of these tools' if several else 'This tool'} reads lines of the form "
+                f"`name value` from standard input, applies the steps that its main function calls "
+                f"one after another, and prints the result to standard output.",
+                "input",
+            ),
+            Obligation(
+                "truth",
+                "The merge damaged only code. The comment above each function is right and says "
+                "what the function must do.",
+                "rule",
+                ("comment",),
+            ),
+            Obligation(
+                "steps",
+                "Keep every step that a main function calls, with its arguments and in its order. "
+                "Do not remove a step to make the compiler happy.",
+                "rule",
+                ("every step", "all steps", "each step", "the steps", "no step"),
+            ),
+            Obligation(
+                "built",
+                f"We will compile {'each of them separately' if several else 'it'} with "
+                f"`{' '.join(toolchains.COMPILER[ctx.language])}`, offline and with no other "
+                f"source file or option.",
+                "limit",
+            ),
+            Obligation(
+                "sample",
+                f"For the input `{world.sample}` a repaired tool must print exactly what is in "
+                f"{' and '.join(answers)}{', respectively' if several else ''}. Do not change "
+                f"these sample files.",
+                "limit",
+            ),
+            Obligation(
+                "unseen",
+                "We will also run the compiled programs on inputs that you have not seen.",
+                "grading",
+                ("not seen", "unseen", "hidden", "other input", "further input", "more input"),
+            ),
         )
 
     def mutants(self, ctx: Context, world: Unbuilt) -> tuple[Attempt, ...]:
