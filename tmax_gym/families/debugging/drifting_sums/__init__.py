@@ -1,25 +1,27 @@
 """DBG-05 drifting sums: a tool of numerical routines that loses digits, stops early or errs.
 
-Slips of four kinds: too narrow arithmetic, cancellation, a loop that ends wrongly, a wrong
-formula.  Graded are unseen requests against exact values; with rising level the known values
-show fewer of the slips, and the rest has to be found by reading.
+There are slips of four kinds: too narrow arithmetic, cancellation, a loop that ends wrongly, a
+wrong formula.  The check compares answers to unseen requests with exact values.  The higher the
+level, the fewer slips show in the known values; the others must be found by reading the code.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 
 from tmax_gym.checks.check import Case, Check, Evidence, Gate, fraction, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.debugging.drifting_sums import answers, words
+from tmax_gym.families.debugging.drifting_sums import answers
 from tmax_gym.families.debugging.drifting_sums.answers import Asked
 from tmax_gym.families.debugging.drifting_sums.faults import SLIPS, Slip
+from tmax_gym.families.products import Edits, Product
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 
 SPOILT, CALM = 5, 2
 """Hidden requests for a slip, and for the routine it is in, that show it and that do not."""
@@ -61,6 +63,13 @@ class DriftingSums(Family[Drifting]):
     verifiers = ("fuzz_equivalence",)
     languages = ("c", "cpp", "go", "rust", "python")
     tools = ("bash", "git", "awk", "cut", "paste")
+    followed_by = {  # noqa: RUF012
+        "patch-file": (
+            "repair",
+            "Other sites have the same wrong routines and will apply a patch.",
+        ),
+        "git-commit": ("repair", "The repair should be reviewed like any other change."),
+    }
 
     def world(self, ctx: Context) -> Drifting:
         """Return a tool with slips in it, and some true values."""
@@ -110,16 +119,74 @@ class DriftingSums(Family[Drifting]):
         keep = [node for node in world.nodes if node.path == world.known]
         return (unchanged("true values", keep), _digits(world))
 
-    def say(self, ctx: Context, world: Drifting) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Drifting) -> Mapping[str, Product]:
+        """Return the repaired source; its answers may differ in their last digits."""
+        name = world.tool.path.removeprefix(f"{ctx.home}/")
+        before = next(node.data or b"" for node in world.nodes if node.path == world.tool.path)
+        return {"repair": Edits(ctx.home, {name: before}, "tool")}
+
+    def say(self, ctx: Context, world: Drifting) -> tuple[Obligation, ...]:
         """Return the right answers, the tolerance, and the tests."""
         good = sum(not one.spoilt for one in world.shown)
-        clauses = words.say(
-            tool=world.tool.path,
-            known=world.known,
-            org=world.org,
-            kept=f"{good} out of {len(world.shown)}",
-        )
-        return (*clauses, *sources.say_build((world.tool,)))
+        path, known = world.tool.path, world.known
+        obligations = [
+            Obligation(
+                "goal",
+                f"`{path}` computes figures for {world.org}, and some of its routines give wrong "
+                f"numbers: for some inputs only the last digits are lost, for others the number is "
+                f"wrong altogether. Find every faulty routine and repair it in this file.",
+                "goal",
+            ),
+            Obligation(
+                "requests",
+                "The program reads requests from standard input, one on each line: the name of a "
+                "routine and then its numbers. For each request it prints one line with one "
+                "number. Keep this input and output format as it is.",
+                "input",
+                ("standard input", "stdin"),
+            ),
+            Obligation(
+                "known",
+                f"`{known}` lists some requests with their true values: on each line a request, a "
+                f"tab and the value. The program now gets {good} of these {len(world.shown)} "
+                f"right. The file may not show every fault, so check the other routines as well.",
+                "input",
+            ),
+            Obligation(
+                "truth",
+                "The comment of each routine is right. It says what the routine must return and "
+                "for which inputs.",
+                "rule",
+                ("comment",),
+            ),
+            Obligation(
+                "tolerance",
+                "An answer is right if its relative error is at most `1e-9`, compared with the "
+                "exact value for the decimal numbers of the request. This must hold for every "
+                "input that the comment allows, and ordinary double precision is enough for it.",
+            ),
+        ]
+        if ctx.language in toolchains.COMPILER:
+            obligations.append(
+                Obligation(
+                    "built",
+                    f"We will compile `{path}` with "
+                    f"`{' '.join(toolchains.COMPILER[ctx.language])}`, without any other file, so "
+                    f"only the standard library is available.",
+                    "limit",
+                )
+            )
+        obligations += [
+            Obligation("keep", f"Do not change `{known}`.", "limit"),
+            Obligation(
+                "unseen",
+                "We will test every routine with other requests. Routines that are right now must "
+                "stay right.",
+                "grading",
+                ("other requests", "unseen", "not seen", "hidden", "new requests", "more requests"),
+            ),
+        ]
+        return tuple(obligations)
 
     def mutants(self, ctx: Context, world: Drifting) -> tuple[Attempt, ...]:
         """Return repairs that leave a slip or make one, and answers of few digits."""
