@@ -1,19 +1,19 @@
 """DBG-20 dump desk: a capture, a memory image, a database with its log, a stick; who took what?
 
-All four are needed: the capture has records and tokens, memory the owner of each token, the log
-the final worth of a record, and a deleted list the buyer.
+All four are needed: the capture has records and tokens, the memory image has the owner of each
+token, the log has the final worth of a record, and a deleted list has the buyer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from tmax_gym.checks import exact, tolerance
 from tmax_gym.checks.check import Check, Evidence, Gate, fraction, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World
-from tmax_gym.families.debugging.dump_desk import pages, words
+from tmax_gym.families.debugging.dump_desk import pages
 from tmax_gym.families.debugging.dump_desk.notes import notes
 from tmax_gym.families.debugging.dump_desk.solution import HEADER, Desk, Slip, commands
 from tmax_gym.families.debugging.dump_desk.stick import Entry, Folder, image
@@ -25,9 +25,10 @@ from tmax_gym.families.debugging.dump_desk.traffic import (
     memory,
     traffic,
 )
+from tmax_gym.families.products import Product, Table
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 OUTSIDE = ("203.0.113.", "198.51.100.")
 """Networks for documents (RFC 5737)."""
@@ -66,6 +67,13 @@ class DumpDesk(Family[Dumped]):
     verifiers = ("exact_text",)
     languages = ("any", "python")
     tools = ("bash", "python3", "file", "xxd", "strings", "sqlite3", "dd", "join")
+    followed_by = {  # noqa: RUF012
+        "group-report": ("leaked", "Management asks how much was taken under each login."),
+        "json-feed": ("leaked", "The investigators load their findings as JSON."),
+        "lookup-join": ("leaked", "For each buyer there is somebody who will write to them."),
+        "sqlite-load": ("buyers", "The list is to be searched together with older ones."),
+        "split-delivery": ("buyers", "Each buyer is handled in a case file of its own."),
+    }
 
     def world(self, ctx: Context) -> Dumped:
         """Return the artefacts, the notes on them, and the joined rows."""
@@ -125,9 +133,77 @@ class DumpDesk(Family[Dumped]):
             ),
         )
 
-    def say(self, ctx: Context, world: Dumped) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Dumped) -> Mapping[str, Product]:
+        """Return the leaked records, and the list of buyers."""
+        head, *listed = (tuple(line.split(",")) for line in world.listed.decode().splitlines())
+        leaked = tuple(tuple(map(str, row)) for row in world.rows)
+        return {
+            "leaked": Table(world.desk.report, HEADER, leaked, "leaked records"),
+            "buyers": Table(world.desk.restored, head, tuple(listed), "sales"),
+        }
+
+    def say(self, ctx: Context, world: Dumped) -> tuple[Obligation, ...]:
         """Return the meaning of leaked, and the source of each column."""
-        return words.say(world.desk, things=world.things)
+        desk = world.desk
+        return (
+            Obligation(
+                "goal",
+                f"Somebody copied records about {world.things} out of our network. Find out which "
+                f"records leaked, under which login each of them was taken, what it is worth and "
+                f"who bought it, and write that to `{desk.report}`.",
+                "goal",
+            ),
+            Obligation(
+                "notes",
+                f"The evidence is in `{desk.home}`: a packet capture, the memory image of a "
+                f"process, a database with its write-ahead log, and the image of a memory stick. "
+                f"`{desk.at('HANDOVER.md')}` describes these files and their formats.",
+                "input",
+            ),
+            Obligation(
+                "transfers",
+                "A record has leaked if it was handed to a server outside `10.0.0.0/8` and this "
+                "server accepted it. Records that the server refused do not count, and neither do "
+                "records that were handed to servers inside this network.",
+            ),
+            Obligation(
+                "login",
+                "The login is that of the open session whose token was in the accepted request. "
+                "Sessions that have ended may have had the same token; ignore them.",
+                "rule",
+                ("open session", "session that is open", "still open", "session is open", "token"),
+            ),
+            Obligation(
+                "worth",
+                f"The worth is the value of the column `{desk.column}` of the database after the "
+                f"last committed transaction in its log. Ignore changes that were never committed.",
+            ),
+            Obligation(
+                "buyer",
+                "The buyer is given by the code of the record in a list that was deleted from the "
+                "stick. If there are several deleted lists, the one that was modified last counts.",
+                "rule",
+                ("modified last", "last modified", "latest", "newest", "most recent"),
+            ),
+            Obligation(
+                "restored",
+                f"Restore this list byte for byte as `{desk.restored}`.",
+                "output",
+            ),
+            Obligation(
+                "report",
+                f"`{desk.report}` is a CSV file with the header `{','.join(HEADER)}` and one line "
+                f"for each leaked record, sorted by `record` as a number. `record` is the number "
+                f"of the record, which is its `id` in the database.",
+                "format",
+            ),
+            Obligation(
+                "keep",
+                f"Do not change any file in `{desk.home}`. Work on copies: a database client can "
+                f"change the database just by opening it.",
+                "limit",
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Dumped) -> tuple[Attempt, ...]:
         """Return solutions that each believe one thing too many."""
