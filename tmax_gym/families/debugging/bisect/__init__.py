@@ -71,7 +71,7 @@ class History(World):
 
 
 class Bisect(Family[History]):
-    """Halve a history until one commit is left."""
+    """Find the first bad commit of a history, and repair the tip."""
 
     id = "DBG-01"
     slug = "bisect"
@@ -257,7 +257,7 @@ class Bisect(Family[History]):
         return tuple(obligations)
 
     def mutants(self, ctx: Context, world: History) -> tuple[Attempt, ...]:
-        """Return a commit that sounds guilty, one too late, and the tip left broken."""
+        """Return reports that name a commit that sounds guilty, the one before, or the tip."""
         commits = {
             "sounds guilty": world.decoy,
             "a commit early": f"$(git -C {world.repo} rev-parse {world.answers['commit']}^)",
@@ -273,7 +273,7 @@ class Bisect(Family[History]):
         )
 
     def exploits(self, ctx: Context, world: History) -> tuple[Attempt, ...]:
-        """Return every commit at once, and no commit."""
+        """Return a report with every commit at once, and one without a commit."""
         everyone = f"git -C {world.repo} rev-list --all"
         return (
             Attempt("every commit", (f"jq -n --arg v \"$({everyone})\" '{{commit: $v}}' "
@@ -293,7 +293,7 @@ def _drawn(ctx: Context, rng: Rng) -> tuple[list[str], int, tuple[int, int]]:
 def _history(
     ctx: Context, rng: Rng, numbers: tuple[int, int], fault: int
 ) -> tuple[Repository, dict[str, object], str]:
-    """Return the repository, the facts on the guilty commit, and a decoy."""
+    """Return the repository, the facts of the bad commit, and a decoy."""
     repo, count = Repository(), ctx.knob(9, 38)
     people = [Person(name, f"{ctx.skin.login(name)}@example.org")
               for name in ctx.skin.people(rng.fork("people"), 4)]  # fmt: skip
@@ -345,7 +345,7 @@ def _author(repo: Repository, commit: str) -> str:
 
 
 def _reported(evidence: Evidence, world: History) -> float:
-    """Return the share of right fields, none without the commit."""
+    """Return the share of right fields; raise `BadOutput` without the right commit."""
     report = exact.read_json(evidence, world.report)
     if not isinstance(report, dict) or report.get("commit") != world.answers["commit"]:
         raise BadOutput(f"{world.report} does not name the commit")
@@ -355,7 +355,7 @@ def _reported(evidence: Evidence, world: History) -> float:
 
 
 def _mended(evidence: Evidence, world: History) -> float:
-    """Return the share of hidden inputs with the right output; the broken tool has none."""
+    """Return the share of hidden inputs with the right output; the broken tool gets 0."""
     cases = [Case(stdin=stdin.encode()) for stdin, _ in world.inputs]
     program = Program(f"{world.repo}/tool.py", "python", roots=(f"{world.repo}/tool.py",))
     outcomes = evidence.run(program, cases)

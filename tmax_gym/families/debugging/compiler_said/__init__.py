@@ -25,9 +25,9 @@ from tmax_gym.world import toolchains
 SIZES = (0, 3, 6, 9, 14, 18, 25, 32)
 """Lines of the hidden inputs."""
 DISTINCT = 6
-"""Least different answers of a tool to the hidden inputs."""
+"""Smallest number of different answers of a tool to the hidden inputs."""
 DRAWS = 60
-"""Packages until one has no idle step; every third draw has none."""
+"""Largest number of packages drawn until one has no idle step; every third draw has none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class Unbuilt(World):
 
 
 class CompilerSaid(Family[Unbuilt]):
-    """Read what the compiler and the linker say; repair causes, not messages."""
+    """Read what the compiler says, and repair the causes."""
 
     id = "DBG-06"
     slug = "compiler-said"
@@ -97,7 +97,7 @@ class CompilerSaid(Family[Unbuilt]):
         )
 
     def oracle(self, ctx: Context, world: Unbuilt) -> tuple[str, ...]:
-        """Return a look at the messages, one edit a file, and a trial of every tool."""
+        """Return a look at the messages, one edit for each file, and a trial of every tool."""
         spoilt, right = world.package.files(world.broken), world.package.files()
         first = world.tools[0]
         commands = [f"{first.build[0]} 2>&1 | head -n 20"]
@@ -111,7 +111,7 @@ class CompilerSaid(Family[Unbuilt]):
         return (*commands, f"rm {' '.join(tool.binary for tool in world.tools)}")
 
     def checks(self, ctx: Context, world: Unbuilt) -> tuple[Check | Gate, ...]:
-        """Return a check a tool; the samples stay."""
+        """Return one check for each tool, and the gate that the samples stay as they are."""
         keep = [node for node in world.nodes if node.path in (world.sample, *world.answers)]
         return (
             unchanged("samples", keep),
@@ -202,7 +202,7 @@ class CompilerSaid(Family[Unbuilt]):
         )
 
     def mutants(self, ctx: Context, world: Unbuilt) -> tuple[Attempt, ...]:
-        """Return repairs that miss a slip, and tools with a step less."""
+        """Return repairs that miss a slip, and tools that lack a step."""
         package = world.package
         attempts = [
             Attempt(f"leaves {number}: {one.section}", _written(ctx, world, package, (one,)))
@@ -216,7 +216,7 @@ class CompilerSaid(Family[Unbuilt]):
         return tuple(attempts)
 
     def exploits(self, ctx: Context, world: Unbuilt) -> tuple[Attempt, ...]:
-        """Return tools that know the sample by heart, read its answer, or print their input."""
+        """Return tools that print the sample's answer, read its file, or print their input."""
 
         def each(body: dict[str, str]) -> tuple[str, ...]:
             return tuple(write_file(path, source) for path, source in body.items())
@@ -242,7 +242,7 @@ class CompilerSaid(Family[Unbuilt]):
 
 
 def _package(ctx: Context, rng: Rng, inputs: Sequence[Sequence[packages.Row]]) -> packages.Package:
-    """Return a package in which every step of every tool shows."""
+    """Return a package in which every step of every tool changes some answer."""
     for attempt in range(DRAWS):
         package = packages.drawn(
             rng.fork("draw", attempt),
@@ -267,7 +267,7 @@ def _shows(tool: packages.Tool, inputs: Sequence[Sequence[packages.Row]]) -> boo
 
 
 def _names(ctx: Context, rng: Rng) -> list[str]:
-    """Return names, some of which differ in capitals alone."""
+    """Return names, some of which differ only in capital letters."""
     plain = sorted({slugged(place)[:20].strip("_") for place in ctx.skin.places})
     picked = rng.sample(plain, 4)
     return [*picked, picked[0].upper(), picked[1].title()]
@@ -299,7 +299,7 @@ def _edit(path: str, old: str, new: str) -> str:
 def _written(
     ctx: Context, world: Unbuilt, package: packages.Package, left: tuple[packages.Broken, ...]
 ) -> tuple[str, ...]:
-    """Return the commands that write whatever of a package is not there yet."""
+    """Return the commands that write the files of a package that are different now."""
     files, wanted = world.package.files(world.broken), package.files(left)
     return tuple(
         write_file(ctx.path(path), body)

@@ -52,7 +52,7 @@ class Trail(World):
 
 
 class CrossServiceTrail(Family[Trail]):
-    """Logs of several services, one clock error each, failures that propagate."""
+    """Find the first failure of each request in logs whose clocks disagree."""
 
     id = "DBG-07"
     slug = "cross-service-trail"
@@ -184,7 +184,7 @@ class CrossServiceTrail(Family[Trail]):
         )
 
     def mutants(self, ctx: Context, world: Trail) -> tuple[Attempt, ...]:
-        """Return clocks trusted, clocks corrected the wrong way, one file only."""
+        """Return wrong counts, or tables with wrong times and without a header."""
         if ctx.level < SHORT:
             wrong = (
                 ("all lines", f"wc -l < {world.log} > {world.target}"),
@@ -241,7 +241,7 @@ def _other(rng: Rng, word: str) -> str:
 
 
 def _clock_errors(rng: Rng, services: list[str]) -> dict[str, int]:
-    """Return clock errors so large that trusting them inverts cause and consequence."""
+    """Return clock errors so large that the logged times put consequences before causes."""
     ahead = {s: rng.integer(-4000, 4000) for s in services}
     ahead[services[0]] = -rng.integer(6000, 9000)  # the outermost caller seems to fail first
     ahead[services[-1]] = rng.integer(6000, 9000)

@@ -47,7 +47,7 @@ class Drifting(World):
 
 
 class DriftingSums(Family[Drifting]):
-    """Find where numbers go wrong, and why."""
+    """Find and repair numerical faults."""
 
     id = "DBG-05"
     slug = "drifting-sums"
@@ -111,11 +111,11 @@ class DriftingSums(Family[Drifting]):
         return (*commands, *world.tool.build, _compared(world), *gone)
 
     def alternative(self, ctx: Context, world: Drifting) -> tuple[str, ...] | None:
-        """Return the whole tool written anew."""
+        """Return a tool that is written anew."""
         return (write_file(world.tool.path, _written(ctx, world, ())),)
 
     def checks(self, ctx: Context, world: Drifting) -> tuple[Check | Gate, ...]:
-        """Return the unseen requests; the true values stay."""
+        """Return the check of unseen requests, and the gate that the true values stay."""
         keep = [node for node in world.nodes if node.path == world.known]
         return (unchanged("true values", keep), _digits(world))
 
@@ -189,7 +189,7 @@ class DriftingSums(Family[Drifting]):
         return tuple(obligations)
 
     def mutants(self, ctx: Context, world: Drifting) -> tuple[Attempt, ...]:
-        """Return repairs that leave a slip or make one, and answers of few digits."""
+        """Return repairs that leave a slip or add one, and answers with too few digits."""
         sound = [slip for slip in SLIPS if slip.figure in world.figures]
         absent = [s for s in sound if s.figure not in {slip.figure for slip in world.slips}]
         absent = [s for s in absent if not s.compiled or ctx.language != "python"]
@@ -205,7 +205,7 @@ class DriftingSums(Family[Drifting]):
         )
 
     def exploits(self, ctx: Context, world: Drifting) -> tuple[Attempt, ...]:
-        """Return the true values by heart, a tool that reads them, and one that guesses."""
+        """Return tools that print the known values, look them up, or print ones."""
         values = [repr(one.value) for one in world.shown]
         path = world.tool.path
         looked = f"join -t '\t' - <(sort {world.known}) | cut -f2"
@@ -238,7 +238,7 @@ def _shown(
 
 
 def _unseen(rng: Rng, figures: Sequence[str], slips: Sequence[Slip]) -> tuple[Asked, ...]:
-    """Return requests for every routine: such as its slip spoils, or any slip would spoil."""
+    """Return requests for every routine that its slip spoils, or that any slip would spoil."""
     requests = []
     for figure in figures:
         slip, stream = _by_figure(slips).get(figure), rng.fork(figure)
@@ -255,7 +255,7 @@ def _unseen(rng: Rng, figures: Sequence[str], slips: Sequence[Slip]) -> tuple[As
 
 
 def _digits(world: Drifting) -> Check:
-    """Return the check: share of what was wrong that is right, times what was right and is."""
+    """Return the check: share of wrong answers repaired, times share of right answers kept."""
     batches = [world.hidden_requests[n::RUNS] for n in range(RUNS)]
     cases = [Case(stdin="".join(f"{one.line}\n" for one in b).encode()) for b in batches]
 
@@ -280,7 +280,7 @@ def _compared(world: Drifting) -> str:
 
 
 def _patch(path: str, before: str, after: str) -> str:
-    """Return a command that turns one text of a file into another."""
+    """Return a command that patches a file from one text to another."""
     folder, _, name = path.rpartition("/")
     pair = (before.splitlines(), after.splitlines())
     lines = unified_diff(*pair, f"a/{name}", f"b/{name}", n=2, lineterm="")

@@ -1,4 +1,4 @@
-"""DBG-20 dump desk: a capture, a memory image, a database with its log, a stick; who took what?
+"""DBG-20 dump desk: find out who took what from a capture, a memory image, a database and a stick.
 
 All four are needed: the capture has records and tokens, the memory image has the owner of each
 token, the log has the final worth of a record, and a deleted list has the buyer.
@@ -122,7 +122,7 @@ class DumpDesk(Family[Dumped]):
         return commands(world.desk)
 
     def checks(self, ctx: Context, world: Dumped) -> tuple[Check | Gate, ...]:
-        """Return the list, the records and each of their columns; the artefacts stay."""
+        """Return checks of the list, the records and each column; the artefacts must stay."""
         return (
             unchanged("artefacts", world.nodes),
             Check("list", "exact_text", lambda e: float(_same(e, world)), 1.0),
@@ -206,7 +206,7 @@ class DumpDesk(Family[Dumped]):
         )
 
     def mutants(self, ctx: Context, world: Dumped) -> tuple[Attempt, ...]:
-        """Return solutions that each believe one thing too many."""
+        """Return solutions that each get one thing wrong."""
         wrong = {
             "refused ones too": Slip(refused=True),
             "servers inside too": Slip(inside=True),
@@ -217,7 +217,7 @@ class DumpDesk(Family[Dumped]):
         return tuple(Attempt(name, commands(world.desk, slip)) for name, slip in wrong.items())
 
     def exploits(self, ctx: Context, world: Dumped) -> tuple[Attempt, ...]:
-        """Return every number that a record may have, texts as they lie, and a bare header."""
+        """Return a report of all numbers, the texts of the artefacts, and a bare header."""
         desk, header = world.desk, ",".join(HEADER)
         every = f"(echo {header}; seq 1000 9999 | sed 's/$/,nobody,0,nobody/') > {desk.report}"
         strings = f"strings {desk.at('stick.img')} > {desk.restored}"
@@ -254,7 +254,7 @@ def _buyers(ctx: Context, rng: Rng) -> tuple[str, ...]:
 
 
 def _list(rng: Rng, codes: Sequence[str], buyers: Sequence[str]) -> bytes:
-    """Return a list of buyers; no line of it is the same in two lists, so to speak."""
+    """Return a list of buyers, with one line for each code."""
     rows = [f"{code},{rng.choice(buyers)}" for code in rng.shuffled(codes)]
     return "\n".join(["code,buyer", *rows, ""]).encode()
 

@@ -67,7 +67,7 @@ class EdgeParser(Family[Reader]):
     }
 
     def world(self, ctx: Context) -> Reader:
-        """Return a reader with faults, a tool upon it, and an issue."""
+        """Return a reader with faults, a tool that uses it, and an issue."""
         rng = ctx.rng.fork("rows")
         chosen = rng.sample(FAULTS, ctx.knob(1, 6))
         faults = tuple({fault.right: fault for fault in chosen}.values())
@@ -109,7 +109,7 @@ class EdgeParser(Family[Reader]):
         )
 
     def oracle(self, ctx: Context, world: Reader) -> tuple[str, ...]:
-        """Return one edit a fault, and the export read again."""
+        """Return one edit for each fault, and the export read again."""
         return (
             f"cat {world.issue}",
             f"cat {world.module}; ls -R {ctx.path('vendor')}",
@@ -232,14 +232,14 @@ def _templates() -> list[str]:
 
 
 def _touched(row: str, faults: tuple[Fault, ...]) -> bool:
-    """Return whether a fault spoils a row, alone or with any one other."""
+    """Return whether a fault, alone or with one other, spoils a row."""
     some = [(one, two) for one in faults for two in faults if one is not two]
     sets = [*((one,) for one in faults), *some]
     return any(rows.answer(row, left) != rows.answer(row) for left in sets)
 
 
 def _issue(faults: tuple[Fault, ...], shown: list[str], *, detail: bool) -> str:
-    """Return the complaints, at the lower levels with an example each."""
+    """Return the complaints, each with an example at the lower levels."""
     parts = ["# Rows read wrongly\n"]
     for fault, row in zip(faults, shown, strict=True):
         parts.append(f"- {fault.symptom[0].upper()}{fault.symptom[1:]}.")
@@ -249,7 +249,7 @@ def _issue(faults: tuple[Fault, ...], shown: list[str], *, detail: bool) -> str:
 
 
 def _judged(ctx: Context, world: Reader) -> Check:
-    """Return the check: share of wrong rows mended, nothing where a right one broke."""
+    """Return the check: share of wrong rows repaired, or 0 if a right row broke."""
     lines = (*world.wrong, *world.right)
     wanted = [rows.answer(line) for line in lines]
     verdict = ctx.verifier == "adversarial_corpus"

@@ -63,7 +63,7 @@ class Film(World):
 
 
 class FrameOrder(Family[Film]):
-    """Read the counter of every frame, then compare with how it should run."""
+    """Read the counter of every frame, and compare it with the right order."""
 
     id = "DBG-15"
     slug = "frame-order"
@@ -191,7 +191,7 @@ class FrameOrder(Family[Film]):
         )
 
     def mutants(self, ctx: Context, world: Film) -> tuple[Attempt, ...]:
-        """Return counters read from the wrong end, repeats not seen, frames shifted by one."""
+        """Return counters read from the wrong end, frames shifted by one, and nothing missing."""
         turned = [None if v is None else int(f"{v:08b}"[::-1], 2) for v in world.shown]
         late = [*world.shown[1:], world.shown[-1]]
         wrong = {
@@ -211,7 +211,7 @@ class FrameOrder(Family[Film]):
         )
 
     def exploits(self, ctx: Context, world: Film) -> tuple[Attempt, ...]:
-        """Return a film in perfect order, and every number suspected."""
+        """Return empty outputs, and lists of all numbers."""
         every = list(range(world.last + 1))
         header = f"echo frame,counter > {world.table}"
         return (
@@ -224,7 +224,7 @@ class FrameOrder(Family[Film]):
 
 
 def _manual(*, gray: bool, parity: bool, last: int, place: tuple[int, int, int]) -> str:
-    """Return the sheet that lies beside the film."""
+    """Return the sheet that describes the lamps."""
     left, top, size = place
     code = "a Gray code (a number n is shown as n XOR (n >> 1))" if gray else "plain binary numbers"
     text = (
@@ -245,7 +245,7 @@ def _manual(*, gray: bool, parity: bool, last: int, place: tuple[int, int, int])
 
 
 def _sequence(rng: Rng, last: int, faults: int, *, damaged: int) -> list[int]:
-    """Return the counters that a faulty muxer leaves; damaged frames are -1 minus theirs."""
+    """Return the counters after a faulty muxer; for a damaged frame it is -1 minus its counter."""
     spots = rng.sample(range(2, last - 2, 2), min(3 * faults + damaged, (last - 4) // 2))
     kinds = (["missing", "repeated", "late"] * faults)[: len(spots) - damaged]
     doing = dict(zip(spots, kinds + ["damaged"] * damaged, strict=False))

@@ -53,7 +53,7 @@ class _Masked(ValueError):
 
 
 class SeededFault(Family[Vendored]):
-    """Find and mend wrong lines from what a user saw."""
+    """Find and repair wrong lines from what a user saw."""
 
     id = "DBG-03"
     slug = "seeded-fault"
@@ -78,7 +78,7 @@ class SeededFault(Family[Vendored]):
     }
 
     def world(self, ctx: Context) -> Vendored:
-        """Return a faulty library, a tool upon it and a report."""
+        """Return a faulty library, a tool that uses it and a report."""
         for attempt in range(SETS):
             try:
                 return _vendored(ctx, ctx.rng.fork("fault", *([attempt] if attempt else [])))
@@ -87,7 +87,7 @@ class SeededFault(Family[Vendored]):
         raise ValueError(f"no {ctx.knob(1, 4)} faults that all show, in {SETS} draws")
 
     def oracle(self, ctx: Context, world: Vendored) -> tuple[str, ...]:
-        """Return a look around and one edit a fault."""
+        """Return a look around and one edit for each fault."""
         edits = _edits(world, world.library.source())
         trial = write_file("/tmp/shown.txt", world.examples[0])
         return (
@@ -107,7 +107,7 @@ class SeededFault(Family[Vendored]):
         return (unchanged("tool and report", keep), _differential(world))
 
     def products(self, ctx: Context, world: Vendored) -> Mapping[str, products.Product]:
-        """Return the tool upon the repaired library, and the library itself."""
+        """Return the tool with the repaired library, and the library itself."""
         library = world.library
 
         def case(rng: Rng) -> products.Case:
@@ -166,7 +166,7 @@ class SeededFault(Family[Vendored]):
         )
 
     def exploits(self, ctx: Context, world: Vendored) -> tuple[Attempt, ...]:
-        """Return the shown answers learned by heart, and a tool that is another one."""
+        """Return a library that prints the shown answers, and a changed tool."""
         known = "".join(world.library.answers(script) for script in world.examples)
         parrot = (
             f"KNOWN = iter({known.splitlines()!r})\n\n\nclass Session:\n"
@@ -182,7 +182,7 @@ class SeededFault(Family[Vendored]):
 
 
 def _vendored(ctx: Context, rng: Rng) -> Vendored:
-    """Return a faulty library, a tool upon it and a report, or raise `_Masked`."""
+    """Return a faulty library, a tool that uses it and a report, or raise `_Masked`."""
     library = rng.choice(LIBRARIES)
     injected = tuple(rng.sample(library.faults, ctx.knob(1, 4)))
     examples = tuple(
@@ -258,7 +258,7 @@ def _hidden(
 
 
 def _differential(world: Vendored) -> Check:
-    """Return the check: share of wrong scripts mended, nothing where a right one broke."""
+    """Return the check: share of wrong scripts repaired, or 0 if a right one broke."""
     scripts = (*world.wrong, *world.right)
     cases = [Case(stdin=script.encode()) for script in scripts]
     expected = [world.library.answers(script).encode() for script in scripts]

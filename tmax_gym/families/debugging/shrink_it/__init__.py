@@ -177,7 +177,7 @@ class ShrinkIt(Family[Failure]):
         )
 
     def mutants(self, ctx: Context, world: Failure) -> tuple[Attempt, ...]:
-        """Return inputs with a line too many, with one too few, and cut at the last one needed."""
+        """Return inputs with lines to spare, with a line too few, and with a cut end."""
 
         def written(name: str, kept: list[list[int]]) -> Attempt:
             files = [
@@ -228,7 +228,7 @@ def _steps(rng: Rng, count: int) -> tuple[Step, ...]:
 
 
 def _program(steps: tuple[Step, ...], *, reset: int) -> ir.Program:
-    """Return the tool: the steps in order, forgotten when a `reset` on slot 0 comes."""
+    """Return the tool: it follows the steps, and begins anew at a `reset` on slot 0."""
     state = Var("stage")
     chain: tuple[ir.Stmt, ...] = ()
     for number in reversed(range(len(steps))):

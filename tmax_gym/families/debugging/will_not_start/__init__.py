@@ -32,7 +32,7 @@ class Service:
     unit: str
     rows: tuple[tuple[str, int], ...]
     fault: str
-    """"" for one that is well."""
+    """"" if the service has none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ class Stack(World):
 
 
 class WillNotStart(Family[Stack]):
-    """Read what each service complains about, and take the cause away."""
+    """Read what each service complains about, and remove the cause."""
 
     id = "DBG-10"
     slug = "will-not-start"
@@ -197,7 +197,7 @@ class WillNotStart(Family[Stack]):
         )
 
     def mutants(self, ctx: Context, world: Stack) -> tuple[Attempt, ...]:
-        """Return stacks with a fault left, with another unit, and with a port nobody asks."""
+        """Return stacks with a fault left, with another unit, and with another port."""
         faulty = [s for s in world.services if s.fault]
         right = tuple(_repair(world, s) for s in faulty)
         last = world.services[-1]
@@ -216,7 +216,7 @@ class WillNotStart(Family[Stack]):
         )
 
     def exploits(self, ctx: Context, world: Stack) -> tuple[Attempt, ...]:
-        """Return a front of one's own, and a start that starts nothing."""
+        """Return a file server in place of the front, and a script that starts nothing."""
         port = world.services[0].port
         serve = f"cd {world.home}/data; exec python3 -m http.server {port} --bind 127.0.0.1"
         return (
