@@ -1,12 +1,13 @@
-"""DBG-01 bisect: behaviour broke at one commit of a long history; name it and mend the tip.
+"""DBG-01 bisect: one commit of a long history broke a tool; name it and repair the tip.
 
-Messages do not help: the commit that did it says something harmless, others sound guilty, and
-some do not even run.
+Commit messages do not help: the bad commit has a harmless message, other commits sound guilty,
+and some do not run at all.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact, tolerance
@@ -21,11 +22,12 @@ from tmax_gym.checks.check import (
     prints,
     unchanged,
 )
+from tmax_gym.families import products
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.debugging.bisect import tool
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.repository import Person, Repository
 
 START = 1_690_000_000
@@ -36,6 +38,13 @@ FILES = (
     ("ISSUE", "ticket", "complaint", "bug"),
     ("report", "culprit", "finding", "blame"),
 )
+FIELD_TEXTS = {
+    "commit": "`commit` is the full id of the first bad commit",
+    "author": "`author` is the name of its author",
+    "parent": "`parent` is the full id of its parent commit",
+    "release": "`release` is the lowest version tag that contains it",
+    "since": "`since` is the number of commits on the branch that came after it, as an integer",
+}
 CHECK = """\
 python3 -c 'compile(open("tool.py").read(), "tool.py", "exec")' || exit 125
 diff <(python3 tool.py < {case}) {expected}
@@ -62,7 +71,7 @@ class History(World):
 
 
 class Bisect(Family[History]):
-    """Halve a history until one commit is left."""
+    """Find the first bad commit of a history, and repair the tip."""
 
     id = "DBG-01"
     slug = "bisect"
@@ -78,14 +87,19 @@ class Bisect(Family[History]):
     verifiers = ("exact_text",)
     languages = ("any", "bash")
     tools = ("bash", "git", "jq", "python3")
+    followed_by = {  # noqa: RUF012
+        "fill-notice": ("report", "Users want to hear which change broke the tool."),
+        "metrics-file": ("report", "We keep a record of regressions and of how they came in."),
+        "patch-file": ("repair", "The maintainers of other checkouts want the repair as a patch."),
+        "batch-run": ("tool", "The reports that the broken tool made have to be made again."),
+        "make-target": ("tool", "The reports are made every night from whatever has changed."),
+    }
 
     def world(self, ctx: Context) -> History:
         """Return a repository, an issue, and an input with its right output."""
         rng = ctx.rng.fork("history")
-        names = [p.partition(" ")[0].lower() for p in ctx.skin.people(rng.fork("names"), 12)]
-        names = sorted(set(names))[:5]
-        fault, limit = rng.integer(0, len(tool.FAULTS) - 1), rng.integer(20, 90) * 10 + 3
-        numbers = (limit, rng.choice((3, 7, 9)))
+        names, fault, numbers = _drawn(ctx, rng)
+        limit = numbers[0]
         repo, facts, decoy = _history(ctx, rng.fork("commits"), numbers, fault)
         tries = (tool.entries(rng.fork("shown", n), names, limit) for n in range(40))
         shown = next(one for one in tries if _shows(one, numbers, fault))
@@ -121,7 +135,7 @@ class Bisect(Family[History]):
         )
 
     def oracle(self, ctx: Context, world: History) -> tuple[str, ...]:
-        """Return `git bisect run`, the facts on the commit it finds, and the line put right."""
+        """Return `git bisect run`, the facts of the commit that it finds, and the repair."""
         check = CHECK.format(case=world.case, expected=world.expected)
         steps = [
             f"cat {world.issue}; git clone -q {world.repo} /tmp/hunt; cd /tmp/hunt; "
@@ -154,7 +168,7 @@ class Bisect(Family[History]):
         return (*steps, "cd /; rm -rf /tmp/check.sh /tmp/hunt")
 
     def checks(self, ctx: Context, world: History) -> tuple[Check | Gate, ...]:
-        """Return the report, which needs the commit, and the tool on other inputs."""
+        """Return the report, which needs the right commit, and the tool on other inputs."""
         issue = [n for n in world.nodes if n.path in (world.issue, world.case, world.expected)]
         checks: list[Check | Gate] = [
             unchanged("issue", issue),
@@ -164,12 +178,86 @@ class Bisect(Family[History]):
             checks.append(Check("tool", "fuzz_equivalence", lambda e: _mended(e, world)))
         return tuple(checks)
 
-    def say(self, ctx: Context, world: History) -> tuple[Clause, ...]:
-        """Return the symptom, the report, and what has to be mended."""
-        return (_goal(world), _fields(world, ctx.rng.fork("said")), *_mend(world))
+    def products(self, ctx: Context, world: History) -> Mapping[str, products.Product]:
+        """Return the report, and the repaired tool where it has to be repaired."""
+        fields = {name: v for name, v in world.answers.items() if isinstance(v, str | int)}
+        report = products.Record(world.report, fields, "regression")
+        if not world.mend:
+            return {"report": report}
+        source = f"{world.repo}/tool.py"
+        before = next(node.data or b"" for node in world.nodes if node.path == source)
+
+        names, _, numbers = _drawn(ctx, ctx.rng.fork("history"))
+
+        def case(rng: Rng) -> products.Case:
+            stdin = tool.entries(rng, names, numbers[0])
+            return products.Case(stdin.encode(), tool.answers(stdin, numbers).encode())
+
+        return {
+            "report": report,
+            "tool": products.Program(source, f"python3 {source}", case, "lists of entries"),
+            "repair": products.Edits(world.repo, {"tool.py": before}, "tool"),
+        }
+
+    def say(self, ctx: Context, world: History) -> tuple[Obligation, ...]:
+        """Return the symptom, the report, and what has to be repaired."""
+        fields = "; ".join(FIELD_TEXTS[name] for name in world.answers)
+        obligations = [
+            Obligation(
+                "goal",
+                f"A commit in the git repository `{world.repo}` broke `tool.py`. Release "
+                f"`{world.good}` was right, the tip of the branch is wrong. Find the first bad "
+                f"commit and report it in `{world.report}`.",
+                "goal",
+            ),
+            Obligation(
+                "symptom",
+                f"`{world.issue}` describes the symptom: if `tool.py` reads `{world.case}` on "
+                f"standard input, it should print exactly what is in `{world.expected}`.",
+                "input",
+            ),
+            Obligation(
+                "history",
+                "Some commits may not run at all, and such a commit is neither good nor bad. "
+                "Do not trust the commit messages.",
+                keys=("message", "not run", "neither", "syntax", "mislead"),
+            ),
+            Obligation(
+                "fields",
+                f"`{world.report}` is a JSON object: {fields}.",
+                "format",
+            ),
+        ]
+        if len(world.answers) > 1:
+            obligations.append(
+                Obligation(
+                    "commit",
+                    "If `commit` is wrong, the other fields of the report do not count.",
+                    "grading",
+                )
+            )
+        if world.mend:
+            obligations.append(
+                Obligation(
+                    "mend",
+                    f"Then repair `{world.repo}/tool.py` in the work tree, and keep everything "
+                    f"else that changed since `{world.good}`. You may commit the repair, but you "
+                    f"do not have to. We will run this file by itself on other inputs of the same "
+                    f"kind as `{world.case}`.",
+                    "output",
+                )
+            )
+        obligations.append(
+            Obligation(
+                "keep",
+                f"Do not change `{world.issue}`, `{world.case}` and `{world.expected}`.",
+                "limit",
+            )
+        )
+        return tuple(obligations)
 
     def mutants(self, ctx: Context, world: History) -> tuple[Attempt, ...]:
-        """Return a commit that sounds guilty, one too late, and the tip left broken."""
+        """Return reports that name a commit that sounds guilty, the one before, or the tip."""
         commits = {
             "sounds guilty": world.decoy,
             "a commit early": f"$(git -C {world.repo} rev-parse {world.answers['commit']}^)",
@@ -185,7 +273,7 @@ class Bisect(Family[History]):
         )
 
     def exploits(self, ctx: Context, world: History) -> tuple[Attempt, ...]:
-        """Return every commit at once, and no commit."""
+        """Return a report with every commit at once, and one without a commit."""
         everyone = f"git -C {world.repo} rev-list --all"
         return (
             Attempt("every commit", (f"jq -n --arg v \"$({everyone})\" '{{commit: $v}}' "
@@ -194,10 +282,18 @@ class Bisect(Family[History]):
         )  # fmt: skip
 
 
+def _drawn(ctx: Context, rng: Rng) -> tuple[list[str], int, tuple[int, int]]:
+    """Return the names in the inputs, the fault, and the limit and the rate of the tool."""
+    names = [p.partition(" ")[0].lower() for p in ctx.skin.people(rng.fork("names"), 12)]
+    names = sorted(set(names))[:5]
+    fault, limit = rng.integer(0, len(tool.FAULTS) - 1), rng.integer(20, 90) * 10 + 3
+    return names, fault, (limit, rng.choice((3, 7, 9)))
+
+
 def _history(
     ctx: Context, rng: Rng, numbers: tuple[int, int], fault: int
 ) -> tuple[Repository, dict[str, object], str]:
-    """Return the repository, the facts on the guilty commit, and a decoy."""
+    """Return the repository, the facts of the bad commit, and a decoy."""
     repo, count = Repository(), ctx.knob(9, 38)
     people = [Person(name, f"{ctx.skin.login(name)}@example.org")
               for name in ctx.skin.people(rng.fork("people"), 4)]  # fmt: skip
@@ -249,7 +345,7 @@ def _author(repo: Repository, commit: str) -> str:
 
 
 def _reported(evidence: Evidence, world: History) -> float:
-    """Return the share of right fields, none without the commit."""
+    """Return the share of right fields; raise `BadOutput` without the right commit."""
     report = exact.read_json(evidence, world.report)
     if not isinstance(report, dict) or report.get("commit") != world.answers["commit"]:
         raise BadOutput(f"{world.report} does not name the commit")
@@ -259,7 +355,7 @@ def _reported(evidence: Evidence, world: History) -> float:
 
 
 def _mended(evidence: Evidence, world: History) -> float:
-    """Return the share of hidden inputs with the right output; the broken tool has none."""
+    """Return the share of hidden inputs with the right output; the broken tool gets 0."""
     cases = [Case(stdin=stdin.encode()) for stdin, _ in world.inputs]
     program = Program(f"{world.repo}/tool.py", "python", roots=(f"{world.repo}/tool.py",))
     outcomes = evidence.run(program, cases)
@@ -269,111 +365,6 @@ def _mended(evidence: Evidence, world: History) -> float:
             for o, (_, wanted) in zip(outcomes, world.inputs, strict=True)
         ),
         len(cases),
-    )
-
-
-def _goal(world: History) -> Clause:
-    return Clause(
-        "goal",
-        (
-            "{Something|One change} in {repo} broke the tool after release {good}. {issue} {shows|"
-            "has} the symptom: find the {first bad|guilty} commit and {name|report} it in "
-            "{report}.",
-            "{Which|Find out which} commit of {repo} is to blame for {issue}? The "
-            "{answer|verdict} goes to {report}; {good} {was|is known to be} right.",
-            "{good} worked, the tip of {repo} does not ({issue}). {Track|Hunt} down the commit "
-            "that {did it|made the difference} and {write|fill in} {report}.",
-            "{Blame|Pin} the regression of {issue} on one commit {of|in} {repo}. It {came|slipped "
-            "in} after {good}; {put|leave} your finding in {report}.",
-            "The history of {repo} since {good} hides a {bug|mistake}, and {issue} {describes|"
-            "tells} how it shows. {report} should {say|state} where it {began|came in}.",
-            "{Users complain|There are complaints}: {issue}. {Go|Search} through the commits of "
-            "{repo} from {good} on, and {document|record} the first bad one in {report}.",
-        ),
-        facts={
-            "repo": world.repo,
-            "issue": world.issue,
-            "report": world.report,
-            "good": f"`{world.good}`",
-        },
-        role="goal",
-        brief="Find the commit of {repo} after {good} that broke what {issue} shows: {report}.",
-    )
-
-
-_SAID = {
-    "commit": ("`commit` (its full id)", "`commit`, the whole id", "its complete id as `commit`"),
-    "author": (
-        "`author` (the name of its author)",
-        "`author`: who wrote it, by name",
-        "the author's name under `author`",
-    ),
-    "parent": (
-        "`parent` (full id of the commit before it)",
-        "`parent`, the whole id of its parent",
-        "the full id of the previous commit, `parent`",
-    ),
-    "release": (
-        "`release` (the first tag that contains it)",
-        "`release`, the lowest version tag with it in",
-        "the earliest tag to contain it as `release`",
-    ),
-    "since": (
-        "`since` (number of commits from it, without it, to the tip)",
-        "`since`: how many commits came after it up to the tip",
-        "the count of later commits on the branch under `since`",
-    ),
-}
-
-
-def _fields(world: History, rng: Rng) -> Clause:
-    listed = ", ".join(rng.choice(_SAID[name]) for name in rng.shuffled(list(world.answers)))
-    return Clause(
-        "fields",
-        (
-            "{It is|Make it} {a|one} JSON object with {fields}; commits whose tool does not "
-            "{compile|even start} {tell|prove} nothing.",
-            "{Write|Give} JSON: {fields}. {Without|Unless} the right commit {the rest|all else} "
-            "is {worthless|worth nothing}{, and some commits do not run at all|}.",
-            "The report {holds|has}, as a JSON object, {fields}. {Mind|Beware}: messages "
-            "{mislead|may lie}.",
-            "{Fields|What we need} in JSON: {fields}. {Skip|Pass over} commits that cannot be "
-            "{tested|run}{, there are some|, if any}.",
-            "{Fill in|State} {fields}, as one JSON object. {Do not|Never} trust commit messages "
-            "{here|alone}.",
-            "{One|A single} object of JSON, {with|made of} {fields}, {is all|will do}; {a commit|"
-            "one} that does not start {is|counts as} neither good nor bad.",
-        ),
-        facts={"fields": listed},
-        role="format",
-        brief="JSON with {fields}.",
-    )
-
-
-def _mend(world: History) -> tuple[Clause, ...]:
-    if not world.mend:
-        return ()
-    return (
-        Clause(
-            "mend",
-            (
-                "{Then|Afterwards} mend {tool} {in the work tree|at the tip}; {it is|we will have "
-                "it} tried on other inputs than {case}.",
-                "{Also|In addition} {repair|correct} {tool} as it is checked out now. {case} is "
-                "{one|only one} of the inputs that must come out right.",
-                "{tool} {itself|} {has to|must} work again, for {case} {and for|as for} inputs of "
-                "that kind; {a commit|committing} is not {needed|required}.",
-                "{Fix|Put right} the {checked-out|present} {tool} {too|as well}: besides {case} "
-                "there {will be|are} further inputs.",
-                "With the cause {known|found}, {change|edit} {tool} so that it is right again, "
-                "{not just|not only} for {case}; {later changes stay|keep later changes}.",
-                "{The|Your} repair belongs in {tool}, in the work tree{, committed or not|}. "
-                "{Inputs like|Other inputs than} {case} {decide|will be used}.",
-            ),
-            facts={"tool": f"{world.repo}/tool.py", "case": world.case},
-            role="output",
-            brief="Mend {tool} in the work tree; not only {case} is tried.",
-        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""The tool of the bisect family as it grows: its source, its faults, its harmless changes."""
+"""The tool of the bisect family: its source at each commit, its faults and harmless changes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _report(numbers: tuple[int, int], fault: int) -> Callable[[list[str]], list[
 
 
 def answers(text: str, numbers: tuple[int, int], *, fault: int = -1) -> str:
-    """Return the output of the tool for an input, with a fault in it or none."""
+    """Return the output of the tool for an input; the tool has a fault unless `fault` is -1."""
     return "\n".join(_report(numbers, fault)(text.splitlines())) + "\n"
 
 

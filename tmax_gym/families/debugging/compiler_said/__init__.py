@@ -1,32 +1,33 @@
 """DBG-06 compiler said: a vendored package whose tools no longer compile.
 
-One slip in a shared file makes dozens of messages; slips in one stage hide behind it.  Graded
-are the answers of each tool to unseen input, so that a step which was left out to please the
-compiler shows.
+One slip in a shared file causes dozens of messages, which hide the slips in single stages.  The
+checks compare the answers of each tool to unseen inputs, so they notice a step that was left out
+to please the compiler.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from tmax_gym.checks.check import Case, Check, Gate, fuzz_equivalence, unchanged
+from tmax_gym.families import products
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.debugging.compiler_said import packages, words
+from tmax_gym.families.debugging.compiler_said import packages
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
 from tmax_gym.world import toolchains
 
 SIZES = (0, 3, 6, 9, 14, 18, 25, 32)
 """Lines of the hidden inputs."""
 DISTINCT = 6
-"""Least different answers of a tool to the hidden inputs."""
+"""Smallest number of different answers of a tool to the hidden inputs."""
 DRAWS = 60
-"""Packages until one has no idle step; every third draw has none."""
+"""Largest number of packages drawn until one has no idle step; every third draw has none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +44,7 @@ class Unbuilt(World):
 
 
 class CompilerSaid(Family[Unbuilt]):
-    """Read what the compiler and the linker say; repair causes, not messages."""
+    """Read what the compiler says, and repair the causes."""
 
     id = "DBG-06"
     slug = "compiler-said"
@@ -58,6 +59,12 @@ class CompilerSaid(Family[Unbuilt]):
     verifiers = ("fuzz_equivalence",)
     languages = ("c", "cpp", "go", "rust")
     tools = ("bash", "sed", "diff")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("tool", "Lists have piled up while the tool could not be built."),
+        "make-target": ("tool", "From now on the results should be kept up to date by make."),
+        "command-wrapper": ("tool", "Colleagues want to call the tool without knowing its path."),
+        "patch-file": ("repair", "Whoever owns the package wants the repair as a patch."),
+    }
 
     def world(self, ctx: Context) -> Unbuilt:
         """Return a package with slips in it, and a sample with the answers to it."""
@@ -90,7 +97,7 @@ class CompilerSaid(Family[Unbuilt]):
         )
 
     def oracle(self, ctx: Context, world: Unbuilt) -> tuple[str, ...]:
-        """Return a look at the messages, one edit a file, and a trial of every tool."""
+        """Return a look at the messages, one edit for each file, and a trial of every tool."""
         spoilt, right = world.package.files(world.broken), world.package.files()
         first = world.tools[0]
         commands = [f"{first.build[0]} 2>&1 | head -n 20"]
@@ -104,7 +111,7 @@ class CompilerSaid(Family[Unbuilt]):
         return (*commands, f"rm {' '.join(tool.binary for tool in world.tools)}")
 
     def checks(self, ctx: Context, world: Unbuilt) -> tuple[Check | Gate, ...]:
-        """Return a check a tool; the samples stay."""
+        """Return one check for each tool, and the gate that the samples stay as they are."""
         keep = [node for node in world.nodes if node.path in (world.sample, *world.answers)]
         return (
             unchanged("samples", keep),
@@ -119,19 +126,83 @@ class CompilerSaid(Family[Unbuilt]):
             ),
         )
 
-    def say(self, ctx: Context, world: Unbuilt) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Unbuilt) -> Mapping[str, products.Product]:
+        """Return the first tool, and the repaired sources."""
+        names = _names(ctx, ctx.rng.fork("package").fork("names"))
+        tool, source = world.package.tools[0], world.tools[0]
+
+        def case(rng: Rng) -> products.Case:
+            rows = _rows(rng, names, rng.choice(SIZES))
+            return products.Case(_stdin(rows).encode(), packages.answer(tool, rows).encode())
+
+        build = " ".join(toolchains.build(ctx.language, source.path, "{out}"))
+        spoilt = world.package.files(world.broken)
+        return {
+            "tool": products.Program(source.path, "{out}", case, "lists", build),
+            "repair": products.Edits(
+                ctx.home, {path: body.encode() for path, body in spoilt.items()}, "package"
+            ),
+        }
+
+    def say(self, ctx: Context, world: Unbuilt) -> tuple[Obligation, ...]:
         """Return the symptom, how it is built, and what may not change."""
-        return words.say(
-            language=world.tools[0].name,
-            folder=ctx.home,
-            tools=" and ".join(tool.path for tool in world.tools),
-            call=" ".join(toolchains.COMPILER[ctx.language]),
-            sample=world.sample,
-            answers=" and ".join(world.answers),
+        paths = [f"`{tool.path}`" for tool in world.tools]
+        answers = [f"`{path}`" for path in world.answers]
+        several = len(paths) > 1
+        return (
+            Obligation(
+                "goal",
+                f"Our {world.tools[0].name} package in `{ctx.home}` does not compile any more, "
+                f"because a careless merge damaged several places in it. Repair it, so that "
+                f"{' and '.join(paths)} {'compile and work' if several else 'compiles and works'} "
+                f"again.",
+                "goal",
+            ),
+            Obligation(
+                "interface",
+                f"{'Each of these tools' if several else 'This tool'} reads lines of the form "
+                f"`name value` from standard input, applies the steps that its main function calls "
+                f"one after another, and prints the result to standard output.",
+                "input",
+            ),
+            Obligation(
+                "truth",
+                "The merge damaged only code. The comment above each function is right and says "
+                "what the function must do.",
+                "rule",
+                ("comment",),
+            ),
+            Obligation(
+                "steps",
+                "Keep every step that a main function calls, with its arguments and in its order. "
+                "Do not remove a step to make the compiler happy.",
+                "rule",
+                ("every step", "all steps", "each step", "the steps", "no step"),
+            ),
+            Obligation(
+                "built",
+                f"We will compile {'each of them separately' if several else 'it'} with "
+                f"`{' '.join(toolchains.COMPILER[ctx.language])}`, offline and with no other "
+                f"source file or option.",
+                "limit",
+            ),
+            Obligation(
+                "sample",
+                f"For the input `{world.sample}` a repaired tool must print exactly what is in "
+                f"{' and '.join(answers)}{', respectively' if several else ''}. Do not change "
+                f"these sample files.",
+                "limit",
+            ),
+            Obligation(
+                "unseen",
+                "We will also run the compiled programs on inputs that you have not seen.",
+                "grading",
+                ("not seen", "unseen", "hidden", "other input", "further input", "more input"),
+            ),
         )
 
     def mutants(self, ctx: Context, world: Unbuilt) -> tuple[Attempt, ...]:
-        """Return repairs that miss a slip, and tools with a step less."""
+        """Return repairs that miss a slip, and tools that lack a step."""
         package = world.package
         attempts = [
             Attempt(f"leaves {number}: {one.section}", _written(ctx, world, package, (one,)))
@@ -145,7 +216,7 @@ class CompilerSaid(Family[Unbuilt]):
         return tuple(attempts)
 
     def exploits(self, ctx: Context, world: Unbuilt) -> tuple[Attempt, ...]:
-        """Return tools that know the sample by heart, read its answer, or print their input."""
+        """Return tools that print the sample's answer, read its file, or print their input."""
 
         def each(body: dict[str, str]) -> tuple[str, ...]:
             return tuple(write_file(path, source) for path, source in body.items())
@@ -171,7 +242,7 @@ class CompilerSaid(Family[Unbuilt]):
 
 
 def _package(ctx: Context, rng: Rng, inputs: Sequence[Sequence[packages.Row]]) -> packages.Package:
-    """Return a package in which every step of every tool shows."""
+    """Return a package in which every step of every tool changes some answer."""
     for attempt in range(DRAWS):
         package = packages.drawn(
             rng.fork("draw", attempt),
@@ -196,7 +267,7 @@ def _shows(tool: packages.Tool, inputs: Sequence[Sequence[packages.Row]]) -> boo
 
 
 def _names(ctx: Context, rng: Rng) -> list[str]:
-    """Return names, some of which differ in capitals alone."""
+    """Return names, some of which differ only in capital letters."""
     plain = sorted({slugged(place)[:20].strip("_") for place in ctx.skin.places})
     picked = rng.sample(plain, 4)
     return [*picked, picked[0].upper(), picked[1].title()]
@@ -228,7 +299,7 @@ def _edit(path: str, old: str, new: str) -> str:
 def _written(
     ctx: Context, world: Unbuilt, package: packages.Package, left: tuple[packages.Broken, ...]
 ) -> tuple[str, ...]:
-    """Return the commands that write whatever of a package is not there yet."""
+    """Return the commands that write the files of a package that are different now."""
     files, wanted = world.package.files(world.broken), package.files(left)
     return tuple(
         write_file(ctx.path(path), body)

@@ -1,4 +1,4 @@
-"""The C of the compiler-said family: a library of headers, and tools upon it."""
+"""The C of the compiler-said family: a library of headers, and tools that use it."""
 
 from __future__ import annotations
 

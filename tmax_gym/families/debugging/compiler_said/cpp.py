@@ -1,4 +1,4 @@
-"""The C++ of the compiler-said family: a library of headers in a namespace, and tools upon it."""
+"""The C++ of the compiler-said family: library headers in a namespace, and tools that use them."""
 
 from __future__ import annotations
 

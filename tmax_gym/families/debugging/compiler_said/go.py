@@ -1,4 +1,4 @@
-"""The Go of the compiler-said family: tools of one file each, the library copied in."""
+"""The Go of the compiler-said family: each tool is one file that contains the library."""
 
 from __future__ import annotations
 

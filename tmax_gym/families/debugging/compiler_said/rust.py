@@ -1,4 +1,4 @@
-"""The Rust of the compiler-said family: a library of modules, and tools upon it."""
+"""The Rust of the compiler-said family: a library of modules, and tools that use it."""
 
 from __future__ import annotations
 

@@ -1,21 +1,24 @@
 """DBG-07 cross-service trail: which service failed first, when the clocks disagree.
 
-Below `SHORT` one log must be counted.  Above, every service logs with its own clock error,
-failures travel up the call chain, and only corrected times tell cause from consequence.
+Below the level `SHORT` the task is to count lines of one log.  From there on, the clock of each
+service has an error, failures travel up the call chain, and only corrected times tell the cause
+from its consequences.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.products import Product, Table
 from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 SHORT = 0.2
 HEADER = ("request", "service", "code", "at")
@@ -49,7 +52,7 @@ class Trail(World):
 
 
 class CrossServiceTrail(Family[Trail]):
-    """Logs of several services, one clock error each, failures that propagate."""
+    """Find the first failure of each request in logs whose clocks disagree."""
 
     id = "DBG-07"
     slug = "cross-service-trail"
@@ -64,6 +67,12 @@ class CrossServiceTrail(Family[Trail]):
     verifiers = ("exact_text",)
     languages = ("any",)
     tools = ("bash", "awk", "grep", "python3")
+    followed_by = {  # noqa: RUF012
+        "sqlite-load": ("failures", "We want to search the failures of this day with SQL."),
+        "export-diff": ("failures", "A colleague made such a list with uncorrected clocks."),
+        "json-feed": ("failures", "The dashboard of incidents reads JSON only."),
+        "lookup-join": ("failures", "Each code has somebody who looks after it."),
+    }
     produces = {"failed": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Trail:
@@ -113,12 +122,69 @@ class CrossServiceTrail(Family[Trail]):
             return (keep, exact.value("count", world.target, str(world.count)))
         return (keep, exact.rows("failures", world.target, world.found, header=HEADER))
 
-    def say(self, ctx: Context, world: Trail) -> tuple[Clause, ...]:
-        """Return where the logs are, how clocks err, what is wanted."""
-        return _say_short(world) if ctx.level < SHORT else _say_trail(world)
+    def products(self, ctx: Context, world: Trail) -> Mapping[str, Product]:
+        """Return the table of failures, above the short form."""
+        if ctx.level < SHORT:
+            return {}
+        return {"failures": Table(world.target, HEADER, world.found, "failed requests")}
+
+    def say(self, ctx: Context, world: Trail) -> tuple[Obligation, ...]:
+        """Return where the logs are, how far the clocks are off, and what is wanted."""
+        if ctx.level < SHORT:
+            goal = (
+                f"Count the lines of the log `{world.log}` that contain `{world.word}`, and write "
+                f"the number to `{world.target}`. The file should contain nothing else."
+            )
+            return (
+                Obligation("goal", goal, "goal"),
+                Obligation("keep", f"Do not change `{world.log}`.", "limit"),
+            )
+        return (
+            Obligation(
+                "goal",
+                f"Some requests failed. Each failure started in one service, and then the services "
+                f"that had called it logged failures as well. Find the first failure of every "
+                f"failed request and list them in `{world.target}`.",
+                "goal",
+            ),
+            Obligation(
+                "logs",
+                f"Each service has a log of its own, `{world.folder}/<service>.log`. A line with "
+                f"`req=<request>` belongs to that request, and a line with `fail code=<code>` "
+                f"reports a failure.",
+                "input",
+            ),
+            Obligation(
+                "clocks",
+                f"The clocks of the services are not synchronised, so the times in the logs are "
+                f"wrong. For each service `{world.clocks}` gives in `ahead_ms` by how many "
+                f"milliseconds its clock is ahead of the true time; a negative number means that "
+                f"it is behind.",
+                "input",
+            ),
+            Obligation(
+                "first",
+                "The first failure of a request is the one with the earliest true time.",
+                "rule",
+                ("true time", "corrected", "real time"),
+            ),
+            Obligation(
+                "format",
+                f"`{world.target}` is a CSV file with the header `{','.join(HEADER)}` and one line "
+                f"for each failed request, sorted by `request` in byte order. `request` is the id "
+                f"as it is in the logs, `service` and `code` are those of its first failure, and "
+                f"`at` is the true time of that failure as `HH:MM:SS.mmm`.",
+                "format",
+            ),
+            Obligation(
+                "keep",
+                f"Do not change `{world.clocks}` or the logs.",
+                "limit",
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Trail) -> tuple[Attempt, ...]:
-        """Return clocks trusted, clocks corrected the wrong way, one file only."""
+        """Return wrong counts, or tables with wrong times and without a header."""
         if ctx.level < SHORT:
             wrong = (
                 ("all lines", f"wc -l < {world.log} > {world.target}"),
@@ -144,139 +210,6 @@ class CrossServiceTrail(Family[Trail]):
 def _solve(world: Trail, fix: str) -> str:
     run = f"awk -v FIX={fix} -f /tmp/first.awk {world.clocks} {world.folder}/*.log"
     return f"(echo {','.join(HEADER)}; {run} | LC_ALL=C sort) > {world.target}"
-
-
-def _say_short(world: Trail) -> tuple[Clause, ...]:
-    return (
-        Clause(
-            "goal",
-            (
-                "{Count|Find out how many} lines of {log} contain {word} and {write|put} "
-                "the number {into|in} {target}.",
-                "How many lines of {log} contain {word}? {Write|Put} the number "
-                "{in|into} {target}.",
-                "{target} should {hold|contain} one number: the lines of {log} {that "
-                "contain|with} {word}.",
-                "I need the number of {word} lines {of|in} {log}, in {target}.",
-                "{Leave|Save} in {target} {how many|the count of} lines of {log} {that "
-                "have|with} {word} in them{, a number|}.",
-                "{word} {appears|occurs} in some lines of {log}; {put|write} {how "
-                "many|their number} {in|into} {target}.",
-            ),
-            facts={"log": world.log, "word": world.word, "target": world.target},
-            role="goal",
-            brief="Count the lines of {log} that contain {word}; write the number to {target}.",
-        ),
-    )
-
-
-def _say_trail(world: Trail) -> tuple[Clause, ...]:
-    return (
-        Clause(
-            "goal",
-            (
-                "For {every|each} request that failed, {find|name} the service that "
-                "failed first and {write|make} {target}.",
-                "{Work out|Establish} where each failed request broke first; the list "
-                "{goes to|belongs in} {target}.",
-                "{I need|We want} {target}: for each failed request, the service where "
-                "the trouble {began|started}.",
-                "Some requests failed, and {every caller|all callers} up the chain "
-                "logged a failure too. {List|Put} the first one of each request in "
-                "{target}.",
-                "{Which|What} service {failed first|was the first to fail}, request by "
-                "request? {Write|Save} the {answer|list} {to|as} {target}.",
-                "{Requests|Some requests} fail and {everybody|each service} blames the "
-                "next; {find|trace} {where|in which service} each {began|started} and "
-                "{report|list} it in {target}.",
-            ),
-            facts={"target": world.target},
-            role="goal",
-            brief="List the first failure of each failed request in {target}.",
-        ),
-        Clause(
-            "logs",
-            (
-                "There is one log a service, {logs}; a failure is a line with {mark}.",
-                "Each service {logs to|has} a file of its own ({logs}), {failures|and "
-                "failures are written} as {mark}.",
-                "{Look|See} in {logs}, one file {per|for each} service; {failures|what "
-                "failed} {read|is marked} {mark}.",
-                "{mark} {in|within} a line {marks|means} a failure; {every|each} service "
-                "{writes|keeps} its own log, {logs}.",
-                "{Logs|The logs} are {split|kept} by service as {logs}, {where|in which} "
-                "a line with {mark} {is|reports} a failure.",
-                "{logs} {are|is how we name} the logs, one {per|a} service, and {mark} "
-                "{tells|shows} {failures|a failure} in them.",
-            ),
-            facts={"logs": f"{world.folder}/<service>.log", "mark": "`fail code=<code>`"},
-            role="input",
-        ),
-        Clause(
-            "clocks",
-            (
-                "{Their clocks disagree|The clocks of the services disagree}: {clocks} "
-                "{says|tells} by how many milliseconds each is ahead of {true|the true} "
-                "time (negative: behind).",
-                "Do not trust the time stamps as they {are|stand}. {clocks} gives, "
-                "{per|for each} service, the milliseconds by which its clock is ahead "
-                "(negative: behind).",
-                "{Time stamps|The times} are {local|those of each service}: {take|get} "
-                "the milliseconds {each|every} clock is {ahead|fast} from {clocks}, "
-                "{negative|below zero} where it is {behind|slow}.",
-                "{No two|Hardly two} clocks {agree|show the same}; {how far|by how many "
-                "milliseconds} {one|each} is ahead {stands|is} in {clocks}, {a negative "
-                "number|negative numbers} {meaning|for} behind.",
-                "{Correct|Adjust} every time {by|using} {clocks}, which {has|lists} the "
-                "milliseconds {each|a} clock runs ahead{,| of true time;} negative "
-                "{ones|values} if it {lags|is behind}.",
-                "{clocks} {lists|has} the {error|offset} of {every|each} service's clock "
-                "in milliseconds, positive {when|if} it is ahead of true time, negative "
-                "{when|if} behind.",
-            ),
-            facts={"clocks": world.clocks},
-            role="input",
-        ),
-        Clause(
-            "first",
-            (
-                "First means earliest in true time.",
-                "The first failure is the one {with|at} the earliest true time.",
-                "{By|With} first we mean {earliest|the earliest} {in|by} true time.",
-                "{True|Corrected} time {decides|settles} which failure {is|came} first.",
-                "{Go|Judge} by true time, not {by|the} logged time, to {see|tell} which "
-                "came first.",
-                "{What counts as|The} first is {what|the one that} {came|happened} "
-                "earliest in true time.",
-            ),
-        ),
-        Clause(
-            "format",
-            (
-                "CSV with the header {header}, sorted by request; {at} is the true time "
-                "as {clock}.",
-                "Columns are {header} ({that|this} line first); give {at} in true time, "
-                "{clock}, and sort by request.",
-                "{Write|Make} it {a|one} CSV file, {header} {on top|as the first line}, "
-                "{rows|lines} in order of request, {at} {being|as} the true time {in the "
-                "form|as} {clock}.",
-                "{Sort|Order} the CSV by request, {begin|head it} with {header} and "
-                "{give|write} {at} as {clock} in true time.",
-                "{The list|It} is {a CSV file|CSV}: {header} {first|heads it}, requests "
-                "{in order|sorted}, {at} {true|in true} time{,| and} {as|written} "
-                "{clock}.",
-                "{Under|Below} the header {header} {comes|goes} one line {per|a} "
-                "request, sorted by request, {where|in which} {at} is true time "
-                "{like|as} {clock}.",
-            ),
-            facts={
-                "header": f"`{','.join(HEADER)}`",
-                "at": "`at`",
-                "clock": "`HH:MM:SS.mmm`",
-            },
-            role="format",
-        ),
-    )
 
 
 def _one_log(ctx: Context) -> Trail:
@@ -308,7 +241,7 @@ def _other(rng: Rng, word: str) -> str:
 
 
 def _clock_errors(rng: Rng, services: list[str]) -> dict[str, int]:
-    """Return clock errors so large that trusting them inverts cause and consequence."""
+    """Return clock errors so large that the logged times put consequences before causes."""
     ahead = {s: rng.integer(-4000, 4000) for s in services}
     ahead[services[0]] = -rng.integer(6000, 9000)  # the outermost caller seems to fail first
     ahead[services[-1]] = rng.integer(6000, 9000)

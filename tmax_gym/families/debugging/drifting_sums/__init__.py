@@ -1,25 +1,27 @@
 """DBG-05 drifting sums: a tool of numerical routines that loses digits, stops early or errs.
 
-Slips of four kinds: too narrow arithmetic, cancellation, a loop that ends wrongly, a wrong
-formula.  Graded are unseen requests against exact values; with rising level the known values
-show fewer of the slips, and the rest has to be found by reading.
+There are slips of four kinds: too narrow arithmetic, cancellation, a loop that ends wrongly, a
+wrong formula.  The check compares answers to unseen requests with exact values.  The higher the
+level, the fewer slips show in the known values; the others must be found by reading the code.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 
 from tmax_gym.checks.check import Case, Check, Evidence, Gate, fraction, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.debugging.drifting_sums import answers, words
+from tmax_gym.families.debugging.drifting_sums import answers
 from tmax_gym.families.debugging.drifting_sums.answers import Asked
 from tmax_gym.families.debugging.drifting_sums.faults import SLIPS, Slip
+from tmax_gym.families.products import Edits, Product
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 
 SPOILT, CALM = 5, 2
 """Hidden requests for a slip, and for the routine it is in, that show it and that do not."""
@@ -45,7 +47,7 @@ class Drifting(World):
 
 
 class DriftingSums(Family[Drifting]):
-    """Find where numbers go wrong, and why."""
+    """Find and repair numerical faults."""
 
     id = "DBG-05"
     slug = "drifting-sums"
@@ -61,6 +63,13 @@ class DriftingSums(Family[Drifting]):
     verifiers = ("fuzz_equivalence",)
     languages = ("c", "cpp", "go", "rust", "python")
     tools = ("bash", "git", "awk", "cut", "paste")
+    followed_by = {  # noqa: RUF012
+        "patch-file": (
+            "repair",
+            "Other sites have the same wrong routines and will apply a patch.",
+        ),
+        "git-commit": ("repair", "The repair should be reviewed like any other change."),
+    }
 
     def world(self, ctx: Context) -> Drifting:
         """Return a tool with slips in it, and some true values."""
@@ -102,27 +111,85 @@ class DriftingSums(Family[Drifting]):
         return (*commands, *world.tool.build, _compared(world), *gone)
 
     def alternative(self, ctx: Context, world: Drifting) -> tuple[str, ...] | None:
-        """Return the whole tool written anew."""
+        """Return a tool that is written anew."""
         return (write_file(world.tool.path, _written(ctx, world, ())),)
 
     def checks(self, ctx: Context, world: Drifting) -> tuple[Check | Gate, ...]:
-        """Return the unseen requests; the true values stay."""
+        """Return the check of unseen requests, and the gate that the true values stay."""
         keep = [node for node in world.nodes if node.path == world.known]
         return (unchanged("true values", keep), _digits(world))
 
-    def say(self, ctx: Context, world: Drifting) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Drifting) -> Mapping[str, Product]:
+        """Return the repaired source; its answers may differ in their last digits."""
+        name = world.tool.path.removeprefix(f"{ctx.home}/")
+        before = next(node.data or b"" for node in world.nodes if node.path == world.tool.path)
+        return {"repair": Edits(ctx.home, {name: before}, "tool")}
+
+    def say(self, ctx: Context, world: Drifting) -> tuple[Obligation, ...]:
         """Return the right answers, the tolerance, and the tests."""
         good = sum(not one.spoilt for one in world.shown)
-        clauses = words.say(
-            tool=world.tool.path,
-            known=world.known,
-            org=world.org,
-            kept=f"{good} out of {len(world.shown)}",
-        )
-        return (*clauses, *sources.say_build((world.tool,)))
+        path, known = world.tool.path, world.known
+        obligations = [
+            Obligation(
+                "goal",
+                f"`{path}` computes figures for {world.org}, and some of its routines give wrong "
+                f"numbers: for some inputs only the last digits are lost, for others the number is "
+                f"wrong altogether. Find every faulty routine and repair it in this file.",
+                "goal",
+            ),
+            Obligation(
+                "requests",
+                "The program reads requests from standard input, one on each line: the name of a "
+                "routine and then its numbers. For each request it prints one line with one "
+                "number. Keep this input and output format as it is.",
+                "input",
+                ("standard input", "stdin"),
+            ),
+            Obligation(
+                "known",
+                f"`{known}` lists some requests with their true values: on each line a request, a "
+                f"tab and the value. The program now gets {good} of these {len(world.shown)} "
+                f"right. The file may not show every fault, so check the other routines as well.",
+                "input",
+            ),
+            Obligation(
+                "truth",
+                "The comment of each routine is right. It says what the routine must return and "
+                "for which inputs.",
+                "rule",
+                ("comment",),
+            ),
+            Obligation(
+                "tolerance",
+                "An answer is right if its relative error is at most `1e-9`, compared with the "
+                "exact value for the decimal numbers of the request. This must hold for every "
+                "input that the comment allows, and ordinary double precision is enough for it.",
+            ),
+        ]
+        if ctx.language in toolchains.COMPILER:
+            obligations.append(
+                Obligation(
+                    "built",
+                    f"We will compile `{path}` with "
+                    f"`{' '.join(toolchains.COMPILER[ctx.language])}`, without any other file, so "
+                    f"only the standard library is available.",
+                    "limit",
+                )
+            )
+        obligations += [
+            Obligation("keep", f"Do not change `{known}`.", "limit"),
+            Obligation(
+                "unseen",
+                "We will test every routine with other requests. Routines that are right now must "
+                "stay right.",
+                "grading",
+                ("other requests", "unseen", "not seen", "hidden", "new requests", "more requests"),
+            ),
+        ]
+        return tuple(obligations)
 
     def mutants(self, ctx: Context, world: Drifting) -> tuple[Attempt, ...]:
-        """Return repairs that leave a slip or make one, and answers of few digits."""
+        """Return repairs that leave a slip or add one, and answers with too few digits."""
         sound = [slip for slip in SLIPS if slip.figure in world.figures]
         absent = [s for s in sound if s.figure not in {slip.figure for slip in world.slips}]
         absent = [s for s in absent if not s.compiled or ctx.language != "python"]
@@ -138,7 +205,7 @@ class DriftingSums(Family[Drifting]):
         )
 
     def exploits(self, ctx: Context, world: Drifting) -> tuple[Attempt, ...]:
-        """Return the true values by heart, a tool that reads them, and one that guesses."""
+        """Return tools that print the known values, look them up, or print ones."""
         values = [repr(one.value) for one in world.shown]
         path = world.tool.path
         looked = f"join -t '\t' - <(sort {world.known}) | cut -f2"
@@ -171,7 +238,7 @@ def _shown(
 
 
 def _unseen(rng: Rng, figures: Sequence[str], slips: Sequence[Slip]) -> tuple[Asked, ...]:
-    """Return requests for every routine: such as its slip spoils, or any slip would spoil."""
+    """Return requests for every routine that its slip spoils, or that any slip would spoil."""
     requests = []
     for figure in figures:
         slip, stream = _by_figure(slips).get(figure), rng.fork(figure)
@@ -188,7 +255,7 @@ def _unseen(rng: Rng, figures: Sequence[str], slips: Sequence[Slip]) -> tuple[As
 
 
 def _digits(world: Drifting) -> Check:
-    """Return the check: share of what was wrong that is right, times what was right and is."""
+    """Return the check: share of wrong answers repaired, times share of right answers kept."""
     batches = [world.hidden_requests[n::RUNS] for n in range(RUNS)]
     cases = [Case(stdin="".join(f"{one.line}\n" for one in b).encode()) for b in batches]
 
@@ -213,7 +280,7 @@ def _compared(world: Drifting) -> str:
 
 
 def _patch(path: str, before: str, after: str) -> str:
-    """Return a command that turns one text of a file into another."""
+    """Return a command that patches a file from one text to another."""
     folder, _, name = path.rpartition("/")
     pair = (before.splitlines(), after.splitlines())
     lines = unified_diff(*pair, f"a/{name}", f"b/{name}", n=2, lineterm="")

@@ -24,8 +24,8 @@ from tmax_gym.rng import Rng
 TOLERANCE = 1e-9
 """Largest relative error that counts as right."""
 CLEAR = 10.0
-"""How many times better a sound answer, and worse a spoilt one, is than that: no compiler and no
-other sound way of computing decides a case."""
+"""Factor by which a right answer is better, and a wrong one worse, than the tolerance.  So neither
+the compiler nor another sound way of computing decides a case."""
 TRIES = 24
 """Draws for a request that a slip spoils; the rarest slip shows in one of three."""
 SPARES = 8
@@ -108,7 +108,7 @@ def answer(line: str, slip: Slip | None = None) -> float:
 
 
 def _off(value: float, wanted: float) -> float:
-    """Return a relative error; without bounds where nothing was found."""
+    """Return a relative error, or infinity if there is no value."""
     return abs(value - wanted) / abs(wanted) if math.isfinite(value) else math.inf
 
 
@@ -134,7 +134,7 @@ def asked(rng: Rng, figure: str, slip: Slip | None, *, spoilt: bool) -> Asked | 
 
 
 def picked(rng: Rng, language: Language, count: int) -> tuple[Slip, ...]:
-    """Return slips in as many routines, of every kind in turn."""
+    """Return `count` slips, each in another routine, of the kinds in turn."""
     pool = [s for s in SLIPS if not s.compiled or language != "python"]
     slips: list[Slip] = []
     for number in range(count):

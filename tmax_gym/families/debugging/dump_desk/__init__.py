@@ -1,19 +1,19 @@
-"""DBG-20 dump desk: a capture, a memory image, a database with its log, a stick; who took what?
+"""DBG-20 dump desk: find out who took what from a capture, a memory image, a database and a stick.
 
-All four are needed: the capture has records and tokens, memory the owner of each token, the log
-the final worth of a record, and a deleted list the buyer.
+All four are needed: the capture has records and tokens, the memory image has the owner of each
+token, the log has the final worth of a record, and a deleted list has the buyer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from tmax_gym.checks import exact, tolerance
 from tmax_gym.checks.check import Check, Evidence, Gate, fraction, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World
-from tmax_gym.families.debugging.dump_desk import pages, words
+from tmax_gym.families.debugging.dump_desk import instruction, pages
 from tmax_gym.families.debugging.dump_desk.notes import notes
 from tmax_gym.families.debugging.dump_desk.solution import HEADER, Desk, Slip, commands
 from tmax_gym.families.debugging.dump_desk.stick import Entry, Folder, image
@@ -25,9 +25,10 @@ from tmax_gym.families.debugging.dump_desk.traffic import (
     memory,
     traffic,
 )
+from tmax_gym.families.products import Product, Table
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 OUTSIDE = ("203.0.113.", "198.51.100.")
 """Networks for documents (RFC 5737)."""
@@ -66,6 +67,13 @@ class DumpDesk(Family[Dumped]):
     verifiers = ("exact_text",)
     languages = ("any", "python")
     tools = ("bash", "python3", "file", "xxd", "strings", "sqlite3", "dd", "join")
+    followed_by = {  # noqa: RUF012
+        "group-report": ("leaked", "Management asks how much was taken under each login."),
+        "json-feed": ("leaked", "The investigators load their findings as JSON."),
+        "lookup-join": ("leaked", "For each buyer there is somebody who will write to them."),
+        "sqlite-load": ("buyers", "The list is to be searched together with older ones."),
+        "split-delivery": ("buyers", "Each buyer is handled in a case file of its own."),
+    }
 
     def world(self, ctx: Context) -> Dumped:
         """Return the artefacts, the notes on them, and the joined rows."""
@@ -114,7 +122,7 @@ class DumpDesk(Family[Dumped]):
         return commands(world.desk)
 
     def checks(self, ctx: Context, world: Dumped) -> tuple[Check | Gate, ...]:
-        """Return the list, the records and each of their columns; the artefacts stay."""
+        """Return checks of the list, the records and each column; the artefacts must stay."""
         return (
             unchanged("artefacts", world.nodes),
             Check("list", "exact_text", lambda e: float(_same(e, world)), 1.0),
@@ -125,12 +133,21 @@ class DumpDesk(Family[Dumped]):
             ),
         )
 
-    def say(self, ctx: Context, world: Dumped) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Dumped) -> Mapping[str, Product]:
+        """Return the leaked records, and the list of buyers."""
+        head, *listed = (tuple(line.split(",")) for line in world.listed.decode().splitlines())
+        leaked = tuple(tuple(map(str, row)) for row in world.rows)
+        return {
+            "leaked": Table(world.desk.report, HEADER, leaked, "leaked records"),
+            "buyers": Table(world.desk.restored, head, tuple(listed), "sales"),
+        }
+
+    def say(self, ctx: Context, world: Dumped) -> tuple[Obligation, ...]:
         """Return the meaning of leaked, and the source of each column."""
-        return words.say(world.desk, things=world.things)
+        return instruction.say(world.desk, things=world.things)
 
     def mutants(self, ctx: Context, world: Dumped) -> tuple[Attempt, ...]:
-        """Return solutions that each believe one thing too many."""
+        """Return solutions that each get one thing wrong."""
         wrong = {
             "refused ones too": Slip(refused=True),
             "servers inside too": Slip(inside=True),
@@ -141,7 +158,7 @@ class DumpDesk(Family[Dumped]):
         return tuple(Attempt(name, commands(world.desk, slip)) for name, slip in wrong.items())
 
     def exploits(self, ctx: Context, world: Dumped) -> tuple[Attempt, ...]:
-        """Return every number that a record may have, texts as they lie, and a bare header."""
+        """Return a report of all numbers, the texts of the artefacts, and a bare header."""
         desk, header = world.desk, ",".join(HEADER)
         every = f"(echo {header}; seq 1000 9999 | sed 's/$/,nobody,0,nobody/') > {desk.report}"
         strings = f"strings {desk.at('stick.img')} > {desk.restored}"
@@ -178,7 +195,7 @@ def _buyers(ctx: Context, rng: Rng) -> tuple[str, ...]:
 
 
 def _list(rng: Rng, codes: Sequence[str], buyers: Sequence[str]) -> bytes:
-    """Return a list of buyers; no line of it is the same in two lists, so to speak."""
+    """Return a list of buyers, with one line for each code."""
     rows = [f"{code},{rng.choice(buyers)}" for code in rng.shuffled(codes)]
     return "\n".join(["code,buyer", *rows, ""]).encode()
 

@@ -1,6 +1,6 @@
 """The reference solution of the dump-desk family, one artefact after the other, and then a join.
 
-Covers the commands, and the same commands with one thing misunderstood.  Does not cover the
+Covers the commands, and the same commands with one mistake.  Does not cover the
 artefacts.
 """
 
@@ -56,7 +56,7 @@ class Desk:
     blank_magic: bool
     """The first bytes of the database are lost."""
     blank_log: bool
-    """The first bytes of its log are."""
+    """The first bytes of its log are lost."""
     report: str
     restored: str
 

@@ -1,23 +1,26 @@
 """DBG-09 edge parser: a row reader that accepts invalid rows and refuses valid ones.
 
-Its docstrings say what a row is.  Graded are rows at the edges: those that the faulty reader gets
-wrong count, the others must stay right.
+Its docstrings say what a row is.  The check sends rows at the limits of the format: the score is
+the share of right answers for rows that the faulty reader gets wrong, and the others must stay
+right.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Evidence, Gate, Program, fraction, unchanged
+from tmax_gym.families import products
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.debugging.edge_parser import faults as rows
-from tmax_gym.families.debugging.edge_parser import words
 from tmax_gym.families.debugging.edge_parser.faults import FAULTS, TOOL, Fault
 from tmax_gym.families.shared import marks
 from tmax_gym.nodes import text
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.rng import Rng
+from tmax_gym.texts.obligations import Obligation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,14 +58,21 @@ class EdgeParser(Family[Reader]):
     verifiers = ("adversarial_corpus", "fuzz_equivalence")
     languages = ("python",)
     tools = ("bash", "python3", "sed")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("reader", "Deliveries of the last days have to be read again."),
+        "command-wrapper": ("reader", "Others want to check their rows before they send them."),
+        "make-target": ("reader", "Readings should be renewed whenever a delivery has changed."),
+        "patch-file": ("repair", "The maintainers of the reader take changes only as patches."),
+        "git-commit": ("repair", "The repair of the reader should be reviewed and documented."),
+    }
 
     def world(self, ctx: Context) -> Reader:
-        """Return a reader with faults, a tool upon it, and an issue."""
+        """Return a reader with faults, a tool that uses it, and an issue."""
         rng = ctx.rng.fork("rows")
         chosen = rng.sample(FAULTS, ctx.knob(1, 6))
         faults = tuple({fault.right: fault for fault in chosen}.values())
-        stems = tuple(sorted({stem.replace("_", " ") for stem in ctx.skin.stems}))
-        templates = [t for fault in FAULTS for t in fault.rows] + list(rows.PLAIN)
+        stems = _words(ctx)
+        templates = _templates()
         drawn = [rows.drawn(t, rng.fork("hidden", t, n), stems) for t in templates for n in (0, 1)]
         wrong = [r for r in drawn if rows.answer(r) != rows.answer(r, faults)]
         sample = [rows.drawn(t, rng.fork("export", t), stems) for t in templates]
@@ -99,7 +109,7 @@ class EdgeParser(Family[Reader]):
         )
 
     def oracle(self, ctx: Context, world: Reader) -> tuple[str, ...]:
-        """Return one edit a fault, and the export read again."""
+        """Return one edit for each fault, and the export read again."""
         return (
             f"cat {world.issue}",
             f"cat {world.module}; ls -R {ctx.path('vendor')}",
@@ -121,10 +131,74 @@ class EdgeParser(Family[Reader]):
             checks.append(exact.lines("export", world.verdicts, answers, initial=before))
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Reader) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Reader) -> Mapping[str, products.Product]:
+        """Return the repaired reader, and its tool where the whole readings are compared."""
+        folder, _, name = world.module.rpartition("/")
+        before = {name: rows.source(world.faults).encode()}
+        made: dict[str, products.Product] = {"repair": products.Edits(folder, before, "row reader")}
+        if ctx.verifier == "fuzz_equivalence":
+            stems, templates = _words(ctx), _templates()
+
+            def case(rng: Rng) -> products.Case:
+                picked = [rng.choice(templates) for _ in range(rng.integer(3, 9))]
+                lines = [rows.drawn(t, rng.fork(n), stems) for n, t in enumerate(picked)]
+                answers = [rows.answer(line) for line in lines]
+                stdin, stdout = ("".join(f"{one}\n" for one in part) for part in (lines, answers))
+                return products.Case(stdin.encode(), stdout.encode())
+
+            run = f"python3 {world.tool}"
+            made["reader"] = products.Program(world.module, run, case, "lists of rows")
+        return made
+
+    def say(self, ctx: Context, world: Reader) -> tuple[Obligation, ...]:
         """Return where the issue is, what is right, and what has to be read again."""
-        clauses = words.said(world.module, world.issue, tool=world.tool)
-        return (*clauses, words.again(world.export, world.verdicts)) if world.export else clauses
+        obligations = [
+            Obligation(
+                "goal",
+                f"The row reader `{world.module}` accepts some invalid rows, refuses some valid "
+                f"ones or reads them wrongly. Users have described what they noticed in "
+                f"`{world.issue}`. Find the faults in the reader and repair them.",
+                "goal",
+            ),
+            Obligation(
+                "tool",
+                f"You can try the reader with `{world.tool}`: it reads rows from standard input, "
+                f"one on each line, and prints for each row the list of its fields, or `invalid`.",
+                "input",
+            ),
+            Obligation(
+                "truth",
+                "The docstrings of the reader are right. They say which rows are valid and how "
+                "they are read, and wherever the code differs from them, the code is wrong.",
+                "rule",
+                ("docstring",),
+            ),
+        ]
+        kept = [world.tool, world.issue]
+        if world.export:
+            kept.append(world.export)
+            obligations.append(
+                Obligation(
+                    "export",
+                    f"The rows of `{world.export}` were read with the faulty reader and have to "
+                    f"be read again. Write what `{world.tool}` prints for this file after the "
+                    f"repair to `{world.verdicts}`.",
+                    "output",
+                )
+            )
+        names = [f"`{path}`" for path in kept]
+        judged = "accepted or refused" if ctx.verifier == "adversarial_corpus" else "read"
+        obligations += [
+            Obligation("keep", f"Do not change {', '.join(names[:-1])} or {names[-1]}.", "limit"),
+            Obligation(
+                "unseen",
+                f"We will send many other rows, valid and invalid ones, through `{world.tool}` and "
+                f"check that each of them is {judged} as the docstrings say. If any row that is "
+                f"read correctly now is read wrongly afterwards, the repair counts for nothing.",
+                "grading",
+            ),
+        ]
+        return tuple(obligations)
 
     def mutants(self, ctx: Context, world: Reader) -> tuple[Attempt, ...]:
         """Return repairs that forget a fault, and repairs that break something else."""
@@ -148,15 +222,24 @@ class EdgeParser(Family[Reader]):
         )
 
 
+def _words(ctx: Context) -> tuple[str, ...]:
+    """Return the words that rows contain."""
+    return tuple(sorted({stem.replace("_", " ") for stem in ctx.skin.stems}))
+
+
+def _templates() -> list[str]:
+    return [t for fault in FAULTS for t in fault.rows] + list(rows.PLAIN)
+
+
 def _touched(row: str, faults: tuple[Fault, ...]) -> bool:
-    """Return whether a fault spoils a row, alone or with any one other."""
+    """Return whether a fault, alone or with one other, spoils a row."""
     some = [(one, two) for one in faults for two in faults if one is not two]
     sets = [*((one,) for one in faults), *some]
     return any(rows.answer(row, left) != rows.answer(row) for left in sets)
 
 
 def _issue(faults: tuple[Fault, ...], shown: list[str], *, detail: bool) -> str:
-    """Return the complaints, at the lower levels with an example each."""
+    """Return the complaints, each with an example at the lower levels."""
     parts = ["# Rows read wrongly\n"]
     for fault, row in zip(faults, shown, strict=True):
         parts.append(f"- {fault.symptom[0].upper()}{fault.symptom[1:]}.")
@@ -166,7 +249,7 @@ def _issue(faults: tuple[Fault, ...], shown: list[str], *, detail: bool) -> str:
 
 
 def _judged(ctx: Context, world: Reader) -> Check:
-    """Return the check: share of wrong rows mended, nothing where a right one broke."""
+    """Return the check: share of wrong rows repaired, or 0 if a right row broke."""
     lines = (*world.wrong, *world.right)
     wanted = [rows.answer(line) for line in lines]
     verdict = ctx.verifier == "adversarial_corpus"

@@ -1,27 +1,40 @@
 """DBG-15 frame order: a muxer loses, repeats and reorders frames that carry a counter.
 
-Lamps in a corner of each frame show its number, in binary or in Gray code.  What has to be told
-is which numbers are missing, which come twice, which come late, and which frames are damaged.
+Lamps in a corner of each frame show its number, in binary or in Gray code.  The task is to tell
+which numbers are missing, which come twice, which come late, and which frames are damaged.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.debugging.frame_order import words
+from tmax_gym.families.products import Product, Table
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.media.avi import avi
 from tmax_gym.world.media.raster import Raster
 
 WIDTH, HEIGHT, LAMP, LEFT, TOP = 64, 20, 5, 3, 4
 BITS = 8
+HEADER = ("frame", "counter")
+SHEETS = ("lamps", "counter", "camera", "how_to_read", "stamp")
+TABLES = ("counters", "frames", "readings", "seen")
+REPORTS = ("order", "faults", "muxer", "verdict", "sequence")
+FROM = {"missing": 0.0, "repeated": 0.0, "late": 0.3, "damaged": 0.65}
+"""Questions, each with the level from which it is asked."""
+QUESTIONS = {
+    "missing": "the numbers that the camera gave and no frame shows",
+    "repeated": "the counters that more than one frame shows",
+    "late": "the counters that come after a higher counter",
+    "damaged": "the damaged frames, by their number in `frame`",
+}
 READ = program_text(__package__, "read.py")
 FOUND = {
     "missing": "comm -13 <(tail -n +2 {csv} | cut -d, -f2 | grep . | sort -u) "
@@ -50,7 +63,7 @@ class Film(World):
 
 
 class FrameOrder(Family[Film]):
-    """Read the counter of every frame, then compare with how it should run."""
+    """Read the counter of every frame, and compare it with the right order."""
 
     id = "DBG-15"
     slug = "frame-order"
@@ -66,6 +79,11 @@ class FrameOrder(Family[Film]):
     verifiers = ("exact_text",)
     languages = ("any", "bash")
     tools = ("bash", "awk", "comm", "jq", "python3")
+    followed_by = {  # noqa: RUF012
+        "sqlite-load": ("counters", "We want to compare the frames of several films with SQL."),
+        "export-diff": ("counters", "We want to know what the last change of the muxer altered."),
+        "json-feed": ("counters", "The player reads the numbers of frames as JSON."),
+    }
 
     def world(self, ctx: Context) -> Film:
         """Return the film and a sheet on its lamps."""
@@ -76,13 +94,13 @@ class FrameOrder(Family[Film]):
                   for n, value in enumerate(shown)]  # fmt: skip
         seen = tuple(None if value < 0 else value for value in shown)
         answers = {name: answer for name, answer in _answers(seen, last).items()
-                   if words.FROM[name] <= ctx.level}  # fmt: skip
+                   if FROM[name] <= ctx.level}  # fmt: skip
         name = ctx.skin.stem(rng)
         file = rng.fork("files")
-        film, sheet = ctx.path(f"{name}.avi"), ctx.path(file.choice(words.SHEETS) + ".md")
-        table = ctx.path(file.choice(words.TABLES) + ".csv")
-        report = ctx.path(file.choice(words.REPORTS) + ".json")
-        manual = words.sheet(gray=gray, parity=parity, last=last, place=(LEFT, TOP, LAMP))
+        film, sheet = ctx.path(f"{name}.avi"), ctx.path(file.choice(SHEETS) + ".md")
+        table = ctx.path(file.choice(TABLES) + ".csv")
+        report = ctx.path(file.choice(REPORTS) + ".json")
+        manual = _manual(gray=gray, parity=parity, last=last, place=(LEFT, TOP, LAMP))
         return Film(
             nodes=(Node(film, data=avi(frames)), text(sheet, manual)),
             outputs=(table, report),
@@ -129,19 +147,51 @@ class FrameOrder(Family[Film]):
         rows = [(n, "" if v is None else v) for n, v in enumerate(world.shown)]
         return (
             unchanged("film", world.nodes),
-            exact.rows("counters", world.table, rows, header=("frame", "counter")),
+            exact.rows("counters", world.table, rows, header=HEADER),
             exact.fields("order", world.report, dict(world.answers), weight=2.0),
         )
 
-    def say(self, ctx: Context, world: Film) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Film) -> Mapping[str, Product]:
+        """Return the table of counters."""
+        rows = tuple((str(n), "" if v is None else str(v)) for n, v in enumerate(world.shown))
+        return {"counters": Table(world.table, HEADER, rows, "frames")}
+
+    def say(self, ctx: Context, world: Film) -> tuple[Obligation, ...]:
         """Return the film, the table and the report."""
-        rng = ctx.rng.fork("said")
-        order = rng.shuffled(list(world.answers))
-        asked = ", ".join(rng.choice(words.SAID[name]) for name in order)
-        return words.say(world.film, world.sheet, (world.table, world.report), asked=asked)
+        asked = "; ".join(f"`{name}` lists {QUESTIONS[name]}" for name in world.answers)
+        empty = ", or is empty if the frame is damaged" if world.parity else ""
+        return (
+            Obligation(
+                "goal",
+                f"A faulty muxer mixed up the frames of the film `{world.film}`. Read the counter "
+                f"of every frame and find out what the muxer did.",
+                "goal",
+            ),
+            Obligation(
+                "sheet",
+                f"The counter is shown by lamps in the picture. `{world.sheet}` describes the "
+                f"lamps and says with which numbers the camera began and ended.",
+                "input",
+            ),
+            Obligation(
+                "table",
+                f"Write what you read to `{world.table}`, a CSV file with the header "
+                f"`{','.join(HEADER)}` and one line for each frame, in the order of the file. "
+                f"`frame` is the number of the frame in the file, counted from 0, and `counter` is "
+                f"the counter that it shows{empty}.",
+                "output",
+            ),
+            Obligation(
+                "report",
+                f"Also write `{world.report}`, a JSON object of lists of integers in ascending "
+                f"order, which may be empty: {asked}.",
+                "output",
+            ),
+            Obligation("keep", f"Do not change `{world.film}` or `{world.sheet}`.", "limit"),
+        )
 
     def mutants(self, ctx: Context, world: Film) -> tuple[Attempt, ...]:
-        """Return counters read from the wrong end, repeats not seen, frames shifted by one."""
+        """Return counters read from the wrong end, frames shifted by one, and nothing missing."""
         turned = [None if v is None else int(f"{v:08b}"[::-1], 2) for v in world.shown]
         late = [*world.shown[1:], world.shown[-1]]
         wrong = {
@@ -161,7 +211,7 @@ class FrameOrder(Family[Film]):
         )
 
     def exploits(self, ctx: Context, world: Film) -> tuple[Attempt, ...]:
-        """Return a film in perfect order, and every number suspected."""
+        """Return empty outputs, and lists of all numbers."""
         every = list(range(world.last + 1))
         header = f"echo frame,counter > {world.table}"
         return (
@@ -173,8 +223,29 @@ class FrameOrder(Family[Film]):
         )
 
 
+def _manual(*, gray: bool, parity: bool, last: int, place: tuple[int, int, int]) -> str:
+    """Return the sheet that describes the lamps."""
+    left, top, size = place
+    code = "a Gray code (a number n is shown as n XOR (n >> 1))" if gray else "plain binary numbers"
+    text = (
+        "# Counter lamps\n\n"
+        "The film is an uncompressed AVI with 8-bit gray frames, 64 pixels wide and 20 high.\n"
+        f"Eight lamps of {size} by {size} pixels show the counter of a frame. The upper left "
+        f"corner of the\nfirst is at x = {left}, y = {top}, each further one is 6 pixels to the "
+        f"right. A lamp above 127 is lit.\n"
+        f"The first lamp is the highest bit; the lamps show {code}.\n"
+        f"The camera numbered its frames from 0 to {last}.\n"
+    )
+    if parity:
+        text += (
+            "A ninth lamp makes the number of lit lamps even. Where it does not, the frame is "
+            "damaged: its\ncounter stays empty and counts for nothing.\n"
+        )
+    return text
+
+
 def _sequence(rng: Rng, last: int, faults: int, *, damaged: int) -> list[int]:
-    """Return the counters that a faulty muxer leaves; damaged frames are -1 minus theirs."""
+    """Return the counters after a faulty muxer; for a damaged frame it is -1 minus its counter."""
     spots = rng.sample(range(2, last - 2, 2), min(3 * faults + damaged, (last - 4) // 2))
     kinds = (["missing", "repeated", "late"] * faults)[: len(spots) - damaged]
     doing = dict(zip(spots, kinds + ["damaged"] * damaged, strict=False))

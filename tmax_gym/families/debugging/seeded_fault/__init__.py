@@ -1,21 +1,24 @@
 """DBG-03 seeded fault: a vendored library answers wrongly; the report shows only symptoms.
 
-The library's docstrings describe the right behaviour; one to four of its lines are wrong.  Graded
-are hidden inputs: those that the faulty library gets wrong count, the others must stay right.
+The library's docstrings describe the right behaviour; one to four of its lines are wrong.  The
+score is the share of right answers for hidden inputs that the faulty library gets wrong; the others
+must stay right.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks.check import Case, Check, Evidence, Gate, Program, fraction, prints, unchanged
+from tmax_gym.families import products
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.debugging.seeded_fault.faults import LIBRARIES
 from tmax_gym.families.debugging.seeded_fault.library import TOOL, Fault, Library
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 SHOWN, GUARDED, CALM = 8, 2, 4
 """Hidden scripts for an injected fault, for each other one, and of those that are right now.
@@ -50,7 +53,7 @@ class _Masked(ValueError):
 
 
 class SeededFault(Family[Vendored]):
-    """Find and mend wrong lines from what a user saw."""
+    """Find and repair wrong lines from what a user saw."""
 
     id = "DBG-03"
     slug = "seeded-fault"
@@ -66,9 +69,16 @@ class SeededFault(Family[Vendored]):
     verifiers = ("fuzz_equivalence",)
     languages = ("python",)
     tools = ("bash", "python3", "sed")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("tool", "The scripts that got wrong answers have to be run again."),
+        "command-wrapper": ("tool", "Users want a command that they can call from anywhere."),
+        "make-target": ("tool", "The answers should be renewed whenever a script changes."),
+        "patch-file": ("repair", "The authors of the library want to see our repair as a patch."),
+        "git-commit": ("repair", "Changes of vendored code have to be on record."),
+    }
 
     def world(self, ctx: Context) -> Vendored:
-        """Return a faulty library, a tool upon it and a report."""
+        """Return a faulty library, a tool that uses it and a report."""
         for attempt in range(SETS):
             try:
                 return _vendored(ctx, ctx.rng.fork("fault", *([attempt] if attempt else [])))
@@ -77,7 +87,7 @@ class SeededFault(Family[Vendored]):
         raise ValueError(f"no {ctx.knob(1, 4)} faults that all show, in {SETS} draws")
 
     def oracle(self, ctx: Context, world: Vendored) -> tuple[str, ...]:
-        """Return a look around and one edit a fault."""
+        """Return a look around and one edit for each fault."""
         edits = _edits(world, world.library.source())
         trial = write_file("/tmp/shown.txt", world.examples[0])
         return (
@@ -96,9 +106,53 @@ class SeededFault(Family[Vendored]):
         keep = [node for node in world.nodes if node.path != world.module]
         return (unchanged("tool and report", keep), _differential(world))
 
-    def say(self, ctx: Context, world: Vendored) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Vendored) -> Mapping[str, products.Product]:
+        """Return the tool with the repaired library, and the library itself."""
+        library = world.library
+
+        def case(rng: Rng) -> products.Case:
+            script = library.script(rng, rng.choice(library.faults))
+            return products.Case(script.encode(), library.answers(script).encode())
+
+        folder, _, name = world.module.rpartition("/")
+        before = {name: library.source(*world.injected).encode()}
+        run = f"python3 {world.tool}"
+        return {
+            "tool": products.Program(world.module, run, case, "scripts of commands"),
+            "repair": products.Edits(folder, before, "library"),
+        }
+
+    def say(self, ctx: Context, world: Vendored) -> tuple[Obligation, ...]:
         """Return where the report is, what may change, and what says what is right."""
-        return _say(world)
+        return (
+            Obligation(
+                "goal",
+                f"Our vendored library `{world.module}` gives wrong answers. `{world.issue}` shows "
+                f"what users have noticed. Find the causes in the library and repair them.",
+                "goal",
+            ),
+            Obligation(
+                "tool",
+                f"`{world.tool}` uses the library: it reads commands from standard input, one on "
+                f"each line, and prints one line for each of them.",
+                "input",
+            ),
+            Obligation(
+                "truth",
+                "The docstrings of the library are right. Wherever the code differs from its "
+                "docstring, the code is wrong.",
+                "rule",
+                ("docstring",),
+            ),
+            Obligation("keep", f"Do not change `{world.tool}` or `{world.issue}`.", "limit"),
+            Obligation(
+                "unseen",
+                f"We will run `{world.tool}` on other commands than those in the report. Whatever "
+                f"is answered rightly now must stay right: if any such answer goes wrong, the "
+                f"repair counts for nothing.",
+                "grading",
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Vendored) -> tuple[Attempt, ...]:
         """Return repairs that forget a fault, and repairs that break something else."""
@@ -112,7 +166,7 @@ class SeededFault(Family[Vendored]):
         )
 
     def exploits(self, ctx: Context, world: Vendored) -> tuple[Attempt, ...]:
-        """Return the shown answers learned by heart, and a tool that is another one."""
+        """Return a library that prints the shown answers, and a changed tool."""
         known = "".join(world.library.answers(script) for script in world.examples)
         parrot = (
             f"KNOWN = iter({known.splitlines()!r})\n\n\nclass Session:\n"
@@ -128,7 +182,7 @@ class SeededFault(Family[Vendored]):
 
 
 def _vendored(ctx: Context, rng: Rng) -> Vendored:
-    """Return a faulty library, a tool upon it and a report, or raise `_Masked`."""
+    """Return a faulty library, a tool that uses it and a report, or raise `_Masked`."""
     library = rng.choice(LIBRARIES)
     injected = tuple(rng.sample(library.faults, ctx.knob(1, 4)))
     examples = tuple(
@@ -204,7 +258,7 @@ def _hidden(
 
 
 def _differential(world: Vendored) -> Check:
-    """Return the check: share of wrong scripts mended, nothing where a right one broke."""
+    """Return the check: share of wrong scripts repaired, or 0 if a right one broke."""
     scripts = (*world.wrong, *world.right)
     cases = [Case(stdin=script.encode()) for script in scripts]
     expected = [world.library.answers(script).encode() for script in scripts]
@@ -252,98 +306,6 @@ def _report(
         ]
         parts += [f"## {number}. {fault.symptom.capitalize()}", "\n".join(shown)]
     return "\n\n".join(parts) + "\n"
-
-
-def _say(world: Vendored) -> tuple[Clause, ...]:
-    return (
-        Clause(
-            "goal",
-            (
-                "{Mend|Repair|Fix} {module} so that {what|everything} {issue} {complains "
-                "about|reports} is {right|put right}.",
-                "{issue} {collects|lists} wrong answers of our vendored library; {find "
-                "the causes|track the causes down} in {module} and {repair|mend} them.",
-                "Users {complain|keep complaining} ({issue}): the library {module} "
-                "{gives|returns} wrong answers. {Correct it|Put it right}.",
-                "The {complaints|symptoms} in {issue} come from {module}. "
-                "{Debug|Investigate} {the library|that module} and {fix|correct} it at "
-                "the root.",
-                "{Read|Take} {issue}, {reproduce|confirm} what it {reports|says} and "
-                "{mend|correct} {module}, where the {causes|mistakes} are.",
-                "{Something|More than one thing} in {module} {is off|went wrong}, "
-                "{as|see} {issue} {shows|for the effects}: {repair|fix} the library.",
-            ),
-            facts={"module": world.module, "issue": world.issue},
-            role="goal",
-            brief="Fix {module}: {issue} shows what is wrong.",
-        ),
-        Clause(
-            "tool",
-            (
-                "{tool} reads {commands|its commands} from standard input, {one a line|a "
-                "line each}, and {prints|answers with} one line for {each|every one of "
-                "them}.",
-                "To {try it|reproduce}, {pipe|feed} commands, one a line, {to|into} "
-                "{tool}; {it prints|you get} one line for each.",
-                "{Commands|The commands} {go|are fed} into {tool} on standard input, "
-                "{one a line|line by line}; {each|every one} {gives|yields} a line of "
-                "output.",
-                "{Use|Take} {tool} to {experiment|see for yourself}: {it takes|give it} "
-                "commands on standard input, one a line, and {read|expect} a line for "
-                "each.",
-                "{Users|People} {work|come} {with|by way of} {tool}, which "
-                "{answers|turns} {each|every} line of standard input {with|into} one "
-                "line{ of its own|}.",
-            ),
-            facts={"tool": world.tool},
-            role="input",
-            brief="{tool} reads commands from standard input.",
-        ),
-        Clause(
-            "truth",
-            (
-                "The {docstrings|documentation strings} {in|of} the library {are "
-                "right|can be trusted}: {they say|that is} what it {should|is meant to} "
-                "do.",
-                "{Trust|Go by} the docstrings: they {describe|state} the intended "
-                "behaviour, {only|and it is} the code {below them is|that is} wrong.",
-                "{Where|If} code and docstring {differ|disagree}, the docstring is "
-                "{right|to be believed}.",
-                "{What|Whatever} the docstrings {say|promise} is {intended|what we "
-                "want}; the code {has to|must} {agree|do that}.",
-                "{As|For a} specification, {take|use} the docstrings{: they are "
-                "correct|, which are correct}.",
-                "{In|According to} the docstrings {you find|stands} the {intended|right} "
-                "behaviour; {only|just} the code {is|went} wrong.",
-            ),
-            brief="The docstrings are right.",
-        ),
-        Clause(
-            "keep",
-            (
-                "{Leave|Keep} the tool and the {report|issue} as they are, and {do not "
-                "disturb|keep} what {already works|works today}: {other|further} "
-                "commands than those {shown|in the report} will be tried, {too|as well}.",
-                "{Neither|Let neither} the tool nor the {report|issue} {may "
-                "change|change}. {We will|Someone will} try {other|further} commands "
-                "{too|as well}, {and|so} what {works now|is right today} {has to|must} "
-                "stay right.",
-                "{Do not edit|Leave alone} the tool {or|and} the {report|issue}; {what "
-                "works|all that works} {today|now} {must|has to} {go on working|keep "
-                "working}, {since|as} {other|more} commands {than those|than the ones} "
-                "{reported|shown} {follow|will be tried}.",
-                "{Other|More} commands {will be|are going to be} tried, {so|and} "
-                "{break|harm} nothing that {works|is right}; {tool|the tool} and "
-                "{report|the report} {stay|are to stay} as they are.",
-                "{Nothing|No command} that {is right|works} {today|now} may {break|stop "
-                "working}: {we|others} try {more|further} commands than the "
-                "{report|issue} has. The tool and the {report|issue} {stay|remain} {as "
-                "they are|untouched}.",
-            ),
-            role="constraint",
-            brief="Leave tool and report alone; other commands will be tried too.",
-        ),
-    )
 
 
 FAMILY = SeededFault()

@@ -1,7 +1,8 @@
 """DBG-08 shrink it: a closed tool fails on long inputs; find short ones that still fail.
 
-The fault needs a few lines in an order; all the others are ballast.  The score is the logarithm
-of what was removed, from the whole input down to the lines that the fault cannot do without.
+The fault needs a few lines in a certain order; all other lines are ballast.  The score follows the
+logarithm of the number of lines that are left, from the whole input down to the lines that the
+fault needs.  What is left is not decided in advance, so there are no products.
 """
 
 from __future__ import annotations
@@ -11,11 +12,10 @@ from dataclasses import dataclass
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.debugging.shrink_it import words
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng, stable_log
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.binaries.elf import executable
 from tmax_gym.world.programs import program as ir
 from tmax_gym.world.programs.evaluate import run
@@ -131,13 +131,53 @@ class ShrinkIt(Family[Failure]):
             ),
         )
 
-    def say(self, ctx: Context, world: Failure) -> tuple[Clause, ...]:
+    def say(self, ctx: Context, world: Failure) -> tuple[Obligation, ...]:
         """Return the symptom, what may be removed, and where the rest goes."""
-        targets = [one.target for one in world.inputs]
-        return words.clauses(world.tool, world.source, target=world.target, targets=targets)
+        targets = [f"`{one.target}`" for one in world.inputs]
+        names = targets[0] if len(targets) == 1 else f"{', '.join(targets[:-1])} and {targets[-1]}"
+        return (
+            Obligation(
+                "goal",
+                f"The program `{world.tool}` prints `fault` at the end of its output for every "
+                f"input file in `{world.source}`, but these files are far too long to find the "
+                f"cause. Shorten each of them as far as you can, so that the program still prints "
+                f"`fault` for it.",
+                "goal",
+            ),
+            Obligation(
+                "tool",
+                "The program is a stripped binary, and it reads its input from standard input.",
+                "input",
+                ("standard input", "stdin", "binary"),
+            ),
+            Obligation(
+                "rule",
+                "You may only delete whole lines. The lines that are left must have their old "
+                "text and their old order.",
+                "rule",
+                ("whole lines", "delete lines", "remove lines", "order"),
+            ),
+            Obligation(
+                "names",
+                f"Save the shortened files under their old names in `{world.target}`: {names}.",
+                "output",
+            ),
+            Obligation(
+                "keep",
+                f"Do not change `{world.tool}` or the files in `{world.source}`.",
+                "limit",
+            ),
+            Obligation(
+                "score",
+                "The fewer lines are left in a file, the better. Full marks are for files without "
+                "any line that could be spared.",
+                "grading",
+                ("fewer", "fewest", "as few", "shorter", "minimal", "smallest"),
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Failure) -> tuple[Attempt, ...]:
-        """Return inputs with a line too many, with one too few, and cut at the last one needed."""
+        """Return inputs with lines to spare, with a line too few, and with a cut end."""
 
         def written(name: str, kept: list[list[int]]) -> Attempt:
             files = [
@@ -188,7 +228,7 @@ def _steps(rng: Rng, count: int) -> tuple[Step, ...]:
 
 
 def _program(steps: tuple[Step, ...], *, reset: int) -> ir.Program:
-    """Return the tool: the steps in order, forgotten when a `reset` on slot 0 comes."""
+    """Return the tool: it follows the steps, and begins anew at a `reset` on slot 0."""
     state = Var("stage")
     chain: tuple[ir.Stmt, ...] = ()
     for number in reversed(range(len(steps))):

@@ -1,21 +1,26 @@
 """DBG-10 will not start: a stack of small services, some of which never come up.
 
-Holds that were left behind, settings that are cut, misspelt or in the wrong format, a file that
-hides a standard module.  The verifier starts the stack and asks the front about every service.
+Some have a hold that was left behind, some have settings that are cut, misspelt or in the wrong
+format, and some have a file that hides a standard module.  The verifier starts the stack and asks
+the front about every service.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World
-from tmax_gym.families.debugging.will_not_start import stack, words
+from tmax_gym.families.debugging.will_not_start import stack
+from tmax_gym.families.products import Edits, Product
 from tmax_gym.nodes import Node, directory, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+
+SETTINGS = ("env", "crlf", "syntax", "port")
+"""Kinds of fault that can only be repaired in the settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +32,7 @@ class Service:
     unit: str
     rows: tuple[tuple[str, int], ...]
     fault: str
-    """"" for one that is well."""
+    """"" if the service has none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +47,7 @@ class Stack(World):
 
 
 class WillNotStart(Family[Stack]):
-    """Read what each service complains about, and take the cause away."""
+    """Read what each service complains about, and remove the cause."""
 
     id = "DBG-10"
     slug = "will-not-start"
@@ -58,6 +63,10 @@ class WillNotStart(Family[Stack]):
     verifiers = ("multi_protocol",)
     languages = ("any", "bash")
     tools = ("bash", "curl", "python3", "sed")
+    followed_by = {  # noqa: RUF012
+        "patch-file": ("settings", "A second machine has the same wrong settings."),
+        "git-commit": ("settings", "Every change of the settings has to be on record."),
+    }
 
     def world(self, ctx: Context) -> Stack:
         """Return the stack with its faults."""
@@ -130,18 +139,65 @@ class WillNotStart(Family[Stack]):
             multi_protocol("front", world.start, turns, roots=(ctx.home,)),
         )
 
-    def say(self, ctx: Context, world: Stack) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Stack) -> Mapping[str, Product]:
+        """Return the settings, if one of them must change; the answers of the stack are no JSON."""
+        if not any(service.fault in SETTINGS for service in world.services):
+            return {}
+        conf = f"{world.home}/conf"
+        before = {
+            node.path.removeprefix(f"{conf}/"): node.data or b""
+            for node in world.nodes
+            if node.path.startswith(f"{conf}/")
+        }
+        return {"settings": Edits(conf, before, "configuration")}
+
+    def say(self, ctx: Context, world: Stack) -> tuple[Obligation, ...]:
         """Return the symptom, where it is described, and what stays."""
         first = next(s for s in world.services if s.fault)
-        return words.clauses(
-            world.sheet,
-            world.start,
-            conf=f"{world.home}/conf/{first.name}.env",
-            port=world.services[0].port,
+        front = world.services[0]
+        return (
+            Obligation(
+                "goal",
+                f"`{world.start}` no longer brings up all services of our stack, which is "
+                f"described in `{world.sheet}`. Find out what keeps them from working, and repair "
+                f"it.",
+                "goal",
+            ),
+            Obligation(
+                "first",
+                f"One of the services that fail reads `{world.home}/conf/{first.name}.env`; there "
+                f"may be others.",
+                "input",
+            ),
+            Obligation(
+                "scripts",
+                f"`{world.start}` starts everything and keeps running, and `{world.home}/stop.sh` "
+                f"stops it.",
+                "input",
+            ),
+            Obligation(
+                "front",
+                f"When the stack is up, the front answers on `127.0.0.1`, port {front.port}: "
+                f"`/health` with `{front.name} ok`, and `/<service>/<key>` with the value of that "
+                f"key in the table of the service, a space and the unit of the service.",
+            ),
+            Obligation(
+                "keep",
+                f"Do not change `{world.sheet}`, the scripts, the tables and the programs, which "
+                f"are all called `run.py`: they are right. You may change or delete any other "
+                f"file.",
+                "limit",
+            ),
+            Obligation(
+                "afresh",
+                f"We will start the stack afresh with `{world.start}`, as an ordinary user who is "
+                f"not root, and ask the front about every service.",
+                "grading",
+            ),
         )
 
     def mutants(self, ctx: Context, world: Stack) -> tuple[Attempt, ...]:
-        """Return stacks with a fault left, with another unit, and with a port nobody asks."""
+        """Return stacks with a fault left, with another unit, and with another port."""
         faulty = [s for s in world.services if s.fault]
         right = tuple(_repair(world, s) for s in faulty)
         last = world.services[-1]
@@ -160,7 +216,7 @@ class WillNotStart(Family[Stack]):
         )
 
     def exploits(self, ctx: Context, world: Stack) -> tuple[Attempt, ...]:
-        """Return a front of one's own, and a start that starts nothing."""
+        """Return a file server in place of the front, and a script that starts nothing."""
         port = world.services[0].port
         serve = f"cd {world.home}/data; exec python3 -m http.server {port} --bind 127.0.0.1"
         return (

@@ -24,7 +24,7 @@ Programs use Python's own library and nothing else. `start.sh` starts all servic
 leaves its complaints in `logs/`.
 """
 FAULTS = ("hold", "env", "path", "shadow", "crlf", "syntax", "port")
-"""Kinds of fault; the last one lets the service start, where nobody looks for it."""
+"""Kinds of fault; with the last one the service starts, but on the wrong port."""
 REPAIR = {
     "hold": "rm {home}/run/{name}.hold",
     "env": "echo DATA=data/{name}.csv >> {home}/conf/{name}.env",
