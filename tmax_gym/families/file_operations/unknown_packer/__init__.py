@@ -185,8 +185,8 @@ class UnknownPacker(Family[Packed]):
             obligations.append(
                 Obligation(
                     "built",
-                    f"The unpacker is compiled with `{unpacker.build[0]}`, without a network, so use nothing "
-                    f"but the standard library.",
+                    f"The unpacker is compiled with `{unpacker.build[0]}`, without a network, so "
+                    f"use nothing but the standard library.",
                     "limit",
                 )
             )
