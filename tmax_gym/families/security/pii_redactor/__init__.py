@@ -163,7 +163,6 @@ class PiiRedactor(Family[Redactor]):
                 "rest",
                 "Everything else must come out byte for byte as it went in. This includes carriage "
                 "returns, bytes that are not UTF-8, and a last line without a newline at its end.",
-                keys=("byte for byte", "every byte", "bytes", "UTF-8"),
             ),
             *twins,
             Obligation(
