@@ -5,20 +5,23 @@ Below `SHORT` one member of one tar archive is wanted.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.products import Product, Record
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.archives import tar, zip_archive
 from tmax_gym.world.deflate import gzip
 
 SHORT = 0.2
 STATES = ("open", "sealed", "disputed", "withdrawn", "pending")
+KEPT = ("not change", "n't change", "unchanged", "as it is", "untouched", "not modify", "intact")
 SUFFIXES = ("dat", "jpg", "bak", "log", "img", "txt")
 
 PYTHON = program_text(__package__, "main.py")
@@ -54,6 +57,10 @@ class Matryoshka(Family[Nest]):
     verifiers = ("exact_text",)
     languages = ("any", "bash")
     tools = ("bash", "tar", "file", "unzip", "python3")
+    followed_by = {  # noqa: RUF012
+        "fill-notice": ("record", "The keeper should be told in writing that we found the record."),
+        "apply-setting": ("record", "Our register takes the record from its settings file."),
+    }
     produces = {"reference": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Nest:
@@ -92,9 +99,48 @@ class Matryoshka(Family[Nest]):
         fields = {"reference": world.reference, "keeper": world.keeper}
         return (keep, exact.fields("record", world.target, fields))
 
-    def say(self, ctx: Context, world: Nest) -> tuple[Clause, ...]:
-        """Return where to look and what for."""
-        return _say_short(world) if ctx.level < SHORT else _say_nest(world)
+    def products(self, ctx: Context, world: Nest) -> Mapping[str, Product]:
+        """Return the two fields; a single member is no product."""
+        if ctx.level < SHORT:
+            return {}
+        fields = {"reference": world.reference, "keeper": world.keeper}
+        return {"record": Record(world.target, fields, "record")}
+
+    def say(self, ctx: Context, world: Nest) -> tuple[Obligation, ...]:
+        """Return where to look, what for, and the format of the answer."""
+        keep = Obligation("keep", "Do not change the given file.", "limit", keys=KEPT)
+        if ctx.level < SHORT:
+            return (_goal(world), keep)
+        return (
+            Obligation(
+                "goal",
+                f"Somewhere inside `{world.source}` there is exactly one record with the state "
+                f"`{world.state}`. Find it and write its reference and its keeper to "
+                f"`{world.target}`.",
+                "goal",
+            ),
+            Obligation(
+                "nest",
+                "The file is an archive with further archives inside: tar, zip and gzip files in "
+                "any order, some of them within others, with files beside them that hold nothing "
+                "of use. The suffixes of the file names are misleading, so go by the content.",
+                "input",
+                keys=("suffix", "extension", "file name", "content"),
+            ),
+            Obligation(
+                "record",
+                "A record is a small text file of three lines, which begin with `state:`, "
+                "`reference:` and `keeper:`, each followed by a space and the value.",
+                "input",
+            ),
+            Obligation(
+                "format",
+                f"Write `{world.target}` as one JSON object with the fields `reference` and "
+                f"`keeper`, both strings.",
+                "format",
+            ),
+            keep,
+        )
 
     def mutants(self, ctx: Context, world: Nest) -> tuple[Attempt, ...]:
         """Return another member, another record, a field forgotten."""
@@ -203,130 +249,13 @@ def _wrap(ctx: Context, rng: Rng, data: bytes) -> bytes:
     return tar(inside) if rng.chance(0.5) else zip_archive(inside)
 
 
-def _say_short(world: Nest) -> tuple[Clause, ...]:
-    return (
-        Clause(
-            "goal",
-            (
-                "{Extract|Take} {member} {from|out of} {source} and {save|write} its "
-                "content {to|as} {target}.",
-                "{source} contains {member}; its content {belongs in|goes to|is wanted "
-                "in} {target}.",
-                "{Put|Place} the content of {member}, {a member of|which is packed in} "
-                "{source}, into {target}.",
-                "I {only|just} {need|want} {member} out of {source}, as {target}.",
-                "{target} {should|must} hold what {member} {holds|contains} inside {source}.",
-                "{Unpack|Pull} {member} {from|out of} {source} {into|to} {target}.",
-                "{Of|From} {all that is in|everything in} {source} {we need|I want} "
-                "{member}, {saved|stored} as {target}.",
-            ),
-            facts={"member": world.member, "source": world.source, "target": world.target},
-            role="goal",
-            brief="Extract {member} from {source} into {target}.",
-        ),
-    )
-
-
-def _say_nest(world: Nest) -> tuple[Clause, ...]:
-    return (
-        Clause(
-            "goal",
-            (
-                "Somewhere {inside|within|deep in} {source} there is exactly one record "
-                "in state {state}. {Write|Save} its {ref} and {its|the} {who} {to|in} "
-                "{target}.",
-                "{Find|Dig out|Track down|Unearth} the {only|one} {state} record in "
-                "{source} and {write|produce} {target} with its {ref} and {who}.",
-                "{target} should {name|give|state} the {ref} and the {who} of the "
-                "{one|only} {state} record that is {buried|packed away|hidden} in "
-                "{source}.",
-                "We {lost track of|cannot find|are looking for} one {state} record; it "
-                "{sits|lies|is somewhere} inside {source}. Its {ref} and {who} {go "
-                "to|belong in|are wanted in} {target}.",
-                "{One|A single} record {in|within} {source} is {state}, {just one|and no "
-                "other}: {its|the} {ref} and {who} of it {go into|are to be saved in} "
-                "{target}.",
-                "{Get|Bring} me the {ref} and the {who} of {whichever|the} record is "
-                "{state} in {source} ({there is one|one is}), {written to|in} {target}.",
-                "{source} is {a heap of records|full of records}, of which one is "
-                "{state}. {Look it up|Find it} and {leave|put} its {ref} and {who} in "
-                "{target}.",
-                "{Which|What} record in {source} is {state}? {There is one|Only one is}; "
-                "{report|save} {ref} and {who} of it {in|to} {target}.",
-            ),
-            facts={
-                "source": world.source,
-                "state": f"`{world.state}`",
-                "ref": "`reference`",
-                "who": "`keeper`",
-                "target": world.target,
-            },
-            role="goal",
-            brief="Find the {state} record inside {source}; write its {ref} and {who} to {target}.",
-        ),
-        Clause(
-            "nest",
-            (
-                "The file is {a container with containers inside|an archive of archives} "
-                "({tar, zip, gzip|gzip, tar, zip}, in any order), and {no suffix can be "
-                "trusted|suffixes prove nothing}.",
-                "Expect archives within archives, {gzip, tar and zip|zip, gzip and tar} "
-                "{mixed|in no fixed order}; {the suffixes are|what a name ends in is} "
-                "{wrong|misleading} more often than not.",
-                "{Things are|Everything is} packed {several|a number of} times over, by "
-                "{tar, zip or gzip|zip, tar or gzip}, {and|with} names that {lie "
-                "about|hide} {the format|what they are}.",
-                "{Go by content|Trust the bytes}, {not by|and never} the suffix: {the "
-                "nest is made|layers are made} of {tar, gzip and zip|zip, tar and gzip} "
-                "files in {any|whatever} order.",
-                "{Some|Several} members are {themselves archives|archives again} ({gzip, "
-                "zip or tar|tar, gzip or zip}), {whatever|no matter what} their "
-                "{suffix|name} {says|claims}.",
-                "{Inside|In} it you {meet|find} {more|further} {tar, gzip and zip|gzip, "
-                "zip and tar} archives, {nested|one within another}; {a suffix|the "
-                "ending of a name} {tells|means} nothing.",
-                "It takes {unpacking|opening} {tar, zip and gzip|zip, tar and gzip} "
-                "{layers|files} {one within another|inside each other}, {often|mostly} "
-                "under a {wrong|false} suffix.",
-            ),
-            role="input",
-        ),
-        Clause(
-            "record",
-            (
-                "A record is a small text file {of|with} three lines, {lines}.",
-                "Records are {short text|text} files {with|made up of} the lines {lines}.",
-                "{Every|Each} record {fills|takes} {a|one} text file {of its own|to "
-                "itself}, {whose|and its} lines are {lines}.",
-                "{Look for|You will know them as} text files {that consist|made} of "
-                "{lines}, {a line each|one a line}: {those|these} are the records.",
-                "{lines} are the {three lines|lines} of {a record|every record}, which "
-                "is {a|one} {plain|small} text file.",
-                "{What we call|By} a record {is|we mean} a text file {holding|with} "
-                "{lines}, {each on its line|one below the other}.",
-                "{Text|Plain text} files {with|of} three lines ({lines}) are {the|our} records.",
-            ),
-            facts={"lines": "`state: …`, `reference: …`, `keeper: …`"},
-            role="input",
-        ),
-        Clause(
-            "format",
-            (
-                "{Write|Use|Deliver} JSON: {one|a single} object with those two "
-                "{fields|keys}{ as|, both} strings.",
-                "The result is {one|a single} JSON object {with|of} these two "
-                "{fields|keys}, both strings.",
-                "{Both|The two} values are {strings|given as strings} {of|in} {one|a "
-                "single} JSON object, {under|by} {their|these} names.",
-                "{Make it|Let it be} {one|a single} JSON object {that has|with} the two "
-                "{fields|values} {as|under these names, as} strings.",
-                "{Those|These} two fields{, as strings,| as strings} {make up|form} "
-                "{one|a} JSON object{| and nothing else}.",
-                "{JSON|A JSON object} is {expected|wanted}{: one object,|, just one,} "
-                "{the two|both} fields {in it|inside} being strings.",
-            ),
-            role="format",
-        ),
+def _goal(world: Nest) -> Obligation:
+    """Return the goal of the easy form."""
+    return Obligation(
+        "goal",
+        f"Extract the member `{world.member}` from the tar archive `{world.source}` and save its "
+        f"content as `{world.target}`.",
+        "goal",
     )
 
 

@@ -1,4 +1,4 @@
-"""FIL-14 reel cut: scenes of a film between slates, the right take of each, without a loss.
+"""FIL-14 reel cut: cut a film into its scenes at the slates and keep the right take of each.
 
 Below `SHORT` one frame is wanted.  Above, every take begins with a slate that says in black and
 white cells which scene it is; of several takes the last one that was not spoilt counts.
@@ -6,23 +6,25 @@ white cells which scene it is; of several takes the last one that was not spoilt
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.file_operations.reel_cut import words
+from tmax_gym.families.products import Files, Product, Table
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.shared.readers import FILM
 from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.media.avi import avi
 from tmax_gym.world.media.raster import Raster
 
 SHORT = 0.2
 HEADER = ("scene", "first", "last")
 BITS = 5
+KEPT = ("not change", "n't change", "unchanged", "as it is", "untouched", "not modify", "intact")
 WIDTH, HEIGHT = 32, 20
 
 SLATES = program_text(__package__, "slates.py")
@@ -64,6 +66,13 @@ class ReelCut(Family[Reel]):
     verifiers = ("exact_text", "metric_threshold")
     languages = ("any", "python")
     tools = ("bash", "python3")
+    followed_by = {  # noqa: RUF012
+        "pack-bundle": ("scenes", "The editor wants all scenes in one archive."),
+        "file-manifest": ("scenes", "The editor must be able to check that no scene is damaged."),
+        "publish-release": ("scenes", "The players take the scenes from a versioned directory."),
+        "lookup-join": ("cuts", "Each scene has a title, which the cutting list should show."),
+        "export-diff": ("cuts", "We want to know what changed since the last rough cut."),
+    }
 
     def world(self, ctx: Context) -> Reel:
         """Return a film."""
@@ -145,11 +154,23 @@ class ReelCut(Family[Reel]):
             index,
         )
 
-    def say(self, ctx: Context, world: Reel) -> tuple[Clause, ...]:
-        """Return the form of slates, which take counts, and how frames are written."""
+    def products(self, ctx: Context, world: Reel) -> Mapping[str, Product]:
+        """Return the scenes and the list of cuts; a single frame is no product."""
         if ctx.level < SHORT:
-            return words.short(world.reel, world.target, frame=world.frame)
-        return words.whole(world.reel, world.target, index=world.index, cells=world.cells)
+            return {}
+        names = [f"{number:02d}.raw" for number, _, _ in world.scenes]
+        rows = tuple(tuple(str(cell) for cell in scene) for scene in world.scenes)
+        return {
+            "scenes": Files(
+                world.target, dict(zip(names, world.bodies, strict=True)), "scene files"
+            ),
+            "cuts": Table(world.index, HEADER, rows, "scenes"),
+        }
+
+    def say(self, ctx: Context, world: Reel) -> tuple[Obligation, ...]:
+        """Return the form of slates, which take counts, and how frames are written."""
+        keep = Obligation("keep", "Do not change the film itself.", "limit", keys=KEPT)
+        return (*(_frame_wanted(world) if ctx.level < SHORT else _scenes_wanted(world)), keep)
 
     def mutants(self, ctx: Context, world: Reel) -> tuple[Attempt, ...]:
         """Return cuts that are off, and takes that do not count."""
@@ -255,6 +276,73 @@ def _slate(number: int, *, cells: int, void: bool) -> Raster:
         lit = number >> (BITS - 1 - place) & 1
         slate.rect(2 + 5 * place, cells - 1, size=(3, 3), colour=255 if lit else 0)
     return slate
+
+
+def _frame_wanted(world: Reel) -> tuple[Obligation, ...]:
+    """Return the easy form: one frame."""
+    return (
+        Obligation(
+            "goal",
+            f"Save frame {world.frame} of the film `{world.reel}`, an uncompressed 8-bit gray AVI, "
+            f"as `{world.target}`. Frames are counted from 0.",
+            "goal",
+        ),
+        Obligation(
+            "files",
+            "The file holds only the gray values of that frame, one byte per pixel, row by row "
+            "from the top row down, without a header and without padding.",
+            "format",
+            keys=("byte per pixel", "bytes", "raw", "top row", "header"),
+        ),
+    )
+
+
+def _scenes_wanted(world: Reel) -> tuple[Obligation, ...]:
+    """Return what a slate is, which takes count, the files and the list."""
+    return (
+        Obligation(
+            "goal",
+            f"The film `{world.reel}`, an uncompressed 8-bit gray AVI, contains several takes of "
+            f"several scenes. Write the right take of each scene to a file of its own in the "
+            f"directory `{world.target}`, and list the cuts in `{world.index}`.",
+            "goal",
+        ),
+        Obligation(
+            "slate",
+            "Every take begins with a slate, which is a frame whose pixel at x=1, y=1 is brighter "
+            "than 200 (x and y are counted from 0, from the upper left corner). The take consists "
+            "of the frames after the slate, up to the next slate or the end of the film. The slate "
+            "is not part of it.",
+        ),
+        Obligation(
+            "number",
+            f"The number of the scene is written on the slate in binary, in five cells whose "
+            f"centres are at x=3, 8, 13, 18 and 23 in the row y={world.cells}. A white cell is a "
+            f"1, a black cell is a 0, and the leftmost cell is worth 16.",
+        ),
+        Obligation(
+            "takes",
+            "A take is spoilt and does not count if the pixel at x=30, y=1 of its slate is also "
+            "brighter than 200. If a scene has several takes that are not spoilt, use the last "
+            "one.",
+        ),
+        Obligation(
+            "files",
+            "Each file is named after the number of its scene in two digits, as in `07.raw`. It "
+            "holds only the gray values of all frames of the take in order, one byte per pixel, "
+            "each frame row by row from the top row down, without headers and without padding. "
+            "Put nothing else into the directory.",
+            "format",
+        ),
+        Obligation(
+            "index",
+            f"`{world.index}` is a CSV file with the header `{','.join(HEADER)}` and one line per "
+            f"scene, sorted by scene number. `first` and `last` are the numbers of the first and "
+            f"the last frame of the take in the whole film, counted from 0. The numbers in this "
+            f"file have no leading zeros.",
+            "output",
+        ),
+    )
 
 
 FAMILY = ReelCut()

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 from tmax_gym.checks.check import Case, Check, Gate, Program, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.file_operations.safe_extract import words
 from tmax_gym.families.file_operations.safe_extract.rules import (
     FRAME,
     KNOWN,
     LINES,
+    POLICY,
+    PREAMBLE,
     RULE,
     honest,
     spoilt,
@@ -23,7 +24,7 @@ from tmax_gym.families.file_operations.safe_extract.rules import (
 )
 from tmax_gym.families.shared.marks import verdicts
 from tmax_gym.nodes import Node, text
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 SHORT = 0.2
 SUFFIX = {"python": "py", "bash": "sh"}
@@ -128,12 +129,77 @@ class SafeExtract(Family[Gatekeeper]):
         )
         return (unchanged("policy", world.nodes), corpus)
 
-    def say(self, ctx: Context, world: Gatekeeper) -> tuple[Clause, ...]:
+    def say(self, ctx: Context, world: Gatekeeper) -> tuple[Obligation, ...]:
         """Return the interface; the rules stand in the policy."""
+        language = NAMES[ctx.language]
+        unseen = ("unseen", "not seen", "n't seen", "hidden", "other", "further")
         if ctx.level < SHORT:
-            return words.short(NAMES[ctx.language], world.program)
-        return words.whole(
-            NAMES[ctx.language], world.program, policy=world.policy, samples=world.samples
+            return (
+                Obligation(
+                    "goal",
+                    f"Write a {language} program `{world.program}` that judges lists of archive "
+                    f"members. Its arguments are the paths of one or more files, each of which has "
+                    f"one member name per line.",
+                    "goal",
+                ),
+                Obligation(
+                    "rule",
+                    "For each file, in the order of the arguments, it prints one line: `reject` if "
+                    "any name in the file has a path segment that is exactly `..`, and `accept` "
+                    "otherwise. Segments are the parts between slashes. The exit status is always "
+                    "0.",
+                    "format",
+                ),
+                Obligation(
+                    "judged",
+                    "We will run it on lists that you have not seen, with such names and with "
+                    "harmless ones that look similar.",
+                    "grading",
+                    keys=unseen,
+                ),
+            )
+        return (
+            Obligation(
+                "situation",
+                "People send us tar archives, and some of those would write outside the directory "
+                "in which they are unpacked.",
+                "situation",
+                keys=("archives", "unpack", "extract"),
+            ),
+            Obligation(
+                "goal",
+                f"Write a {language} program `{world.program}` that decides by the rules in "
+                f"`{world.policy}` which archives may be unpacked.",
+                "goal",
+            ),
+            Obligation(
+                "samples",
+                f"There are examples in `{world.samples}`: `fine1.tar` and `fine2.tar` must be "
+                f"accepted, and `bad1.tar` must be rejected.",
+                "input",
+            ),
+            Obligation(
+                "interface",
+                "The program gets the paths of one or more archives as arguments. For each "
+                "archive, in the order of the arguments, it prints one line, either `accept` or "
+                "`reject`. The exit status is always 0.",
+                "format",
+            ),
+            Obligation(
+                "keep",
+                "Do not change the policy or the examples. The program may load other files that "
+                "you put beside it.",
+                "limit",
+                keys=("not change", "n't change", "unchanged", "as they are", "untouched"),
+            ),
+            Obligation(
+                "judged",
+                "We will run the program on archives that you have not seen, bad ones and harmless "
+                "ones that only look suspicious. Rejecting a harmless archive counts as much as "
+                "accepting a bad one.",
+                "grading",
+                keys=unseen,
+            ),
         )
 
     def mutants(self, ctx: Context, world: Gatekeeper) -> tuple[Attempt, ...]:
@@ -199,8 +265,8 @@ def _run(ctx: Context, world: Gatekeeper) -> str:
 
 
 def _policy(rules: Sequence[str], limit: int) -> str:
-    sentences = [words.POLICY[rule].replace("@limit", str(limit)) for rule in rules]
-    return words.PREAMBLE + "".join(f"{n}. {rule}\n" for n, rule in enumerate(sentences, start=1))
+    sentences = [POLICY[rule].replace("@limit", str(limit)) for rule in rules]
+    return PREAMBLE + "".join(f"{n}. {rule}\n" for n, rule in enumerate(sentences, start=1))
 
 
 def _listings(ctx: Context, program: str) -> Gatekeeper:

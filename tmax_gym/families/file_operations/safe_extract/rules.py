@@ -1,7 +1,7 @@
 """Archives, rules and reference programs of the safe-extract family.
 
-Covers ustar archives with any member name and kind, ways to spoil an honest one by each rule, and
-the same rules in Python and Bash.  A rule sees what `tar -tv` shows.
+Covers ustar archives with any member name and kind, ways to spoil an honest one by each rule, the
+policy as a document, and the same rules in Python and Bash.  A rule sees what `tar -tv` shows.
 """
 
 from __future__ import annotations
@@ -13,6 +13,24 @@ from tmax_gym.families.contract import Context
 from tmax_gym.families.shared.programs import program_sections, program_text
 from tmax_gym.rng import Rng
 
+PREAMBLE = """\
+Archives that may be unpacked
+=============================
+An archive is rejected if any of the following holds, and accepted otherwise.
+Names are compared after empty segments and `.` segments have been dropped.
+
+"""
+POLICY = {
+    "climb": "A member's name has a segment that is exactly `..`.",
+    "absolute": "A member's name begins with `/`.",
+    "linkout": "A symbolic link's target begins with `/`, or leads above the archive's top "
+    "when it is followed from the directory of the link.",
+    "through": "A member lies below a name that another member declares a symbolic link.",
+    "kinds": "A member is neither a regular file nor a directory nor a symbolic link.",
+    "twice": "Two members have the same name.",
+    "setuid": "A member has the set-user-id or the set-group-id bit.",
+    "many": "There are more than @limit members.",
+}
 KNOWN = ("climb", "absolute", "linkout", "through", "kinds", "twice", "setuid", "many")
 
 

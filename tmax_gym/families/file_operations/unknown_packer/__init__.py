@@ -1,24 +1,27 @@
 """FIL-16 unknown packer: a stripped packer made these files, and nobody has the unpacker.
 
 The packer turns every line into hexadecimal digits through a few layers, each of which can be
-undone; the more difficult the task, the more layers.  The unpacker is compared on hidden packed
-files, away from the packer.
+undone.  A more difficult task has more layers.  The unpacker is run on hidden packed files,
+without the packer.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Case, Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.file_operations.unknown_packer import words
 from tmax_gym.families.file_operations.unknown_packer.layers import Layers, layers, unpacker
+from tmax_gym.families.products import Case as Sample
+from tmax_gym.families.products import Files, Product, Program
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.families.shared.marks import answers
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 from tmax_gym.world.binaries.elf import executable
 from tmax_gym.world.programs.evaluate import run
 
@@ -57,6 +60,16 @@ class UnknownPacker(Family[Packed]):
     verifiers = ("fuzz_equivalence", "exact_text")
     languages = ("python", "c", "cpp", "go", "rust")
     tools = ("bash", "python3", "objdump", "xxd")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("unpacker", "More packed files have turned up on an old disk."),
+        "command-wrapper": ("unpacker", "Colleagues want to unpack files without knowing how."),
+        "make-target": ("unpacker", "New packed files keep coming in and should be unpacked."),
+        "pack-bundle": ("texts", "The archive wants all unpacked texts in one file."),
+        "file-manifest": (
+            "texts",
+            "The archive wants to check the unpacked texts from time to time.",
+        ),
+    }
 
     def world(self, ctx: Context) -> Packed:
         """Return the packer, packed files, and hidden ones."""
@@ -113,15 +126,86 @@ class UnknownPacker(Family[Packed]):
         ]
         return (unchanged("packer", world.nodes), tool, *files)
 
-    def say(self, ctx: Context, world: Packed) -> tuple[Clause, ...]:
-        """Return the given files and the goal."""
-        clauses = words.clauses(
-            world.unpacker.name,
-            packer=world.packer,
-            unpacker=world.unpacker.path,
-            folders=(ctx.path("packed"), ctx.path("plain")),
+    def products(self, ctx: Context, world: Packed) -> Mapping[str, Product]:
+        """Return the unpacked files and the unpacker."""
+        source = world.unpacker
+        build = " ".join(toolchains.build(source.language, source.path, "{out}"))
+        names = (target.rpartition("/")[2] for _, target in world.jobs)
+        contents = {n: body.encode() for n, body in zip(names, world.plain, strict=True)}
+
+        def case(rng: Rng) -> Sample:
+            body = "\n".join(_lines(ctx, rng, 12)).encode() + b"\n"
+            return Sample(run(world.how.program, body), body)
+
+        return {
+            "texts": Files(ctx.path("plain"), contents, "texts"),
+            "unpacker": Program(
+                source.path,
+                " ".join(toolchains.start(source.language, source.path, "{out}")),
+                case,
+                "packed files",
+                build,
+            ),
+        }
+
+    def say(self, ctx: Context, world: Packed) -> tuple[Obligation, ...]:
+        """Return the given files, the goal, and how the unpacker is tried."""
+        unpacker = world.unpacker
+        obligations = [
+            Obligation(
+                "situation",
+                f"Our files were packed with the tool `{world.packer}`. All that we have left of "
+                f"it is this stripped binary: its source code and the matching unpacker are lost.",
+                "situation",
+            ),
+            Obligation(
+                "goal",
+                f"Write a new unpacker in {unpacker.name}, `{unpacker.path}`, which turns packed "
+                f"files back into the original text.",
+                "goal",
+            ),
+            Obligation(
+                "interface",
+                "Both the packer and the unpacker are filters without arguments, from standard "
+                "input to standard output. The packer turns every line of text into one line of "
+                "hexadecimal digits, and the unpacker turns such lines back into the lines of "
+                "text.",
+                "input",
+                keys=("standard input", "stdin", "filter"),
+            ),
+            Obligation(
+                "files",
+                f"Also unpack every file in `{ctx.path('packed')}` into the directory "
+                f"`{ctx.path('plain')}`, under the same name but with the suffix `.txt` in place "
+                f"of `.pk`.",
+                "output",
+            ),
+        ]
+        if unpacker.build:
+            obligations.append(
+                Obligation(
+                    "built",
+                    f"The unpacker is compiled with `{unpacker.build[0]}`, without a network, so "
+                    f"use nothing but the standard library.",
+                    "limit",
+                )
+            )
+        return (
+            *obligations,
+            Obligation(
+                "keep",
+                "Do not change the packer or the packed files.",
+                "limit",
+                keys=("not change", "n't change", "unchanged", "as they are", "untouched"),
+            ),
+            Obligation(
+                "judged",
+                "We will also run the unpacker on packed files that you have not seen. It will "
+                "then be alone, without the packer and without any other file from here.",
+                "grading",
+                keys=("unseen", "not seen", "n't seen", "hidden", "other packed", "alone"),
+            ),
         )
-        return (*clauses, *sources.say((world.unpacker,)))
 
     def mutants(self, ctx: Context, world: Packed) -> tuple[Attempt, ...]:
         """Return unpackers with a layer left out, and half of the work."""

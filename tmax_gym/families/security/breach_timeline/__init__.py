@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.families.security.breach_timeline import words
+from tmax_gym.families.products import Product, Record
+from tmax_gym.families.security.breach_timeline import form
 from tmax_gym.families.shared import delivered
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 DAY = 86_400
 FIND = r"""TZ=UTC gawk '{ t = mktime(gensub(/[-:T]/, " ", "g", $1)) }
@@ -85,6 +86,11 @@ class BreachTimeline(Family[Breach]):
     verifiers = ("exact_text",)
     languages = ("any", "bash")
     tools = ("bash", "gawk", "grep", "jq")
+    followed_by = {  # noqa: RUF012
+        "fill-notice": ("report", "The person whose account was taken over must be informed."),
+        "apply-setting": ("report", "The gateway should know the account and the address."),
+        "metrics-file": ("report", "The security dashboard counts incidents and their figures."),
+    }
     produces = {"finding": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Breach:
@@ -97,7 +103,7 @@ class BreachTimeline(Family[Breach]):
         ahead = {log: rng.fork("clock", log).integer(-340, 340) * skewed for log in parts}
         names = ctx.rng.fork("names")
         logs = ctx.path(names.choice(("logs", "evidence", "hosts", "collected", "seized")))
-        report = ctx.path(names.choice(words.REPORTS) + ".json")
+        report = ctx.path(names.choice(form.REPORTS) + ".json")
         nodes = []
         for log in parts:
             rows = sorted((at + ahead[log], line) for at, kind, line in book.lines if kind == log)
@@ -106,11 +112,11 @@ class BreachTimeline(Family[Breach]):
             if cut:
                 nodes.append(text(f"{logs}/{log}.log.1", "\n".join(shown[:cut]) + "\n"))
             nodes.append(text(f"{logs}/{log}.log", "\n".join(shown[cut:]) + "\n"))
-        asked = [k for k in answers if words.FROM[k] <= ctx.level]
+        asked = [k for k in answers if form.FROM[k] <= ctx.level]
         key = "bytes" if "bytes" in asked and answers["bytes"] else "entered"
-        questions = ctx.path(names.choice(words.FORMS) + ".md")
-        clocks = ctx.path(names.choice(words.CLOCKS) + ".txt")
-        nodes.append(text(questions, words.questions(asked)))
+        questions = ctx.path(names.choice(form.FORMS) + ".md")
+        clocks = ctx.path(names.choice(form.CLOCKS) + ".txt")
+        nodes.append(text(questions, form.questions(asked)))
         if skewed:
             nodes.append(text(clocks, "".join(f"{k} {v}\n" for k, v in ahead.items())))
         return Breach(
@@ -159,9 +165,55 @@ class BreachTimeline(Family[Breach]):
             exact.fields("answers", world.report, world.answers),
         )
 
-    def say(self, ctx: Context, world: Breach) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Breach) -> Mapping[str, Product]:
+        """Return the report."""
+        fields = {k: v for k, v in world.answers.items() if isinstance(v, str | int)}
+        return {"report": Record(world.report, fields, "incident")}
+
+    def say(self, ctx: Context, world: Breach) -> tuple[Obligation, ...]:
         """Return where the logs are, what counts as a break-in, and the report."""
-        return words.say(world.logs, world.questions, world.report, clocks=world.clocks)
+        obligations = [
+            Obligation(
+                "goal",
+                f"Somebody from outside broke into one of our accounts. The logs of that day are "
+                f"in `{world.logs}`. Find out what happened and write an incident report to "
+                f"`{world.report}`.",
+                "goal",
+            ),
+            Obligation(
+                "questions",
+                f"`{world.questions}` describes the report: which fields it has and what they "
+                f"mean.",
+                "input",
+            ),
+            Obligation(
+                "criterion",
+                "The break-in is the one accepted login that was preceded, within 600 seconds, by "
+                "at least 5 failed logins for the same account from the same address. Scanners "
+                "that never get in, slow guessing and users who mistype their password do not "
+                "count.",
+            ),
+        ]
+        if any(node.path.endswith(".log.1") for node in world.nodes):
+            older = "The older half of each log is in a file of the same name with `.1` behind it."
+            obligations.insert(2, Obligation("older", older, "input"))
+        if world.clocks:
+            obligations.append(
+                Obligation(
+                    "clocks",
+                    f"The hosts that wrote the logs had wrong clocks. `{world.clocks}` says for "
+                    f"each log how many seconds its times are ahead of the true time; a negative "
+                    f"number means that they are behind. All times in the report must be true "
+                    f"times.",
+                )
+            )
+        keep = Obligation(
+            "keep",
+            "Do not change the logs or any other given file.",
+            "limit",
+            keys=("not change", "n't change", "unchanged", "as they are", "untouched", "intact"),
+        )
+        return (*obligations, keep)
 
     def mutants(self, ctx: Context, world: Breach) -> tuple[Attempt, ...]:
         """Return the forgetful user suspected, a wrong clock, and an answer left out."""

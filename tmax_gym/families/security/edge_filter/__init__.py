@@ -6,15 +6,17 @@ whole stack and talks to it: refusing all and refusing nothing both earn 0.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks.check import Check, Evidence, Exchange, Gate, fraction, shuffled, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.security.edge_filter import stack, words
+from tmax_gym.families.products import Edits, Product
+from tmax_gym.families.security.edge_filter import stack
 from tmax_gym.families.security.edge_filter.stack import THREATS, Threat
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 WAYS = {"timeout": "timeout 30 ", "setsid": "setsid ", "nohup": "nohup "}
 """How the stack may be started for a trial, beside a plain start."""
@@ -52,6 +54,10 @@ class EdgeFilter(Family[Stack]):
     verifiers = ("multi_protocol",)
     languages = ("any", "bash")
     tools = ("bash", "curl", "jq", "pgrep", "python3", "setsid", "ss")
+    followed_by = {  # noqa: RUF012
+        "patch-file": ("edge", "The second edge gets the new rules as a patch."),
+        "git-commit": ("edge", "Changes of the edge are kept under version control."),
+    }
 
     def world(self, ctx: Context) -> Stack:
         """Return the stack, its manual, the policy, and an empty list of rules."""
@@ -135,10 +141,57 @@ class EdgeFilter(Family[Stack]):
 
         return (unchanged("stack", keep), Check("requests", "multi_protocol", score))
 
-    def say(self, ctx: Context, world: Stack) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Stack) -> Mapping[str, Product]:
+        """Return the edge's directory, in which the rules are edited."""
+        root = ctx.path("edge")
+        before = {
+            n.path.removeprefix(f"{root}/"): n.data or b""
+            for n in world.nodes
+            if n.path.startswith(f"{root}/")
+        }
+        return {"edge": Edits(root, before, "edge")}
+
+    def say(self, ctx: Context, world: Stack) -> tuple[Obligation, ...]:
         """Return the policy, the rule language, and what stays."""
-        goal = words.goal(world.rules, world.policy)
-        return (goal, words.language(world.manual, world.start, port=world.port), words.keep())
+        return (
+            Obligation(
+                "situation",
+                f"Our edge stands in front of an application that trusts every request. So far it "
+                f"lets everything through, because its list of rules, `{world.rules}`, is empty.",
+                "situation",
+            ),
+            Obligation(
+                "goal",
+                f"Write the rules so that the edge refuses every request that `{world.policy}` "
+                f"describes, and no others.",
+                "goal",
+            ),
+            Obligation(
+                "language",
+                f"`{world.manual}` explains how rules are written.",
+                "input",
+            ),
+            Obligation(
+                "start",
+                f"`{world.start}` starts the application and the edge, which then listens on port "
+                f"{world.port} of 127.0.0.1.",
+                "input",
+            ),
+            Obligation(
+                "keep",
+                "Do not change any other file.",
+                "limit",
+                keys=("other file", "only the rules", "nothing else", "everything else", "only"),
+            ),
+            Obligation(
+                "judged",
+                "We will start the edge with your rules and send requests that you have not seen, "
+                "some of them forbidden and others harmless but similar. Refusing a harmless "
+                "request counts as much as letting a forbidden one through.",
+                "grading",
+                keys=("unseen", "not seen", "n't seen", "hidden", "other requests", "harmless"),
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Stack) -> tuple[Attempt, ...]:
         """Return a rule too narrow, a rule too broad, and a rule forgotten."""

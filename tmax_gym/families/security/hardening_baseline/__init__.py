@@ -14,14 +14,22 @@ from functools import partial
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Evidence, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World
-from tmax_gym.families.security.hardening_baseline import facts, words
+from tmax_gym.families.products import Product, Table
+from tmax_gym.families.security.hardening_baseline import facts
+from tmax_gym.families.security.hardening_baseline.baseline import (
+    BASELINES,
+    MANIFESTS,
+    REPORTS,
+    ROOTS,
+    baseline,
+)
 from tmax_gym.families.security.hardening_baseline.drift import Drift, drifted
 from tmax_gym.families.security.hardening_baseline.facts import SSHD, UNITS, Facts, Tree, Visitor
 from tmax_gym.families.security.hardening_baseline.host import DROPINS, OLD_SINS, Host, host
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 COMPARE = program_text(__package__, "compare.sh").removesuffix("\n")
 PRINTS = """\
@@ -60,6 +68,13 @@ class HardeningBaseline(Family[Drifted]):
     fixtures = ("text_only",)
     verifiers = ("exact_text",)
     languages = ("any", "bash")
+    followed_by = {  # noqa: RUF012
+        "group-report": ("report", "The auditor wants to know how many files differ, by kind."),
+        "split-delivery": ("report", "Each kind of difference is examined by another team."),
+        "export-diff": ("report", "The last audit of this host made the same list."),
+        "sqlite-load": ("report", "The findings of all hosts are kept in a database."),
+        "json-feed": ("report", "The ticket system takes findings as JSON."),
+    }
     tools = ("bash", "awk", "find", "join", "sed", "sha256sum", "ssh-keygen", "stat")
 
     def world(self, ctx: Context) -> Drifted:
@@ -73,7 +88,7 @@ class HardeningBaseline(Family[Drifted]):
         exceptions = "\n".join(",".join(r) for r in rng.shuffled(rules.exceptions))
         register = "\n".join(",".join(r) for r in rng.shuffled(rules.register))
         documents = (
-            text(names["baseline"], words.baseline(rules, names)),
+            text(names["baseline"], baseline(rules, names)),
             text(names["exceptions"], f"until,object,setting,reason\n{exceptions}\n"),
             text(names["register"], f"fingerprint,account,state,from\n{register}\n"),
             text(names["manifest"], listing),
@@ -128,9 +143,58 @@ class HardeningBaseline(Family[Drifted]):
         ]
         return (*checks, *(_area(world, name, read) for name, read in _readers(world).items()))
 
-    def say(self, ctx: Context, world: Drifted) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Drifted) -> Mapping[str, Product]:
+        """Return the report of the files that were altered."""
+        rows = tuple(tuple(line.split("\t")) for line in world.altered)
+        table = Table(
+            world.names["report"], ("path", "kind"), rows, "altered files", "\t", header=False
+        )
+        return {"report": table}
+
+    def say(self, ctx: Context, world: Drifted) -> tuple[Obligation, ...]:
         """Return the rules' place, the report, and what stays."""
-        return words.say(world.names)
+        root, baseline, manifest, report = (
+            world.names[name] for name in ("root", "baseline", "manifest", "report")
+        )
+        return (
+            Obligation(
+                "goal",
+                f"The directory `{root}` holds the files of one of our hosts, which no longer "
+                f"complies with the baseline in `{baseline}`. Bring its sshd, its authorized keys, "
+                f"its file modes and its services back in line with the baseline.",
+                "goal",
+            ),
+            Obligation(
+                "keep",
+                "Change only what a rule of the baseline requires. Exceptions that still hold, "
+                "settings that no rule mentions, and files that have been altered without breaking "
+                "a rule must stay as they are, and so must the given documents.",
+                keys=("exceptions", "only what", "stay", "leave", "untouched"),
+            ),
+            Obligation(
+                "report",
+                f"Also write to `{report}` which regular files of the host differ from the "
+                f"manifest `{manifest}` in the state in which you found the host, before any of "
+                f"your repairs. Each line of the manifest has the path, the mode and the SHA-256 "
+                f"of a file as it was installed.",
+                "output",
+            ),
+            Obligation(
+                "form",
+                f"`{report}` has no header and one line for each file that differs, sorted by path "
+                f"in byte order: the path as in the manifest, a tab, and the kind of difference. "
+                f"The kind is `added` (not in the manifest), `missing` (only in the manifest), "
+                f"`content`, `mode`, or `both` if content and mode differ.",
+                "output",
+            ),
+            Obligation(
+                "judged",
+                "What counts is the configuration that sshd and systemd would read from the files, "
+                "with includes, Match blocks and drop-ins, and not how the files are written.",
+                "grading",
+                keys=("effective", "what counts", "would read", "how the files are written"),
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Drifted) -> tuple[Attempt, ...]:
         """Return a careless repair in each area, a forgotten one, and a report too late."""
@@ -158,12 +222,12 @@ class HardeningBaseline(Family[Drifted]):
 
 def _names(ctx: Context, rng: Rng) -> dict[str, str]:
     return {
-        "root": ctx.path(rng.choice(words.ROOTS)),
-        "baseline": ctx.path(f"{rng.choice(words.BASELINES)}.md"),
+        "root": ctx.path(rng.choice(ROOTS)),
+        "baseline": ctx.path(f"{rng.choice(BASELINES)}.md"),
         "exceptions": ctx.path("exceptions.csv"),
         "register": ctx.path("keys.csv"),
-        "manifest": ctx.path(f"{rng.choice(words.MANIFESTS)}.txt"),
-        "report": ctx.path(f"{rng.choice(words.REPORTS)}.tsv"),
+        "manifest": ctx.path(f"{rng.choice(MANIFESTS)}.txt"),
+        "report": ctx.path(f"{rng.choice(REPORTS)}.tsv"),
     }
 
 

@@ -6,20 +6,23 @@ sides, those with something to mask and those without.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tmax_gym.checks.check import Case, Check, Evidence, Gate, Program, fraction, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World
+from tmax_gym.families.products import Case as Sample
+from tmax_gym.families.products import Product
+from tmax_gym.families.products import Program as Filter
 from tmax_gym.families.security.pii_redactor import policy as pii
-from tmax_gym.families.security.pii_redactor import words
 from tmax_gym.families.security.pii_redactor.kinds import Address, Card, Email, House, Iban, Kind
 from tmax_gym.families.security.pii_redactor.lines import corpus, sides
 from tmax_gym.families.security.pii_redactor.rendering import program
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 
 SIZES = (4, 6, 8, 12, 12, 16, 24)
 """Lines of each hidden log; every second one has odd bytes."""
@@ -53,6 +56,17 @@ class PiiRedactor(Family[Redactor]):
     verifiers = ("adversarial_corpus",)
     languages = ("go", "rust", "cpp", "c", "multi")
     tools = ("bash", "cmp", "python3")
+    followed_by = {  # noqa: RUF012
+        "batch-run": (
+            "redactor",
+            "All logs of the last weeks have to be masked before they go out.",
+        ),
+        "command-wrapper": ("redactor", "Colleagues should be able to mask a log by one command."),
+        "make-target": (
+            "redactor",
+            "Logs are masked every night, and only the new ones should be.",
+        ),
+    }
 
     def world(self, ctx: Context) -> Redactor:
         """Return the policy, a log before and after, and hidden logs."""
@@ -94,16 +108,84 @@ class PiiRedactor(Family[Redactor]):
             ),
         )
 
-    def say(self, ctx: Context, world: Redactor) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Redactor) -> Mapping[str, Product]:
+        """Return the redactor (the compiled one where there are two)."""
+        source = world.programs[0]
+
+        def case(rng: Rng) -> Sample:
+            lines = corpus(world.policy, rng, ctx.skin, count=rng.integer(4, 12), odd=False)
+            return Sample(lines, pii.redacted(world.policy, lines))
+
+        return {
+            "redactor": Filter(
+                source.path,
+                " ".join(toolchains.start(source.language, source.path, "{out}")),
+                case,
+                "logs",
+                " ".join(toolchains.build(source.language, source.path, "{out}")),
+            )
+        }
+
+    def say(self, ctx: Context, world: Redactor) -> tuple[Obligation, ...]:
         """Return the policy's place, the interface, words, what stays, and the judgement."""
-        first = world.programs[0]
+        first, *others = world.programs
+        twins = [
+            Obligation(
+                "twin",
+                f"Also write the same program in {twin.name}, `{twin.path}`, for machines without "
+                f"a compiler. It follows the same rules, and both programs are tested.",
+                "output",
+            )
+            for twin in others
+        ]
         return (
-            words.goal(world.file, first.path, first.name),
-            words.interface(world.sample, world.done),
-            words.word(),
-            words.rest(),
-            words.judged(),
-            *sources.say(world.programs),
+            Obligation(
+                "goal",
+                f"Write a {first.name} program `{first.path}` that masks personal identifiers in "
+                f"logs. `{world.file}` says which kinds of identifiers are masked, what makes them "
+                f"valid, and what the masks look like.",
+                "goal",
+            ),
+            Obligation(
+                "interface",
+                f"The program takes no arguments. It reads a log from standard input and writes "
+                f"the masked log to standard output. For example, `{world.sample}` has to become "
+                f"`{world.done}`.",
+                "input",
+            ),
+            Obligation(
+                "word",
+                "Only a whole word can be an identifier. A word is a run, as long as possible, of "
+                "ASCII letters, digits and the characters `@._+-`, without any of the characters "
+                "`._-` at its start and any of the characters `._-+` at its end.",
+            ),
+            Obligation(
+                "rest",
+                "Everything else must come out byte for byte as it went in. This includes carriage "
+                "returns, bytes that are not UTF-8, and a last line without a newline at its end.",
+            ),
+            *twins,
+            Obligation(
+                "built",
+                f"`{first.path}` is compiled with `{first.build[0]}`, without a network, so use "
+                f"nothing but the standard library.",
+                "limit",
+            ),
+            Obligation(
+                "keep",
+                "Do not change the given files.",
+                "limit",
+                keys=("not change", "n't change", "unchanged", "as they are", "untouched"),
+            ),
+            Obligation(
+                "judged",
+                "It will be run alone, without any other file, on logs that you have not seen. A "
+                "line with an identifier must be masked exactly as the policy says, and a line "
+                "that only has look-alikes must stay as it is. Both kinds of lines count the "
+                "same.",
+                "grading",
+                keys=("unseen", "not seen", "n't seen", "hidden", "other logs", "look-alike"),
+            ),
         )
 
     def mutants(self, ctx: Context, world: Redactor) -> tuple[Attempt, ...]:

@@ -6,12 +6,15 @@ a card of its own among others, and some cards were withdrawn.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, Port
+from tmax_gym.families.products import Product, Record
 from tmax_gym.families.security.sealed_archive import media
+from tmax_gym.families.security.sealed_archive.instruction import say
 from tmax_gym.families.security.sealed_archive.solution import (
     COLUMNS,
     Sealed,
@@ -19,10 +22,9 @@ from tmax_gym.families.security.sealed_archive.solution import (
     second,
     solution,
 )
-from tmax_gym.families.security.sealed_archive.words import say
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.archives import encrypted
 
 SHORT = 0.2
@@ -46,6 +48,10 @@ class SealedArchive(Family[Sealed]):
     verifiers = ("exact_text",)
     languages = ("any", "bash")
     tools = ("bash", "openssl", "jq", "awk", "python3")
+    followed_by = {  # noqa: RUF012
+        "fill-notice": ("values", "Whoever asked for the entry should get it in writing."),
+        "apply-setting": ("values", "The restore job needs these values in its settings."),
+    }
     produces = {"code": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Sealed:
@@ -102,27 +108,13 @@ class SealedArchive(Family[Sealed]):
             exact.fields("fields", world.target, world.answer),
         )
 
-    def say(self, ctx: Context, world: Sealed) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Sealed) -> Mapping[str, Product]:
+        """Return the passphrase and the values."""
+        return {"values": Record(world.target, world.answer, "entry")}
+
+    def say(self, ctx: Context, world: Sealed) -> tuple[Obligation, ...]:
         """Return where the passphrase is, how it is read, and what to deliver."""
-        coding = (
-            media.say_call()
-            if ctx.fixture == "audio"
-            else media.say_card(world.how, turned=world.turned)
-        )
-        return say(
-            facts={
-                "container": world.container,
-                "target": world.target,
-                "source": world.source,
-                "layers": world.layers,
-                "rounds": str(world.rounds[0]),
-                "key": world.key,
-                "fields": ", ".join(f"`{c}`" for c in world.fields),
-            },
-            noun=medium_noun(ctx),
-            coding=coding,
-            void=world.void,
-        )
+        return say(ctx, world)
 
     def mutants(self, ctx: Context, world: Sealed) -> tuple[Attempt, ...]:
         """Return the passphrase alone, another row, the wrong column."""

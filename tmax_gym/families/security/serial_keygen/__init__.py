@@ -6,16 +6,18 @@ shows how to compute the number; a guess is right once in many millions.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.security.serial_keygen import words
+from tmax_gym.families.products import Case, Product, Program, Table
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 from tmax_gym.world.binaries.elf import executable
 from tmax_gym.world.programs import program as ir
 from tmax_gym.world.programs.evaluate import run
@@ -26,6 +28,17 @@ from tmax_gym.world.programs.program import Const, If, Op, Put, Register, Repeat
 TOP = 99_999_989
 """Serials are below it; a prime."""
 HEADER = ("account", "serial")
+NOTE = """\
+{product}
+
+Licence checker. Reads lines of the form
+
+    <account> <serial>
+
+from standard input and answers each with `ok` or `bad`. An account is a word of lower-case
+letters, a serial a decimal number without leading zeros; every account has exactly one below
+{top}. The vendor is {vendor}, which no longer answers; its generator was never ours.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +75,16 @@ class SerialKeygen(Family[Licences]):
     verifiers = ("fuzz_equivalence",)
     languages = ("python", "c", "bash", "cpp", "go", "rust", "multi")
     tools = ("bash", "objdump", "python3")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("generator", "Every branch has sent a list of accounts that need a serial."),
+        "command-wrapper": ("generator", "Support wants to issue serials by one command."),
+        "sqlite-load": ("register", "Support looks licences up in a database."),
+        "export-diff": ("register", "We must know which serials differ from those of last year."),
+        "lookup-join": (
+            "register",
+            "The licences have to be assigned to the offices of the accounts.",
+        ),
+    }
 
     def world(self, ctx: Context) -> Licences:
         """Return the checker, a note on it, and some licences."""
@@ -75,7 +98,7 @@ class SerialKeygen(Family[Licences]):
         hidden = accounts[3 + len(current) :]
         tool, note, issued = ctx.path("bin", name), ctx.path("LICENCE.txt"), ctx.path("issued.txt")
         customers = ctx.path("customers.txt") if ctx.level >= 0.25 else ""
-        note_text = words.NOTE.format(product=name, top=TOP, vendor=ctx.skin.org(rng))
+        note_text = NOTE.format(product=name, top=TOP, vendor=ctx.skin.org(rng))
         rows = "".join(f"{a} {_serial(generator, a)}\n" for a in known)
         nodes = [
             Node(tool, data=executable(_checker(parts)), mode=0o755),
@@ -118,14 +141,99 @@ class SerialKeygen(Family[Licences]):
             checks.append(exact.rows("register", world.register, rows, header=HEADER))
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Licences) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Licences) -> Mapping[str, Product]:
+        """Return the generator (the compiled one where there are two) and the register."""
+        source = world.generators[0]
+
+        def case(rng: Rng) -> Case:
+            people = ctx.skin.people(rng, rng.integer(3, 9))
+            accounts = dict.fromkeys(ctx.skin.login(name) for name in people)
+            stdin = "".join(f"{account}\n" for account in accounts).encode()
+            return Case(stdin, run(world.program, stdin))
+
+        found: dict[str, Product] = {
+            "generator": Program(
+                source.path,
+                " ".join(toolchains.start(source.language, source.path, "{out}")),
+                case,
+                "lists of accounts",
+                " ".join(toolchains.build(source.language, source.path, "{out}")),
+            )
+        }
+        if world.register:
+            rows = tuple((a, _serial(world.program, a)) for a in world.accounts)
+            found["register"] = Table(world.register, HEADER, rows, "licences")
+        return found
+
+    def say(self, ctx: Context, world: Licences) -> tuple[Obligation, ...]:
         """Return what the generator does, and the register."""
-        first = world.generators[0]
-        clauses = words.say(world.tool, world.note, first.path, language=first.name)
-        clauses = (*clauses, *sources.say(world.generators))
-        if not world.register:
-            return clauses
-        return (*clauses, words.say_register(world.customers, world.register))
+        first, *others = world.generators
+        obligations = [
+            Obligation(
+                "situation",
+                f"We have a licence checker, `{world.tool}`, from a vendor that no longer exists. "
+                f"It is a stripped binary, and nobody can issue new licences for it. A few old "
+                f"licences that it accepts are in `{world.issued}`.",
+                "situation",
+            ),
+            Obligation(
+                "goal",
+                f"Find out how the checker computes serials, and write a generator in "
+                f"{first.name}, `{first.path}`, that computes the serial of any account.",
+                "goal",
+            ),
+            Obligation(
+                "interface",
+                f"The generator reads accounts from standard input, one per line, and prints the "
+                f"serial of each account on a line of its own, in the same order and with nothing "
+                f"else. `{world.note}` says what accounts and serials are.",
+                "input",
+            ),
+        ]
+        obligations += [
+            Obligation(
+                "twin",
+                f"Also write the same generator in {twin.name}, `{twin.path}`, for machines "
+                f"without a compiler. Both generators are tested in the same way.",
+                "output",
+            )
+            for twin in others
+        ]
+        if world.register:
+            obligations.append(
+                Obligation(
+                    "register",
+                    f"Also write the serials of the accounts in `{world.customers}` to "
+                    f"`{world.register}`, a CSV file with the header `{','.join(HEADER)}` and one "
+                    f"line per account, in the order of `{world.customers}`.",
+                    "output",
+                )
+            )
+        if first.build:
+            obligations.append(
+                Obligation(
+                    "built",
+                    f"`{first.path}` is compiled with `{first.build[0]}`, without a network, so "
+                    f"use nothing but the standard library.",
+                    "limit",
+                )
+            )
+        return (
+            *obligations,
+            Obligation(
+                "keep",
+                "Do not change the checker or any other given file.",
+                "limit",
+                keys=("not change", "n't change", "unchanged", "as they are", "untouched", "patch"),
+            ),
+            Obligation(
+                "own",
+                "The generator will be run alone, on accounts that are in no file here, so it can "
+                "neither start the checker nor read it.",
+                "grading",
+                keys=("alone", "by itself", "on its own", "without the checker", "unseen"),
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Licences) -> tuple[Attempt, ...]:
         """Return generators with a slip each, and one that knows the issued licences."""

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
-from tmax_gym.checks.check import Check, Evidence, Gate, Program, fraction, unchanged
+from tmax_gym.checks.check import Check, Evidence, Gate, fraction, unchanged
+from tmax_gym.checks.check import Program as Tried
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.products import Case, Edits, Product, Program
 from tmax_gym.families.security.token_auditor import flaws as tokens
-from tmax_gym.families.security.token_auditor import words
 from tmax_gym.families.security.token_auditor.flaws import FLAWS, TOOL, Flaw
 from tmax_gym.families.shared import marks
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 EVIL, GUARDS, SOUND = 4, 2, 10
 """Hidden tokens for a flaw that is there, for one that is not, and sound ones."""
@@ -62,16 +64,20 @@ class TokenAuditor(Family[Vendored]):
     verifiers = ("adversarial_corpus", "fuzz_equivalence")
     languages = ("python",)
     tools = ("bash", "python3", "sed")
+    followed_by = {  # noqa: RUF012
+        "patch-file": ("library", "The maker of the library wants our corrections as a patch."),
+        "git-commit": ("library", "The repaired library goes into our own repository."),
+        "batch-run": ("tool", "All tokens of the last weeks must be checked again."),
+    }
 
     def world(self, ctx: Context) -> Vendored:
         """Return a library with flaws, the keys, and tokens that got through."""
         rng = ctx.rng.fork("tokens")
         flaws = tuple(rng.sample(FLAWS, ctx.knob(1, 5)))
         keys = _keys(rng.fork("keys"))
-        names = tuple(sorted(set(ctx.skin.directories)))[:6]
 
         def made(kind: str, *name: str | int) -> str:
-            return tokens.line(rng.fork(kind, *name), keys, names=names, kind=kind)
+            return tokens.line(rng.fork(kind, *name), keys, names=_names(ctx), kind=kind)
 
         kinds = [flaw.kind for flaw in flaws]
         others = [flaw.kind for flaw in FLAWS if flaw not in flaws] + ["forged", "form"]
@@ -140,12 +146,78 @@ class TokenAuditor(Family[Vendored]):
             checks.append(exact.lines("batch", world.verdicts, right, initial=before))
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Vendored) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Vendored) -> Mapping[str, Product]:
+        """Return the repaired library, and the tool that uses it."""
+        root, _, name = world.module.rpartition("/")
+        kinds = ("sound", "sound", "forged", "form", *(flaw.kind for flaw in FLAWS))
+
+        def case(rng: Rng) -> Case:
+            lines = [
+                tokens.line(rng.fork(n), world.keys, names=_names(ctx), kind=rng.choice(kinds))
+                for n in range(rng.integer(4, 12))
+            ]
+            told = (tokens.verdict(one, world.keys) for one in lines)
+            return Case("".join(f"{one}\n" for one in lines).encode(),
+                        "".join(f"{one}\n" for one in told).encode())  # fmt: skip
+
+        return {
+            "library": Edits(root, {name: tokens.source(world.flaws).encode()}, "token library"),
+            "tool": Program(world.tool, f"python3 {world.tool}", case, "lists of tokens"),
+        }
+
+    def say(self, ctx: Context, world: Vendored) -> tuple[Obligation, ...]:
         """Return the symptom, the rules, and the lines to judge."""
+        obligations = [
+            Obligation(
+                "goal",
+                f"The library `{world.module}`, which checks access tokens, accepts tokens that it "
+                f"should refuse. Find all such mistakes in it and correct them.",
+                "goal",
+            ),
+            Obligation(
+                "seen",
+                f"`{world.seen}` has examples of tokens that it accepts by mistake, but perhaps "
+                f"not for every mistake.",
+                "input",
+            ),
+            Obligation(
+                "tool",
+                f"`{world.tool}` uses the library: it reads lines with a time, an audience and a "
+                f"token from standard input and prints the verdict on each token.",
+                "input",
+            ),
+            Obligation(
+                "truth",
+                "The docstrings in the library are right. They say which tokens are refused, and "
+                "for which reason if there are several; every other token must be accepted.",
+                keys=("docstring", "documentation", "documented"),
+            ),
+        ]
+        if world.batch:
+            obligations.append(
+                Obligation(
+                    "batch",
+                    f"After the repair, run the tool on `{world.batch}` and write what it prints, "
+                    f"one verdict per line in the same order, to `{world.verdicts}`.",
+                    "output",
+                )
+            )
         return (
-            words.goal(world.module, world.seen),
-            words.truth(world.tool),
-            *((words.batch(world.batch, world.verdicts),) if world.batch else ()),
+            *obligations,
+            Obligation(
+                "keep",
+                "Change nothing but the library: the tool, the keys and the other given files must "
+                "stay as they are.",
+                "limit",
+                keys=("not change", "n't change", "unchanged", "as they are", "untouched"),
+            ),
+            Obligation(
+                "judged",
+                "We will run the tool on tokens that you have not seen. Those that break a rule "
+                "must be refused for the documented reason, and valid ones must still be accepted.",
+                "grading",
+                keys=("unseen", "not seen", "n't seen", "hidden", "other tokens"),
+            ),
         )
 
     def mutants(self, ctx: Context, world: Vendored) -> tuple[Attempt, ...]:
@@ -184,6 +256,11 @@ def _files(ctx: Context, rng: Rng) -> tuple[str, ...]:
     return tuple(ctx.path(name) for name in named)
 
 
+def _names(ctx: Context) -> tuple[str, ...]:
+    """Return the audiences of tokens."""
+    return tuple(sorted(set(ctx.skin.directories)))[:6]
+
+
 def _keys(rng: Rng) -> tokens.Keys:
     """Return keys by their ids, the first ones revoked."""
     return {f"k{n}": {"secret": rng.secret(20), "revoked": n < 3} for n in range(1, 6)}
@@ -194,7 +271,7 @@ def _corpus(world: Vendored) -> Check:
     lines = (*world.evil, *world.sound, *world.guards)
 
     def score(evidence: Evidence) -> float:
-        pairs = marks.by_line(evidence, Program(world.tool, "python"), lines)
+        pairs = marks.by_line(evidence, Tried(world.tool, "python"), lines)
         accepted = [[word == "accept" for word in pair] for pair in pairs]
         if not accepted or any(map(any, accepted[len(world.evil) + len(world.sound) :])):
             return 0.0
@@ -211,7 +288,7 @@ def _differential(world: Vendored) -> Check:
     wanted = [tokens.verdict(one, world.keys) for one in lines]
 
     def score(evidence: Evidence) -> float:
-        pairs = marks.by_line(evidence, Program(world.tool, "python"), lines)
+        pairs = marks.by_line(evidence, Tried(world.tool, "python"), lines)
         good = [pair == (w, w) for pair, w in zip(pairs, wanted, strict=bool(pairs))]
         rest = good[len(world.evil) :]
         return fraction(sum(good[: len(world.evil)]), len(world.evil)) * (bool(rest) and all(rest))
