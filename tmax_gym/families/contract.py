@@ -76,8 +76,6 @@ class Context:
     """Directory of this stage, without a trailing slash: `/app` or one below it."""
     index: int = 0
     """Position in the plan."""
-    product: Product | None = None
-    """What a follow-up works on; None in other families."""
     given: Mapping[str, Artifact] = field(default_factory=dict)
     """Connected inputs by port."""
     wanted: Mapping[str, Port] = field(default_factory=dict)
