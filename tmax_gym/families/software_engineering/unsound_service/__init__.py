@@ -1,8 +1,8 @@
 """SWE-21 unsound service: an inherited program with faults typical of its language.
 
-C and C++ overrun, dangle and leak; Go waits, mixes up and leaves goroutines behind; Rust does not
-pass the borrow checker, or passes by a clone that loses a change.  Graded are answers to unseen
-batches of the strictest build; for C and C++ under the sanitizers.
+In C and C++ it overruns buffers, uses freed memory and leaks.  In Go it deadlocks, has races and
+leaves goroutines behind.  In Rust it does not pass the borrow checker, or a clone loses a change.
+The strictest build must answer unseen batches; C and C++ run under the sanitizers.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ from tmax_gym.checks.check import (
     prints,
     unchanged,
 )
+from tmax_gym.families import products as produced
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.products import Edits, Product
 from tmax_gym.families.shared import tricks
 from tmax_gym.families.shared.programs import program_text
-from tmax_gym.families.software_engineering.unsound_service import go, services, words
+from tmax_gym.families.software_engineering.unsound_service import go, services
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
 from tmax_gym.world import toolchains
 
@@ -99,6 +101,12 @@ class UnsoundService(Family[Unsound]):
     # C and C++ train the same skills; in this order each other language has 15 tasks and more.
     languages = ("c", "go", "cpp", "rust", "go", "rust", "cpp")
     tools = ("bash", "diff", "git", "setarch")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("service", "Batches have piled up while the service was broken."),
+        "command-wrapper": ("service", "The night shift wants a command that is safe to call."),
+        "patch-file": ("repair", "Another site still runs the faulty version and needs a patch."),
+        "git-commit": ("repair", "The repair should be reviewed like any other change."),
+    }
 
     def world(self, ctx: Context) -> Unsound:
         """Return a service with faults in it, its check, and a sample with the answer."""
@@ -171,21 +179,62 @@ class UnsoundService(Family[Unsound]):
 
         return (*gates, Check("answers", "fuzz_equivalence", score))
 
-    def say(self, ctx: Context, world: Unsound) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Unsound) -> Mapping[str, Product]:
+        """Return the service, which is a filter, and its source as an edited file."""
+        names = _names(ctx, ctx.rng.fork("service").fork("names"))
+
+        def case(rng: Rng) -> produced.Case:
+            batches = _batches(rng.fork("batches"), names, rng.choice(SIZES))
+            return produced.Case(_stdin(batches).encode(), world.service.answer(batches).encode())
+
+        build = toolchains.build(ctx.language, world.program, "{out}")
+        run = toolchains.start(ctx.language, world.program, "{out}")
+        folder, _, name = world.program.rpartition("/")
+        before = {name: next(n.data or b"" for n in world.nodes if n.path == world.program)}
+        return {
+            "service": produced.Program(
+                world.program, " ".join(run), case, "files of batches", " ".join(build)
+            ),
+            "repair": Edits(folder, before, "service"),
+        }
+
+    def say(self, ctx: Context, world: Unsound) -> tuple[Obligation, ...]:
         """Return the repair, how it is judged, and what must stay."""
-        clauses = words.say(
-            language=toolchains.NAMES[ctx.language],
-            program=world.program,
-            check=world.check,
-            call=services.KITS[ctx.language].strict,
-            sample=world.sample,
-            answers=world.answers,
+        language, call = toolchains.NAMES[ctx.language], services.KITS[ctx.language].strict
+        return (
+            Obligation(
+                "goal",
+                f"We inherited `{world.program}`, a service in {language}. It has several faults "
+                f"of a kind that is common in {language}. Find all of them and repair the file.",
+                "goal",
+            ),
+            Obligation(
+                "interface",
+                "The service reads batches from standard input. A batch is a number of lines "
+                "`name value`, followed by a line `end`. The service passes each batch through its "
+                "steps and prints the result to standard output.",
+                "input",
+            ),
+            Obligation(
+                "truth",
+                "The comment above each step says exactly what the step must do, and all comments "
+                "are right. The `main` function is right about which steps run, in which order and "
+                "with which numbers, so keep them.",
+            ),
+            *_own(ctx.language),
+            Obligation(
+                "sample",
+                f"`{world.sample}` is an example of the input, and `{world.answers}` is the right "
+                f"output for it. Do not change these two files or `{world.check}`.",
+                "limit",
+            ),
+            Obligation(
+                "checked",
+                f"`{world.check}` builds the service with `{call}` and runs it on standard input. "
+                f"We will use it to grade your repair, on input that you have not seen.",
+                "grading",
+            ),
         )
-        if ctx.language == "go":
-            desk = go.DESK.splitlines()
-            return (*clauses, words.desk(f"`{desk[0]}`", f"`{desk[-1]}`"))
-        own = words.refused() if ctx.language == "rust" else words.memory()
-        return (*clauses, own)
 
     def mutants(self, ctx: Context, world: Unsound) -> tuple[Attempt, ...]:
         """Return repairs that leave a fault, and services with a step less."""
@@ -209,6 +258,39 @@ class UnsoundService(Family[Unsound]):
             Attempt("echo", (_written(world, tricks.copies(ctx.language)),)),
             Attempt("tame check", (write_file(world.check, tame),)),
         )
+
+
+def _own(language: Language) -> tuple[Obligation, ...]:
+    """Return what a repair must mind in one language."""
+    if language == "go":
+        first, *_, last = go.DESK.splitlines()
+        return (
+            Obligation(
+                "desk",
+                f"The code from the line `{first}` to the line `{last}` belongs to another team. "
+                f"Do not change it. The desk answers only when several calls are open at the same "
+                f"time, so the steps must go on calling it concurrently.",
+                "limit",
+            ),
+        )
+    if language == "rust":
+        return (
+            Obligation(
+                "clones",
+                "Compiler warnings count as errors. Code that compiles can be wrong too: a clone "
+                "that was only put in to silence the borrow checker may receive a change in place "
+                "of the original, and then the change is lost.",
+                keys=("clone", "cloned", "cloning", "`.clone()`"),
+            ),
+        )
+    return (
+        Obligation(
+            "memory",
+            "The output alone is not enough: an input counts as failed if the sanitizers report "
+            "anything while it is processed, including memory leaks.",
+            keys=("sanitizer", "sanitiser", "leak"),
+        ),
+    )
 
 
 def _service(ctx: Context, rng: Rng, inputs: Sequence[services.Batches]) -> services.Service:
