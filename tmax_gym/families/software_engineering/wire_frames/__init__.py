@@ -1,26 +1,28 @@
 """SWE-22 wire frames: a decoder for sealed protobuf requests that travel in WebSocket frames.
 
-Frames are masked, cut and interleaved with control frames; a checksum notices damage, or a code
-undoes it; what is left is a gRPC request of a drawn schema.  Graded are reports on hidden
-captures, with every fault that the description names.
+Frames are masked, cut and interleaved with control frames.  A checksum notices damage, or a code
+repairs it.  The content is a gRPC request of a drawn schema.  The decoder is graded on reports on
+hidden captures, with every fault that the description names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World
+from tmax_gym.families.products import Case, Product, Program
 from tmax_gym.families.shared import sources, tricks
-from tmax_gym.families.software_engineering.wire_frames import draw, words
+from tmax_gym.families.software_engineering.wire_frames import draw
 from tmax_gym.families.software_engineering.wire_frames.guards import KINDS, drawn
 from tmax_gym.families.software_engineering.wire_frames.protocol import Wire, answers
 from tmax_gym.families.software_engineering.wire_frames.rendering import program
 from tmax_gym.families.software_engineering.wire_frames.sheet import sheet
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 
 HIDDEN = (
     ("sound", "sound"),
@@ -67,6 +69,11 @@ class WireFrames(Family[Frames]):
     verifiers = ("fuzz_equivalence",)
     languages = ("c", "cpp", "go", "rust", "python", "multi")
     tools = ("bash", "diff", "xxd", "python3")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("decoder", "Captures from all our sites are waiting to be decoded."),
+        "command-wrapper": ("decoder", "Support wants a command that decodes one capture file."),
+        "make-target": ("decoder", "New captures arrive daily and need a report each."),
+    }
 
     def world(self, ctx: Context) -> Frames:
         """Return the documents, worked captures, and hidden ones."""
@@ -113,14 +120,69 @@ class WireFrames(Family[Frames]):
             *sources.equivalence("reports", world.programs, world.cases),
         )
 
-    def say(self, ctx: Context, world: Frames) -> tuple[Clause, ...]:
-        """Return where the protocol is told, how captures come, and how it is judged."""
+    def products(self, ctx: Context, world: Frames) -> Mapping[str, Product]:
+        """Return the first decoder, which is a filter."""
+
+        def case(rng: Rng) -> Case:
+            captures = draw.captures(world.wire, rng.fork("captures"), rng.choice(HIDDEN))
+            return Case(captures.encode(), answers(world.wire, captures).encode())
+
         first = world.programs[0]
+        build = toolchains.build(first.language, first.path, "{out}")
+        run = toolchains.start(first.language, first.path, "{out}")
+        return {
+            "decoder": Program(
+                first.path, " ".join(run), case, "files of captures", " ".join(build)
+            )
+        }
+
+    def say(self, ctx: Context, world: Frames) -> tuple[Obligation, ...]:
+        """Return where the protocol is described, how captures come, and how it is judged."""
+        first, *others = world.programs
+        both = "Both programs are" if others else "It is"
+        obligations = [
+            Obligation(
+                "goal",
+                f"We record what our clients send over WebSocket and need a decoder for it. "
+                f"`{world.sheet}` describes the protocol and the report that the decoder prints, "
+                f"and `{world.schema}` is the schema of the requests. Write the decoder in "
+                f"{first.name} and save it as `{first.path}`.",
+                "goal",
+            ),
+            Obligation(
+                "interface",
+                f"The decoder reads captures from standard input, each as one line of hexadecimal "
+                f"digits, and writes the report to standard output. `{world.captures}` is an "
+                f"example of the input, and `{world.report}` is exactly what must be printed for "
+                f"it.",
+                "format",
+            ),
+        ]
+        obligations += [
+            Obligation(
+                f"twin {one.language}",
+                f"Write the same program a second time in {one.name}, as `{one.path}`. The same "
+                f"rules hold for it, and it counts as much as the first one.",
+                "output",
+            )
+            for one in others
+        ]
         return (
-            words.goal(world.sheet, world.schema, first.path, language=first.name),
-            words.interface(world.captures, world.report),
-            words.judged(),
-            *sources.say(world.programs),
+            *obligations,
+            Obligation(
+                "keep",
+                f"Do not change `{world.sheet}`, `{world.schema}` or the two example files.",
+                "limit",
+            ),
+            *(_built_by(one) for one in world.programs),
+            Obligation(
+                "judged",
+                f"{both} graded on captures that you have not seen, including damaged, refused and "
+                f"cut-off ones. Every fault that the description names occurs in them, and the "
+                f"whole report must be right.",
+                "grading",
+                keys=("not seen", "unseen", "other captures", "hidden", "new captures"),
+            ),
         )
 
     def mutants(self, ctx: Context, world: Frames) -> tuple[Attempt, ...]:
@@ -158,6 +220,19 @@ class WireFrames(Family[Frames]):
                 sources.written(world.programs, lambda to: tricks.starts(to, "sed s/.*/--/")),
             ),
         )
+
+
+def _built_by(source: sources.Source) -> Obligation:
+    """Return how a program is compiled or started."""
+    if source.build:
+        call = " ".join(toolchains.COMPILER[source.language])
+        sentence = (
+            f"We compile `{source.path}` with `{call}`, without any other file and without a "
+            f"network."
+        )
+    else:
+        sentence = f"We run `{source.path}` with `python3`, without any other file or package."
+    return Obligation(f"built {source.language}", sentence, "grading")
 
 
 def _built(world: Frames, writer: sources.Writer) -> tuple[str, ...]:
