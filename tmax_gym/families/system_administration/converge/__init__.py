@@ -1,14 +1,14 @@
-"""SYS-22 converge: one idempotent Bash script that takes hosts from any state to the wished one.
+"""SYS-22 converge: one idempotent Bash script that brings hosts from any state to the desired one.
 
-Accounts, environment, links and directories: at least one point of each.  The more difficult the
-task, the more points.  Hidden hosts are drifted, half done or done; right files must not be
-written again.
+The description has at least one point about accounts, one about the environment, and one about
+links and directories.  More difficult tasks have more points.  Hidden hosts are drifted, half done
+or done.  Files that are right must not be written again.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.checks.check import (
@@ -22,9 +22,10 @@ from tmax_gym.checks.check import (
     unchanged,
 )
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.products import Edits, Product
 from tmax_gym.families.shared.programs import program_text
-from tmax_gym.families.system_administration.converge import words
-from tmax_gym.families.system_administration.converge.facts import wishes
+from tmax_gym.families.system_administration.converge import instruction
+from tmax_gym.families.system_administration.converge.facts import PREAMBLE, wishes
 from tmax_gym.families.system_administration.converge.host import (
     DONE,
     ENVIRONMENT,
@@ -38,7 +39,7 @@ from tmax_gym.families.system_administration.converge.host import (
 )
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 DRILL = program_text(__package__, "drill.py")
 
@@ -90,6 +91,10 @@ class Converge(Family[Fleet]):
     verifiers = ("fuzz_equivalence",)
     languages = ("bash",)
     tools = ("bash", "python3", "awk", "sed", "grep", "find", "cmp")
+    followed_by = {  # noqa: RUF012
+        "patch-file": ("host", "The owner of the host asks what was changed in its files."),
+        "git-commit": ("host", "The files in `etc` are kept under version control."),
+    }
 
     def world(self, ctx: Context) -> Fleet:
         """Return the description, a host, an example, and hidden hosts."""
@@ -101,9 +106,7 @@ class Converge(Family[Fleet]):
         states = ctx.path("hosts.json")
         drifted = _host(rng.fork("found"), wanted, share=100)
         shown = [(TWICE, _host(rng.fork("example"), wanted, share=60))]
-        text_ = words.PREAMBLE + "".join(
-            f"{n}. {w.told()}\n" for n, w in enumerate(wanted, start=1)
-        )
+        text_ = PREAMBLE + "".join(f"{n}. {w.told()}\n" for n, w in enumerate(wanted, start=1))
         return Fleet(
             nodes=(
                 text(desired, text_),
@@ -157,13 +160,20 @@ class Converge(Family[Fleet]):
             Check("here", "exact_text", here, 1.0),
         )
 
-    def say(self, ctx: Context, world: Fleet) -> tuple[Clause, ...]:
-        """Return the script's job; what a host looks like stands in the description."""
-        return words.clauses(
+    def products(self, ctx: Context, world: Fleet) -> Mapping[str, Product]:
+        """Return the files of the visible host that the script edits in place."""
+        paths = (PASSWD, GROUP, ENVIRONMENT)
+        before = {path: world.found[path][2].encode() for path in paths}
+        return {"host": Edits(world.host, before, "host")}
+
+    def say(self, ctx: Context, world: Fleet) -> tuple[Obligation, ...]:
+        """Return the script's task; what a host must look like is in the description."""
+        return instruction.obligations(
             world.script,
             world.desired,
             world.host,
-            drill=(world.drill, world.states),
+            drill=world.drill,
+            states=world.states,
             report=world.report,
         )
 
