@@ -164,16 +164,23 @@ def stream(ctx: Context, rng: Rng, features: Sequence[str]) -> Stream:
 
 def _drawn(ctx: Context, rng: Rng, features: Sequence[str]) -> Stream:
     names = [s.replace("_", "-") for s in rng.fork("names").sample(sorted(set(ctx.skin.stems)), 4)]
-    services: list[Service] = []
+    services = [
+        _service(
+            rng.fork("service", number), name, features, restart=POLICIES[(0, 1, 2, 0)[number]]
+        )
+        for number, name in enumerate(names[: 3 + ctx.knob(0, 1)])
+    ]
+    return lived(rng, services, features)
+
+
+def lived(rng: Rng, services: Sequence[Service], features: Sequence[str]) -> Stream:
+    """Return minutes of the lives of these services."""
     events: list[tuple[int, str, str]] = []
     done: list[tuple[int, str, str]] = []
-    for number, name in enumerate(names[: 3 + ctx.knob(0, 1)]):
-        r = rng.fork("service", number)
-        one = _service(r, name, features, restart=POLICIES[(0, 1, 2, 0)[number]])
+    for number, one in enumerate(services):
         watch = _Watch(one)
-        events += _life(r.fork("life"), watch, features)
+        events += _life(rng.fork("service", number).fork("life"), watch, features)
         watch.until(END)
-        services.append(one)
         done += watch.actions
     ordered = sorted(events, key=lambda event: (event[0], event[1]))
     actions = sorted(done, key=lambda action: (action[0], action[2]))
