@@ -1,7 +1,7 @@
 """SYS-14 push policy: hooks of a bare git repository that refuse bad pushes and build good ones.
 
-A policy of numbered rules says what is refused, and which pipeline follows an accepted push.  The
-more difficult the task, the more rules, and the more steps of the pipeline.
+A policy of numbered rules says what is refused and which pipeline follows an accepted push.  More
+difficult tasks have more rules, and more steps in the pipeline.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from tmax_gym.checks.check import (
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.system_administration.push_policy import hooks as hooks_
+from tmax_gym.families.system_administration.push_policy import instruction
+from tmax_gym.families.system_administration.push_policy import policy as policy_
 from tmax_gym.families.system_administration.push_policy import rules as rules_
-from tmax_gym.families.system_administration.push_policy import words
 from tmax_gym.families.system_administration.push_policy.depot import (
     Depot,
     Pipeline,
@@ -36,7 +37,7 @@ from tmax_gym.families.system_administration.push_policy.depot import (
 from tmax_gym.families.system_administration.push_policy.series import series
 from tmax_gym.nodes import Node, directory, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 DRILL = program_text(__package__, "drill.py")
 
@@ -96,7 +97,9 @@ class PushPolicy(Family[Agreed]):
         shown = [push for push in pushes(work, ("names",)) if push.name in ("main-old", "topic")]
         shown.append(series(work)[0])
         sent = work.repository.nodes(sender, bare=True)
-        policy_text = words.policy([rules_.told(r, facts, "tags" in rules) for r in rules], flow)
+        policy_text = policy_.document(
+            [rules_.told(r, facts, "tags" in rules) for r in rules], flow
+        )
         refs = dict(work.refs)
         tried, last = pushes(work, rules), series(work)
         return Agreed(
@@ -161,9 +164,9 @@ class PushPolicy(Family[Agreed]):
             Check("published", "exact_text", published, 2.0),
         )
 
-    def say(self, ctx: Context, world: Agreed) -> tuple[Clause, ...]:
-        """Return where hooks go and how they are tried; the rules stand in the policy."""
-        return words.clauses(
+    def say(self, ctx: Context, world: Agreed) -> tuple[Obligation, ...]:
+        """Return where hooks go and how they are tried; the rules are in the policy."""
+        return instruction.obligations(
             world.depot, world.policy, drill=world.drill, sender=world.sender, plan=world.plan
         )
 
