@@ -23,16 +23,17 @@ def obligations(
         ),
         Obligation(
             "named",
-            "When a push is refused, the message must name every rule that the push breaks and no "
-            "other rule, in the form that the policy asks for.",
+            "The message of a refused push must name a rule that the push breaks, in the form that "
+            "the policy asks for, and no rule that the push does not break.",
             keys=("no other rule", "only the rule", "exactly the rule", "just the rule", "message"),
         ),
         Obligation(
             "place",
             f"Everything that the hooks need goes into `{depot}/hooks`. The repository is also "
             f"copied to other directories, and the hooks must work there in the same way. So they "
-            f"must not use absolute paths or files outside the repository, apart from the programs "
-            f"that are installed here.",
+            f"must not use absolute paths into this directory, and they must not need other files "
+            f"outside the repository, apart from the installed programs and the site that the "
+            f"policy describes.",
             "output",
         ),
         Obligation(
