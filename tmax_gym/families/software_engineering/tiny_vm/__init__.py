@@ -196,7 +196,7 @@ class TinyVm(Family[Vm]):
         return (*obligations, _judged(world))
 
     def mutants(self, ctx: Context, world: Vm) -> tuple[Attempt, ...]:
-        """Return 15 bits, traps that are overlooked, two opcodes exchanged."""
+        """Return emulators without traps or limit, or with two opcodes exchanged."""
         right = emulator(world.codes, ctx.language)
         codes = {**world.codes, "ADD": world.codes["OUT"], "OUT": world.codes["ADD"]}
         wrong = {

@@ -41,9 +41,9 @@ SIZES = ((3,), (5, 1), (8, 2), (13,), (11, 4, 1), (17, 6), (3, 21), (26, 9, 5))
 SHOWN = (9, 2, 12)
 """Rows of each batch of the sample."""
 DISTINCT = 6
-"""Least different answers to the hidden inputs."""
+"""The hidden inputs must have at least this many different answers."""
 DRAWS = 60
-"""Services until every step shows in the answers."""
+"""Services that are drawn until every step shows in the answers."""
 MEMORY: tuple[str, ...] = (
     "C/C++ memory safety and undefined behaviour repair",
     "Memory debugging and profiling",
@@ -80,7 +80,7 @@ class Unsound(World):
 
 
 class UnsoundService(Family[Unsound]):
-    """Find faults that a compiler accepts, or refuses with a reason, and repair them."""
+    """Find and repair faults, whether the compiler reports them or not."""
 
     id = "SWE-21"
     slug = "unsound-service"
@@ -138,7 +138,7 @@ class UnsoundService(Family[Unsound]):
         )
 
     def oracle(self, ctx: Context, world: Unsound) -> tuple[str, ...]:
-        """Return a look at what is reported, a patch a fault, and a trial on the sample."""
+        """Return a look at the reports, one patch for each fault, and a trial on the sample."""
         trial = f"{world.check} < {world.sample}"
         commands = [f"cat -n {world.program}", f"{trial} 2>&1 | tail -n 25"]
         left = list(world.faults)
@@ -153,7 +153,7 @@ class UnsoundService(Family[Unsound]):
         )
 
     def checks(self, ctx: Context, world: Unsound) -> tuple[Check | Gate, ...]:
-        """Return the hidden batches under the strict build; what stays is untouched."""
+        """Return a check on hidden batches with the strict build, and gates for what must stay."""
         keep = [node for node in world.nodes if node.path != world.program]
         gates = [unchanged("check and samples", keep)]
         if ctx.language == "go":
@@ -237,7 +237,7 @@ class UnsoundService(Family[Unsound]):
         )
 
     def mutants(self, ctx: Context, world: Unsound) -> tuple[Attempt, ...]:
-        """Return repairs that leave a fault, and services with a step less."""
+        """Return repairs that leave a fault, and services that lack a step."""
         service = world.service
         attempts = [
             Attempt(f"leaves {one.step or 'frame'}", (_written(world, service.source((one,))),))
@@ -249,7 +249,7 @@ class UnsoundService(Family[Unsound]):
         return tuple(attempts)
 
     def exploits(self, ctx: Context, world: Unsound) -> tuple[Attempt, ...]:
-        """Return programs that know the sample, print their input, or a check that is tame."""
+        """Return programs that print the sample's answer or their input, and a false check."""
         known = {node.path: (node.data or b"").decode() for node in world.nodes}
         lines = known[world.answers].splitlines()
         tame = f"#!/bin/bash\ncat {world.answers}\n"
@@ -338,7 +338,7 @@ def _made(program: str) -> str:
 
 
 def _script(language: Language, program: str) -> str:
-    """Return the check: the same build and run for whoever tries a program."""
+    """Return the script that builds and runs a program, for the agent and for the grader."""
     name = program.rpartition("/")[2]
     memory = language in ("c", "cpp")
     parts = {
@@ -368,7 +368,7 @@ def _written(world: Unsound, source: str) -> str:
 
 
 def _holds(path: str, part: str) -> Gate:
-    """Return a gate: a file has this text in it."""
+    """Return a gate that a file contains this text."""
 
     def holds(evidence: Evidence) -> bool:
         try:

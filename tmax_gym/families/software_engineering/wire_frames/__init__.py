@@ -34,7 +34,7 @@ HIDDEN = (
     ("sound", "hit", "close", "partial"),
     (*draw.BREAKS, *draw.ODD, "sound"),
 )
-"""Features of the captures of each hidden input, from plain to all at once."""
+"""What the captures of each hidden input are like; the last input has everything."""
 SHOWN = ("sound", "hit", "close", "damaged", "unmasked", "sound", "malformed")
 
 
@@ -76,7 +76,7 @@ class WireFrames(Family[Frames]):
     }
 
     def world(self, ctx: Context) -> Frames:
-        """Return the documents, worked captures, and hidden ones."""
+        """Return the documents, example captures with their report, and hidden captures."""
         rng = ctx.rng.fork("wire")
         wire = draw.drawn(ctx, rng.fork("protocol"))
         file = rng.fork("files")
@@ -106,7 +106,7 @@ class WireFrames(Family[Frames]):
         )
 
     def oracle(self, ctx: Context, world: Frames) -> tuple[str, ...]:
-        """Return a look at the documents and at one capture, and the decoder against the sample."""
+        """Return a look at the documents and one capture, and the decoder with a trial."""
         return (
             f"cat {world.sheet} {world.schema}",
             f"head -n 1 {world.captures} | xxd -r -p | xxd | head -n 8",
@@ -208,7 +208,7 @@ class WireFrames(Family[Frames]):
         )
 
     def exploits(self, ctx: Context, world: Frames) -> tuple[Attempt, ...]:
-        """Return the sample by heart, the input as output, and a decoder that sees no message."""
+        """Return programs that print the sample's report, their input, or only separators."""
         printed = answers(world.wire, world.shown).splitlines()
         return (
             Attempt(
@@ -244,7 +244,7 @@ def _built(world: Frames, writer: sources.Writer) -> tuple[str, ...]:
 
 
 def _misread(wire: Wire, rng: Rng) -> Iterator[tuple[str, Wire]]:
-    """Yield protocols as a hasty reader would have them, the likeliest mistakes first."""
+    """Yield misread protocols, the likeliest mistakes first."""
     other = drawn(rng, rng.choice([kind for kind in KINDS if kind != wire.guard.kind]))
     yield "fragments taken for messages", replace(wire, joins=False)
     for right in ("sint64", "int64", "bool"):

@@ -44,7 +44,7 @@ class Gateway(World):
 
 
 class BadGateway(Family[Gateway]):
-    """Wrong upstreams, prefixes, headers, services that never start, shadowed routes."""
+    """Repair wrong upstreams, prefixes, headers, missing services and shadowed routes."""
 
     id = "SYS-01"
     slug = "bad-gateway"
@@ -71,11 +71,11 @@ class BadGateway(Family[Gateway]):
     }
 
     def world(self, ctx: Context) -> Gateway:
-        """Return services that work behind an edge that does not, or one wrong port."""
+        """Return working services behind a broken edge, or a file with one wrong port."""
         return _one_file(ctx) if ctx.level < SHORT else _stack(ctx)
 
     def oracle(self, ctx: Context, world: Gateway) -> tuple[str, ...]:
-        """Return sed, or an edit a fault."""
+        """Return one sed command, or one edit for each fault."""
         if ctx.level < SHORT:
             return (f"sed -i 's/{world.old}/{world.new}/' {world.config}",)
         return (
@@ -134,7 +134,7 @@ class BadGateway(Family[Gateway]):
         return _say_short(world) if ctx.level < SHORT else _say_stack(ctx, world)
 
     def mutants(self, ctx: Context, world: Gateway) -> tuple[Attempt, ...]:
-        """Return one fault left in place at a time."""
+        """Return repairs that each leave one fault in place."""
         if ctx.level < SHORT:
             return (
                 Attempt("wrong way", (f"sed -i 's/{world.new}/{world.old}/' {world.config}",)),
@@ -266,7 +266,7 @@ def _routes(
 
 
 def _repairs(ctx: Context, world: Gateway, *, skip: str) -> tuple[str, ...]:
-    """Return one command a fault, except for the service that is skipped."""
+    """Return one command for each fault, except for that of the skipped service."""
     ports = {name: port for name, port, _, _ in world.services}
     commands = []
     for name, fault in world.faults:

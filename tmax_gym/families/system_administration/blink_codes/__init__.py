@@ -65,7 +65,7 @@ class Rack(World):
 
 
 class BlinkCodes(Family[Rack]):
-    """Time the signs, count them, look them up."""
+    """Time the signs, count them, and look the codes up."""
 
     id = "SYS-21"
     slug = "blink-codes"
@@ -132,7 +132,7 @@ class BlinkCodes(Family[Rack]):
         )
 
     def oracle(self, ctx: Context, world: Rack) -> tuple[str, ...]:
-        """Return a reader, and a look-up a machine."""
+        """Return a reader, and one look-up for each machine."""
         write = write_file("/tmp/read.py", _program(ctx, world))
         if ctx.level < SHORT:
             run = f"python3 /tmp/read.py | cut -d' ' -f2 > {world.target}"

@@ -41,7 +41,7 @@ class Timers(World):
 
 
 class CalendarMath(Family[Timers]):
-    """Fields, lists, ranges, steps, names, and days that are given twice."""
+    """Find the next moment of a timer with lists, ranges, steps, names and special days."""
 
     id = "SYS-03"
     slug = "calendar-math"
@@ -191,7 +191,7 @@ class CalendarMath(Family[Timers]):
         )
 
     def exploits(self, ctx: Context, world: Timers) -> tuple[Attempt, ...]:
-        """Return the moment itself as the answer, and the samples."""
+        """Return the given moment as the answer, and a constant answer."""
         head = "" if ctx.language == "python" else "#!/usr/bin/env python3\n"
         echo = f"{head}import sys\nfor line in sys.stdin: print(line.rpartition('| ')[2].strip())\n"
         one = f"{head}import sys\nfor line in sys.stdin: print('2022-01-01 00:00')\n"
@@ -201,7 +201,7 @@ class CalendarMath(Family[Timers]):
         )
 
     def _built(self, ctx: Context, world: Timers, *, skip: str) -> tuple[str, ...]:
-        """Return the commands that write the program and its pieces but one."""
+        """Return the commands that write the program and all its pieces except one."""
         folder = ctx.path("next.d")
         return (
             f"mkdir -p {folder}",

@@ -38,7 +38,7 @@ class Agent(World):
 
 
 class ClosedAgent(Family[Agent]):
-    """Ask the binary about every candidate, keep what it accepts."""
+    """Ask the binary about every candidate, and keep what it accepts."""
 
     id = "SYS-19"
     slug = "closed-agent"
@@ -84,7 +84,7 @@ class ClosedAgent(Family[Agent]):
         )
 
     def oracle(self, ctx: Context, world: Agent) -> tuple[str, ...]:
-        """Return one search a setting."""
+        """Return one search for each setting."""
         return (
             f"cat {world.wanted}; head -n 1 {world.wanted} | sed 's/$/;7/' | {world.binary}",
             *_seals(world, range(len(world.settings))),
@@ -105,7 +105,7 @@ class ClosedAgent(Family[Agent]):
         return (write_file("/tmp/seal.py", program), "python3 /tmp/seal.py")
 
     def checks(self, ctx: Context, world: Agent) -> tuple[Check | Gate, ...]:
-        """Return the share of settings that stand in their place with a valid seal."""
+        """Return the share of settings that are in their place and have a valid seal."""
 
         def score(evidence: Evidence) -> float:
             lines = exact.read_text(evidence, world.config).rstrip("\n").split("\n")
@@ -186,7 +186,7 @@ class ClosedAgent(Family[Agent]):
 
 
 def _seals(world: Agent, which: range) -> tuple[str, ...]:
-    """Return one command a setting: every candidate goes to the agent, the right one stays."""
+    """Return one command for each setting: it tries every candidate and keeps the right one."""
     candidates = f"seq -f '@;%.0f' 0 {world.modulus - 1} > /tmp/try"
     pick = f"$({world.binary} < /tmp/try | grep -nx {OK} | head -n 1 | cut -d: -f1)"
     return tuple(

@@ -75,7 +75,7 @@ class Fleet(World):
 
 
 class Converge(Family[Fleet]):
-    """Compare, then write; replace in place; leave everything else alone."""
+    """Compare before writing, replace in place, and leave everything else alone."""
 
     id = "SYS-22"
     slug = "converge"
@@ -131,7 +131,7 @@ class Converge(Family[Fleet]):
         )
 
     def oracle(self, ctx: Context, world: Fleet) -> tuple[str, ...]:
-        """Return a look round, the script point by point, a trial, and the run on the host."""
+        """Return commands that look around, write the script, try it, and run it on the host."""
         return (
             f"cat {world.desired}; ls -R {world.host}",
             f"head -n 40 {world.host}/etc/*; find {world.host} -type l -printf '%P -> %l\\n'",
@@ -141,7 +141,7 @@ class Converge(Family[Fleet]):
         )
 
     def checks(self, ctx: Context, world: Fleet) -> tuple[Check | Gate, ...]:
-        """Return hidden hosts, on which it also runs again, and the visible host."""
+        """Return a check on hidden hosts, where it runs twice, and one on the visible host."""
 
         def hosts(evidence: Evidence) -> float:
             reports = _drilled(evidence, ctx.home, world)
@@ -178,7 +178,7 @@ class Converge(Family[Fleet]):
         )
 
     def mutants(self, ctx: Context, world: Fleet) -> tuple[Attempt, ...]:
-        """Return points done in a hurry, and a script that writes whatever it finds."""
+        """Return scripts with a typical mistake in one point, and one that always writes."""
         right = [wish.script() for wish in world.wishes]
         run = f"bash {world.script} {world.host}"
         attempts = []
@@ -200,7 +200,7 @@ class Converge(Family[Fleet]):
         )
 
     def exploits(self, ctx: Context, world: Fleet) -> tuple[Attempt, ...]:
-        """Return a host from scratch, nothing, and a drill that is content."""
+        """Return a script that starts from scratch, one that does nothing, and a false drill."""
         scratch = (
             'root=$1; rm -rf "$root"/*; mkdir -p "$root/etc"\n'
             f'touch "$root/{PASSWD}" "$root/{GROUP}" "$root/{ENVIRONMENT}"'
@@ -217,7 +217,7 @@ class Converge(Family[Fleet]):
 
 
 def _written(world: Fleet, parts: Sequence[str], *, foot: str = "") -> tuple[str, ...]:
-    """Return the commands that write the script, a part a command."""
+    """Return the commands that write the script, one command for each part."""
     return (
         write_file(world.script, HEAD),
         *(
@@ -241,7 +241,7 @@ def _states(hosts: Sequence[tuple[str, Tree]]) -> str:
 
 
 def _drilled(evidence: Evidence, home: str, world: Fleet) -> list[dict[str, object]]:
-    """Return what the drill, as it was given, says of the script on hidden hosts."""
+    """Return what the original drill reports of the script on hidden hosts."""
     evidence.read(world.script)
     case = Case(
         argv=(world.script,),
@@ -271,7 +271,7 @@ def _tree(host: dict[str, object]) -> Tree:
 
 
 def _share(points: Sequence[Wish], starts: Sequence[Tree], ends: Sequence[Tree]) -> float:
-    """Return the share of points that all hosts meet; one whose rest has suffered counts none."""
+    """Return the share of points that all hosts meet; 0 if anything else was changed."""
     pairs = list(zip(starts, ends, strict=True))
     intact = sum(rest(start, points) == rest(end, points) for start, end in pairs)
     met = sum(all(wish.holds(end) for end in ends) for wish in points)
@@ -279,7 +279,7 @@ def _share(points: Sequence[Wish], starts: Sequence[Tree], ends: Sequence[Tree])
 
 
 def _is_quiet(report: str, host: dict[str, object]) -> bool:
-    """Return whether runs wrote nothing where all was well, and every run reported truly."""
+    """Return whether runs wrote nothing on a finished host, and every report is true."""
     runs = host["runs"]
     if not isinstance(runs, list) or not runs:
         return False

@@ -59,7 +59,7 @@ class Names:
 
 
 def wishes(ctx: Context, rng: Rng) -> tuple[Wish, ...]:
-    """Return the points of a description, some of every kind of thing."""
+    """Return the points of a description, at least one of every group."""
     people = ctx.skin.people(rng.fork("people"), 20)
     by_login = {ctx.skin.login(person)[:9]: person for person in people}
     words = sorted({slugged(d).replace("_", "-") for d in ctx.skin.directories})

@@ -22,7 +22,7 @@ from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
 DIR = "/tmp"
-"""Where hidden logs lie: a directory in which an unprivileged program may rename files."""
+"""The directory of hidden logs, in which an unprivileged program may rename files."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class Keeper(World):
 
 
 class LogKeeper(Family[Keeper]):
-    """Sizes, ages and numbers; delays, limits and heartbeats."""
+    """Rotate logs by size, age and number; restart services by delays, limits and heartbeats."""
 
     id = "SYS-23"
     slug = "log-keeper"
@@ -63,7 +63,7 @@ class LogKeeper(Family[Keeper]):
     }
 
     def world(self, ctx: Context) -> Keeper:
-        """Return the manual and an example of either."""
+        """Return the manual and an example for each program."""
         rng = ctx.rng.fork("keeper")
         rotation = rotate_.chosen(ctx, rng.fork("rotation"))
         supervision = guard_.chosen(ctx, rng.fork("supervision"))
@@ -94,7 +94,7 @@ class LogKeeper(Family[Keeper]):
         )
 
     def oracle(self, ctx: Context, world: Keeper) -> tuple[str, ...]:
-        """Return a look round, each program, and its trial on the example."""
+        """Return commands that look around, write each program, and try it on the example."""
         samples = world.samples
         now = world.shown.days[0].now
         return (
@@ -109,7 +109,7 @@ class LogKeeper(Family[Keeper]):
         )
 
     def checks(self, ctx: Context, world: Keeper) -> tuple[Check | Gate, ...]:
-        """Return the share of rules that are followed day by day, and of services kept well."""
+        """Return the share of log rules that are followed, and of services with right actions."""
 
         def rotated(evidence: Evidence) -> float:
             program = Program(world.rotate, "any", roots=(world.rotate,))
@@ -207,7 +207,7 @@ class LogKeeper(Family[Keeper]):
         )
 
     def mutants(self, ctx: Context, world: Keeper) -> tuple[Attempt, ...]:
-        """Return one rule misread at a time."""
+        """Return programs that each misread one rule."""
         attempts = []
         for module, features, place in (
             (rotate_, world.rotation, 0),
@@ -224,7 +224,7 @@ class LogKeeper(Family[Keeper]):
         return (*attempts, Attempt("not executable", (*_written(world), last)))
 
     def exploits(self, ctx: Context, world: Keeper) -> tuple[Attempt, ...]:
-        """Return a rotation that empties everything, and a guard that starts all at once."""
+        """Return a rotation that empties everything, and a guard that starts everything at once."""
         empty = '#!/bin/bash\ncd "$2" && for f in *; do : > "$f"; echo "$f"; done\n'
         start = '#!/usr/bin/awk -f\n$3 == "exit" { print $1, "start", $2 }\n'
         quiet = "#!/bin/sh\nexit 0\n"
@@ -296,7 +296,7 @@ def _candidates(trial: rotate_.Trial, rules: Sequence[rotate_.Rule]) -> list[str
 
 
 def _is_rotated(trial: rotate_.Trial, rule: rotate_.Rule, number: int, outcome: Outcome) -> bool:
-    """Return whether the logs of a rule are as they must be after a day, and named rightly."""
+    """Return whether the logs of a rule are right after a day, and its output too."""
     day = trial.days[number]
     files = {path.removeprefix(f"{DIR}/"): data for path, data in outcome.files}
     for name in _candidates(trial, [rule]):

@@ -27,14 +27,14 @@ CONTROL = ("version", "size", "depends", "user", "unit")
 
 @dataclass(frozen=True, slots=True)
 class Mend:
-    """One mistake: what the check wants, and how to put it right."""
+    """One mistake: what the check wants, and how to correct it."""
 
     name: str
     file: str
     wanted: tuple[str, ...]
-    """Lines that must be there, whole."""
+    """Lines that must be there."""
     barred: tuple[str, ...]
-    """Lines that must not."""
+    """Lines that must not be there."""
     repair: str
 
 
@@ -50,7 +50,7 @@ class Package(World):
 
 
 class PackageMend(Family[Package]):
-    """Compare list and tree, field and tree, unit and control."""
+    """Compare the list, the control fields and the unit with the tree."""
 
     id = "SYS-20"
     slug = "package-mend"
@@ -121,7 +121,7 @@ class PackageMend(Family[Package]):
         )
 
     def oracle(self, ctx: Context, world: Package) -> tuple[str, ...]:
-        """Return the notes, a comparison, and a repair a mistake."""
+        """Return a look at the files, a comparison, and one repair for each mistake."""
         listing = "find . -type f -exec sha256sum {} +; find . -type f -printf '%m %P %s\\n'"
         repairs = [mend.repair for mend in world.mends]
         if ctx.rng.fork("way").chance(0.5):
@@ -134,7 +134,7 @@ class PackageMend(Family[Package]):
         )
 
     def checks(self, ctx: Context, world: Package) -> tuple[Check | Gate, ...]:
-        """Return the share of mistakes that are mended, while all the rest is as it was."""
+        """Return the share of corrected mistakes, if all other lines are as before."""
         right = dict(world.right)
         mine = {line for m in world.mends for line in (*m.wanted, *m.barred)}
 
@@ -202,7 +202,7 @@ class PackageMend(Family[Package]):
         )
 
     def mutants(self, ctx: Context, world: Package) -> tuple[Attempt, ...]:
-        """Return one mistake left, and repairs that break something else."""
+        """Return repairs that leave one mistake, or break something else."""
         repairs = tuple(mend.repair for mend in world.mends)
         files, control = f"{world.root}/FILES", f"{world.root}/control"
         return (
@@ -213,7 +213,7 @@ class PackageMend(Family[Package]):
         )
 
     def exploits(self, ctx: Context, world: Package) -> tuple[Attempt, ...]:
-        """Return control data that is gone, and a tree that fits the list."""
+        """Return a package without control files, and one without a tree."""
         return (
             Attempt("no control data", (f"rm {world.root}/FILES {world.root}/control",)),
             Attempt("tree removed", (f"rm -r {world.root}/tree",)),
@@ -238,7 +238,7 @@ def _entry(path: str, node: Node) -> str:
 
 
 def _spoil(rng: Rng, kind: str, broken: dict[str, list[str]], *, root: str, line: str) -> Mend:
-    """Put one mistake into the lines, and return how it is mended."""
+    """Put one mistake into the lines, and return its correction."""
     if kind in LISTED:
         return _spoil_list(rng, kind, broken["FILES"], file=f"{root}/FILES", line=line)
     name, place = {

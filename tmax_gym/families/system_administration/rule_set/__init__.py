@@ -118,7 +118,7 @@ class RuleSet(Family[Filter]):
         )
 
     def oracle(self, ctx: Context, world: Filter) -> tuple[str, ...]:
-        """Return one command a rule."""
+        """Return one command for each rule."""
         look = world.zones if ctx.level < SHORT else f"{world.zones} {world.policy}"
         rules = [rule for s in world.statements for rule in s.rules()]
         if ctx.rng.fork("way").chance(0.5):
@@ -136,7 +136,7 @@ class RuleSet(Family[Filter]):
         )
 
     def checks(self, ctx: Context, world: Filter) -> tuple[Check | Gate, ...]:
-        """Return the two-sided rate over flows."""
+        """Return the rate of flows that are rightly passed and rightly dropped."""
 
         def score(evidence: Evidence) -> float:
             rules = [_parsed(line) for line in _told(evidence, world.rules)]
@@ -166,7 +166,7 @@ class RuleSet(Family[Filter]):
         return (goal, *form)
 
     def mutants(self, ctx: Context, world: Filter) -> tuple[Attempt, ...]:
-        """Return rules that are too wide, too narrow or in the wrong order."""
+        """Return rules that are too wide, too narrow, or in the wrong order."""
         rules = [rule for s in world.statements for rule in s.rules()]
         allowed = [rule for s in world.statements for rule in s.rules(barred=False)]
         other = {"tcp": "udp", "udp": "tcp"}
@@ -188,7 +188,7 @@ class RuleSet(Family[Filter]):
         )
 
     def exploits(self, ctx: Context, world: Filter) -> tuple[Attempt, ...]:
-        """Return everything open, everything closed, and the policy as rules."""
+        """Return filters that allow everything, drop everything, or have the zones as rules."""
         return (
             Attempt("open", (_written(world, ["allow any any any any"]),)),
             Attempt("closed", (_written(world, ["deny any any any any"]),)),

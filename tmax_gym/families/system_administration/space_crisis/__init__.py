@@ -40,7 +40,7 @@ class Crisis(World):
 
 
 class SpaceCrisis(Family[Crisis]):
-    """Temporary files by age, rotated logs by number, caches but for a list."""
+    """Delete old temporary files, high-numbered logs, and caches except for a list."""
 
     id = "SYS-12"
     slug = "space-crisis"
@@ -58,17 +58,16 @@ class SpaceCrisis(Family[Crisis]):
     followed_by = {  # noqa: RUF012
         "file-manifest": ("kept", "We want an inventory of what is left on the disk."),
         "pack-bundle": ("kept", "What is left should be backed up before the disk is replaced."),
-        "export-diff": ("freed", "We want to compare this clean-up with the previous one."),
         "lookup-join": ("freed", "Every retention rule has an owner who must hear about it."),
     }
     produces = {"bytes": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Crisis:
-        """Return a full disk, in small."""
+        """Return a small tree of files that fill a disk."""
         return _one_directory(ctx) if ctx.level < SHORT else _full_tree(ctx)
 
     def oracle(self, ctx: Context, world: Crisis) -> tuple[str, ...]:
-        """Return rm alone, or one find a rule, a report, and one rm."""
+        """Return one rm, or one find for each rule, a report, and one rm."""
         if ctx.level < SHORT:
             return (f"rm {world.root}/{world.pattern}",)
         return (
@@ -96,7 +95,7 @@ class SpaceCrisis(Family[Crisis]):
         return (write_file("/tmp/free.py", _python(world)), "python3 /tmp/free.py")
 
     def checks(self, ctx: Context, world: Crisis) -> tuple[Check | Gate, ...]:
-        """Return the freed share and the report; what must stay is a gate."""
+        """Return checks of the freed bytes and of the report, and a gate for what must stay."""
         doomed = {n.path: len(n.data or b"") for n in world.doomed}
         kept = {n.path: n.data for n in world.nodes if n.path not in doomed and n.kind == "file"}
         total = sum(doomed.values())
@@ -131,11 +130,11 @@ class SpaceCrisis(Family[Crisis]):
         return {"kept": kept, "freed": Table(world.report, HEADER, rows, "retention rules")}
 
     def say(self, ctx: Context, world: Crisis) -> tuple[Obligation, ...]:
-        """Return what may go, what must stay, and the report."""
+        """Return what may be deleted, what must stay, and the report."""
         return _say_short(world) if ctx.level < SHORT else _say_policy(world)
 
     def mutants(self, ctx: Context, world: Crisis) -> tuple[Attempt, ...]:
-        """Return one misread rule at a time."""
+        """Return solutions that each misread one rule."""
         if ctx.level < SHORT:
             suffix = world.pattern[1:]
             return (
@@ -158,7 +157,7 @@ class SpaceCrisis(Family[Crisis]):
         )
 
     def exploits(self, ctx: Context, world: Crisis) -> tuple[Attempt, ...]:
-        """Return the empty disk, and the report without the work."""
+        """Return a solution that deletes everything, and a report without the work."""
         report = world.report or f"{ctx.home}/report.csv"
         return (
             Attempt("everything", (f"find {world.root} -type f -delete",)),
@@ -274,7 +273,8 @@ def _say_policy(world: Crisis) -> tuple[Obligation, ...]:
         Obligation(
             "goal",
             f"We are running out of disk space in `{world.root}`. Delete every file there that one "
-            f"of our three retention rules covers, and report what you deleted in `{world.report}`.",
+            f"of our three retention rules covers, and report in `{world.report}` what you "
+            f"deleted.",
             "goal",
         ),
         Obligation(
