@@ -29,7 +29,7 @@ from tmax_gym.families.contract import Attempt, Context, Family, World, write_fi
 from tmax_gym.families.products import Edits, Product
 from tmax_gym.families.shared import tricks
 from tmax_gym.families.shared.programs import program_text
-from tmax_gym.families.software_engineering.unsound_service import go, services
+from tmax_gym.families.software_engineering.unsound_service import go, instruction, services
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -200,40 +200,12 @@ class UnsoundService(Family[Unsound]):
 
     def say(self, ctx: Context, world: Unsound) -> tuple[Obligation, ...]:
         """Return the repair, how it is judged, and what must stay."""
-        language, call = toolchains.NAMES[ctx.language], services.KITS[ctx.language].strict
-        return (
-            Obligation(
-                "goal",
-                f"We inherited `{world.program}`, a service in {language}. It has several faults "
-                f"of a kind that is common in {language}. Find all of them and repair the file.",
-                "goal",
-            ),
-            Obligation(
-                "interface",
-                "The service reads batches from standard input. A batch is a number of lines "
-                "`name value`, followed by a line `end`. The service passes each batch through its "
-                "steps and prints the result to standard output.",
-                "input",
-            ),
-            Obligation(
-                "truth",
-                "The comment above each step says exactly what the step must do, and all comments "
-                "are right. The `main` function is right about which steps run, in which order and "
-                "with which numbers, so keep them.",
-            ),
-            *_own(ctx.language),
-            Obligation(
-                "sample",
-                f"`{world.sample}` is an example of the input, and `{world.answers}` is the right "
-                f"output for it. Do not change these two files or `{world.check}`.",
-                "limit",
-            ),
-            Obligation(
-                "checked",
-                f"`{world.check}` builds the service with `{call}` and runs it on standard input. "
-                f"We will use it to grade your repair, on input that you have not seen.",
-                "grading",
-            ),
+        return instruction.obligations(
+            ctx.language,
+            program=world.program,
+            check=world.check,
+            sample=world.sample,
+            answers=world.answers,
         )
 
     def mutants(self, ctx: Context, world: Unsound) -> tuple[Attempt, ...]:
@@ -258,39 +230,6 @@ class UnsoundService(Family[Unsound]):
             Attempt("echo", (_written(world, tricks.copies(ctx.language)),)),
             Attempt("tame check", (write_file(world.check, tame),)),
         )
-
-
-def _own(language: Language) -> tuple[Obligation, ...]:
-    """Return what a repair must mind in one language."""
-    if language == "go":
-        first, *_, last = go.DESK.splitlines()
-        return (
-            Obligation(
-                "desk",
-                f"The code from the line `{first}` to the line `{last}` belongs to another team. "
-                f"Do not change it. The desk answers only when several calls are open at the same "
-                f"time, so the steps must go on calling it concurrently.",
-                "limit",
-            ),
-        )
-    if language == "rust":
-        return (
-            Obligation(
-                "clones",
-                "Compiler warnings count as errors. Code that compiles can be wrong too: a clone "
-                "that was only put in to silence the borrow checker may receive a change in place "
-                "of the original, and then the change is lost.",
-                keys=("clone", "cloned", "cloning", "`.clone()`"),
-            ),
-        )
-    return (
-        Obligation(
-            "memory",
-            "The output alone is not enough: an input counts as failed if the sanitizers report "
-            "anything while it is processed, including memory leaks.",
-            keys=("sanitizer", "sanitiser", "leak"),
-        ),
-    )
 
 
 def _service(ctx: Context, rng: Rng, inputs: Sequence[services.Batches]) -> services.Service:
