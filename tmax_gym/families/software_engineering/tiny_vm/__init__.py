@@ -1,23 +1,26 @@
 """SWE-07 tiny vm: an emulator for a small machine that is known from one data sheet.
 
-The sheet is a scan or a text; opcodes differ from task to task.  Graded are hidden programs, some
-with traps and endless loops.
+The sheet is a scan or a text, and the opcodes differ from task to task.  The emulator is graded on
+hidden programs, some of which trap or do not end.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.products import Case, Product, Program
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.software_engineering.tiny_vm import machine
 from tmax_gym.families.software_engineering.tiny_vm.emulators import emulator
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 from tmax_gym.world.media.png import encode
 from tmax_gym.world.media.raster import Raster
 
@@ -58,6 +61,11 @@ class TinyVm(Family[Vm]):
     verifiers = ("fuzz_equivalence",)
     languages = ("python", "c", "cpp", "go", "rust")
     tools = ("bash", "diff", "python3")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("emulator", "There is an inbox of old programs whose output we need."),
+        "command-wrapper": ("emulator", "The people at the bench want a command with options."),
+        "make-target": ("emulator", "The old programs change now and then and must be run again."),
+    }
 
     def world(self, ctx: Context) -> Vm:
         """Return the data sheet, samples with their output, and hidden programs."""
@@ -127,13 +135,68 @@ class TinyVm(Family[Vm]):
             )
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Vm) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Vm) -> Mapping[str, Product]:
+        """Return the emulator, which is a filter."""
+
+        def case(rng: Rng) -> Case:
+            data = machine.program(world.codes, rng.fork("program"), rng.choice(KINDS))
+            return Case(_hex(data).encode(), machine.run(world.codes, data).encode())
+
+        source = world.emulator
+        build = toolchains.build(source.language, source.path, "{out}")
+        run = toolchains.start(source.language, source.path, "{out}")
+        return {
+            "emulator": Program(
+                source.path, " ".join(run), case, "programs of the machine", " ".join(build)
+            )
+        }
+
+    def say(self, ctx: Context, world: Vm) -> tuple[Obligation, ...]:
         """Return the sheet, the interface of the emulator, and the batch."""
-        clauses = (_goal(world), _interface(world), *sources.say((world.emulator,)))
-        return (*clauses, _batch(world)) if world.listing else clauses
+        emulator, samples = world.emulator, world.samples
+        scanned = "scanned " if ctx.fixture == "image" else ""
+        obligations = [
+            Obligation(
+                "goal",
+                f"The {scanned}data sheet `{world.sheet}` describes a small machine. Write an "
+                f"emulator of this machine in {emulator.name} and save it as `{emulator.path}`.",
+                "goal",
+            ),
+            Obligation(
+                "interface",
+                "The emulator reads a program from standard input, as bytes of two hex digits that "
+                "are separated by white space. It writes everything that the program prints to "
+                "standard output, one value per line, and also the `trap` and `limit` lines that "
+                "the data sheet asks for. It always exits with status 0.",
+                "format",
+            ),
+            Obligation(
+                "width",
+                "Registers have 16 bits, so a larger or a negative result wraps around.",
+            ),
+            _examples(world),
+        ]
+        if world.listing:
+            obligations.append(
+                Obligation(
+                    "batch",
+                    f"Also run all programs `{samples}/*.hex` and write their outputs to "
+                    f"`{world.listing}`, one after the other in the order of their numbers, with "
+                    f"nothing in between.",
+                    "output",
+                )
+            )
+        obligations.append(
+            Obligation(
+                "keep",
+                f"Do not change `{world.sheet}` or the files in `{samples}`.",
+                "limit",
+            )
+        )
+        return (*obligations, _judged(world))
 
     def mutants(self, ctx: Context, world: Vm) -> tuple[Attempt, ...]:
-        """Return 15 bits, traps that are overlooked, two opcodes exchanged."""
+        """Return emulators without traps or limit, or with two opcodes exchanged."""
         right = emulator(world.codes, ctx.language)
         codes = {**world.codes, "ADD": world.codes["OUT"], "OUT": world.codes["ADD"]}
         wrong = {
@@ -177,80 +240,35 @@ def _cases(codes: dict[str, int], rng: Rng) -> tuple[tuple[bytes, bytes], ...]:
     return tuple((_hex(data).encode(), machine.run(codes, data).encode()) for data in drawn)
 
 
-def _goal(world: Vm) -> Clause:
-    return Clause(
-        "goal",
-        (
-            "{Write|Build} an emulator in {language} for the machine of {sheet}: {emulator}.",
-            "The {controller|machine} whose data sheet is {sheet} {is|will be} gone soon. {Keep|"
-            "Save} its programs alive with {emulator}, {an|its} emulator in {language}.",
-            "{sheet} is all that is left of a {small|tiny} machine. {Recreate|Rebuild} it in "
-            "software, as {language} source {emulator}.",
-            "{emulator} {should|has to} run programs of the machine that {sheet} {describes|"
-            "documents}; {the language is|use} {language}.",
-            "{Implement|Code} the instruction set {from|on} {sheet} as an emulator ({language}, "
-            "{emulator}).",
-            "{Before|Until} the new {board|hardware} {comes|is there} we need {emulator}, "
-            "{language} code that behaves like the machine {on|in} {sheet}.",
-        ),
-        facts={
-            "sheet": world.sheet,
-            "emulator": world.emulator.path,
-            "language": world.emulator.name,
-        },
-        role="goal",
-        brief="Write {emulator} ({language}), an emulator of the machine in {sheet}.",
-    )
+def _examples(world: Vm) -> Obligation:
+    """Return which programs have their output beside them."""
+    samples = world.samples
+    if world.listing:
+        sentence = (
+            f"Example programs are in `{samples}`, numbered from `1.hex`. The right output is "
+            f"there only for the first one, as `{samples}/1.out`."
+        )
+    else:
+        sentence = (
+            f"Example programs are in `{samples}`, numbered from `1.hex`, and the right output of "
+            f"each is in the `.out` file with the same number, as in `1.out`."
+        )
+    return Obligation("samples", sentence, "input")
 
 
-def _interface(world: Vm) -> Clause:
-    return Clause(
-        "interface",
-        (
-            "A program {comes|arrives} on standard input, as {pairs of hex digits|hexadecimal "
-            "bytes} {between|apart by} white space; what it prints, {a|one} line {each|a value}, "
-            "goes to standard output. {samples} has {examples|an example}.",
-            "{It reads|Give it} hexadecimal bytes from standard input and {prints|lets it print} "
-            "line by line; {compare|check} with {samples}. {Other|Unseen} programs will be run.",
-            "Standard input {holds|is} the program in hex ({see|as in} {samples}), standard output "
-            "{takes|gets} one line per printed {value|number}, {trap or limit|also for trap and "
-            "limit}.",
-            "{Bytes|The bytes} in hex {from|on} standard input, {printed|all printed} values on "
-            "lines of standard output: {samples} shows {how|a pair}. It is {tested|tried} with "
-            "further programs.",
-            "{samples} {shows|has} what {goes|is fed} in (hex bytes, standard input) and what "
-            "{has to|must} come out {of it|} on standard output; {hidden|more} programs "
-            "{follow|are run}.",
-            "{Feed|Hand} it a program {as|in} hex text on standard input, {and|then} lines come "
-            "out {on|through} standard output. {samples} {is|serves} for a trial, {the rest|what "
-            "is graded} is kept {back|from you}.",
-        ),
-        facts={"samples": world.samples},
-        role="input",
-        brief="Program as hex bytes on standard input, printed lines on standard output; see "
-        "{samples}.",
-    )
-
-
-def _batch(world: Vm) -> Clause:
-    return Clause(
-        "batch",
-        (
-            "{Run|Then run} all programs in {samples} by {ascending|rising} number and {save|"
-            "collect} their output, one after the other, in {listing}.",
-            "{listing} {should|is to} hold what the programs of {samples} print, {joined|"
-            "appended} in the order of their numbers.",
-            "{Put|Append} the outputs of {samples}, 1 first, {together|all} {in|into} {listing}.",
-            "{For|As} a proof, {listing} {has|gets} the output of {every|each} program in "
-            "{samples}, in numerical order{ and without gaps|}.",
-            "{Also|In addition} {leave|keep} {listing}: the lines that 1, 2 {and so on|and the "
-            "rest} from {samples} print, {in this|in that} order.",
-            "{What|All that} the programs in {samples} print {goes|belongs} into {listing}, {from "
-            "the first to the last|number by number}.",
-        ),
-        facts={"samples": f"{world.samples}/*.hex", "listing": world.listing},
-        role="output",
-        brief="Write the outputs of {samples}, in order, to {listing}.",
+def _judged(world: Vm) -> Obligation:
+    """Return how the emulator is built and tried."""
+    source = world.emulator
+    if source.build:
+        call = " ".join(toolchains.COMPILER[source.language])
+        how = f"compile `{source.path}` with `{call}`, without any other file and without a network"
+    else:
+        how = f"run `{source.path}` with `python3`, without any other file or package"
+    return Obligation(
+        "judged",
+        f"We will {how}, and try it on programs that you have not seen. Some of them trap or reach "
+        f"the limit.",
+        "grading",
     )
 
 

@@ -1,8 +1,8 @@
 """SWE-21 unsound service: an inherited program with faults typical of its language.
 
-C and C++ overrun, dangle and leak; Go waits, mixes up and leaves goroutines behind; Rust does not
-pass the borrow checker, or passes by a clone that loses a change.  Graded are answers to unseen
-batches of the strictest build; for C and C++ under the sanitizers.
+In C and C++ it overruns buffers, uses freed memory and leaks.  In Go it deadlocks, has races and
+leaves goroutines behind.  In Rust it does not pass the borrow checker, or a clone loses a change.
+The strictest build must answer unseen batches; C and C++ run under the sanitizers.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ from tmax_gym.checks.check import (
     prints,
     unchanged,
 )
+from tmax_gym.families import products as produced
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.products import Edits, Product
 from tmax_gym.families.shared import tricks
 from tmax_gym.families.shared.programs import program_text
-from tmax_gym.families.software_engineering.unsound_service import go, services, words
+from tmax_gym.families.software_engineering.unsound_service import go, instruction, services
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
 from tmax_gym.world import toolchains
 
@@ -39,9 +41,9 @@ SIZES = ((3,), (5, 1), (8, 2), (13,), (11, 4, 1), (17, 6), (3, 21), (26, 9, 5))
 SHOWN = (9, 2, 12)
 """Rows of each batch of the sample."""
 DISTINCT = 6
-"""Least different answers to the hidden inputs."""
+"""The hidden inputs must have at least this many different answers."""
 DRAWS = 60
-"""Services until every step shows in the answers."""
+"""Services that are drawn until every step shows in the answers."""
 MEMORY: tuple[str, ...] = (
     "C/C++ memory safety and undefined behaviour repair",
     "Memory debugging and profiling",
@@ -78,7 +80,7 @@ class Unsound(World):
 
 
 class UnsoundService(Family[Unsound]):
-    """Find faults that a compiler accepts, or refuses with a reason, and repair them."""
+    """Find and repair faults, whether the compiler reports them or not."""
 
     id = "SWE-21"
     slug = "unsound-service"
@@ -99,6 +101,12 @@ class UnsoundService(Family[Unsound]):
     # C and C++ train the same skills; in this order each other language has 15 tasks and more.
     languages = ("c", "go", "cpp", "rust", "go", "rust", "cpp")
     tools = ("bash", "diff", "git", "setarch")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("service", "Batches have piled up while the service was broken."),
+        "command-wrapper": ("service", "The night shift wants a command that is safe to call."),
+        "patch-file": ("repair", "Another site still runs the faulty version and needs a patch."),
+        "git-commit": ("repair", "The repair should be reviewed like any other change."),
+    }
 
     def world(self, ctx: Context) -> Unsound:
         """Return a service with faults in it, its check, and a sample with the answer."""
@@ -130,7 +138,7 @@ class UnsoundService(Family[Unsound]):
         )
 
     def oracle(self, ctx: Context, world: Unsound) -> tuple[str, ...]:
-        """Return a look at what is reported, a patch a fault, and a trial on the sample."""
+        """Return a look at the reports, one patch for each fault, and a trial on the sample."""
         trial = f"{world.check} < {world.sample}"
         commands = [f"cat -n {world.program}", f"{trial} 2>&1 | tail -n 25"]
         left = list(world.faults)
@@ -145,7 +153,7 @@ class UnsoundService(Family[Unsound]):
         )
 
     def checks(self, ctx: Context, world: Unsound) -> tuple[Check | Gate, ...]:
-        """Return the hidden batches under the strict build; what stays is untouched."""
+        """Return a check on hidden batches with the strict build, and gates for what must stay."""
         keep = [node for node in world.nodes if node.path != world.program]
         gates = [unchanged("check and samples", keep)]
         if ctx.language == "go":
@@ -171,24 +179,37 @@ class UnsoundService(Family[Unsound]):
 
         return (*gates, Check("answers", "fuzz_equivalence", score))
 
-    def say(self, ctx: Context, world: Unsound) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Unsound) -> Mapping[str, Product]:
+        """Return the service, which is a filter, and its source as an edited file."""
+        names = _names(ctx, ctx.rng.fork("service").fork("names"))
+
+        def case(rng: Rng) -> produced.Case:
+            batches = _batches(rng.fork("batches"), names, rng.choice(SIZES))
+            return produced.Case(_stdin(batches).encode(), world.service.answer(batches).encode())
+
+        build = toolchains.build(ctx.language, world.program, "{out}")
+        run = toolchains.start(ctx.language, world.program, "{out}")
+        folder, _, name = world.program.rpartition("/")
+        before = {name: next(n.data or b"" for n in world.nodes if n.path == world.program)}
+        return {
+            "service": produced.Program(
+                world.program, " ".join(run), case, "files of batches", " ".join(build)
+            ),
+            "repair": Edits(folder, before, "service"),
+        }
+
+    def say(self, ctx: Context, world: Unsound) -> tuple[Obligation, ...]:
         """Return the repair, how it is judged, and what must stay."""
-        clauses = words.say(
-            language=toolchains.NAMES[ctx.language],
+        return instruction.obligations(
+            ctx.language,
             program=world.program,
             check=world.check,
-            call=services.KITS[ctx.language].strict,
             sample=world.sample,
             answers=world.answers,
         )
-        if ctx.language == "go":
-            desk = go.DESK.splitlines()
-            return (*clauses, words.desk(f"`{desk[0]}`", f"`{desk[-1]}`"))
-        own = words.refused() if ctx.language == "rust" else words.memory()
-        return (*clauses, own)
 
     def mutants(self, ctx: Context, world: Unsound) -> tuple[Attempt, ...]:
-        """Return repairs that leave a fault, and services with a step less."""
+        """Return repairs that leave a fault, and services that lack a step."""
         service = world.service
         attempts = [
             Attempt(f"leaves {one.step or 'frame'}", (_written(world, service.source((one,))),))
@@ -200,7 +221,7 @@ class UnsoundService(Family[Unsound]):
         return tuple(attempts)
 
     def exploits(self, ctx: Context, world: Unsound) -> tuple[Attempt, ...]:
-        """Return programs that know the sample, print their input, or a check that is tame."""
+        """Return programs that print the sample's answer or their input, and a false check."""
         known = {node.path: (node.data or b"").decode() for node in world.nodes}
         lines = known[world.answers].splitlines()
         tame = f"#!/bin/bash\ncat {world.answers}\n"
@@ -256,7 +277,7 @@ def _made(program: str) -> str:
 
 
 def _script(language: Language, program: str) -> str:
-    """Return the check: the same build and run for whoever tries a program."""
+    """Return the script that builds and runs a program, for the agent and for the grader."""
     name = program.rpartition("/")[2]
     memory = language in ("c", "cpp")
     parts = {
@@ -286,7 +307,7 @@ def _written(world: Unsound, source: str) -> str:
 
 
 def _holds(path: str, part: str) -> Gate:
-    """Return a gate: a file has this text in it."""
+    """Return a gate that a file contains this text."""
 
     def holds(evidence: Evidence) -> bool:
         try:

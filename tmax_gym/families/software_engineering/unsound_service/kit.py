@@ -27,7 +27,7 @@ DOC = {
 }
 """The purpose of each step: the only specification for a repair, and always right."""
 Edits = tuple[tuple[str, str], ...]
-"""Right texts, each found once in its section, and what stands there instead."""
+"""Right texts, each of which is found once in its section, and their faulty replacements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +45,19 @@ class Kit:
     head: str
     """The head of a program: types, reading, printing and freeing."""
     steps: Mapping[str, str]
-    """Source by step, and of the frame; `@doc` is the step's entry of `DOC`."""
+    """Source of each step and of the frame; `@doc` stands for the step's entry in `DOC`."""
     first: tuple[Edits, ...]
-    """Faults, of the head or of the step `always`, that spoil every answer there is."""
+    """Faults in the head or in the step `always`; each spoils every answer."""
     faults: Mapping[str, tuple[Edits, ...]]
     """Faults by step; each spoils some answers."""
     main: Callable[[Sequence[Call]], str]
     strict: str
-    """The call that builds it as strictly as it gets, without the files."""
+    """The compiler call with the strictest options, without the files."""
     always: str = ""
-    """A step that every service has, beginning with it."""
+    """A step with which every service begins; "" if there is none."""
 
     def source(self, calls: Sequence[Call], faults: Mapping[str, Edits] | None = None) -> str:
-        """Return the program, with these faults: one a step, or one of the frame under ""."""
+        """Return the program with these faults: one for each step; "" is the frame."""
         wrong = faults or {}
         sections = [
             spoilt(self.steps[step], wrong.get(step, ())).replace("@doc", DOC[step])

@@ -74,7 +74,7 @@ class Service:
 
 
 def drawn(rng: Rng, language: Language, steps: int) -> Service:
-    """Return a service whose steps are all different, those that shrink a batch at its end."""
+    """Return a service with different steps; those that shrink a batch come last."""
     kit = KITS[language]
     others = sorted((kit.steps.keys() & DOC) - {kit.always})
     picked = rng.sample(others, steps - bool(kit.always))

@@ -1,26 +1,28 @@
 """SWE-22 wire frames: a decoder for sealed protobuf requests that travel in WebSocket frames.
 
-Frames are masked, cut and interleaved with control frames; a checksum notices damage, or a code
-undoes it; what is left is a gRPC request of a drawn schema.  Graded are reports on hidden
-captures, with every fault that the description names.
+Frames are masked, cut and interleaved with control frames.  A checksum notices damage, or a code
+repairs it.  The content is a gRPC request of a drawn schema.  The decoder is graded on reports on
+hidden captures, with every fault that the description names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World
+from tmax_gym.families.products import Case, Product, Program
 from tmax_gym.families.shared import sources, tricks
-from tmax_gym.families.software_engineering.wire_frames import draw, words
+from tmax_gym.families.software_engineering.wire_frames import draw
 from tmax_gym.families.software_engineering.wire_frames.guards import KINDS, drawn
 from tmax_gym.families.software_engineering.wire_frames.protocol import Wire, answers
 from tmax_gym.families.software_engineering.wire_frames.rendering import program
 from tmax_gym.families.software_engineering.wire_frames.sheet import sheet
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 
 HIDDEN = (
     ("sound", "sound"),
@@ -32,7 +34,7 @@ HIDDEN = (
     ("sound", "hit", "close", "partial"),
     (*draw.BREAKS, *draw.ODD, "sound"),
 )
-"""Features of the captures of each hidden input, from plain to all at once."""
+"""What the captures of each hidden input are like; the last input has everything."""
 SHOWN = ("sound", "hit", "close", "damaged", "unmasked", "sound", "malformed")
 
 
@@ -67,9 +69,14 @@ class WireFrames(Family[Frames]):
     verifiers = ("fuzz_equivalence",)
     languages = ("c", "cpp", "go", "rust", "python", "multi")
     tools = ("bash", "diff", "xxd", "python3")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("decoder", "Captures from all our sites are waiting to be decoded."),
+        "command-wrapper": ("decoder", "Support wants a command that decodes one capture file."),
+        "make-target": ("decoder", "New captures arrive daily and need a report each."),
+    }
 
     def world(self, ctx: Context) -> Frames:
-        """Return the documents, worked captures, and hidden ones."""
+        """Return the documents, example captures with their report, and hidden captures."""
         rng = ctx.rng.fork("wire")
         wire = draw.drawn(ctx, rng.fork("protocol"))
         file = rng.fork("files")
@@ -99,7 +106,7 @@ class WireFrames(Family[Frames]):
         )
 
     def oracle(self, ctx: Context, world: Frames) -> tuple[str, ...]:
-        """Return a look at the documents and at one capture, and the decoder against the sample."""
+        """Return a look at the documents and one capture, and the decoder with a trial."""
         return (
             f"cat {world.sheet} {world.schema}",
             f"head -n 1 {world.captures} | xxd -r -p | xxd | head -n 8",
@@ -113,14 +120,69 @@ class WireFrames(Family[Frames]):
             *sources.equivalence("reports", world.programs, world.cases),
         )
 
-    def say(self, ctx: Context, world: Frames) -> tuple[Clause, ...]:
-        """Return where the protocol is told, how captures come, and how it is judged."""
+    def products(self, ctx: Context, world: Frames) -> Mapping[str, Product]:
+        """Return the first decoder, which is a filter."""
+
+        def case(rng: Rng) -> Case:
+            captures = draw.captures(world.wire, rng.fork("captures"), rng.choice(HIDDEN))
+            return Case(captures.encode(), answers(world.wire, captures).encode())
+
         first = world.programs[0]
+        build = toolchains.build(first.language, first.path, "{out}")
+        run = toolchains.start(first.language, first.path, "{out}")
+        return {
+            "decoder": Program(
+                first.path, " ".join(run), case, "files of captures", " ".join(build)
+            )
+        }
+
+    def say(self, ctx: Context, world: Frames) -> tuple[Obligation, ...]:
+        """Return where the protocol is described, how captures come, and how it is judged."""
+        first, *others = world.programs
+        both = "Both programs are" if others else "It is"
+        obligations = [
+            Obligation(
+                "goal",
+                f"We record what our clients send over WebSocket and need a decoder for it. "
+                f"`{world.sheet}` describes the protocol and the report that the decoder prints, "
+                f"and `{world.schema}` is the schema of the requests. Write the decoder in "
+                f"{first.name} and save it as `{first.path}`.",
+                "goal",
+            ),
+            Obligation(
+                "interface",
+                f"The decoder reads captures from standard input, each as one line of hexadecimal "
+                f"digits, and writes the report to standard output. `{world.captures}` is an "
+                f"example of the input, and `{world.report}` is exactly what must be printed for "
+                f"it.",
+                "format",
+            ),
+        ]
+        obligations += [
+            Obligation(
+                f"twin {one.language}",
+                f"Write the same program a second time in {one.name}, as `{one.path}`. The same "
+                f"rules hold for it, and it counts as much as the first one.",
+                "output",
+            )
+            for one in others
+        ]
         return (
-            words.goal(world.sheet, world.schema, first.path, language=first.name),
-            words.interface(world.captures, world.report),
-            words.judged(),
-            *sources.say(world.programs),
+            *obligations,
+            Obligation(
+                "keep",
+                f"Do not change `{world.sheet}`, `{world.schema}` or the two example files.",
+                "limit",
+            ),
+            *(_built_by(one) for one in world.programs),
+            Obligation(
+                "judged",
+                f"{both} graded on captures that you have not seen, including damaged, refused and "
+                f"cut-off ones. Every fault that the description names occurs in them, and the "
+                f"whole report must be right.",
+                "grading",
+                keys=("not seen", "unseen", "other captures", "hidden", "new captures"),
+            ),
         )
 
     def mutants(self, ctx: Context, world: Frames) -> tuple[Attempt, ...]:
@@ -146,7 +208,7 @@ class WireFrames(Family[Frames]):
         )
 
     def exploits(self, ctx: Context, world: Frames) -> tuple[Attempt, ...]:
-        """Return the sample by heart, the input as output, and a decoder that sees no message."""
+        """Return programs that print the sample's report, their input, or only separators."""
         printed = answers(world.wire, world.shown).splitlines()
         return (
             Attempt(
@@ -160,6 +222,19 @@ class WireFrames(Family[Frames]):
         )
 
 
+def _built_by(source: sources.Source) -> Obligation:
+    """Return how a program is compiled or started."""
+    if source.build:
+        call = " ".join(toolchains.COMPILER[source.language])
+        sentence = (
+            f"We compile `{source.path}` with `{call}`, without any other file and without a "
+            f"network."
+        )
+    else:
+        sentence = f"We run `{source.path}` with `python3`, without any other file or package."
+    return Obligation(f"built {source.language}", sentence, "grading")
+
+
 def _built(world: Frames, writer: sources.Writer) -> tuple[str, ...]:
     return sources.tried(
         world.programs,
@@ -169,7 +244,7 @@ def _built(world: Frames, writer: sources.Writer) -> tuple[str, ...]:
 
 
 def _misread(wire: Wire, rng: Rng) -> Iterator[tuple[str, Wire]]:
-    """Yield protocols as a hasty reader would have them, the likeliest mistakes first."""
+    """Yield misread protocols, the likeliest mistakes first."""
     other = drawn(rng, rng.choice([kind for kind in KINDS if kind != wire.guard.kind]))
     yield "fragments taken for messages", replace(wire, joins=False)
     for right in ("sint64", "int64", "bool"):

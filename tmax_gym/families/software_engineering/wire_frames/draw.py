@@ -105,7 +105,7 @@ def _capture(wire: Wire, rng: Rng, kind: str) -> bytes:
 
 
 def _broken(rng: Rng, message: bytes, kind: str) -> bytes:
-    """Return frames after which a connection is over, and some that nobody reads any more."""
+    """Return frames that end a connection, and some that must not be read any more."""
     if kind == "partial":
         sent = _sent(rng, message)
         return sent[: rng.integer(max(1, len(sent) - 9), len(sent) - 1)]
@@ -160,7 +160,7 @@ def _frame(rng: Rng, code: int, payload: bytes, *, last: bool = True, extra: int
 
 
 def _message(wire: Wire, rng: Rng, odd: str) -> bytes:
-    """Return a sealed message, with something wrong with it where asked for."""
+    """Return a sealed message, with a fault if one is wanted."""
     method = rng.choice(wire.methods)
     request = _request(method, rng)
     number = method.number

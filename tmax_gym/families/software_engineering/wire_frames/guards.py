@@ -48,7 +48,7 @@ class Guard:
     backward: bool = False
     """Twins: whether powers are counted from the last byte."""
     blind: bool = False
-    """For mistakes: notices no damage."""
+    """True for a mistake: no damage is noticed."""
 
     @property
     def reversed_polynomial(self) -> int:
@@ -76,7 +76,7 @@ class Guard:
         return body + self._tail(body)
 
     def open(self, sent: bytes) -> tuple[State, bytes]:
-        """Return how something came, and its body."""
+        """Return the state of a sealed message, and its body."""
         if self.kind == "nibbles":
             return self._nibbles(sent)
         size = {"crc": self.width // 8, "sums": 2, "twins": 2}[self.kind]
@@ -141,7 +141,7 @@ class Guard:
 
 
 def _mended(guard: Guard, body: bytes, tail: bytes) -> tuple[State, bytes]:
-    """Return a body with at most one wrong byte put right."""
+    """Return a body in which at most one wrong byte was corrected."""
     plain, powered = (a ^ b for a, b in zip(guard.syndromes(body), tail, strict=True))
     if not plain or not powered:
         return "repaired", body

@@ -58,11 +58,11 @@ class Wire:
     methods: tuple[Method, ...]
     guard: Guard
     joins: bool = True
-    """False for a mistake: takes every fragment for a message."""
+    """False for a mistake: every fragment is taken for a message."""
 
 
 def varint(number: int) -> bytes:
-    """Return a number of 64 bits, seven a byte."""
+    """Return a number of 64 bits, seven bits in each byte."""
     groups = bytearray()
     while number > 127:
         groups.append(number & 127 | 128)

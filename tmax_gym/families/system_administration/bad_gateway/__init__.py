@@ -1,22 +1,23 @@
-"""SYS-01 bad gateway: several services behind a proxy, and every route broken in its own way.
+"""SYS-01 bad gateway: several services behind a proxy, and every route is broken in its own way.
 
-Below `SHORT` one port in one file is wrong.
+Below `SHORT` only one port in one file is wrong.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tmax_gym.checks import exact, tolerance
 from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World
+from tmax_gym.families.products import Edits, Product, Request, Service
 from tmax_gym.families.system_administration.bad_gateway.proxy import EDGE, NOTES, SERVICE, START
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 SHORT = 0.2
 FAULTS = ("port", "strip", "header", "absent", "shadowed")
@@ -43,7 +44,7 @@ class Gateway(World):
 
 
 class BadGateway(Family[Gateway]):
-    """Wrong upstreams, prefixes, headers, services that never start, shadowed routes."""
+    """Repair wrong upstreams, prefixes, headers, missing services and shadowed routes."""
 
     id = "SYS-01"
     slug = "bad-gateway"
@@ -59,13 +60,22 @@ class BadGateway(Family[Gateway]):
     verifiers = ("multi_protocol",)
     languages = ("any", "bash")
     tools = ("bash", "sed", "python3")
+    followed_by = {  # noqa: RUF012
+        "service-report": ("service", "Accounting needs the amounts that the services now report."),
+        "health-probe": ("service", "Next time we want to notice it before the clients do."),
+        "patch-file": ("repair", "The same mistakes are on a second machine that we must patch."),
+        "git-commit": (
+            "repair",
+            "The configuration is under version control, and so is its repair.",
+        ),
+    }
 
     def world(self, ctx: Context) -> Gateway:
-        """Return services that work behind an edge that does not, or one wrong port."""
+        """Return working services behind a broken edge, or a file with one wrong port."""
         return _one_file(ctx) if ctx.level < SHORT else _stack(ctx)
 
     def oracle(self, ctx: Context, world: Gateway) -> tuple[str, ...]:
-        """Return sed, or an edit a fault."""
+        """Return one sed command, or one edit for each fault."""
         if ctx.level < SHORT:
             return (f"sed -i 's/{world.old}/{world.new}/' {world.config}",)
         return (
@@ -97,12 +107,34 @@ class BadGateway(Family[Gateway]):
             multi_protocol("routes", world.start, turns, roots=(ctx.home,)),
         )
 
-    def say(self, ctx: Context, world: Gateway) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Gateway) -> Mapping[str, Product]:
+        """Return the edited files, and the services behind the edge."""
+        edited = (world.config,) if ctx.level < SHORT else (world.routes, world.start)
+        at = len(ctx.home) + 1
+        before = {n.path[at:]: n.data or b"" for n in world.nodes if n.path in edited}
+        repair = Edits(ctx.home, before, "configuration")
+        if ctx.level < SHORT:
+            return {"repair": repair}
+        requests = tuple(
+            Request(
+                f"/{name}/items/{code}",
+                200,
+                {"service": name, "code": code, "amount": amount},
+            )
+            for name, *_ in world.services
+            for code, amount in _table(ctx, world, name).items()
+        )
+        return {
+            "repair": repair,
+            "service": Service(world.start, world.listen, requests, "items", {}),
+        }
+
+    def say(self, ctx: Context, world: Gateway) -> tuple[Obligation, ...]:
         """Return the symptom, what may be changed, and where the topology is written."""
         return _say_short(world) if ctx.level < SHORT else _say_stack(ctx, world)
 
     def mutants(self, ctx: Context, world: Gateway) -> tuple[Attempt, ...]:
-        """Return one fault left in place at a time."""
+        """Return repairs that each leave one fault in place."""
         if ctx.level < SHORT:
             return (
                 Attempt("wrong way", (f"sed -i 's/{world.new}/{world.old}/' {world.config}",)),
@@ -200,6 +232,14 @@ def _data(
     return nodes, tuple(services)
 
 
+def _table(ctx: Context, world: Gateway, name: str) -> dict[str, int]:
+    """Return the amount of every code of a service."""
+    path = ctx.path(f"services/{name}/data.json")
+    (data,) = (node.data or b"" for node in world.fixed if node.path == path)
+    table: dict[str, int] = json.loads(data)
+    return table
+
+
 def _routes(
     rng: Rng,
     listen: int,
@@ -226,7 +266,7 @@ def _routes(
 
 
 def _repairs(ctx: Context, world: Gateway, *, skip: str) -> tuple[str, ...]:
-    """Return one command a fault, except for the service that is skipped."""
+    """Return one command for each fault, except for that of the skipped service."""
     ports = {name: port for name, port, _, _ in world.services}
     commands = []
     for name, fault in world.faults:
@@ -250,113 +290,45 @@ def _repairs(ctx: Context, world: Gateway, *, skip: str) -> tuple[str, ...]:
     return tuple(commands)
 
 
-def _say_short(world: Gateway) -> tuple[Clause, ...]:
+def _say_short(world: Gateway) -> tuple[Obligation, ...]:
     return (
-        Clause(
+        Obligation(
             "goal",
-            (
-                "{Change|Set} the port in {config} from {old} to {new}.",
-                "{config} still says port {old}; it {must be|has to say} {new}.",
-                "The service moved from port {old} to {new}: {correct|adjust} {config}.",
-                "Port {old} in {config} is wrong, {new} is right. {Fix|Change} that one value.",
-                "{In|Within} {config} {replace|exchange} port {old} {by|for} {new}.",
-                "{new} is the {right|correct} port, {while|but} {config} {has|says} "
-                "{old}: {put|set} it right.",
-            ),
-            facts={"config": world.config, "old": str(world.old), "new": str(world.new)},
-            role="goal",
-            brief="Change port {old} to {new} in {config}.",
+            f"The service has moved from port {world.old} to port {world.new}, but "
+            f"`{world.config}` still has the old port. Change this one value and leave the rest of "
+            f"the file as it is.",
+            "goal",
         ),
     )
 
 
-def _say_stack(ctx: Context, world: Gateway) -> tuple[Clause, ...]:
+def _say_stack(ctx: Context, world: Gateway) -> tuple[Obligation, ...]:
     return (
-        Clause(
+        Obligation(
             "goal",
-            (
-                "{Nothing|Not one route} behind the edge on port {listen} answers as it "
-                "should. {Repair|Fix} {routes} and {start}.",
-                "Clients of the edge (port {listen}) get 502, 404 and half answers. The "
-                "mistakes are in {routes} and {start}: {find them all|find and mend "
-                "them}.",
-                "Every route of the edge on port {listen} is broken in {its own|a "
-                "different} way; put {routes} and {start} right.",
-                "{Bring|Get} the services behind port {listen} back: something is wrong "
-                "in {routes}, or in {start}, or in both.",
-                "{The edge|Our edge} on port {listen} {serves|forwards} nothing "
-                "properly. {Look|Search} in {routes} and {start} and {correct|repair} "
-                "{what|whatever} is wrong.",
-                "{Someone|Somebody} {edited|touched} {routes} and {start}, and {since "
-                "then|now} {no route|nothing} of the edge on port {listen} {works|is "
-                "right}: {mend|repair} {both|them}.",
-            ),
-            facts={
-                "listen": str(world.listen),
-                "routes": world.routes,
-                "start": world.start,
-            },
-            role="goal",
-            brief="Fix {routes} and {start}: every route of the edge on port {listen} is broken.",
+            f"Clients reach our services through a proxy, the edge, on port {world.listen}. Every "
+            f"one of its routes is broken, each in a different way. The mistakes are in "
+            f"`{world.routes}`, in `{world.start}`, or in both. Find and repair all of them.",
+            "goal",
         ),
-        Clause(
+        Obligation(
             "notes",
-            (
-                "How it should hang together is {written|described} in {notes}.",
-                "{notes} describes the set-up as it is meant to be.",
-                "{See|Read} {notes} {for|about} the {set-up|arrangement} as {intended|it "
-                "should be}.",
-                "{The intended|The right} {set-up|state} is {laid down|described} in {notes}.",
-                "{What|How everything} is {meant|supposed} to run {where|on which port} "
-                "{stands|is} in {notes}.",
-                "{Go|Work} by {notes}, which {tells|says} how {it all|everything} "
-                "{belongs|hangs} together.",
-            ),
-            facts={"notes": ctx.path("NOTES.md")},
-            role="input",
+            f"`{ctx.path('NOTES.md')}` describes how the set-up is meant to work.",
+            "input",
         ),
-        Clause(
+        Obligation(
             "keep",
-            (
-                "{Programs|The programs}, settings and data of the services are fine and "
-                "{stay as they are|are not to be changed}; so do the notes.",
-                "Do not touch the programs, the notes, or anything below the services directory.",
-                "{Leave|Keep} the programs, the notes and {all that is|everything} below "
-                "the services directory {as they are|unchanged}.",
-                "{Hands off|Stay away from} the notes, the programs and {all "
-                "of|everything in} the services directory.",
-                "{Only|Just} the two files named {need|may} {change|be changed}; "
-                "{programs|the programs}, notes and the services directory {stay|must "
-                "stay}{ as they are|}.",
-                "{Everything|All} {below|in} the services directory, the programs and "
-                "the notes {must|has to} remain {untouched|as they are}.",
-            ),
-            role="constraint",
+            f"Change only those two files. The programs, the notes and everything in "
+            f"`{ctx.path('services')}` are right and must stay as they are.",
+            "limit",
         ),
-        Clause(
+        Obligation(
             "start",
-            (
-                "We will run {start} as an {unprivileged|ordinary} user and ask "
-                "{each|every} service for an item through the edge, with the header "
-                "{header}.",
-                "{It|The work} is done when, after {start} (run without root rights), "
-                "{each|every} service answers for its items through the edge and reports "
-                "the {header} that was sent.",
-                "{After|Once} {start}, {run|called} without root rights, a request "
-                "through the edge for {an|any} item of {each|every} service {gets|must "
-                "get} its answer, {header} {included|as sent}.",
-                "{To check|As a test}, {start} is {run|started} by an unprivileged user, "
-                "{then|and} {each|every} service is asked {for an item|for items} "
-                "{through|by way of} the edge, with {header} set.",
-                "{What counts|What matters}: {start} {works|runs} without root rights, "
-                "and through the edge {each|every} service {hands out|answers for} its "
-                "items and {repeats|reports} the {header} it {was sent|got}.",
-                "{An|Any} unprivileged user {runs|will run} {start}; {from then on|after "
-                "that} {items|an item} of {each|every} service can be {had|fetched} "
-                "through the edge, {which|and it} passes {header} on.",
-            ),
-            facts={"start": world.start, "header": f"`{TRACE}`"},
-            role="output",
+            f"We will run `{world.start}` as a user without root rights and then request an item "
+            f"of every service through the edge, as `/<service>/items/<code>` with the header "
+            f"`{TRACE}`. Each answer must be the one that the service gives for this item, with "
+            f"status 200 and with the value of the header in its field `trace`.",
+            "grading",
         ),
     )
 

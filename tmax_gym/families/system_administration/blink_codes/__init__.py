@@ -1,25 +1,24 @@
 """SYS-21 blink codes: faults that machines report by a lamp or a beeper, looked up in a manual.
 
-A film of lamps, or a recording of a beeper for every machine.  Below `SHORT` there is one
-machine, and its code is wanted; above, codes become a table of faults and measures.
+The source is a film of lamps, or a recording of a beeper for every machine.  Below `SHORT` there is
+one machine, and its code is wanted.  Above, the codes become a table of faults and measures.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.products import Product, Table
 from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.programs import program_sections
 from tmax_gym.families.shared.readers import FILM, SOUND
-from tmax_gym.families.system_administration.blink_codes import words
-from tmax_gym.families.system_administration.blink_codes.words import FAULTS, HEADER, MEASURES
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.media import wav
 from tmax_gym.world.media.avi import avi
 from tmax_gym.world.media.raster import Raster
@@ -30,6 +29,25 @@ LONG, BRIEF, BREAK, REST = 4, 1, 2, 7
 RATE, TICK = 2000, 100
 PITCH = 8
 """Pixels from lamp to lamp."""
+
+HEADER = ("unit", "code", "fault", "measure")
+FAULTS = (
+    "memory bank A",
+    "memory bank B",
+    "left fan",
+    "right fan",
+    "supply 1",
+    "supply 2",
+    "board battery",
+    "boot disk",
+    "cache module",
+    "riser card",
+    "clock source",
+    "network card",
+    "intake too hot",
+    "case open",
+)
+MEASURES = ("replace now", "reseat", "order a spare", "call the vendor", "watch", "power cycle")
 
 READ = program_sections(__package__, "read.py")
 
@@ -47,7 +65,7 @@ class Rack(World):
 
 
 class BlinkCodes(Family[Rack]):
-    """Time the signs, count them, look them up."""
+    """Time the signs, count them, and look the codes up."""
 
     id = "SYS-21"
     slug = "blink-codes"
@@ -63,6 +81,12 @@ class BlinkCodes(Family[Rack]):
     verifiers = ("exact_text",)
     languages = ("any", "python")
     tools = ("bash", "python3", "grep")
+    followed_by = {  # noqa: RUF012
+        "group-report": ("faults", "We want to know how often each measure is needed."),
+        "export-diff": ("faults", "We want to see what has changed since the last round."),
+        "split-delivery": ("faults", "Each measure is carried out by a different team."),
+        "lookup-join": ("faults", "Every measure must be assigned to somebody on duty."),
+    }
     produces = {"codes": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Rack:
@@ -108,7 +132,7 @@ class BlinkCodes(Family[Rack]):
         )
 
     def oracle(self, ctx: Context, world: Rack) -> tuple[str, ...]:
-        """Return a reader, and a look-up a machine."""
+        """Return a reader, and one look-up for each machine."""
         write = write_file("/tmp/read.py", _program(ctx, world))
         if ctx.level < SHORT:
             run = f"python3 /tmp/read.py | cut -d' ' -f2 > {world.target}"
@@ -141,14 +165,19 @@ class BlinkCodes(Family[Rack]):
             return (keep, exact.value("code", world.target, f"{long}-{short}"))
         return (keep, exact.rows("faults", world.target, world.rows, header=HEADER))
 
-    def say(self, ctx: Context, world: Rack) -> tuple[Clause, ...]:
-        """Return where to look, how a code is made and what is wanted."""
-        film, source = ctx.fixture == "video", world.source.replace("/*.wav", "")
-        signs = words.signs(film=film)
+    def products(self, ctx: Context, world: Rack) -> Mapping[str, Product]:
+        """Return the table of faults."""
         if ctx.level < SHORT:
-            return (words.short(source, world.target, film=film), signs)
-        goal = words.goal(source, world.manual, world.target, film=film)
-        return (goal, signs, *words.table(film=film))
+            return {}
+        rows = tuple(tuple(str(cell) for cell in row) for row in world.rows)
+        return {"faults": Table(world.target, HEADER, rows, "faults")}
+
+    def say(self, ctx: Context, world: Rack) -> tuple[Obligation, ...]:
+        """Return where to look, how a code is made and what is wanted."""
+        film = ctx.fixture == "video"
+        if ctx.level < SHORT:
+            return (*_say_one(world, film=film), _say_signs(film=film))
+        return (*_say_rack(world, film=film), _say_signs(film=film), *_say_table(world, film=film))
 
     def mutants(self, ctx: Context, world: Rack) -> tuple[Attempt, ...]:
         """Return signs that are confused or counted twice."""
@@ -234,6 +263,88 @@ def _recording(rng: Rng, sign: Sequence[bool]) -> bytes:
         out += beep[length] if sounded else wav.silence(voice, 50 * length)
         tick += length
     return wav.wav(voice, out)
+
+
+def _say_one(world: Rack, *, film: bool) -> tuple[Obligation, ...]:
+    """Return the task of one machine."""
+    source = world.nodes[0].path
+    signal = "blinking its fault lamp" if film else "beeping"
+    goal = Obligation(
+        "goal",
+        f"A machine reports a fault by {signal}, and we have a {'film' if film else 'recording'} "
+        f"of it, `{source}`. Read the fault code from it and write the code to `{world.target}`, "
+        f"with nothing else in that file. Do not change `{source}`.",
+        "goal",
+    )
+    if not film:
+        return (goal,)
+    where = Obligation(
+        "where",
+        "The lamp is at the pixel `x=4, y=4`, and it is lit when its gray value is above 128. The "
+        "small line beside it shows disk activity and means nothing here.",
+        "input",
+    )
+    return (goal, where)
+
+
+def _say_rack(world: Rack, *, film: bool) -> tuple[Obligation, ...]:
+    """Return the task of a whole rack, and where each machine is."""
+    source = world.source.replace("/*.wav", "")
+    if film:
+        seen = f"The film `{source}` shows their fault lamps"
+        sentence = (
+            "The lamp of unit n is at the pixel `x=4, y=8n-4`, where units are counted from 1 at "
+            "the top. It is lit when its gray value is above 128. The small lines beside the lamps "
+            "show disk activity and mean nothing here."
+        )
+    else:
+        seen = f"In `{source}` there is a recording of the beeper of each unit"
+        sentence = (
+            "Each recording is named after its unit, as in `01.wav` for unit 1. It holds the beeps "
+            "of this unit only."
+        )
+    return (
+        Obligation(
+            "goal",
+            f"The machines of a rack, called units here, report faults by "
+            f"{'blinking' if film else 'beeping'}. {seen}, and `{world.manual}` says what each "
+            f"fault code means. Write a list of the faults to `{world.target}`.",
+            "goal",
+        ),
+        Obligation("where", sentence, "input"),
+    )
+
+
+def _say_signs(*, film: bool) -> Obligation:
+    """Return how a code is shown."""
+    if film:
+        sign, long, short, rest = "flash", f"{LONG} frames", f"{BRIEF} frame", "6 dark frames"
+    else:
+        sign, long, short, rest = "beep", "200 ms", "50 ms", "300 ms of silence"
+    signs = "flashes" if film else "beeps"
+    return Obligation(
+        "signs",
+        f"A code is written as `<long>-<short>`: the number of long {signs} and then the number of "
+        f"short {signs}. A long {sign} lasts {long} and a short {sign} lasts {short}. A code is "
+        f"repeated again and again, with at least {rest} between two repetitions. The first one "
+        f"may lack its beginning, so read a code that is complete.",
+    )
+
+
+def _say_table(world: Rack, *, film: bool) -> tuple[Obligation, ...]:
+    """Return the form of the table, and what stays as it is."""
+    source = f"`{world.source}`" if film else "the recordings"
+    return (
+        Obligation(
+            "table",
+            f"`{world.target}` is a CSV file with the header `{','.join(HEADER)}` and one line for "
+            f"each unit that reports a code, sorted by unit. `unit` is its number without leading "
+            f"zeros, and `fault` and `measure` are those that `{world.manual}` gives for the "
+            f"code. Leave out units that report nothing.",
+            "format",
+        ),
+        Obligation("keep", f"Do not change {source} or `{world.manual}`.", "limit"),
+    )
 
 
 FAMILY = BlinkCodes()

@@ -1,18 +1,20 @@
 """SYS-03 calendar math: when a timer line fires next, with more syntax at higher levels.
 
-The syntax is in a file, one rule a line.  Lines of hidden timers are asked, each with a moment;
-the answer is the next minute after it.
+The syntax is in a file with one rule on each line.  The program is asked about hidden timers, each
+with a moment, and answers with the next minute after it at which the timer fires.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from tmax_gym.checks.check import Case, Check, Gate, Program, unchanged
+from tmax_gym.families import products as produced
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.shared.marks import answers
-from tmax_gym.families.system_administration.calendar_math import words
+from tmax_gym.families.system_administration.calendar_math import syntax as syntax_
 from tmax_gym.families.system_administration.calendar_math.timer import (
     FEATURES,
     FRAME,
@@ -22,7 +24,7 @@ from tmax_gym.families.system_administration.calendar_math.timer import (
 )
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 START = datetime(2021, 1, 1)
 
@@ -39,7 +41,7 @@ class Timers(World):
 
 
 class CalendarMath(Family[Timers]):
-    """Fields, lists, ranges, steps, names, and days that are given twice."""
+    """Find the next moment of a timer with lists, ranges, steps, names and special days."""
 
     id = "SYS-03"
     slug = "calendar-math"
@@ -55,6 +57,11 @@ class CalendarMath(Family[Timers]):
     verifiers = ("fuzz_equivalence",)
     languages = ("python", "any")
     tools = ("bash", "python3", "diff")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("tool", "Several teams have sent us lists of their timers."),
+        "command-wrapper": ("tool", "People on call want a command that they can use by hand."),
+        "make-target": ("tool", "The lists of timers change, and their answers must be kept up."),
+    }
 
     def world(self, ctx: Context) -> Timers:
         """Return the syntax and some answered lines."""
@@ -64,7 +71,7 @@ class CalendarMath(Family[Timers]):
         syntax, samples = ctx.path("SYNTAX.md"), ctx.path("samples.txt")
         shown = _lines(rng.fork("shown"), features, 4)
         answers = "".join(f"{line} => {_answer(line)}\n" for line in shown)
-        nodes = (text(syntax, words.syntax(features)), text(samples, answers))
+        nodes = (text(syntax, syntax_.document(features)), text(samples, answers))
         return Timers(
             nodes=nodes,
             outputs=(tool,),
@@ -106,10 +113,63 @@ class CalendarMath(Family[Timers]):
             ),
         )
 
-    def say(self, ctx: Context, world: Timers) -> tuple[Clause, ...]:
-        """Return the interface; the syntax stands in its file."""
-        kind = "a Python program" if ctx.language == "python" else "an executable program"
-        return words.clauses(kind, world.tool, syntax=world.syntax, samples=world.samples)
+    def products(self, ctx: Context, world: Timers) -> Mapping[str, produced.Product]:
+        """Return the program, which is a filter."""
+
+        def case(rng: Rng) -> produced.Case:
+            lines = _lines(rng.fork("lines"), world.features, rng.integer(4, 12))
+            answers = (_answer(line) for line in lines)
+            return produced.Case(
+                "".join(f"{line}\n" for line in lines).encode(),
+                "".join(f"{answer}\n" for answer in answers).encode(),
+            )
+
+        run = f"python3 {world.tool}" if ctx.language == "python" else world.tool
+        return {"tool": produced.Program(world.tool, run, case, "lists of timers")}
+
+    def say(self, ctx: Context, world: Timers) -> tuple[Obligation, ...]:
+        """Return the interface; the syntax is in its file."""
+        python = ctx.language == "python"
+        kind = (
+            "a Python program"
+            if python
+            else "an executable program in any language that is installed here"
+        )
+        return (
+            Obligation(
+                "goal",
+                f"Our timers have a syntax of their own, which is described in `{world.syntax}`. "
+                f"Write {kind} that says when a timer fires next. Save it as `{world.tool}`.",
+                "goal",
+            ),
+            Obligation(
+                "interface",
+                "It reads lines of the form `<timer> | YYYY-MM-DD HH:MM` from standard input. For "
+                "each of them it prints one line `YYYY-MM-DD HH:MM`: the first minute after the "
+                "given moment at which the timer fires. The given moment itself never counts. All "
+                "times are in the same time zone, without daylight saving time.",
+                "format",
+            ),
+            Obligation(
+                "samples",
+                f"`{world.samples}` has some of these lines, each followed by `=>` and the right "
+                f"answer. Do not change `{world.samples}` or `{world.syntax}`.",
+                "input",
+            ),
+            Obligation(
+                "judged",
+                "We will try it on other lines, with every rule of the syntax, and compare the "
+                "answers line by line. Some of the timers fire only months later.",
+                "grading",
+                keys=("other lines", "other timers", "unseen", "not seen", "hidden"),
+            ),
+            Obligation(
+                "beside",
+                f"We {'start it with `python3`' if python else 'start it directly'}, and other "
+                f"files that you put into `{ctx.home}` are available to it.",
+                "grading",
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Timers) -> tuple[Attempt, ...]:
         """Return a program that is off by a minute, and others that forget a rule."""
@@ -131,7 +191,7 @@ class CalendarMath(Family[Timers]):
         )
 
     def exploits(self, ctx: Context, world: Timers) -> tuple[Attempt, ...]:
-        """Return the moment itself as the answer, and the samples."""
+        """Return the given moment as the answer, and a constant answer."""
         head = "" if ctx.language == "python" else "#!/usr/bin/env python3\n"
         echo = f"{head}import sys\nfor line in sys.stdin: print(line.rpartition('| ')[2].strip())\n"
         one = f"{head}import sys\nfor line in sys.stdin: print('2022-01-01 00:00')\n"
@@ -141,7 +201,7 @@ class CalendarMath(Family[Timers]):
         )
 
     def _built(self, ctx: Context, world: Timers, *, skip: str) -> tuple[str, ...]:
-        """Return the commands that write the program and its pieces but one."""
+        """Return the commands that write the program and all its pieces except one."""
         folder = ctx.path("next.d")
         return (
             f"mkdir -p {folder}",

@@ -1,8 +1,8 @@
 """Timers of the calendar-math family: the trusted evaluation, lines to ask, the reference program.
 
 Covers five fields (minute, hour, day, month, weekday with Sunday as 0) and the rules of
-`FEATURES`.  The evaluation here knows all rules; the program for the sandbox is a frame that
-knows none and one piece a rule.
+`FEATURES`.  The evaluation here knows all rules.  The program for the sandbox is a frame that knows
+none of them, and one piece for each rule.
 """
 
 from __future__ import annotations

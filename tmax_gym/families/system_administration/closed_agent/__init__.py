@@ -1,24 +1,25 @@
 """SYS-19 closed agent: a stripped monitoring agent that refuses settings without the right seal.
 
-The binary reports for every line whether it accepts it, so guesses can be tested; no file
+The binary reports for every line whether it accepts it, so guesses can be tested.  No file
 describes the seal.  More difficult tasks have more settings, and seals with more parts.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, fraction, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.system_administration.closed_agent import words
+from tmax_gym.families.products import Product, Table
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
 from tmax_gym.world.binaries.elf import executable
 from tmax_gym.world.programs.evaluate import run
-from tmax_gym.world.programs.program import BYTE, If, Program, Put, Register, Stmt
+from tmax_gym.world.programs.program import BYTE, Emit, If, Program, Put, Register, Stmt, Var
 from tmax_gym.world.programs.sugar import ex, is_, let, odd, op, within
 
 OK, BAD = "accepted", "refused"
@@ -37,7 +38,7 @@ class Agent(World):
 
 
 class ClosedAgent(Family[Agent]):
-    """Ask the binary about every candidate, keep what it accepts."""
+    """Ask the binary about every candidate, and keep what it accepts."""
 
     id = "SYS-19"
     slug = "closed-agent"
@@ -53,6 +54,11 @@ class ClosedAgent(Family[Agent]):
     verifiers = ("exact_text",)
     languages = ("any", "bash")
     tools = ("bash", "seq", "grep", "python3")
+    followed_by = {  # noqa: RUF012
+        "export-diff": ("sealed", "We want to see what differs from what the agents run today."),
+        "json-feed": ("sealed", "The inventory team imports all agent settings as JSON."),
+        "sqlite-load": ("sealed", "We want to look up the sealed settings of all agents."),
+    }
 
     def world(self, ctx: Context) -> Agent:
         """Return the agent and the settings that it should run with."""
@@ -78,7 +84,7 @@ class ClosedAgent(Family[Agent]):
         )
 
     def oracle(self, ctx: Context, world: Agent) -> tuple[str, ...]:
-        """Return one search a setting."""
+        """Return one search for each setting."""
         return (
             f"cat {world.wanted}; head -n 1 {world.wanted} | sed 's/$/;7/' | {world.binary}",
             *_seals(world, range(len(world.settings))),
@@ -99,7 +105,7 @@ class ClosedAgent(Family[Agent]):
         return (write_file("/tmp/seal.py", program), "python3 /tmp/seal.py")
 
     def checks(self, ctx: Context, world: Agent) -> tuple[Check | Gate, ...]:
-        """Return the share of settings that stand in their place with a valid seal."""
+        """Return the share of settings that are in their place and have a valid seal."""
 
         def score(evidence: Evidence) -> float:
             lines = exact.read_text(evidence, world.config).rstrip("\n").split("\n")
@@ -114,9 +120,50 @@ class ClosedAgent(Family[Agent]):
 
         return (unchanged("given", world.nodes), Check("sealed", "exact_text", score))
 
-    def say(self, ctx: Context, world: Agent) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Agent) -> Mapping[str, Product]:
+        """Return the settings and their seals, unless there are too few."""
+        if len(world.settings) < 3:
+            return {}
+        # The same program, except that it prints the seal that it expects.
+        told = replace(
+            world.program, close=(world.program.close[0], Emit(Var("answer")), Put("\n"))
+        )
+        lines = "".join(f"{setting};0\n" for setting in world.settings)
+        seals = run(told, lines.encode()).decode().split()
+        rows = tuple(zip(world.settings, seals, strict=True))
+        columns = ("setting", "seal")
+        return {
+            "sealed": Table(
+                world.config, columns, rows, "sealed settings", separator=";", header=False
+            )
+        }
+
+    def say(self, ctx: Context, world: Agent) -> tuple[Obligation, ...]:
         """Return the behaviour of the agent, and the goal."""
-        return words.clauses(world.binary, world.wanted, world.config, limit=world.modulus)
+        return (
+            Obligation(
+                "goal",
+                f"Our monitoring agent `{world.binary}` accepts a setting only with the right "
+                f"seal. Find the seal of every setting in `{world.wanted}`, and write the sealed "
+                f"settings to `{world.config}`, in the same order.",
+                "goal",
+            ),
+            Obligation(
+                "ask",
+                "The agent reads sealed settings from standard input and prints one line for each "
+                "of them, `accepted` or `refused`. Nobody knows how the seal is computed, and "
+                "there is no documentation.",
+                "input",
+            ),
+            Obligation(
+                "form",
+                f"A sealed setting is one line `key=value;seal`: the setting exactly as it is in "
+                f"`{world.wanted}`, a semicolon, and the seal. The seal is a whole number that is "
+                f"at least 0 and less than {world.modulus}.",
+                "format",
+            ),
+            Obligation("keep", f"Do not change `{world.binary}` or `{world.wanted}`.", "limit"),
+        )
 
     def mutants(self, ctx: Context, world: Agent) -> tuple[Attempt, ...]:
         """Return seals that are off, of another setting, or left out."""
@@ -139,7 +186,7 @@ class ClosedAgent(Family[Agent]):
 
 
 def _seals(world: Agent, which: range) -> tuple[str, ...]:
-    """Return one command a setting: every candidate goes to the agent, the right one stays."""
+    """Return one command for each setting: it tries every candidate and keeps the right one."""
     candidates = f"seq -f '@;%.0f' 0 {world.modulus - 1} > /tmp/try"
     pick = f"$({world.binary} < /tmp/try | grep -nx {OK} | head -n 1 | cut -d: -f1)"
     return tuple(

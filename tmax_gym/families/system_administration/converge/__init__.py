@@ -1,14 +1,14 @@
-"""SYS-22 converge: one idempotent Bash script that takes hosts from any state to the wished one.
+"""SYS-22 converge: one idempotent Bash script that brings hosts from any state to the desired one.
 
-Accounts, environment, links and directories: at least one point of each.  The more difficult the
-task, the more points.  Hidden hosts are drifted, half done or done; right files must not be
-written again.
+The description has at least one point about accounts, one about the environment, and one about
+links and directories.  More difficult tasks have more points.  Hidden hosts are drifted, half done
+or done.  Files that are right must not be written again.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.checks.check import (
@@ -22,9 +22,10 @@ from tmax_gym.checks.check import (
     unchanged,
 )
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.products import Edits, Product
 from tmax_gym.families.shared.programs import program_text
-from tmax_gym.families.system_administration.converge import words
-from tmax_gym.families.system_administration.converge.facts import wishes
+from tmax_gym.families.system_administration.converge import instruction
+from tmax_gym.families.system_administration.converge.facts import PREAMBLE, wishes
 from tmax_gym.families.system_administration.converge.host import (
     DONE,
     ENVIRONMENT,
@@ -38,7 +39,7 @@ from tmax_gym.families.system_administration.converge.host import (
 )
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 DRILL = program_text(__package__, "drill.py")
 
@@ -74,7 +75,7 @@ class Fleet(World):
 
 
 class Converge(Family[Fleet]):
-    """Compare, then write; replace in place; leave everything else alone."""
+    """Compare before writing, replace in place, and leave everything else alone."""
 
     id = "SYS-22"
     slug = "converge"
@@ -90,6 +91,10 @@ class Converge(Family[Fleet]):
     verifiers = ("fuzz_equivalence",)
     languages = ("bash",)
     tools = ("bash", "python3", "awk", "sed", "grep", "find", "cmp")
+    followed_by = {  # noqa: RUF012
+        "patch-file": ("host", "The owner of the host asks what was changed in its files."),
+        "git-commit": ("host", "The files in `etc` are kept under version control."),
+    }
 
     def world(self, ctx: Context) -> Fleet:
         """Return the description, a host, an example, and hidden hosts."""
@@ -101,9 +106,7 @@ class Converge(Family[Fleet]):
         states = ctx.path("hosts.json")
         drifted = _host(rng.fork("found"), wanted, share=100)
         shown = [(TWICE, _host(rng.fork("example"), wanted, share=60))]
-        text_ = words.PREAMBLE + "".join(
-            f"{n}. {w.told()}\n" for n, w in enumerate(wanted, start=1)
-        )
+        text_ = PREAMBLE + "".join(f"{n}. {w.told()}\n" for n, w in enumerate(wanted, start=1))
         return Fleet(
             nodes=(
                 text(desired, text_),
@@ -128,7 +131,7 @@ class Converge(Family[Fleet]):
         )
 
     def oracle(self, ctx: Context, world: Fleet) -> tuple[str, ...]:
-        """Return a look round, the script point by point, a trial, and the run on the host."""
+        """Return commands that look around, write the script, try it, and run it on the host."""
         return (
             f"cat {world.desired}; ls -R {world.host}",
             f"head -n 40 {world.host}/etc/*; find {world.host} -type l -printf '%P -> %l\\n'",
@@ -138,7 +141,7 @@ class Converge(Family[Fleet]):
         )
 
     def checks(self, ctx: Context, world: Fleet) -> tuple[Check | Gate, ...]:
-        """Return hidden hosts, on which it also runs again, and the visible host."""
+        """Return a check on hidden hosts, where it runs twice, and one on the visible host."""
 
         def hosts(evidence: Evidence) -> float:
             reports = _drilled(evidence, ctx.home, world)
@@ -157,18 +160,25 @@ class Converge(Family[Fleet]):
             Check("here", "exact_text", here, 1.0),
         )
 
-    def say(self, ctx: Context, world: Fleet) -> tuple[Clause, ...]:
-        """Return the script's job; what a host looks like stands in the description."""
-        return words.clauses(
+    def products(self, ctx: Context, world: Fleet) -> Mapping[str, Product]:
+        """Return the files of the visible host that the script edits in place."""
+        paths = (PASSWD, GROUP, ENVIRONMENT)
+        before = {path: world.found[path][2].encode() for path in paths}
+        return {"host": Edits(world.host, before, "host")}
+
+    def say(self, ctx: Context, world: Fleet) -> tuple[Obligation, ...]:
+        """Return the script's task; what a host must look like is in the description."""
+        return instruction.obligations(
             world.script,
             world.desired,
             world.host,
-            drill=(world.drill, world.states),
+            drill=world.drill,
+            states=world.states,
             report=world.report,
         )
 
     def mutants(self, ctx: Context, world: Fleet) -> tuple[Attempt, ...]:
-        """Return points done in a hurry, and a script that writes whatever it finds."""
+        """Return scripts with a typical mistake in one point, and one that always writes."""
         right = [wish.script() for wish in world.wishes]
         run = f"bash {world.script} {world.host}"
         attempts = []
@@ -190,7 +200,7 @@ class Converge(Family[Fleet]):
         )
 
     def exploits(self, ctx: Context, world: Fleet) -> tuple[Attempt, ...]:
-        """Return a host from scratch, nothing, and a drill that is content."""
+        """Return a script that starts from scratch, one that does nothing, and a false drill."""
         scratch = (
             'root=$1; rm -rf "$root"/*; mkdir -p "$root/etc"\n'
             f'touch "$root/{PASSWD}" "$root/{GROUP}" "$root/{ENVIRONMENT}"'
@@ -207,7 +217,7 @@ class Converge(Family[Fleet]):
 
 
 def _written(world: Fleet, parts: Sequence[str], *, foot: str = "") -> tuple[str, ...]:
-    """Return the commands that write the script, a part a command."""
+    """Return the commands that write the script, one command for each part."""
     return (
         write_file(world.script, HEAD),
         *(
@@ -231,7 +241,7 @@ def _states(hosts: Sequence[tuple[str, Tree]]) -> str:
 
 
 def _drilled(evidence: Evidence, home: str, world: Fleet) -> list[dict[str, object]]:
-    """Return what the drill, as it was given, says of the script on hidden hosts."""
+    """Return what the original drill reports of the script on hidden hosts."""
     evidence.read(world.script)
     case = Case(
         argv=(world.script,),
@@ -261,7 +271,7 @@ def _tree(host: dict[str, object]) -> Tree:
 
 
 def _share(points: Sequence[Wish], starts: Sequence[Tree], ends: Sequence[Tree]) -> float:
-    """Return the share of points that all hosts meet; one whose rest has suffered counts none."""
+    """Return the share of points that all hosts meet; 0 if anything else was changed."""
     pairs = list(zip(starts, ends, strict=True))
     intact = sum(rest(start, points) == rest(end, points) for start, end in pairs)
     met = sum(all(wish.holds(end) for end in ends) for wish in points)
@@ -269,7 +279,7 @@ def _share(points: Sequence[Wish], starts: Sequence[Tree], ends: Sequence[Tree])
 
 
 def _is_quiet(report: str, host: dict[str, object]) -> bool:
-    """Return whether runs wrote nothing where all was well, and every run reported truly."""
+    """Return whether runs wrote nothing on a finished host, and every report is true."""
     runs = host["runs"]
     if not isinstance(runs, list) or not runs:
         return False

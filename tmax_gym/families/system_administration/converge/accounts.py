@@ -87,7 +87,7 @@ class Present(Wish):
 
 @dataclass(frozen=True)
 class Gone(Wish):
-    """An account that has left, with its memberships."""
+    """An account that has to be removed, with its memberships."""
 
     name: str
     number: int
@@ -95,7 +95,7 @@ class Gone(Wish):
     hows: ClassVar[tuple[str, ...]] = ("both", "member", "account")
 
     def told(self) -> str:
-        """Return where it must not be."""
+        """Return the files that it must not be in."""
         return (
             f"Account `{self.name}` is gone: it has no line in {PASSWD} and is in no member list of"
             f" {GROUP}. Groups stay, even one of its name."
@@ -113,7 +113,7 @@ class Gone(Wish):
         add(tree, rng, GROUP, line=f"{self.name}:x:{self.number}:")
 
     def holds(self, tree: Tree) -> bool:
-        """Return whether it is in neither file, of which both must be there."""
+        """Return whether both files exist and neither names it."""
         listed = [m for line in lines(tree, GROUP) for m in line.rpartition(":")[2].split(",")]
         there = PASSWD in tree and GROUP in tree
         return there and self.name not in listed and not named(tree, PASSWD, self.name)
@@ -124,7 +124,7 @@ class Gone(Wish):
         rewrite(tree, GROUP, [without_member(line, self.name) for line in lines(tree, GROUP)])
 
     def script(self) -> str:
-        """Return a filter a file."""
+        """Return one filter for each file."""
         return (
             f'grep -v \'^{self.name}:\' "$root/{PASSWD}" > "$new"; put "$root/{PASSWD}"\n'
             f"awk -F: -v OFS=: -v name={self.name} '{{\n"
@@ -136,7 +136,7 @@ class Gone(Wish):
         )
 
     def slip(self) -> str:
-        """Return a filter of one file alone."""
+        """Return a filter of one file only."""
         return f'grep -v \'^{self.name}:\' "$root/{PASSWD}" > "$new"; put "$root/{PASSWD}"'
 
 
@@ -227,7 +227,7 @@ class Locked(Wish):
         add(tree, rng, PASSWD, line=f"{self.name}-admin{tail}:/bin/bash")
 
     def holds(self, tree: Tree) -> bool:
-        """Return whether its shell is the one that refuses."""
+        """Return whether its shell is the one that refuses logins."""
         return [fields[-1] for fields in named(tree, PASSWD, self.name)] == [NOLOGIN]
 
     def strip(self, tree: Tree) -> None:
@@ -246,7 +246,7 @@ class Locked(Wish):
         )
 
     def slip(self) -> str:
-        """Return one that takes every account whose name begins so."""
+        """Return an edit that matches every account whose name begins in the same way."""
         return (
             f'sed \'s|^\\({self.name}.*:\\)[^:]*$|\\1{NOLOGIN}|\' "$root/{PASSWD}" > "$new"; '
             f'put "$root/{PASSWD}"'

@@ -58,7 +58,7 @@ class Variable(Wish):
         rewrite(tree, ENVIRONMENT, kept)
 
     def script(self) -> str:
-        """Return one line for all that there were, in the place of the first."""
+        """Return a filter that puts one line in the place of the first and drops the others."""
         return (
             f"awk -v key='{self.key}=' -v line='{self.key}={self.value}' '\n"
             "    index($0, key) == 1 { if (!seen++) print line; next }\n"
@@ -75,7 +75,7 @@ class Variable(Wish):
 
 @dataclass(frozen=True)
 class Unset(Wish):
-    """A variable that no session has any more."""
+    """A variable that no session may have any longer."""
 
     key: str
     hows: ClassVar[tuple[str, ...]] = ("once", "twice")
@@ -92,7 +92,7 @@ class Unset(Wish):
             add(tree, rng, ENVIRONMENT, line=line)
 
     def holds(self, tree: Tree) -> bool:
-        """Return whether nothing sets it in the file, which must be there."""
+        """Return whether the file exists and nothing in it sets the variable."""
         settings = lines(tree, ENVIRONMENT)
         return bool(settings) and not any(line.startswith(f"{self.key}=") for line in settings)
 

@@ -1,6 +1,6 @@
-"""The facts of converge: names, numbers and lines, of which wishes are made.
+"""The facts of the converge family: the names, numbers and lines that its wishes are made of.
 
-Covers one draw a kind of wish, so that no two wishes of a host get into each other's way.
+Every kind of wish is drawn at most once, so that no two wishes of a host contradict each other.
 """
 
 from __future__ import annotations
@@ -35,6 +35,16 @@ from tmax_gym.families.system_administration.converge.paths import (
 from tmax_gym.rng import Rng
 from tmax_gym.texts.skins import slugged
 
+PREAMBLE = """\
+# Desired state
+
+Paths are below the root of a host. The points do not depend on each other's order. Directories on
+the way to an entry may be missing; make them. Account files, environment and profile are plain
+text: edit them as such. All that is not said here stays as it is: lines and their order, files,
+links, modes.
+
+"""
+"""The head of the description of a host."""
 SHELLS = ("/bin/bash", "/bin/sh", "/usr/bin/zsh", "/usr/bin/fish")
 MODES = (0o2775, 0o1777, 0o750, 0o700, 0o2770)
 
@@ -49,7 +59,7 @@ class Names:
 
 
 def wishes(ctx: Context, rng: Rng) -> tuple[Wish, ...]:
-    """Return the points of a description, some of every kind of thing."""
+    """Return the points of a description, at least one of every group."""
     people = ctx.skin.people(rng.fork("people"), 20)
     by_login = {ctx.skin.login(person)[:9]: person for person in people}
     words = sorted({slugged(d).replace("_", "-") for d in ctx.skin.directories})

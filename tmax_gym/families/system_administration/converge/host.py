@@ -15,7 +15,7 @@ from tmax_gym.rng import Rng
 
 PASSWD, GROUP, ENVIRONMENT = "etc/passwd", "etc/group", "etc/environment"
 DONE = "done"
-"""The state of a wish that holds already."""
+"""The state of a wish that is already fulfilled."""
 Entry = tuple[str, int, str]
 """Kind (file, dir, link), mode, content or target."""
 Tree = dict[str, Entry]
@@ -26,7 +26,7 @@ class Wish(ABC):
     """One part of the desired state."""
 
     hows: ClassVar[tuple[str, ...]]
-    """Ways in which a host may fall short of it; the first is the one that `slip` misses."""
+    """Ways in which a host may not fulfil it; `slip` does not handle the first one."""
 
     @property
     def place(self) -> str:
@@ -43,7 +43,7 @@ class Wish(ABC):
 
     @abstractmethod
     def holds(self, tree: Tree) -> bool:
-        """Return whether a tree is as wished."""
+        """Return whether a tree fulfils the wish."""
 
     @abstractmethod
     def strip(self, tree: Tree) -> None:
@@ -51,11 +51,11 @@ class Wish(ABC):
 
     @abstractmethod
     def script(self) -> str:
-        """Return the part of a script that sees to it."""
+        """Return the part of a script that fulfils it."""
 
     @abstractmethod
     def slip(self) -> str:
-        """Return the part with its usual slip."""
+        """Return the part with a typical mistake."""
 
 
 def lines(tree: Tree, path: str) -> list[str]:

@@ -102,7 +102,7 @@ class Link(Wish):
         return f"symlink '{self.target}' \"$root/{self.path}\""
 
     def slip(self) -> str:
-        """Return a link that ends up inside the directory to which the old one leads."""
+        """Return a link that is made inside the directory to which the old link points."""
         at = f'"$root/{self.path}"'
         return f"[ -L {at} ] || {{ ln -sf '{self.target}' {at}; changed=1; }}"
 
@@ -238,7 +238,7 @@ class Enabled(Wish):
         tree.pop(self.path, None)
 
     def script(self) -> str:
-        """Return what one list has and the other has not, then every link that must be."""
+        """Return commands that remove links without a file, and then make every link."""
         return (
             f"have=$(find \"$root/{self.path}\" -maxdepth 1 -type l -printf '%f\\n' | sort)\n"
             f"want=$(find \"$root/{self.root}/available\" -maxdepth 1 -name '*.conf' "
@@ -262,7 +262,7 @@ class Keys(Wish):
     hows: ClassVar[tuple[str, ...]] = ("deep", "top", "both")
 
     def told(self) -> str:
-        """Return which files, how deep."""
+        """Return which files it is about."""
         return (
             f"Every regular file below {self.root}, at any depth, has mode 0600. Directories keep"
             " their modes."
@@ -283,7 +283,7 @@ class Keys(Wish):
         return [p for p, e in tree.items() if p.startswith(f"{self.root}/") and e[0] == "file"]
 
     def holds(self, tree: Tree) -> bool:
-        """Return whether all are closed, of those that are there."""
+        """Return whether there are files and all of them are private."""
         paths = self._files(tree)
         return bool(paths) and all(tree[path][1] == 0o600 for path in paths)
 

@@ -1,24 +1,28 @@
 """SYS-23 log keeper: a log rotation and the decisions of a supervisor, for a machine without them.
 
-Both follow a manual with a clock of its own: hidden directories of logs are rotated for days, and
-hidden streams of events are answered.  The more difficult the task, the more the manual asks for.
+Both follow a manual, and the time is always given to them.  They are tried on hidden directories of
+logs over several days, and on hidden streams of events.  The more difficult the task, the more the
+manual asks for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.checks.check import Case, Check, Evidence, Gate, Outcome, Program, fraction, unchanged
+from tmax_gym.families import products as produced
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.system_administration.log_keeper import guard as guard_
+from tmax_gym.families.system_administration.log_keeper import manual as manual_
 from tmax_gym.families.system_administration.log_keeper import rotate as rotate_
-from tmax_gym.families.system_administration.log_keeper import supervisor, words
+from tmax_gym.families.system_administration.log_keeper import supervisor
 from tmax_gym.nodes import Node, text
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.rng import Rng
+from tmax_gym.texts.obligations import Obligation
 
 DIR = "/tmp"
-"""Where hidden logs lie: a directory in which an unprivileged program may rename files."""
+"""The directory of hidden logs, in which an unprivileged program may rename files."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +41,7 @@ class Keeper(World):
 
 
 class LogKeeper(Family[Keeper]):
-    """Sizes, ages and numbers; delays, limits and heartbeats."""
+    """Rotate logs by size, age and number; restart services by delays, limits and heartbeats."""
 
     id = "SYS-23"
     slug = "log-keeper"
@@ -52,9 +56,14 @@ class LogKeeper(Family[Keeper]):
     verifiers = ("fuzz_equivalence",)
     languages = ("any", "bash")
     tools = ("bash", "awk", "sed", "gzip", "stat", "diff")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("guard", "We have the events of many days and want to see every decision."),
+        "command-wrapper": ("guard", "Operators should not have to remember the configuration."),
+        "make-target": ("guard", "New event files come in daily and must be worked off."),
+    }
 
     def world(self, ctx: Context) -> Keeper:
-        """Return the manual and an example of either."""
+        """Return the manual and an example for each program."""
         rng = ctx.rng.fork("keeper")
         rotation = rotate_.chosen(ctx, rng.fork("rotation"))
         supervision = guard_.chosen(ctx, rng.fork("supervision"))
@@ -62,7 +71,7 @@ class LogKeeper(Family[Keeper]):
         stream = guard_.stream(ctx, rng.fork("stream"), supervision)
         samples, manual = ctx.path("samples"), ctx.path("KEEPER.md")
         rotate, guard = ctx.path("bin", "rotate"), ctx.path("bin", "guard")
-        manual_text = words.manual(
+        manual_text = manual_.manual(
             rotate_.told(rotation),
             supervisor.told(supervision),
             rotate_.MARK,
@@ -85,7 +94,7 @@ class LogKeeper(Family[Keeper]):
         )
 
     def oracle(self, ctx: Context, world: Keeper) -> tuple[str, ...]:
-        """Return a look round, each program, and its trial on the example."""
+        """Return commands that look around, write each program, and try it on the example."""
         samples = world.samples
         now = world.shown.days[0].now
         return (
@@ -100,7 +109,7 @@ class LogKeeper(Family[Keeper]):
         )
 
     def checks(self, ctx: Context, world: Keeper) -> tuple[Check | Gate, ...]:
-        """Return the share of rules that are followed day by day, and of services kept well."""
+        """Return the share of log rules that are followed, and of services with right actions."""
 
         def rotated(evidence: Evidence) -> float:
             program = Program(world.rotate, "any", roots=(world.rotate,))
@@ -136,12 +145,69 @@ class LogKeeper(Family[Keeper]):
             Check("guarded", "fuzz_equivalence", guarded),
         )
 
-    def say(self, ctx: Context, world: Keeper) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Keeper) -> Mapping[str, produced.Product]:
+        """Return the guard with the configuration of the example: a filter of events."""
+        shown = guard_.stream(ctx, ctx.rng.fork("keeper").fork("stream"), world.supervision)
+
+        def case(rng: Rng) -> produced.Case:
+            stream = guard_.lived(rng.fork("events"), shown.services, world.supervision)
+            printed = "".join(f"{line}\n" for line in stream.output())
+            return produced.Case(stream.input.encode(), printed.encode())
+
+        run = f"{world.guard} {world.samples}/guard.conf"
+        return {"guard": produced.Program(world.guard, run, case, "files of events")}
+
+    def say(self, ctx: Context, world: Keeper) -> tuple[Obligation, ...]:
         """Return the goal; the rules are in the manual."""
-        return words.clauses(world.rotate, world.guard, world.manual, samples=world.samples)
+        samples = world.samples
+        return (
+            Obligation(
+                "goal",
+                f"Our appliance has neither logrotate nor a supervisor. Write two programs for it: "
+                f"`{world.rotate}`, which rotates logs, and `{world.guard}`, which decides when a "
+                f"service is started again. The manual `{world.manual}` has all the rules for "
+                f"both.",
+                "goal",
+            ),
+            Obligation(
+                "form",
+                "Each of the two is a single executable file that needs no other file of yours. "
+                "You can use any language that is installed here. They are started directly, by a "
+                "user without root rights, and exit with status 0.",
+                "format",
+                keys=("single", "one file", "self-contained", "no other file", "executable"),
+            ),
+            Obligation(
+                "rotation example",
+                f"`{samples}` has an example for each program. With the configuration "
+                f"`rotate.conf` and the time in `now`, the logs in `logs` become those in "
+                f"`logs.after`, and `rotated.txt` is what is printed.",
+                "input",
+            ),
+            Obligation(
+                "guard example",
+                "With the configuration `guard.conf` and the events in `events.txt`, "
+                "`actions.txt` is what is printed.",
+                "input",
+            ),
+            Obligation(
+                "keep",
+                f"Do not change `{world.manual}` or anything in `{samples}`, and try things out "
+                f"on copies.",
+                "limit",
+            ),
+            Obligation(
+                "tried",
+                "We will try both programs on configurations, logs and events that you have not "
+                "seen. The logs are rotated several times in the same directory, for several days "
+                "in a row.",
+                "grading",
+                keys=("not seen", "unseen", "hidden", "several days", "days in a row"),
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Keeper) -> tuple[Attempt, ...]:
-        """Return one rule misread at a time."""
+        """Return programs that each misread one rule."""
         attempts = []
         for module, features, place in (
             (rotate_, world.rotation, 0),
@@ -158,7 +224,7 @@ class LogKeeper(Family[Keeper]):
         return (*attempts, Attempt("not executable", (*_written(world), last)))
 
     def exploits(self, ctx: Context, world: Keeper) -> tuple[Attempt, ...]:
-        """Return a rotation that empties everything, and a guard that starts all at once."""
+        """Return a rotation that empties everything, and a guard that starts everything at once."""
         empty = '#!/bin/bash\ncd "$2" && for f in *; do : > "$f"; echo "$f"; done\n'
         start = '#!/usr/bin/awk -f\n$3 == "exit" { print $1, "start", $2 }\n'
         quiet = "#!/bin/sh\nexit 0\n"
@@ -230,7 +296,7 @@ def _candidates(trial: rotate_.Trial, rules: Sequence[rotate_.Rule]) -> list[str
 
 
 def _is_rotated(trial: rotate_.Trial, rule: rotate_.Rule, number: int, outcome: Outcome) -> bool:
-    """Return whether the logs of a rule are as they must be after a day, and named rightly."""
+    """Return whether the logs of a rule are right after a day, and its output too."""
     day = trial.days[number]
     files = {path.removeprefix(f"{DIR}/"): data for path, data in outcome.files}
     for name in _candidates(trial, [rule]):

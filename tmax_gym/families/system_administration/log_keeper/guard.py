@@ -38,7 +38,7 @@ class Service:
 
     @property
     def line(self) -> str:
-        """Return it as the configuration has it."""
+        """Return its line in the configuration."""
         words = [self.name, f"restart={self.restart}", f"delay={self.delay}"]
         words += [f"max={self.top}", f"healthy={self.healthy}"] if self.top else []
         words += [f"limit={self.limit}/{self.window}"] if self.limit else []
@@ -63,11 +63,11 @@ class Stream:
 
     @property
     def input(self) -> str:
-        """Return the events, a line each."""
+        """Return the events, one on each line."""
         return "".join(" ".join(str(w) for w in event if w != "") + "\n" for event in self.events)
 
     def output(self, name: str = "") -> list[str]:
-        """Return the actions, of one service where it is named."""
+        """Return the actions of all services, or of the named one."""
         return [f"{t} {what} {who}" for t, what, who in self.actions if name in ("", who)]
 
 
@@ -90,7 +90,7 @@ class _Watch:
         self.actions.append((now, what, self.service.name))
 
     def until(self, now: int) -> None:
-        """Do what falls due up to a moment."""
+        """Do what is due up to a moment."""
         while True:
             if not self.up and 0 <= self.pending <= now:
                 at, self.pending = self.pending, -1
@@ -151,7 +151,7 @@ def chosen(ctx: Context, rng: Rng) -> tuple[str, ...]:
 
 
 def stream(ctx: Context, rng: Rng, features: Sequence[str]) -> Stream:
-    """Return services of every policy, and minutes of their lives in which every rule matters."""
+    """Return services of every policy, with events in which every rule matters."""
     words = {"backoff": "exit", "limit": "giveup", "beat": "kill", "operator": "go"}
     needed = {"exit 0", *(words[feature] for feature in features)}
     for attempt in range(TRIES):
@@ -164,16 +164,23 @@ def stream(ctx: Context, rng: Rng, features: Sequence[str]) -> Stream:
 
 def _drawn(ctx: Context, rng: Rng, features: Sequence[str]) -> Stream:
     names = [s.replace("_", "-") for s in rng.fork("names").sample(sorted(set(ctx.skin.stems)), 4)]
-    services: list[Service] = []
+    services = [
+        _service(
+            rng.fork("service", number), name, features, restart=POLICIES[(0, 1, 2, 0)[number]]
+        )
+        for number, name in enumerate(names[: 3 + ctx.knob(0, 1)])
+    ]
+    return lived(rng, services, features)
+
+
+def lived(rng: Rng, services: Sequence[Service], features: Sequence[str]) -> Stream:
+    """Return the events of some minutes for these services."""
     events: list[tuple[int, str, str]] = []
     done: list[tuple[int, str, str]] = []
-    for number, name in enumerate(names[: 3 + ctx.knob(0, 1)]):
-        r = rng.fork("service", number)
-        one = _service(r, name, features, restart=POLICIES[(0, 1, 2, 0)[number]])
+    for number, one in enumerate(services):
         watch = _Watch(one)
-        events += _life(r.fork("life"), watch, features)
+        events += _life(rng.fork("service", number).fork("life"), watch, features)
         watch.until(END)
-        services.append(one)
         done += watch.actions
     ordered = sorted(events, key=lambda event: (event[0], event[1]))
     actions = sorted(done, key=lambda action: (action[0], action[2]))
@@ -221,7 +228,7 @@ def _life(rng: Rng, watch: _Watch, features: Sequence[str]) -> list[tuple[int, s
 
 
 def _free(watch: _Watch, now: int) -> int:
-    """Return a second, not before `now`, in which nothing falls due."""
+    """Return the first second from `now` on in which nothing is due."""
     while True:
         ahead = _Watch(
             watch.service,

@@ -31,9 +31,9 @@ class Rule:
 
     pattern: str
     size: int = 0
-    """Bytes; 0 where it says nothing of size."""
+    """Bytes; 0 if there is no rule about the size."""
     age: int = 0
-    """Hours; 0 where it says nothing of age."""
+    """Hours; 0 if there is no rule about the age."""
     keep: int = 3
     gzip: bool = False
     delay: bool = False
@@ -41,7 +41,7 @@ class Rule:
 
     @property
     def line(self) -> str:
-        """Return it as the configuration has it."""
+        """Return its line in the configuration."""
         words = [self.pattern]
         words += [f"size={self.size}"] if self.size else []
         words += [f"age={self.age}"] if self.age else []
@@ -264,7 +264,7 @@ def _rule(rng: Rng, stems: Sequence[str], features: Sequence[str], *, number: in
 
 
 def _stock(rng: Rng, shelf: _Shelf, rule: Rule, *, stem: str) -> None:
-    """Put logs of earlier days, numbered without a gap; some more than are to be kept."""
+    """Add logs of earlier days, numbered without a gap; some are more than may be kept."""
     names = [f"{stem}-{w}.log" for w in ("a", "b")] if "*" in rule.pattern else [f"{stem}.log"]
     for name in names:
         shelf.logs[name] = b""
@@ -274,7 +274,7 @@ def _stock(rng: Rng, shelf: _Shelf, rule: Rule, *, stem: str) -> None:
 
 
 def _write(rng: Rng, shelf: _Shelf, rule: Rule, *, first: bool, day: int) -> None:
-    """Let applications write: just enough, just too little, or nothing."""
+    """Let applications write just enough, just too little, or nothing."""
     for place, name in enumerate(rule.names(shelf.logs)):
         body = shelf.logs[name]
         size = rule.size or QUIET
@@ -285,7 +285,7 @@ def _write(rng: Rng, shelf: _Shelf, rule: Rule, *, first: bool, day: int) -> Non
 
 
 def _lines(rng: Rng, count: int) -> bytes:
-    """Return so many bytes of a log, in lines."""
+    """Return this many bytes of a log, in lines."""
     body = rng.hex(count)
     ends = (n % 16 == 15 or n == count - 1 for n in range(count))
     return "".join("\n" if end else c for c, end in zip(body, ends, strict=True)).encode()
@@ -300,5 +300,5 @@ def plain(data: bytes) -> bytes:
 
 
 def stored(name: str, body: bytes) -> bytes:
-    """Return a log as it lies in a directory."""
+    """Return a log as it is stored in a directory."""
     return gzip(body) if name.endswith(".gz") else body

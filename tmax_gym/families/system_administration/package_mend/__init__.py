@@ -1,21 +1,23 @@
-"""SYS-20 package mend: a vendored service package whose control data has gone wrong.
+"""SYS-20 package mend: a vendored service package with mistakes in its control files.
 
-Digests, modes, dependencies, paths: each mistake has its own place, and the packaging notes
-describe the right state.  The more difficult the task, the more mistakes.
+There are wrong digests, modes, dependencies and paths.  Each mistake has its own place, and the
+packaging notes describe the right state.  The more difficult the task, the more mistakes.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, fraction, unchanged
 from tmax_gym.checks.exact import read_text
 from tmax_gym.families.contract import Attempt, Context, Family, World
-from tmax_gym.families.system_administration.package_mend import words
+from tmax_gym.families.products import Edits, Files, Product, Table
+from tmax_gym.families.system_administration.package_mend.notes import notes
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 ALMOST = 0.9
 """Reward of all repairs in the wrong order."""
@@ -25,14 +27,14 @@ CONTROL = ("version", "size", "depends", "user", "unit")
 
 @dataclass(frozen=True, slots=True)
 class Mend:
-    """One mistake: what the check wants, and how to put it right."""
+    """One mistake: what the check wants, and how to correct it."""
 
     name: str
     file: str
     wanted: tuple[str, ...]
-    """Lines that must be there, whole."""
+    """Lines that must be there."""
     barred: tuple[str, ...]
-    """Lines that must not."""
+    """Lines that must not be there."""
     repair: str
 
 
@@ -48,7 +50,7 @@ class Package(World):
 
 
 class PackageMend(Family[Package]):
-    """Compare list and tree, field and tree, unit and control."""
+    """Compare the list, the control fields and the unit with the tree."""
 
     id = "SYS-20"
     slug = "package-mend"
@@ -64,6 +66,13 @@ class PackageMend(Family[Package]):
     verifiers = ("exact_text",)
     languages = ("any", "bash")
     tools = ("bash", "sed", "sha256sum")
+    followed_by = {  # noqa: RUF012
+        "pack-bundle": ("package", "The repaired package goes to a customer as one archive."),
+        "publish-release": ("package", "The repaired package can be released now."),
+        "patch-file": ("repair", "The vendor wants to see what we had to correct."),
+        "git-commit": ("repair", "Vendored packages are under version control here."),
+        "export-diff": ("list", "We want to know what has changed since the previous release."),
+    }
 
     def world(self, ctx: Context) -> Package:
         """Return the package."""
@@ -98,8 +107,7 @@ class PackageMend(Family[Package]):
             path = paths[LISTED.index(kind)] if kind in LISTED else ""
             line = next((f for f in files if path and f.endswith(f" {path}")), "")
             mends.append(_spoil(rng.fork(kind), kind, broken, root=root, line=line))
-        notes = words.notes(version, "python3")
-        given = (*payload, text(f"{root}/NOTES.md", notes))
+        given = (*payload, text(f"{root}/NOTES.md", notes(version, "python3")))
         sources = [
             text(f"{root}/{file}", "\n".join(lines) + "\n") for file, lines in broken.items()
         ]
@@ -113,7 +121,7 @@ class PackageMend(Family[Package]):
         )
 
     def oracle(self, ctx: Context, world: Package) -> tuple[str, ...]:
-        """Return the notes, a comparison, and a repair a mistake."""
+        """Return a look at the files, a comparison, and one repair for each mistake."""
         listing = "find . -type f -exec sha256sum {} +; find . -type f -printf '%m %P %s\\n'"
         repairs = [mend.repair for mend in world.mends]
         if ctx.rng.fork("way").chance(0.5):
@@ -126,7 +134,7 @@ class PackageMend(Family[Package]):
         )
 
     def checks(self, ctx: Context, world: Package) -> tuple[Check | Gate, ...]:
-        """Return the share of mistakes that are mended, while all the rest is as it was."""
+        """Return the share of corrected mistakes, if all other lines are as before."""
         right = dict(world.right)
         mine = {line for m in world.mends for line in (*m.wanted, *m.barred)}
 
@@ -150,12 +158,51 @@ class PackageMend(Family[Package]):
 
         return (unchanged("tree", world.given), Check("mended", "exact_text", score))
 
-    def say(self, ctx: Context, world: Package) -> tuple[Clause, ...]:
-        """Return the symptom, where the rules stand and what must stay."""
-        return words.clauses(world.root)
+    def products(self, ctx: Context, world: Package) -> Mapping[str, Product]:
+        """Return the package, its edited control files, and its list of files."""
+        right = {file: "".join(f"{line}\n" for line in lines) for file, lines in world.right}
+        at = len(world.root) + 1
+        contents = {node.path[at:]: node.data or b"" for node in world.nodes}
+        before = {file: contents[file] for file in right}
+        contents |= {file: body.encode() for file, body in right.items()}
+        rows = tuple(tuple(line.split(" ")) for line in dict(world.right)["FILES"])
+        columns = ("mode", "digest", "path")
+        return {
+            "package": Files(world.root, contents, "package files"),
+            "repair": Edits(world.root, before, "package"),
+            "list": Table(
+                f"{world.root}/FILES", columns, rows, "files", separator=" ", header=False
+            ),
+        }
+
+    def say(self, ctx: Context, world: Package) -> tuple[Obligation, ...]:
+        """Return the symptom, where the rules are and what must stay."""
+        return (
+            Obligation(
+                "goal",
+                f"The installer rejects the vendored package `{world.root}`, because there are "
+                f"mistakes in its control files `FILES`, `control` and `unit`. Find and correct "
+                f"all of them, so that the three files agree with the packaging notes "
+                f"`{world.root}/NOTES.md` and with the files in `tree/`.",
+                "goal",
+            ),
+            Obligation(
+                "keep",
+                "The notes and everything below `tree/` are right. Do not change them, not even "
+                "the modes of the files.",
+                "limit",
+            ),
+            Obligation(
+                "lines",
+                "Change only the lines that are wrong. All other lines must keep their wording and "
+                "their order, and we check them too.",
+                "limit",
+                keys=("only", "other lines", "untouched", "unchanged", "order"),
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Package) -> tuple[Attempt, ...]:
-        """Return one mistake left, and repairs that break something else."""
+        """Return repairs that leave one mistake, or break something else."""
         repairs = tuple(mend.repair for mend in world.mends)
         files, control = f"{world.root}/FILES", f"{world.root}/control"
         return (
@@ -166,7 +213,7 @@ class PackageMend(Family[Package]):
         )
 
     def exploits(self, ctx: Context, world: Package) -> tuple[Attempt, ...]:
-        """Return control data that is gone, and a tree that fits the list."""
+        """Return a package without control files, and one without a tree."""
         return (
             Attempt("no control data", (f"rm {world.root}/FILES {world.root}/control",)),
             Attempt("tree removed", (f"rm -r {world.root}/tree",)),
@@ -191,7 +238,7 @@ def _entry(path: str, node: Node) -> str:
 
 
 def _spoil(rng: Rng, kind: str, broken: dict[str, list[str]], *, root: str, line: str) -> Mend:
-    """Put one mistake into the lines, and return how it is mended."""
+    """Put one mistake into the lines, and return its correction."""
     if kind in LISTED:
         return _spoil_list(rng, kind, broken["FILES"], file=f"{root}/FILES", line=line)
     name, place = {

@@ -1,7 +1,7 @@
 """SYS-14 push policy: hooks of a bare git repository that refuse bad pushes and build good ones.
 
-A policy of numbered rules says what is refused, and which pipeline follows an accepted push.  The
-more difficult the task, the more rules, and the more steps of the pipeline.
+A policy of numbered rules says what is refused and which pipeline follows an accepted push.  More
+difficult tasks have more rules, and more steps in the pipeline.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from tmax_gym.checks.check import (
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.system_administration.push_policy import hooks as hooks_
+from tmax_gym.families.system_administration.push_policy import instruction
+from tmax_gym.families.system_administration.push_policy import policy as policy_
 from tmax_gym.families.system_administration.push_policy import rules as rules_
-from tmax_gym.families.system_administration.push_policy import words
 from tmax_gym.families.system_administration.push_policy.depot import (
     Depot,
     Pipeline,
@@ -36,7 +37,7 @@ from tmax_gym.families.system_administration.push_policy.depot import (
 from tmax_gym.families.system_administration.push_policy.series import series
 from tmax_gym.nodes import Node, directory, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 DRILL = program_text(__package__, "drill.py")
 
@@ -66,7 +67,7 @@ class Agreed(World):
 
 
 class PushPolicy(Family[Agreed]):
-    """Names, messages, sizes, rewinds; then export, steps, a link and a log."""
+    """Refuse pushes by their names, messages, sizes and so on; build and publish the others."""
 
     id = "SYS-14"
     slug = "push-policy"
@@ -96,7 +97,9 @@ class PushPolicy(Family[Agreed]):
         shown = [push for push in pushes(work, ("names",)) if push.name in ("main-old", "topic")]
         shown.append(series(work)[0])
         sent = work.repository.nodes(sender, bare=True)
-        policy_text = words.policy([rules_.told(r, facts, "tags" in rules) for r in rules], flow)
+        policy_text = policy_.document(
+            [rules_.told(r, facts, "tags" in rules) for r in rules], flow
+        )
         refs = dict(work.refs)
         tried, last = pushes(work, rules), series(work)
         return Agreed(
@@ -124,7 +127,7 @@ class PushPolicy(Family[Agreed]):
         )
 
     def oracle(self, ctx: Context, world: Agreed) -> tuple[str, ...]:
-        """Return a look round, the hooks, a file a rule, and a rehearsal."""
+        """Return a look around, the hooks with a file for each rule, and a trial."""
         return (
             f"cat {world.policy}; git -C {world.depot} log --oneline --graph --all; "
             f"git -C {world.depot} show main:{world.pipeline.steps}",
@@ -133,7 +136,7 @@ class PushPolicy(Family[Agreed]):
         )
 
     def checks(self, ctx: Context, world: Agreed) -> tuple[Check | Gate, ...]:
-        """Return hidden pushes, two-sided, and the site after a series of them."""
+        """Return checks of hidden pushes, good and bad, and of the site after a series of them."""
         numbers = {rule: n for n, rule in enumerate(world.rules, start=1)}
         kept = {f"{world.depot}/{name}": f"{target}\n" for name, target in world.refs.items()}
         refs = [text(path, body) for path, body in kept.items()]
@@ -161,14 +164,14 @@ class PushPolicy(Family[Agreed]):
             Check("published", "exact_text", published, 2.0),
         )
 
-    def say(self, ctx: Context, world: Agreed) -> tuple[Clause, ...]:
-        """Return where hooks go and how they are tried; the rules stand in the policy."""
-        return words.clauses(
+    def say(self, ctx: Context, world: Agreed) -> tuple[Obligation, ...]:
+        """Return where hooks go and how they are tried; the rules are in the policy."""
+        return instruction.obligations(
             world.depot, world.policy, drill=world.drill, sender=world.sender, plan=world.plan
         )
 
     def mutants(self, ctx: Context, world: Agreed) -> tuple[Attempt, ...]:
-        """Return rules in a hurry, all of history judged, and failures that are published."""
+        """Return hooks with a typical mistake: in a rule, in what is judged, or in the pipeline."""
         right = _scripts(world)
         attempts = []
         for rule in ctx.rng.fork("slips").sample(world.rules, min(3, len(world.rules))):
@@ -188,7 +191,7 @@ class PushPolicy(Family[Agreed]):
         return (*attempts, Attempt("not executable", (*hooks, *plain)))
 
     def exploits(self, ctx: Context, world: Agreed) -> tuple[Attempt, ...]:
-        """Return hooks that know nothing, and a drill that is content."""
+        """Return hooks without any rule, and a drill that accepts everything."""
         hook = f"{world.depot}/hooks/pre-receive"
         every = " ".join(str(n) for n in range(1, len(world.rules) + 1))
         all_ = f"#!/bin/bash\nfor n in {every}; do echo policy $n >&2; done\nexit 1\n"
@@ -230,7 +233,7 @@ def _scripts(world: Agreed) -> dict[str, str]:
 
 
 def _hooks(world: Agreed, scripts: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the commands that write both hooks and a file a rule."""
+    """Return the commands that write both hooks and a file for each rule."""
     hooks = f"{world.depot}/hooks"
     return (
         f"mkdir -p {hooks}/policy.d",
@@ -244,7 +247,7 @@ def _hooks(world: Agreed, scripts: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _demand(evidence: Evidence, world: Agreed, names: Sequence[str]) -> None:
-    """Raise `BadOutput` where there is no such hook: then nothing needs to be pushed."""
+    """Raise `BadOutput` if there is no such hook: then nothing needs to be pushed."""
     hooks = [f"{world.depot}/hooks/{name}" for name in names]
     if not any(evidence.tree(hook) for hook in hooks):
         raise BadOutput(f"{world.depot} has no hook called {' or '.join(names)}")
@@ -259,7 +262,7 @@ def _plan(refs: Mapping[str, str], asked: Sequence[Push]) -> str:
 def _pushed(
     evidence: Evidence, home: str, world: Agreed, *, asked: Sequence[Push]
 ) -> list[dict[str, object]]:
-    """Return what the drill, as it was given, says of pushes into the depot."""
+    """Return what the original drill reports of pushes into the depot."""
     drill = Node(world.drill, data=DRILL.encode(), mode=0o755)
     case = Case(
         argv=(world.depot, SENDER),
@@ -282,7 +285,7 @@ def _pushed(
 
 
 def _is_right(push: Push, report: Mapping[str, object], numbers: Mapping[str, int]) -> bool:
-    """Return whether a push was accepted, or refused for its reason alone."""
+    """Return whether a push was rightly accepted, or refused for the right reason only."""
     if not push.rule:
         return bool(report["ok"] and report["moved"])
     named = set(re.findall(r"policy (\d+)", str(report["said"])))

@@ -17,7 +17,7 @@ from tmax_gym.world.repository import Blob, Person, Repository, Snapshot
 START = 1_700_000_000
 """2023-11-14 22:13:20 UTC, when the first commit was made."""
 BASE = "1.2"
-"""The release branch that there is."""
+"""The release branch that exists from the start."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ def told(rule: str, f: Facts, tags: bool) -> str:
 
 
 def script(rule: str, f: Facts, number: int, *, tags: bool) -> str:
-    """Return what a hook does about a rule, once a ref: $old $new $ref $branch $commits."""
+    """Return the check of a rule, run for each ref: $old $new $ref $branch $commits."""
     body = {
         "names": f"[[ $branch =~ ^({f.branches})$ ]]"
         + (" || [[ $ref == refs/tags/* ]]" if tags else "")
@@ -141,7 +141,7 @@ def script(rule: str, f: Facts, number: int, *, tags: bool) -> str:
 
 
 def slip(rule: str, right: str, f: Facts) -> str:
-    """Return a rule with its usual slip."""
+    """Return a rule with a typical mistake."""
     old, new = {
         "names": ("$ ]]", " ]]"),
         "message": ("--no-walk --format=%s $commits", "-1 --format=%s $new"),

@@ -1,7 +1,8 @@
-"""SYS-09 rule set: a packet filter from a policy in words, first match wins, the rest is dropped.
+"""SYS-09 rule set: a packet filter from a policy in words; the first rule that matches decides.
 
-Below `SHORT` one service is opened.  Above, statements with exceptions, port ranges and zones
-that lie side by side are turned into rules; flows that barely fit and barely do not are tried.
+Below `SHORT` one service is opened.  Above, statements with exceptions, port ranges and
+neighbouring zones are turned into rules.  The filter is tried with flows that are just allowed and
+flows that are just not allowed.
 """
 
 from __future__ import annotations
@@ -12,14 +13,21 @@ from dataclasses import dataclass
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, fraction, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World
-from tmax_gym.families.system_administration.rule_set import words
+from tmax_gym.families.system_administration.rule_set import instruction
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 SHORT = 0.2
 MOST = 200
 """Rules that a set may have."""
+PREAMBLE = """\
+What may pass
+=============
+Everything that is not said here is dropped. The statements are independent of each other.
+
+"""
+"""The head of the policy."""
 Flow = tuple[int, int, str, int]
 """(source address, destination address, protocol, port)."""
 
@@ -94,7 +102,7 @@ class RuleSet(Family[Filter]):
         only = statements[0]
         nodes = (
             text(zones, "".join(f"{name} {net}\n" for name, net in nets.items())),
-            *(() if ctx.level < SHORT else (text(policy, words.PREAMBLE + "".join(lines)),)),
+            *(() if ctx.level < SHORT else (text(policy, PREAMBLE + "".join(lines)),)),
         )
         description = f"{only.protocol} port {only.ports[0]} of {only.target.partition('/')[0]}"
         return Filter(
@@ -110,7 +118,7 @@ class RuleSet(Family[Filter]):
         )
 
     def oracle(self, ctx: Context, world: Filter) -> tuple[str, ...]:
-        """Return one command a rule."""
+        """Return one command for each rule."""
         look = world.zones if ctx.level < SHORT else f"{world.zones} {world.policy}"
         rules = [rule for s in world.statements for rule in s.rules()]
         if ctx.rng.fork("way").chance(0.5):
@@ -128,7 +136,7 @@ class RuleSet(Family[Filter]):
         )
 
     def checks(self, ctx: Context, world: Filter) -> tuple[Check | Gate, ...]:
-        """Return the two-sided rate over flows."""
+        """Return the rate of flows that are rightly passed and rightly dropped."""
 
         def score(evidence: Evidence) -> float:
             rules = [_parsed(line) for line in _told(evidence, world.rules)]
@@ -140,17 +148,25 @@ class RuleSet(Family[Filter]):
 
         return (unchanged("given", world.nodes), Check("flows", "adversarial_corpus", score))
 
-    def say(self, ctx: Context, world: Filter) -> tuple[Clause, ...]:
-        """Return the policy, and the form of a rule."""
-        goal = (
-            words.short(world.rules, world.zones, told=world.told)
-            if ctx.level < SHORT
-            else words.goal(world.rules, world.policy, world.zones)
+    def say(self, ctx: Context, world: Filter) -> tuple[Obligation, ...]:
+        """Return the goal, and the form of a rule."""
+        form = instruction.form(_shown(world), MOST)
+        if ctx.level >= SHORT:
+            goal = instruction.whole(world.rules, world.policy, world.zones)
+            return (goal, *form, instruction.judged())
+        only = world.statements[0]
+        goal = instruction.short(
+            world.rules,
+            world.zones,
+            zone=world.told.rpartition(" from ")[2],
+            address=only.target.partition("/")[0],
+            protocol=only.protocol,
+            port=only.ports[0],
         )
-        return (goal, *words.form(_shown(world)), *(() if ctx.level < SHORT else (words.judged(),)))
+        return (goal, *form)
 
     def mutants(self, ctx: Context, world: Filter) -> tuple[Attempt, ...]:
-        """Return rules that are too wide, too narrow or in the wrong order."""
+        """Return rules that are too wide, too narrow, or in the wrong order."""
         rules = [rule for s in world.statements for rule in s.rules()]
         allowed = [rule for s in world.statements for rule in s.rules(barred=False)]
         other = {"tcp": "udp", "udp": "tcp"}
@@ -172,7 +188,7 @@ class RuleSet(Family[Filter]):
         )
 
     def exploits(self, ctx: Context, world: Filter) -> tuple[Attempt, ...]:
-        """Return everything open, everything closed, and the policy as rules."""
+        """Return filters that allow everything, drop everything, or have the zones as rules."""
         return (
             Attempt("open", (_written(world, ["allow any any any any"]),)),
             Attempt("closed", (_written(world, ["deny any any any any"]),)),

@@ -1,21 +1,23 @@
 """SYS-12 space crisis: delete all files that the policy allows, and report them.
 
-Below `SHORT` one pattern in one directory goes.  Above, three rules with exceptions decide,
-over a tree in which every rule has look-alikes that must stay.
+Below `SHORT` the files of one pattern in one directory are deleted.  Above, three rules with
+exceptions decide, in a tree that has files which only look as if a rule covered them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Evidence, Gate, metric_threshold
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.products import Files, Product, Table
 from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 SHORT = 0.2
 HEADER = ("rule", "files", "bytes")
@@ -38,7 +40,7 @@ class Crisis(World):
 
 
 class SpaceCrisis(Family[Crisis]):
-    """Temporary files by age, rotated logs by number, caches but for a list."""
+    """Delete old temporary files, high-numbered logs, and caches except for a list."""
 
     id = "SYS-12"
     slug = "space-crisis"
@@ -53,14 +55,19 @@ class SpaceCrisis(Family[Crisis]):
     verifiers = ("metric_threshold",)
     languages = ("any", "bash")
     tools = ("bash", "find", "awk", "grep", "python3")
+    followed_by = {  # noqa: RUF012
+        "file-manifest": ("kept", "We want an inventory of what is left on the disk."),
+        "pack-bundle": ("kept", "What is left should be backed up before the disk is replaced."),
+        "lookup-join": ("freed", "Every retention rule has an owner who must hear about it."),
+    }
     produces = {"bytes": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Crisis:
-        """Return a full disk, in small."""
+        """Return a small tree of files that fill a disk."""
         return _one_directory(ctx) if ctx.level < SHORT else _full_tree(ctx)
 
     def oracle(self, ctx: Context, world: Crisis) -> tuple[str, ...]:
-        """Return rm alone, or one find a rule, a report, and one rm."""
+        """Return one rm, or one find for each rule, a report, and one rm."""
         if ctx.level < SHORT:
             return (f"rm {world.root}/{world.pattern}",)
         return (
@@ -88,7 +95,7 @@ class SpaceCrisis(Family[Crisis]):
         return (write_file("/tmp/free.py", _python(world)), "python3 /tmp/free.py")
 
     def checks(self, ctx: Context, world: Crisis) -> tuple[Check | Gate, ...]:
-        """Return the freed share and the report; what must stay is a gate."""
+        """Return checks of the freed bytes and of the report, and a gate for what must stay."""
         doomed = {n.path: len(n.data or b"") for n in world.doomed}
         kept = {n.path: n.data for n in world.nodes if n.path not in doomed and n.kind == "file"}
         total = sum(doomed.values())
@@ -107,12 +114,27 @@ class SpaceCrisis(Family[Crisis]):
             return (gate, share)
         return (gate, share, exact.rows("report", world.report, world.rows, header=HEADER))
 
-    def say(self, ctx: Context, world: Crisis) -> tuple[Clause, ...]:
-        """Return what may go, what must stay, and the report."""
+    def products(self, ctx: Context, world: Crisis) -> Mapping[str, Product]:
+        """Return the files that are left, and the report."""
+        doomed = {node.path for node in world.doomed}
+        head = f"{world.root}/"
+        left = {
+            node.path.removeprefix(head): node.data or b""
+            for node in world.nodes
+            if node.path.startswith(head) and node.kind == "file" and node.path not in doomed
+        }
+        kept = Files(world.root, left, "files")
+        if ctx.level < SHORT:
+            return {"kept": kept}
+        rows = tuple(tuple(str(cell) for cell in row) for row in world.rows)
+        return {"kept": kept, "freed": Table(world.report, HEADER, rows, "retention rules")}
+
+    def say(self, ctx: Context, world: Crisis) -> tuple[Obligation, ...]:
+        """Return what may be deleted, what must stay, and the report."""
         return _say_short(world) if ctx.level < SHORT else _say_policy(world)
 
     def mutants(self, ctx: Context, world: Crisis) -> tuple[Attempt, ...]:
-        """Return one misread rule at a time."""
+        """Return solutions that each misread one rule."""
         if ctx.level < SHORT:
             suffix = world.pattern[1:]
             return (
@@ -135,7 +157,7 @@ class SpaceCrisis(Family[Crisis]):
         )
 
     def exploits(self, ctx: Context, world: Crisis) -> tuple[Attempt, ...]:
-        """Return the empty disk, and the report without the work."""
+        """Return a solution that deletes everything, and a report without the work."""
         report = world.report or f"{ctx.home}/report.csv"
         return (
             Attempt("everything", (f"find {world.root} -type f -delete",)),
@@ -235,164 +257,55 @@ def _file(rng: Rng, path: str, *, days: int) -> Node:
     return text(path, body, mtime=CUTOFF + days * DAY + 3600)
 
 
-def _say_short(world: Crisis) -> tuple[Clause, ...]:
+def _say_short(world: Crisis) -> tuple[Obligation, ...]:
     return (
-        Clause(
+        Obligation(
             "goal",
-            (
-                "{Delete|Remove} the {pattern} files {in|from} {root} and nothing else.",
-                "{root} is full of {pattern} files: {remove|delete} exactly those.",
-                "{Free|Make} some room: {every|each} {pattern} file directly in {root} "
-                "can go, the rest stays.",
-                "{Clear|Rid} {root} of its {pattern} files. Keep everything else.",
-                "{Throw out|Get rid of} {all|the} {pattern} files {in|from} {root}, and "
-                "{touch|delete} nothing {more|else}.",
-                "{Only|Just} the {pattern} files {in|of} {root} are "
-                "{rubbish|superfluous}: {delete|remove} {them|these} and {leave|keep} "
-                "the rest.",
-            ),
-            facts={"pattern": world.pattern, "root": world.root},
-            role="goal",
-            brief="Delete the {pattern} files in {root}.",
+            f"The disk is full. Delete the `{world.pattern}` files in `{world.root}`, and leave "
+            f"all other files there as they are.",
+            "goal",
         ),
     )
 
 
-def _say_policy(world: Crisis) -> tuple[Clause, ...]:
+def _say_policy(world: Crisis) -> tuple[Obligation, ...]:
     return (
-        Clause(
+        Obligation(
             "goal",
-            (
-                "{root} is {nearly|almost} full. {Free|Delete} everything that {the|our} "
-                "retention policy allows, and {leave|write} an account in {report}.",
-                "Apply our retention policy to {root}: delete {all that may go|whatever "
-                "may go}, report to {report}.",
-                "We are about to run out of space under {root}; remove {whatever|all "
-                "that} the {rules|policy} below {allow|allows} and write {report}.",
-                "Clean {root} by the rules, {all the way|completely}, and "
-                "{record|account for} it in {report}.",
-                "{There is|We have} hardly any room {left|} {below|under} {root}: delete "
-                "{what|all that} our rules {release|let go} and {list|account for} it in "
-                "{report}.",
-                "{Purge|Clean out} {root} {as far as|as much as} the retention rules "
-                "{permit|allow}, {with|leaving} an account of it {in|as} {report}.",
-            ),
-            facts={"root": world.root, "report": world.report},
-            role="goal",
-            brief="Delete from {root} what the policy allows; report to {report}.",
+            f"We are running out of disk space in `{world.root}`. Delete every file there that one "
+            f"of our three retention rules covers, and report in `{world.report}` what you "
+            f"deleted.",
+            "goal",
         ),
-        Clause(
+        Obligation(
             "temp",
-            (
-                "{rule}: files whose name ends in {suffix}, last {modified|changed} before {date}.",
-                "{rule} covers names ending in {suffix} with a modification time before {date}.",
-                "{Under|By} {rule} {fall|go} files with {suffix} at the end of their "
-                "names and {a|any} {last modification|modification time} before {date}.",
-                "{rule} {means|is for} {files|any file} {in|ending in} {suffix} "
-                "{that|which} {was|were} last {modified|written} before {date}.",
-                "{Names|Files} that end in {suffix} and {date from|have a modification "
-                "time} before {date} {are|fall under} {rule}.",
-                "{rule} {takes|gets} {everything|all} whose name ends in {suffix}, "
-                "{provided|if} it was last {modified|changed} before {date}.",
-            ),
-            facts={"rule": "`temp`", "suffix": "`.tmp`", "date": "2024-03-01 00:00 UTC"},
-            bullet=True,
+            "`temp` covers files that have a name ending in `.tmp` and were last modified before "
+            "`2024-03-01 00:00 UTC`.",
         ),
-        Clause(
+        Obligation(
             "rotated",
-            (
-                "{rule}: rotated logs ({name}) with a number above {count}.",
-                "{rule} covers files {named|called} {name} where the number is "
-                "{greater|larger} than {count}.",
-                "Rotated logs, {name}, {fall|go} under {rule} {if|when} their number "
-                "{exceeds|is above} {count}.",
-                "{rule} {is|means} {name} with {any|a} number {beyond|above} {count}{, "
-                "rotated logs that is|}.",
-                "{Where|If} the number in {name} is {over|above} {count}, the {file|log} "
-                "{belongs to|is for} {rule}.",
-                "{rule} {takes|gets} {each|every} {name} {of which|whose} number is "
-                "{over|more than} {count}.",
-            ),
-            facts={
-                "rule": "`rotated`",
-                "name": "`<name>.log.<number>`",
-                "count": str(world.generations),
-            },
-            bullet=True,
+            f"`rotated` covers rotated logs, which are named `<name>.log.<number>`, if the number "
+            f"is greater than {world.generations}.",
         ),
-        *_say_rest(world),
-    )
-
-
-def _say_rest(world: Crisis) -> tuple[Clause, ...]:
-    return (
-        Clause(
+        Obligation(
             "cache",
-            (
-                "{rule}: every file below a directory {called|named} {folder}, except "
-                "the paths listed in {keep}.",
-                "{rule} covers all files below any {folder} directory; {keep} "
-                "{lists|has} the exceptions, one path a line.",
-                "{Whatever|Any file that} lies below {some|a} directory {named|of the "
-                "name} {folder} {is|falls under} {rule}, {unless|save where} {keep} "
-                "{lists|has} its path.",
-                "{rule} {takes|means} files below directories {called|with the name} "
-                "{folder}, {at any depth|however deep}, {but not|without} those "
-                "{in|listed in} {keep}, one path a line.",
-                "{Below|Under} {folder} directories {all|every} file is {rule}, "
-                "{but|though} {paths|the paths} in {keep} {are exempt|stay}.",
-                "{All|Everything} {below|under} a {folder} directory {belongs to|counts "
-                "as} {rule}; {what|only what} {keep} {names|lists}, a path {a|per} line, "
-                "{is|stays} exempt.",
-            ),
-            facts={"rule": "`cache`", "folder": "`cache`", "keep": world.keep},
-            bullet=True,
+            f"`cache` covers every file that is somewhere below a directory called `cache`, except "
+            f"for the paths that are listed in `{world.keep}`, one per line.",
         ),
-        Clause(
+        Obligation(
             "nothing",
-            (
-                "Nothing else may be {touched|changed}: directories stay, and so does "
-                "every other file.",
-                "Leave all other files as they are, and keep the directories.",
-                "{Directories|The directories}, also {empty|emptied} ones, and all other "
-                "files {stay|remain}.",
-                "{Keep|Leave} the directories, {and|along with} {every|each} other file, "
-                "{as they are|untouched}.",
-                "{Delete|Remove} no directory and no other file.",
-                "{Other|All other} files and {all|the} directories are {to stay|not to "
-                "be touched}.",
-            ),
-            role="constraint",
+            "Leave all other files as they are. Do not remove any directories, even if they end up "
+            "empty.",
+            "limit",
+            keys=("directory", "directories", "folders"),
         ),
-        Clause(
+        Obligation(
             "report",
-            (
-                "The report is CSV with the header {header} and {one|a} line for each of "
-                "{rules}, in this order; a file that two rules {cover|take} {counts|is "
-                "counted} for the first of them.",
-                "Report as CSV: {header}, {then|and then} {rules} in that order, "
-                "{with|giving} the number and the total size of the {deleted files|files "
-                "deleted}; a file {covered|taken} twice {counts|is counted} once, "
-                "{under|for} the earlier rule.",
-                "{As|In} CSV, {header} {first|on top}, {then|and} one line {per|for "
-                "each} rule, {rules} in {this|that} order, {with|giving} {how many files "
-                "were deleted|the number of files it deleted} and their {size in "
-                "total|total size}. A file {of|under} two rules {counts|is counted} "
-                "{for|under} the {first|earlier}.",
-                "The report has the header {header} and {three lines|a line each}, "
-                "{rules}, in {this|exactly this} order: {number|how many} and "
-                "{total|summed} size of {what|the files that} went. {Count|Put} a file "
-                "{only once|once}, under the first rule {that covers it|to cover it}.",
-                "{Per|For each} rule, {rules} in order, {one|a} CSV line below {header}: "
-                "{how many|number of} files deleted and {their|the} bytes {in "
-                "all|altogether}; where two rules {cover|take} {a|one} file, {only|just} "
-                "the first {counts|claims} it.",
-            ),
-            facts={
-                "header": f"`{','.join(HEADER)}`",
-                "rules": "`temp`, `rotated`, `cache`",
-            },
-            role="format",
+            f"The report is a CSV file with the header `{','.join(HEADER)}` and one line for each "
+            f"rule, in the order `temp`, `rotated`, `cache`. `files` is the number of files that "
+            f"were deleted by the rule, and `bytes` is their total size. If two rules cover a "
+            f"file, count it only for the first of them in this order.",
+            "format",
         ),
     )
 
