@@ -1,7 +1,7 @@
-"""SEC-06 trust chain: which servers of a fleet a client would refuse, the reasons and the repairs.
+"""SEC-06 trust chain: find the servers that clients would refuse, and repair their bundles.
 
-The scanner runs on a hidden fleet.  Bundles are compared certificate by certificate: a chain that
-some client completes by itself is not yet a right bundle.
+The scanner is run on a hidden fleet.  Bundles are compared certificate by certificate: a bundle
+whose chain a client can complete by itself is not right yet.
 """
 
 from __future__ import annotations
@@ -15,21 +15,26 @@ from dataclasses import dataclass
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import BadOutput, Case, Check, Evidence, Gate, fraction, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.products import Product, Table
 from tmax_gym.families.security.trust_chain import fleet as trust
-from tmax_gym.families.security.trust_chain import words
 from tmax_gym.families.security.trust_chain.fleet import PAIRS, TROUBLES, Fleet, Policy
+from tmax_gym.families.security.trust_chain.policy import policy as document
 from tmax_gym.families.security.trust_chain.rendering import MISTAKES, Edit, source
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.shared.sources import Source
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world import toolchains
 
 ELSEWHERE = "/srv/fleet"
 """Where the verifier puts the fleet that nobody has seen."""
 MEETING = 0.4
 """Level from which on two troubles may meet."""
+STEMS = ("scan", "audit", "check_fleet", "certscan", "nightly", "fleet_check")
+REPORTS = ("verdicts", "findings", "scan_result", "state", "report")
+TARGETS = ("repaired", "bundles", "fixed", "deploy", "mended")
+POLICIES = ("POLICY", "VERDICTS", "CERTIFICATES", "TLS", "RULES")
 CLIMB = program_text(__package__, "climb.sh").removesuffix("\n")
 _PEM = re.compile(r"-----BEGIN CERTIFICATE-----(.*?)-----END CERTIFICATE-----", re.S)
 
@@ -62,6 +67,24 @@ class TrustChain(Family[Scanned]):
     verifiers = ("fuzz_equivalence",)
     languages = ("bash", "python")
     tools = ("bash", "awk", "openssl")
+    followed_by = {  # noqa: RUF012
+        "group-report": (
+            "verdicts",
+            "For the weekly meeting we want to know how many hosts have which verdict.",
+        ),
+        "lookup-join": (
+            "verdicts",
+            "Every host has an owner, who should hear about the verdict on it.",
+        ),
+        "export-diff": (
+            "verdicts",
+            "We want to see what has changed since the scan of last month.",
+        ),
+        "json-feed": (
+            "verdicts",
+            "The monitoring team wants the verdicts as JSON for its dashboard.",
+        ),
+    }
 
     def world(self, ctx: Context) -> Scanned:
         """Return a policy, a fleet with servers in trouble, and the CAs at hand."""
@@ -80,7 +103,7 @@ class TrustChain(Family[Scanned]):
         )
         return Scanned(
             nodes=(
-                text(names["policy"], words.policy(policy, named)),
+                text(names["policy"], document(policy, named)),
                 *_files(shown, names["fleet"]),
                 *pool,
             ),
@@ -125,11 +148,63 @@ class TrustChain(Family[Scanned]):
             _bundles(world),
         )
 
-    def say(self, ctx: Context, world: Scanned) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Scanned) -> Mapping[str, Product]:
+        """Return the report."""
+        rows = tuple((server.name, server.verdict) for server in world.shown.servers)
+        report = world.names["report"]
+        columns = ("host", "verdict")
+        return {"verdicts": Table(report, columns, rows, "hosts", separator="\t", header=False)}
+
+    def say(self, ctx: Context, world: Scanned) -> tuple[Obligation, ...]:
         """Return the scanner, its interface, and what is to be mended."""
-        language = world.program.language
-        kind = "script" if language == "bash" else "program"
-        return words.say(world.names, f"a {toolchains.NAMES[language]} {kind}")
+        names, language = world.names, toolchains.NAMES[world.program.language]
+        fleet, folder = names["fleet"], names["folder"]
+        kind = "script" if world.program.language == "bash" else "program"
+        return (
+            Obligation(
+                "goal",
+                "Twice this month clients refused our servers because of their certificates. Write "
+                f"a {language} {kind} `{names['program']}` that checks the certificates of a fleet "
+                f"of servers and gives each host a verdict. `{names['policy']}` describes the "
+                "files of a fleet and defines the verdicts.",
+                "goal",
+            ),
+            Obligation(
+                "interface",
+                f"The {kind} takes the directory of a fleet as its only argument. For every host "
+                "it prints one line, "
+                "`NAME<tab>VERDICT`, with a tab character between the name of the host and the "
+                "verdict, in byte order of the names. Its exit status is `0`, whatever the "
+                "verdicts are.",
+                "format",
+            ),
+            Obligation(
+                "report",
+                f"Run it on our own fleet, `{fleet}`, and save the output as `{names['report']}`.",
+                "output",
+            ),
+            Obligation(
+                "repair",
+                f"Some hosts of `{fleet}` only need another bundle. Where the verdict of a host is "
+                "not `ok`, but becomes `ok` with a bundle that consists of the host's own "
+                f"certificate and CA certificates from `{names['pool']}`, write this bundle in PEM "
+                f"format to {names['target']}, where `NAME` is the name of the host. Put nothing "
+                f"else into `{folder}`.",
+                "output",
+            ),
+            Obligation(
+                "keep",
+                f"Do not change `{names['policy']}` or anything in `{fleet}`.",
+                "limit",
+            ),
+            Obligation(
+                "judged",
+                f"We will run `{names['program']}` by itself on another fleet that you have not "
+                "seen. That fleet has the files that the policy describes, but no pool of CA "
+                "certificates.",
+                "grading",
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Scanned) -> tuple[Attempt, ...]:
         """Return scanners with a blind spot, and bundles as they were."""
@@ -191,15 +266,15 @@ def _wanted(ctx: Context, rng: Rng, kinds: tuple[str, ...]) -> dict[str, list[tu
 
 
 def _names(ctx: Context, rng: Rng) -> tuple[dict[str, str], Source]:
-    stem, folder = rng.choice(words.STEMS), ctx.path(rng.choice(words.TARGETS))
+    stem, folder = rng.choice(STEMS), ctx.path(rng.choice(TARGETS))
     path = ctx.path(f"{stem}.{toolchains.SUFFIX[ctx.language]}")
     fleet = ctx.path(rng.choice(("fleet", "servers", "estate", "inventory")))
     names = {
         "program": path,
-        "policy": ctx.path(f"{rng.choice(words.POLICIES)}.md"),
+        "policy": ctx.path(f"{rng.choice(POLICIES)}.md"),
         "fleet": fleet,
         "pool": f"{fleet}/pool",
-        "report": ctx.path(f"{rng.choice(words.REPORTS)}.tsv"),
+        "report": ctx.path(f"{rng.choice(REPORTS)}.tsv"),
         "folder": folder,
         "target": f"`{folder}/NAME.pem`",
     }
