@@ -68,12 +68,12 @@ class TraversalGuard(Family[Guard]):
         )
 
     def oracle(self, ctx: Context, world: Guard) -> tuple[str, ...]:
-        """Return the program in the task's language, after a look at the names."""
+        """Read the names, then write the program in the task's language."""
         source = SOURCE[ctx.language].lstrip()
         return (f"cat {world.sample}", *sources.written((world.program,), lambda _: source))
 
     def checks(self, ctx: Context, world: Guard) -> tuple[Check | Gate, ...]:
-        """Return the two-sided corpus."""
+        """Return a check on names to reject and names to accept."""
         return (
             unchanged("sample", world.nodes),
             adversarial_corpus(
@@ -150,7 +150,7 @@ class TraversalGuard(Family[Guard]):
         )
 
     def mutants(self, ctx: Context, world: Guard) -> tuple[Attempt, ...]:
-        """Return one forgotten rule at a time."""
+        """Return programs that each forget one rule."""
         right = SOURCE[ctx.language].lstrip()
         return tuple(
             Attempt(name, (write_file(world.program.path, reduce(_edited, edits, right)),))
@@ -158,7 +158,7 @@ class TraversalGuard(Family[Guard]):
         )
 
     def exploits(self, ctx: Context, world: Guard) -> tuple[Attempt, ...]:
-        """Return the two programs that decide without looking."""
+        """Return a program that accepts every name, and one that rejects every name."""
         path = world.program.path
         return (
             Attempt("accept all", (write_file(path, tricks.ends(ctx.language, 0)),)),
@@ -177,7 +177,7 @@ def _edited(source: str, edit: tuple[str, str]) -> str:
 
 
 def _escape(data: bytes, rng: Rng, share: float) -> bytes:
-    """Percent-encode a share of the bytes; percent signs always."""
+    """Percent-encode a share of the bytes, and all percent signs."""
     return b"".join(b"%%%02x" % b if b == 37 or rng.chance(share) else bytes([b]) for b in data)
 
 

@@ -28,7 +28,7 @@ from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world import toolchains
 
 ELSEWHERE = "/srv/fleet"
-"""Where the verifier puts the fleet that nobody has seen."""
+"""Where the verifier puts the hidden fleet."""
 MEETING = 0.4
 """Level from which on two troubles may meet."""
 STEMS = ("scan", "audit", "check_fleet", "certscan", "nightly", "fleet_check")
@@ -52,7 +52,7 @@ class Scanned(World):
 
 
 class TrustChain(Family[Scanned]):
-    """Write a scanner of certificates, and mend the bundles that can be mended."""
+    """Write a scanner of certificates, and repair the bundles that can be repaired."""
 
     id = "SEC-06"
     slug = "trust-chain"
@@ -138,7 +138,7 @@ class TrustChain(Family[Scanned]):
         )
 
     def checks(self, ctx: Context, world: Scanned) -> tuple[Check | Gate, ...]:
-        """Return the unseen fleet, the report and the bundles."""
+        """Return checks of the scanner on the hidden fleet, of the report and of the bundles."""
         rows = [f"{s.name}\t{s.verdict}" for s in world.shown.servers]
         fine = [f"{s.name}\tok" for s in world.shown.servers]
         return (
@@ -156,7 +156,7 @@ class TrustChain(Family[Scanned]):
         return {"verdicts": Table(report, columns, rows, "hosts", separator="\t", header=False)}
 
     def say(self, ctx: Context, world: Scanned) -> tuple[Obligation, ...]:
-        """Return the scanner, its interface, and what is to be mended."""
+        """Return the scanner, its interface, and what must be repaired."""
         names, language = world.names, toolchains.NAMES[world.program.language]
         fleet, folder = names["fleet"], names["folder"]
         kind = "script" if world.program.language == "bash" else "program"
@@ -245,7 +245,7 @@ class TrustChain(Family[Scanned]):
 
 
 def _kinds(ctx: Context, rng: Rng) -> tuple[str, ...]:
-    """Return the troubles of a task: always some that a bundle cures, and one of time."""
+    """Return the troubles of a task: some that another bundle cures, one of time, and others."""
     always = ["alone", rng.choice(("shuffled", "with root"))]
     always.append("old authority" if ctx.level >= MEETING else rng.choice(("expired", "early")))
     rest = rng.shuffled(sorted(set(TROUBLES) - set(always)))
@@ -253,7 +253,7 @@ def _kinds(ctx: Context, rng: Rng) -> tuple[str, ...]:
 
 
 def _wanted(ctx: Context, rng: Rng, kinds: tuple[str, ...]) -> dict[str, list[tuple[str, ...]]]:
-    """Return the troubles of every server: of the fleet that is shown, and of the other one."""
+    """Return the troubles of every server in the shown fleet and in the hidden one."""
     single: list[tuple[str, ...]] = [(kind,) for kind in kinds]
     meeting = [pair for pair in PAIRS if TROUBLES[pair[0]] in {TROUBLES[k] for k in kinds}]
     met = rng.sample(meeting, min(ctx.knob(1, 2), len(meeting))) if ctx.level >= MEETING else []
@@ -294,7 +294,7 @@ def _files(fleet: Fleet, root: str) -> tuple[Node, ...]:
 
 
 def _scanner(world: Scanned) -> Check:
-    """Return a check: hosts judged rightly, above the best verdict that is always the same."""
+    """Return a check: the share of right verdicts, above that of the best constant verdict."""
     wanted = {s.name: s.verdict for s in world.unseen.servers}
     verdicts = list(wanted.values())
     chance = max(verdicts.count(v) for v in verdicts) / len(verdicts)
@@ -313,7 +313,7 @@ def _scanner(world: Scanned) -> Check:
 
 
 def _bundles(world: Scanned) -> Check:
-    """Return a check: bundles made as they should be, less those that nobody wanted."""
+    """Return a check: the share of right bundles, less the bundles that were not wanted."""
     folder = world.names["folder"]
     wanted = {f"{folder}/{s.name}.pem": s.right for s in world.shown.servers if s.right}
 

@@ -29,7 +29,7 @@ from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
 HIDDEN = 2
-"""Hidden messages a cipher for the tool that is left behind."""
+"""Number of hidden messages per cipher on which the tool is tested."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class Intercepts(World):
     notes: str
     header: str
     tool: str
-    """Path of the program that must be left behind; "" where none is asked for."""
+    """Path of the program that is asked for, or ""."""
     kinds: tuple[str, ...]
     plain: tuple[tuple[str, bytes], ...]
     """Path of each recovered message, and its right content."""
@@ -110,7 +110,7 @@ class WeakCipher(Family[Intercepts]):
         )
 
     def oracle(self, ctx: Context, world: Intercepts) -> tuple[str, ...]:
-        """Return a known-plaintext attack, run for one cipher after the other."""
+        """Return a known-plaintext attack, and run it for each cipher."""
         return self._solved(ctx, world, solve(world.header))
 
     def _solved(
@@ -136,7 +136,7 @@ class WeakCipher(Family[Intercepts]):
         )
 
     def checks(self, ctx: Context, world: Intercepts) -> tuple[Check | Gate, ...]:
-        """Return the share of recovered bytes, and the tool on other messages."""
+        """Return checks of the recovered bytes, and of the tool on hidden messages."""
         total = sum(len(body) for _, body in world.plain)
         known = sum(_alike(world.header.encode().ljust(len(b)), b) for _, b in world.plain)
         checks: list[Check | Gate] = [
@@ -237,7 +237,7 @@ class WeakCipher(Family[Intercepts]):
 
 
 def _message(ctx: Context, rng: Rng, header: str, kind: str) -> tuple[bytes, bytes, str]:
-    """Return a message, the same sealed, and its key."""
+    """Return a message, its ciphertext, and its key."""
     skin, lines = ctx.skin, []
     for _ in range(rng.integer(3, 6)):
         lines.append(

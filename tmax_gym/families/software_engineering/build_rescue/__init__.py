@@ -93,7 +93,7 @@ class BuildRescue(Family[Rescue]):
         )
 
     def oracle(self, ctx: Context, world: Rescue) -> tuple[str, ...]:
-        """Return one file put right after the other, then the build and a comparison."""
+        """Repair one file after the other, then build and compare."""
         return (
             f"cd {world.project.root} && cat README Makefile && make -k 2>&1 | tail -n 20",
             *_patches(world),
@@ -101,7 +101,7 @@ class BuildRescue(Family[Rescue]):
         )
 
     def checks(self, ctx: Context, world: Rescue) -> tuple[Check | Gate, ...]:
-        """Return the output of the tools, from two builds; script and samples stay."""
+        """Return a check of the tools from two builds; script and samples must stay."""
         root = world.project.root
         return (
             unchanged("given", world.kept),
@@ -203,7 +203,7 @@ class BuildRescue(Family[Rescue]):
 
 
 def _repairs(world: Rescue, mended: tuple[defects.Defect, ...]) -> tuple[str, ...]:
-    """Return a command a defect: the file as it is without it, what comes later still wrong."""
+    """Return one command per defect, which writes the file without this defect."""
     commands = []
     left = list(world.defects)
     for defect in mended:
@@ -251,7 +251,7 @@ def _lines(numbers: list[int]) -> str:
 def _cases(
     project: projects.Project, settings: tuple[dict[str, int], dict[str, int]], rng: Rng
 ) -> tuple[tuple[Case, str], ...]:
-    """Return runs of every tool as the options are, and then with other ones."""
+    """Return runs of every tool with the options as they are, then with other ones."""
     cases = []
     for which, options in enumerate(settings):
         given = tuple(f"{name}={value}" for name, value in options.items()) if which else ()

@@ -29,7 +29,7 @@ from tmax_gym.world.programs.mutants import mutants
 from tmax_gym.world.programs.probes import sample_input
 
 HIDDEN = (("small", 4), ("middle", 5), ("large", 3))
-"""Hidden inputs by size class, beside the empty one."""
+"""Number of hidden inputs by size class, besides the empty one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +98,7 @@ class CloneBlackbox(Family[BlackBox]):
         )
 
     def oracle(self, ctx: Context, world: BlackBox) -> tuple[str, ...]:
-        """Return the tool's definition in the task's language, compared on the samples."""
+        """Write the program in the task's language, and compare both on the samples."""
         return (
             f"cat {world.note}; {world.tool} < {world.samples}/1.txt | head -n 4",
             *_written(world, lambda language: render(world.program, language)),
@@ -112,7 +112,7 @@ class CloneBlackbox(Family[BlackBox]):
         return _written(world, lambda _: script)
 
     def checks(self, ctx: Context, world: BlackBox) -> tuple[Check | Gate, ...]:
-        """Return the hidden inputs; the tool stays, and the clone is a source of its own."""
+        """Return checks on hidden inputs; the tool must stay, and the clone must not contain it."""
         return (
             unchanged("tool", world.nodes),
             *(
@@ -232,7 +232,7 @@ def _wrong(world: BlackBox, program: ir.Program) -> sources.Writer:
 
 
 def _wrapped(world: BlackBox, command: str) -> tuple[str, ...]:
-    """Return the commands that write clones which are none: a shell command does their work."""
+    """Return the commands that write clones which leave the work to a shell command."""
     return tuple(
         write_file(clone.path, tricks.starts(clone.language, command)) for clone in world.clones
     )

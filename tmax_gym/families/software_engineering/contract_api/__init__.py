@@ -38,7 +38,7 @@ class Api(World):
 
 
 class ContractApi(Family[Api]):
-    """Create, read, page, remove; errors as written."""
+    """Implement creation, reading, pages, removal and errors as the contract says."""
 
     id = "SWE-05"
     slug = "contract-api"
@@ -96,7 +96,7 @@ class ContractApi(Family[Api]):
         )
 
     def checks(self, ctx: Context, world: Api) -> tuple[Check | Gate, ...]:
-        """Return one conversation a part of the contract."""
+        """Return one conversation for each part of the contract."""
         checks: list[Check | Gate] = [unchanged("contract", world.nodes)]
         scripts: list[tuple[str, list[Turn], float]] = [
             ("basics", _basics(world), 3.0),
@@ -117,6 +117,10 @@ class ContractApi(Family[Api]):
     def say(self, ctx: Context, world: Api) -> tuple[Obligation, ...]:
         """Return where the contract is and how the service is started."""
         files = [f"`{node.path}`" for node in world.nodes]
+        stored = "store" in world.parts
+        kept = (
+            f" It may keep its data in `{ctx.home}`, where this user can write." if stored else ""
+        )
         return (
             Obligation(
                 "goal",
@@ -132,8 +136,9 @@ class ContractApi(Family[Api]):
             Obligation(
                 "start",
                 f"The script `{world.start}` must start the service, which listens on port "
-                f"`{world.port}` of `127.0.0.1`. We run the script as an ordinary user without "
-                "root rights. It may stay in the foreground or return.",
+                f"`{world.port}` of `127.0.0.1`. We run the script with `bash`, as an ordinary "
+                "user without root rights. It may stay in the foreground or return, but the "
+                f"service must accept connections within 5 seconds.{kept}",
                 "output",
             ),
             Obligation(

@@ -92,7 +92,7 @@ class MutantHunter(Family[Hunt]):
         return tuple(steps)
 
     def checks(self, ctx: Context, world: Hunt) -> tuple[Check | Gate, ...]:
-        """Return the two-sided corpus of modules."""
+        """Return a check on wrong modules and right ones."""
         return (
             unchanged("module", world.nodes),
             adversarial_corpus(
@@ -200,7 +200,7 @@ def _mutant(function: Function, old: str, new: str, functions: tuple[Function, .
 
 
 def _rewritten(source: str, number: int) -> str:
-    """Return a right module in another form: without words, and also behind a decorator."""
+    """Return a right module in another form: without docstrings, and also behind a decorator."""
     tree = _bare(ast.parse(source))
     if number == 0:
         return ast.unparse(tree)
@@ -219,7 +219,7 @@ def _bare(tree: ast.Module) -> ast.Module:
 
 
 def _sized(path: str, sources: list[str]) -> tuple[Node, ...]:
-    """Return the modules in different sizes: Python takes equal ones for one and the same."""
+    """Return the modules in different sizes: Python may use cached code for equal sizes."""
     modules: list[Node] = []
     for source in sources:
         body = source + "\n"

@@ -25,7 +25,7 @@ from tmax_gym.world import toolchains
 
 KINDS = (("literals", 4), ("rows", 5), ("rows", 8), ("brackets", 6), ("brackets", 9),
          ("errors", 6), ("errors", 9), ("mixed", 10), ("mixed", 14))  # fmt: skip
-"""Kind of a hidden input and how many lines it has, from simple to all at once."""
+"""Kind of each hidden input and the number of its lines."""
 SAMPLE = 12
 """Lines that are shown with their values."""
 
@@ -97,11 +97,11 @@ class OddGrammar(Family[Grammar]):
         )
 
     def oracle(self, ctx: Context, world: Grammar) -> tuple[str, ...]:
-        """Return the calculator, compared with the sample."""
+        """Write the calculator, and compare its output with the sample."""
         return (f"cat {world.sheet}", *_built(world, lambda to: program(world.tongue, to)))
 
     def checks(self, ctx: Context, world: Grammar) -> tuple[Check | Gate, ...]:
-        """Return the hidden inputs; sheet and sample stay as they are."""
+        """Return checks on hidden inputs; sheet and sample must stay as they are."""
         return (
             unchanged("sheet", world.nodes),
             *sources.equivalence("lines", world.programs, world.cases),
@@ -231,7 +231,7 @@ def _languages(world: Grammar) -> Iterator[Obligation]:
 
 
 def _misread(tongue: Tongue) -> Iterator[tuple[str, Tongue]]:
-    """Yield languages as a hasty reader would have them, the likeliest mistakes first."""
+    """Yield languages as a hasty reader would understand the sheet, likely mistakes first."""
     left = tuple(replace(row, ties="left") for row in tongue.rows)
     yield "all from the left", replace(tongue, rows=left)
     yield "rows upside down", replace(tongue, rows=tongue.rows[::-1])

@@ -39,7 +39,7 @@ FOREIGN = re.compile(
     rb"\b(?:python3?|perl|gcc|cc1?|awk|gawk|popen|system|subprocess|exec[lv]p?e?)\b"
     rb"|\bos/exec\b|\bsyscall\b|\bimport \"C\"|\bprocess::(?:Command|\{)"
 )
-"""Programs that a port may not use: other interpreters, compilers, and ways to start them."""
+"""Words that a port may not contain: interpreters, compilers, and ways to start them."""
 BANNED = (
     "python", "python3", "perl", "gcc", "cc", "cc1", "awk", "gawk", "popen", "system",
     "subprocess", "syscall",
@@ -55,7 +55,7 @@ BANNED_IN: Mapping[Language, tuple[str, ...]] = {
 """The words of `FOREIGN` as the text names them: in all languages, and in some."""
 SIZES = ("small", "middle", "small", "middle")
 DRAWS = 20
-"""Programs until one prints something else for nearly every input."""
+"""Most draws until a program prints different outputs for nearly all inputs."""
 
 
 Cases = tuple[tuple[bytes, bytes], ...]
@@ -139,14 +139,14 @@ class PortModule(Family[Port]):
         )
 
     def oracle(self, ctx: Context, world: Port) -> tuple[str, ...]:
-        """Return each tool in the task's language, compared with the old one on its samples."""
+        """Write each tool in the task's language, and compare it with the old one."""
         commands = [f"cat {world.source}/*"]
         for module in world.modules:
             commands += _ported(world, module, module.program)
         return (*commands, "rm -f /tmp/port /tmp/old")
 
     def checks(self, ctx: Context, world: Port) -> tuple[Check | Gate, ...]:
-        """Return hidden inputs for each tool; the old ones stay, and no other language runs."""
+        """Return checks on hidden inputs; old tools must stay, and no other language may run."""
         checks: list[Check | Gate] = [unchanged("legacy", world.nodes), _pure(world)]
         for number, module in enumerate(world.modules):
             checks += sources.equivalence(f"port {number + 1}", (module.new,), module.cases)
@@ -216,7 +216,7 @@ class PortModule(Family[Port]):
         )
 
     def mutants(self, ctx: Context, world: Port) -> tuple[Attempt, ...]:
-        """Return ports with a slip, and a port of nothing but the samples."""
+        """Return ports with one mistake."""
         first = world.modules[0]
         wrong = mutants(first.program, ctx.rng.fork("mutants"), 4)
         caught = [w for w in wrong if any(run(w, i) != o for i, o in first.cases)]
@@ -231,7 +231,7 @@ class PortModule(Family[Port]):
         )
 
     def exploits(self, ctx: Context, world: Port) -> tuple[Attempt, ...]:
-        """Return wrappers of the old tools, beside them and with them inside, and an echo."""
+        """Return wrappers that call the old tools or contain them, and copies of the old tools."""
         return (
             Attempt("wrapper", _left_to(world, _called)),
             Attempt("embedded", _left_to(world, _carried)),
@@ -273,7 +273,7 @@ def _ported(world: Port, module: Module, program: ir.Program) -> tuple[str, ...]
 
 
 def _pure(world: Port) -> Gate:
-    """Return a gate: no port, where there is one, starts another language."""
+    """Return a gate: no port starts a program of another language."""
 
     def holds(evidence: Evidence) -> bool:
         for module in world.modules:

@@ -98,7 +98,7 @@ class Release(World):
 
 
 class ReleaseNotes(Family[Release]):
-    """Read a history by its own rules."""
+    """Read the history of a repository by its own rules."""
 
     id = "SWE-17"
     slug = "release-notes"
@@ -139,7 +139,7 @@ class ReleaseNotes(Family[Release]):
         )
 
     def oracle(self, ctx: Context, world: Release) -> tuple[str, ...]:
-        """Return the counted commits, then one output after the other."""
+        """Collect the commits that count, then write one output after the other."""
         steps = [f"cd {world.repo}; cat RELEASING.md; git log --oneline | head -n 5", *COLLECT]
         steps += [RAISE, f"echo $x.$y.$z > {world.version_file}"]
         if world.notes_file:
@@ -280,7 +280,7 @@ def _entry(ctx: Context, rng: Rng, author: str, *, counts: bool) -> Entry:
 
 
 def _message(entry: Entry, rng: Rng) -> str:
-    """Return subject and body; a breaking change is announced in either."""
+    """Return the message; its subject or its body announces a breaking change."""
     loud = entry.breaking and rng.chance(0.5)
     scope = f"({entry.scope})" if entry.scope else ""
     subject = f"{entry.kind}{scope}{'!' if loud else ''}: {entry.text}"

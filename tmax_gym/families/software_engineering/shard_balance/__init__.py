@@ -23,9 +23,9 @@ from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
 DRAWS = 40
-"""Sets of timings until dealing out in turn is a good deal worse than longest-first."""
+"""Most draws until dealing out in turn is clearly worse than longest-first."""
 WORST = 1.25
-"""Least ratio between the two."""
+"""Smallest ratio between the two."""
 MEDIANS = """tail -n +2 {timings} | sort -t, -k1,1 -k3,3n | awk -F, '
   $1 != f {{ flush() }} {{ f = $1; t[n++] = $3 }} END {{ flush() }}
   function flush() {{ if (n) print f, t[int(n / 2)]; n = 0 }}' > /tmp/medians.txt"""
@@ -45,7 +45,7 @@ class Suite(World):
     """"" below the level from which on it is asked for."""
     shards: int
     default: int
-    """Milliseconds of a test without a past."""
+    """Milliseconds of a test without a run."""
     cost: dict[str, int]
     together: tuple[tuple[str, ...], ...]
     apart: tuple[str, ...]
@@ -90,7 +90,7 @@ class ShardBalance(Family[Suite]):
         raise ValueError(f"no suite with a ratio of {WORST} in {DRAWS} draws")
 
     def oracle(self, ctx: Context, world: Suite) -> tuple[str, ...]:
-        """Return medians, the default for new tests, figures, and longest-first."""
+        """Compute the time of each test and the figures, then make a longest-first plan."""
         known = (
             "awk 'NR == FNR { t[$1] = $2; next } { print $1, ($1 in t) ? t[$1] : d }' "
             f"d={world.default} /tmp/medians.txt {world.suite} > /tmp/known.txt"
@@ -122,7 +122,7 @@ class ShardBalance(Family[Suite]):
         )
 
     def checks(self, ctx: Context, world: Suite) -> tuple[Check | Gate, ...]:
-        """Return the slowest shard, and the figures."""
+        """Return checks of the slowest shard and of the figures."""
         checks: list[Check | Gate] = [
             unchanged("suite", world.nodes),
             metric_threshold(
