@@ -1,4 +1,4 @@
-"""Reference programs of the traversal guard, one a language, and the mistakes in them."""
+"""The reference programs of the traversal guard, one for each language, and mistakes in them."""
 
 from __future__ import annotations
 
@@ -61,4 +61,4 @@ MISTAKES: Mapping[str, Mapping[Language, Edits]] = {
         ),
     },
 }
-"""Forgotten checks, each with the edit that removes it from every source."""
+"""Each forgotten check, with the edits that remove it from the source in each language."""

@@ -1,7 +1,7 @@
-"""SEC-06 trust chain: which servers of a fleet a client would refuse, the reasons and the repairs.
+"""SEC-06 trust chain: find the servers that clients would refuse, and repair their bundles.
 
-The scanner runs on a hidden fleet.  Bundles are compared certificate by certificate: a chain that
-some client completes by itself is not yet a right bundle.
+The scanner is run on a hidden fleet.  Bundles are compared certificate by certificate: a bundle
+whose chain a client can complete by itself is not right yet.
 """
 
 from __future__ import annotations
@@ -15,21 +15,26 @@ from dataclasses import dataclass
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import BadOutput, Case, Check, Evidence, Gate, fraction, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.products import Product, Table
 from tmax_gym.families.security.trust_chain import fleet as trust
-from tmax_gym.families.security.trust_chain import words
 from tmax_gym.families.security.trust_chain.fleet import PAIRS, TROUBLES, Fleet, Policy
+from tmax_gym.families.security.trust_chain.policy import policy as document
 from tmax_gym.families.security.trust_chain.rendering import MISTAKES, Edit, source
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.shared.sources import Source
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world import toolchains
 
 ELSEWHERE = "/srv/fleet"
-"""Where the verifier puts the fleet that nobody has seen."""
+"""Where the verifier puts the hidden fleet."""
 MEETING = 0.4
 """Level from which on two troubles may meet."""
+STEMS = ("scan", "audit", "check_fleet", "certscan", "nightly", "fleet_check")
+REPORTS = ("verdicts", "findings", "scan_result", "state", "report")
+TARGETS = ("repaired", "bundles", "fixed", "deploy", "mended")
+POLICIES = ("POLICY", "VERDICTS", "CERTIFICATES", "TLS", "RULES")
 CLIMB = program_text(__package__, "climb.sh").removesuffix("\n")
 _PEM = re.compile(r"-----BEGIN CERTIFICATE-----(.*?)-----END CERTIFICATE-----", re.S)
 
@@ -47,7 +52,7 @@ class Scanned(World):
 
 
 class TrustChain(Family[Scanned]):
-    """Write a scanner of certificates, and mend the bundles that can be mended."""
+    """Write a scanner of certificates, and repair the bundles that can be repaired."""
 
     id = "SEC-06"
     slug = "trust-chain"
@@ -62,6 +67,24 @@ class TrustChain(Family[Scanned]):
     verifiers = ("fuzz_equivalence",)
     languages = ("bash", "python")
     tools = ("bash", "awk", "openssl")
+    followed_by = {  # noqa: RUF012
+        "group-report": (
+            "verdicts",
+            "For the weekly meeting we want to know how many hosts have which verdict.",
+        ),
+        "lookup-join": (
+            "verdicts",
+            "Every host has an owner, who should hear about the verdict on it.",
+        ),
+        "export-diff": (
+            "verdicts",
+            "We want to see what has changed since the scan of last month.",
+        ),
+        "json-feed": (
+            "verdicts",
+            "The monitoring team wants the verdicts as JSON for its dashboard.",
+        ),
+    }
 
     def world(self, ctx: Context) -> Scanned:
         """Return a policy, a fleet with servers in trouble, and the CAs at hand."""
@@ -80,7 +103,7 @@ class TrustChain(Family[Scanned]):
         )
         return Scanned(
             nodes=(
-                text(names["policy"], words.policy(policy, named)),
+                text(names["policy"], document(policy, named)),
                 *_files(shown, names["fleet"]),
                 *pool,
             ),
@@ -115,7 +138,7 @@ class TrustChain(Family[Scanned]):
         )
 
     def checks(self, ctx: Context, world: Scanned) -> tuple[Check | Gate, ...]:
-        """Return the unseen fleet, the report and the bundles."""
+        """Return checks of the scanner on the hidden fleet, of the report and of the bundles."""
         rows = [f"{s.name}\t{s.verdict}" for s in world.shown.servers]
         fine = [f"{s.name}\tok" for s in world.shown.servers]
         return (
@@ -125,11 +148,63 @@ class TrustChain(Family[Scanned]):
             _bundles(world),
         )
 
-    def say(self, ctx: Context, world: Scanned) -> tuple[Clause, ...]:
-        """Return the scanner, its interface, and what is to be mended."""
-        language = world.program.language
-        kind = "script" if language == "bash" else "program"
-        return words.say(world.names, f"a {toolchains.NAMES[language]} {kind}")
+    def products(self, ctx: Context, world: Scanned) -> Mapping[str, Product]:
+        """Return the report."""
+        rows = tuple((server.name, server.verdict) for server in world.shown.servers)
+        report = world.names["report"]
+        columns = ("host", "verdict")
+        return {"verdicts": Table(report, columns, rows, "hosts", separator="\t", header=False)}
+
+    def say(self, ctx: Context, world: Scanned) -> tuple[Obligation, ...]:
+        """Return the scanner, its interface, and what must be repaired."""
+        names, language = world.names, toolchains.NAMES[world.program.language]
+        fleet, folder = names["fleet"], names["folder"]
+        kind = "script" if world.program.language == "bash" else "program"
+        return (
+            Obligation(
+                "goal",
+                "Twice this month clients refused our servers because of their certificates. Write "
+                f"a {language} {kind} `{names['program']}` that checks the certificates of a fleet "
+                f"of servers and gives each host a verdict. `{names['policy']}` describes the "
+                "files of a fleet and defines the verdicts.",
+                "goal",
+            ),
+            Obligation(
+                "interface",
+                f"The {kind} takes the directory of a fleet as its only argument. For every host "
+                "it prints one line, "
+                "`NAME<tab>VERDICT`, with a tab character between the name of the host and the "
+                "verdict, in byte order of the names. Its exit status is `0`, whatever the "
+                "verdicts are.",
+                "format",
+            ),
+            Obligation(
+                "report",
+                f"Run it on our own fleet, `{fleet}`, and save the output as `{names['report']}`.",
+                "output",
+            ),
+            Obligation(
+                "repair",
+                f"Some hosts of `{fleet}` only need another bundle. Where the verdict of a host is "
+                "not `ok`, but becomes `ok` with a bundle that consists of the host's own "
+                f"certificate and CA certificates from `{names['pool']}`, write this bundle in PEM "
+                f"format to {names['target']}, where `NAME` is the name of the host. Put nothing "
+                f"else into `{folder}`.",
+                "output",
+            ),
+            Obligation(
+                "keep",
+                f"Do not change `{names['policy']}` or anything in `{fleet}`.",
+                "limit",
+            ),
+            Obligation(
+                "judged",
+                f"We will run `{names['program']}` by itself on another fleet that you have not "
+                "seen. That fleet has the files that the policy describes, but no pool of CA "
+                "certificates.",
+                "grading",
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Scanned) -> tuple[Attempt, ...]:
         """Return scanners with a blind spot, and bundles as they were."""
@@ -170,7 +245,7 @@ class TrustChain(Family[Scanned]):
 
 
 def _kinds(ctx: Context, rng: Rng) -> tuple[str, ...]:
-    """Return the troubles of a task: always some that a bundle cures, and one of time."""
+    """Return the troubles of a task: some that another bundle cures, one of time, and others."""
     always = ["alone", rng.choice(("shuffled", "with root"))]
     always.append("old authority" if ctx.level >= MEETING else rng.choice(("expired", "early")))
     rest = rng.shuffled(sorted(set(TROUBLES) - set(always)))
@@ -178,7 +253,7 @@ def _kinds(ctx: Context, rng: Rng) -> tuple[str, ...]:
 
 
 def _wanted(ctx: Context, rng: Rng, kinds: tuple[str, ...]) -> dict[str, list[tuple[str, ...]]]:
-    """Return the troubles of every server: of the fleet that is shown, and of the other one."""
+    """Return the troubles of every server in the shown fleet and in the hidden one."""
     single: list[tuple[str, ...]] = [(kind,) for kind in kinds]
     meeting = [pair for pair in PAIRS if TROUBLES[pair[0]] in {TROUBLES[k] for k in kinds}]
     met = rng.sample(meeting, min(ctx.knob(1, 2), len(meeting))) if ctx.level >= MEETING else []
@@ -191,15 +266,15 @@ def _wanted(ctx: Context, rng: Rng, kinds: tuple[str, ...]) -> dict[str, list[tu
 
 
 def _names(ctx: Context, rng: Rng) -> tuple[dict[str, str], Source]:
-    stem, folder = rng.choice(words.STEMS), ctx.path(rng.choice(words.TARGETS))
+    stem, folder = rng.choice(STEMS), ctx.path(rng.choice(TARGETS))
     path = ctx.path(f"{stem}.{toolchains.SUFFIX[ctx.language]}")
     fleet = ctx.path(rng.choice(("fleet", "servers", "estate", "inventory")))
     names = {
         "program": path,
-        "policy": ctx.path(f"{rng.choice(words.POLICIES)}.md"),
+        "policy": ctx.path(f"{rng.choice(POLICIES)}.md"),
         "fleet": fleet,
         "pool": f"{fleet}/pool",
-        "report": ctx.path(f"{rng.choice(words.REPORTS)}.tsv"),
+        "report": ctx.path(f"{rng.choice(REPORTS)}.tsv"),
         "folder": folder,
         "target": f"`{folder}/NAME.pem`",
     }
@@ -219,7 +294,7 @@ def _files(fleet: Fleet, root: str) -> tuple[Node, ...]:
 
 
 def _scanner(world: Scanned) -> Check:
-    """Return a check: hosts judged rightly, above the best verdict that is always the same."""
+    """Return a check: the share of right verdicts, above that of the best constant verdict."""
     wanted = {s.name: s.verdict for s in world.unseen.servers}
     verdicts = list(wanted.values())
     chance = max(verdicts.count(v) for v in verdicts) / len(verdicts)
@@ -238,7 +313,7 @@ def _scanner(world: Scanned) -> Check:
 
 
 def _bundles(world: Scanned) -> Check:
-    """Return a check: bundles made as they should be, less those that nobody wanted."""
+    """Return a check: the share of right bundles, less the bundles that were not wanted."""
     folder = world.names["folder"]
     wanted = {f"{folder}/{s.name}.pem": s.right for s in world.shown.servers if s.right}
 

@@ -1,7 +1,6 @@
-"""A fleet of servers and the certificates that they present, one trouble or none a server.
+"""A fleet of servers and the certificates that they present.
 
-Covers the authorities, the servers with what is wrong on each, and the bundle that would be
-right.  Does not cover what is asked about it.
+It has the authorities, the servers with what is wrong with each, and the right bundles.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ ORDER = (
     "untrusted", "incomplete", "not-ca", "path", "purpose", "weak", "name", "forged", "expired",
     "early", "revoked", "lifetime", "bundle",
 )  # fmt: skip
-"""Verdicts, the first that applies being given; it is the order in which openssl looks."""
+"""Verdicts.  The first that applies is given; this is the order in which openssl looks."""
 TROUBLES = {
     "foreign root": "untrusted", "self-signed": "untrusted", "no authority": "not-ca",
     "too deep": "path", "clients only": "purpose", "weak key": "weak", "weak signature": "weak",
@@ -86,7 +85,7 @@ class Fleet:
     revoked: tuple[str, ...]
     """Rows of issuer and serial number."""
     pool: tuple[bytes, ...]
-    """Authorities' certificates that are at hand, not all of them of use."""
+    """Certificates of authorities that are at hand.  Some are of no use."""
 
 
 @dataclass(slots=True)
@@ -157,7 +156,7 @@ class _Makers:
     by: dict[str, Authority]
 
     def server(self, name: str, troubles: tuple[str, ...]) -> Server:
-        """Return a server on which these troubles meet, the decisive one first."""
+        """Return a server that has these troubles; the first one decides the verdict."""
         works, rng = self.works, self.works.rng.fork(name)
         issuer = self._issuer(rng, troubles)
         pair = curve.pair(rng.integer(AUTHORITIES, curve.KEYS - 1))
@@ -171,7 +170,7 @@ class _Makers:
         if "revoked" in troubles:
             works.revoked.append(f"{leaf.issuer},{leaf.serial:X}")
         elif not troubles and rng.chance(0.5):
-            # Serial numbers are an issuer's own: this row is about somebody else.
+            # Serial numbers are unique per issuer, so this row is about another certificate.
             works.revoked.append(f"{self.by['stranger'].told.name},{leaf.serial:X}")
         der = leaf.signed(signer, digest)
         right = (der, *issuer.chain)

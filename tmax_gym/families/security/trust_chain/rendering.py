@@ -67,9 +67,9 @@ MISTAKES: Mapping[str, tuple[frozenset[str], Mapping[Language, Edit]]] = {
         {"bash": ('-untrusted "$bundle"', ""), "python": ('"-untrusted", bundle, ', "")},
     ),
 }
-"""Name to (the troubles of which one must be there, the change to the program)."""
+"""Name to (troubles of which the fleet must have one, the change to the program)."""
 _LEVELS = {2048: 2, 3072: 3}
-"""Security level of OpenSSL whose least RSA key has so many bits (SSL_CTX_set_security_level)."""
+"""Smallest RSA key in bits to the security level of OpenSSL (SSL_CTX_set_security_level)."""
 
 
 def source(language: Language, policy: Policy, edit: Edit = ("", "")) -> str:

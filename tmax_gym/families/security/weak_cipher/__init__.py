@@ -1,11 +1,12 @@
-"""SEC-12 weak cipher: messages under home-made ciphers, each with a beginning that is known.
+"""SEC-12 weak cipher: decrypt messages under home-made ciphers, whose beginning is known.
 
-Repeated keys, affine bytes and a small generator all fall to known plaintext.  The score is the
-share of bytes that were recovered, above what the known beginning alone gives.
+Known plaintext breaks a repeated key, an affine cipher and a small generator.  The score is the
+share of bytes that are recovered, above the share that the known beginning alone gives.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks.check import (
@@ -20,15 +21,15 @@ from tmax_gym.checks.check import (
     unchanged,
 )
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.families.security.weak_cipher import words
+from tmax_gym.families.products import Files, Product
 from tmax_gym.families.security.weak_cipher.solution import CIPHERS, NOTES, solve
 from tmax_gym.families.shared import delivered
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 HIDDEN = 2
-"""Hidden messages a cipher for the tool that is left behind."""
+"""Number of hidden messages per cipher on which the tool is tested."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +41,7 @@ class Intercepts(World):
     notes: str
     header: str
     tool: str
-    """Path of the program that must be left behind; "" where none is asked for."""
+    """Path of the program that is asked for, or ""."""
     kinds: tuple[str, ...]
     plain: tuple[tuple[str, bytes], ...]
     """Path of each recovered message, and its right content."""
@@ -65,6 +66,14 @@ class WeakCipher(Family[Intercepts]):
     verifiers = ("metric_threshold",)
     languages = ("any", "python")
     tools = ("bash", "python3", "xxd")
+    followed_by = {  # noqa: RUF012
+        "pack-bundle": ("texts", "The analysts want all plain texts in one archive."),
+        "file-manifest": (
+            "texts",
+            "The plain texts are evidence, so we need to prove later that nobody changed them.",
+        ),
+        "publish-release": ("texts", "Other teams read the plain texts from a shared directory."),
+    }
     produces = {"checksum": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Intercepts:
@@ -101,7 +110,7 @@ class WeakCipher(Family[Intercepts]):
         )
 
     def oracle(self, ctx: Context, world: Intercepts) -> tuple[str, ...]:
-        """Return a known-plaintext attack, run for one cipher after the other."""
+        """Return a known-plaintext attack, and run it for each cipher."""
         return self._solved(ctx, world, solve(world.header))
 
     def _solved(
@@ -127,7 +136,7 @@ class WeakCipher(Family[Intercepts]):
         )
 
     def checks(self, ctx: Context, world: Intercepts) -> tuple[Check | Gate, ...]:
-        """Return the share of recovered bytes, and the tool on other messages."""
+        """Return checks of the recovered bytes, and of the tool on hidden messages."""
         total = sum(len(body) for _, body in world.plain)
         known = sum(_alike(world.header.encode().ljust(len(b)), b) for _, b in world.plain)
         checks: list[Check | Gate] = [
@@ -151,13 +160,54 @@ class WeakCipher(Family[Intercepts]):
             )
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Intercepts) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Intercepts) -> Mapping[str, Product]:
+        """Return the plain texts."""
+        contents = {path.rpartition("/")[2]: body for path, body in world.plain}
+        return {"texts": Files(world.target, contents, "messages")}
+
+    def say(self, ctx: Context, world: Intercepts) -> tuple[Obligation, ...]:
         """Return the messages, the known facts, and where the plain texts go."""
+        obligations = [
+            Obligation(
+                "goal",
+                f"`{world.source}` holds messages that we intercepted. They are encrypted with "
+                f"weak home-made ciphers, and we have no keys. Decrypt every message in "
+                f"`{world.source}` and write its plain text to a file of its own in "
+                f"`{world.target}`.",
+                "goal",
+            ),
+            Obligation(
+                "known",
+                f"The suffix of a message's file name is its cipher, and `{world.notes}` describes "
+                "the ciphers. Each message has its own key. We know that the plain text of every "
+                f"message begins with `{world.header}`.",
+                "input",
+            ),
+            Obligation(
+                "naming",
+                "A plain text has the file name of its message with the suffix `.txt` in place of "
+                f"the cipher's, so `{world.source}/01.xor` becomes `{world.target}/01.txt`. The "
+                "files are compared byte by byte, line ends included, and the score is the share "
+                "of bytes that are right.",
+                "format",
+            ),
+        ]
+        if world.tool:
+            obligations.append(
+                Obligation(
+                    "tool",
+                    "Further messages will follow, so also leave a Python program "
+                    f"`{world.tool}` that decrypts one message. Its only argument is the name of "
+                    "the cipher, which is the suffix without the dot (for example `xor`). It reads "
+                    "the encrypted message from standard input and writes exactly the plain text "
+                    f"to standard output. We will run `{world.tool}` by itself on messages that "
+                    f"you have not seen, with the same ciphers and the same beginning.",
+                    "output",
+                )
+            )
         return (
-            words.goal(world.source, world.target),
-            words.known(world.notes, world.header),
-            words.naming(),
-            *((words.tool(world.tool),) if world.tool else ()),
+            *obligations,
+            Obligation("keep", f"Do not change `{world.source}` or `{world.notes}`.", "limit"),
         )
 
     def mutants(self, ctx: Context, world: Intercepts) -> tuple[Attempt, ...]:
@@ -187,7 +237,7 @@ class WeakCipher(Family[Intercepts]):
 
 
 def _message(ctx: Context, rng: Rng, header: str, kind: str) -> tuple[bytes, bytes, str]:
-    """Return a message, the same sealed, and its key."""
+    """Return a message, its ciphertext, and its key."""
     skin, lines = ctx.skin, []
     for _ in range(rng.integer(3, 6)):
         lines.append(

@@ -36,7 +36,7 @@ def _xor(text: bytes, key: bytes) -> bytes:
 
 
 def _affine(text: bytes, key: bytes) -> bytes:
-    # Neither of the multipliers 1 and 255: the message would show.
+    # Not 1 or 255: with them, the message would be readable.
     multiplier = 3 + 2 * (key[0] % 125)
     return bytes((multiplier * p + key[1]) % 256 for p in text)
 

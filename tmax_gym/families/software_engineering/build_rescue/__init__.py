@@ -1,22 +1,24 @@
-"""SWE-02 build rescue: a C project whose make file, headers and sources no longer agree.
+"""SWE-02 build rescue: repair a C project whose make file, headers and sources no longer agree.
 
-Two libraries, a generated table, tools and options.  It has to build afresh under strict warnings,
-and its output for hidden numbers, with other options too, is graded.
+It has two libraries, a generated table, tools and options.  It must build afresh under strict
+warnings, and the output of its tools is graded, for hidden numbers and other options too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import unified_diff
 
 from tmax_gym.checks.check import Case, Check, Gate, Program, fuzz_equivalence, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.products import Edits, Product
 from tmax_gym.families.shared.programs import program_text
-from tmax_gym.families.software_engineering.build_rescue import defects, words
+from tmax_gym.families.software_engineering.build_rescue import defects
 from tmax_gym.families.software_engineering.build_rescue import project as projects
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 CI = program_text(__package__, "ci.sh")
 PATIENCE = 25.0
@@ -56,6 +58,10 @@ class BuildRescue(Family[Rescue]):
     verifiers = ("fuzz_equivalence",)
     languages = ("c",)
     tools = ("bash", "gcc", "make", "ar", "cmp", "git", "nm", "readelf")
+    followed_by = {  # noqa: RUF012
+        "patch-file": ("project", "The upstream authors want our repair as a patch."),
+        "git-commit": ("project", "The repair has to go into the repository from which we build."),
+    }
 
     def world(self, ctx: Context) -> Rescue:
         """Return the broken project, pairs of input and output, and hidden numbers."""
@@ -87,7 +93,7 @@ class BuildRescue(Family[Rescue]):
         )
 
     def oracle(self, ctx: Context, world: Rescue) -> tuple[str, ...]:
-        """Return one file put right after the other, then the build and a comparison."""
+        """Repair one file after the other, then build and compare."""
         return (
             f"cd {world.project.root} && cat README Makefile && make -k 2>&1 | tail -n 20",
             *_patches(world),
@@ -95,7 +101,7 @@ class BuildRescue(Family[Rescue]):
         )
 
     def checks(self, ctx: Context, world: Rescue) -> tuple[Check | Gate, ...]:
-        """Return the output of the tools, from two builds; script and samples stay."""
+        """Return a check of the tools from two builds; script and samples must stay."""
         root = world.project.root
         return (
             unchanged("given", world.kept),
@@ -108,18 +114,55 @@ class BuildRescue(Family[Rescue]):
             ),
         )
 
-    def say(self, ctx: Context, world: Rescue) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Rescue) -> Mapping[str, Product]:
+        """Return the sources of the project."""
+        sources = defects.broken(world.project, world.defects)
+        before = {path: body.encode() for path, body in sources.items()}
+        return {"project": Edits(world.project.root, before, "project")}
+
+    def say(self, ctx: Context, world: Rescue) -> tuple[Obligation, ...]:
         """Return the symptom, the samples, the options, and how it is judged."""
         root = world.project.root
-        *most, last = world.outputs
-        targets = f"{', '.join(most)} and {last}"
+        *most, last = (f"`{path}`" for path in world.outputs)
         trial = "make " + " ".join(f"{name}={value}" for name, value in world.other)
         return (
-            words.goal(root, targets),
-            words.samples(f"{root}/samples"),
-            words.options(f"{root}/config.mk", trial),
-            words.meaning(f"{root}/README"),
-            words.strict(f"{root}/ci.sh"),
+            Obligation(
+                "goal",
+                f"Somebody reorganised the C project in `{root}`, and since then it does not build "
+                f"any more. Repair it so that a plain `make` in `{root}` builds "
+                f"{', '.join(most)} and {last}.",
+                "goal",
+            ),
+            Obligation(
+                "meaning",
+                f"`{root}/README` describes how the project is laid out and what its options mean.",
+                "input",
+            ),
+            Obligation(
+                "samples",
+                "Each tool reads whole numbers from standard input and prints its results. "
+                f"`{root}/samples` has an input and the right output of every tool, as `TOOL.in` "
+                f"and `TOOL.out`. The outputs come from a good build with the options as they are "
+                f"in `{root}/config.mk`.",
+                "input",
+            ),
+            Obligation(
+                "options",
+                f"The options in `{root}/config.mk` must also have their effect when other values "
+                f"are given on the command line, as in `{trial}`.",
+            ),
+            Obligation(
+                "strict",
+                f"We will test the tools with `{root}/ci.sh`, on numbers that you have not seen "
+                "and with other options too. This script builds everything afresh with all "
+                "compiler warnings as errors, and then runs one tool.",
+                "grading",
+            ),
+            Obligation(
+                "keep",
+                f"Do not change `{root}/ci.sh`, `{root}/README` or the files in `{root}/samples`.",
+                "limit",
+            ),
         )
 
     def mutants(self, ctx: Context, world: Rescue) -> tuple[Attempt, ...]:
@@ -160,7 +203,7 @@ class BuildRescue(Family[Rescue]):
 
 
 def _repairs(world: Rescue, mended: tuple[defects.Defect, ...]) -> tuple[str, ...]:
-    """Return a command a defect: the file as it is without it, what comes later still wrong."""
+    """Return one command per defect, which writes the file without this defect."""
     commands = []
     left = list(world.defects)
     for defect in mended:
@@ -208,7 +251,7 @@ def _lines(numbers: list[int]) -> str:
 def _cases(
     project: projects.Project, settings: tuple[dict[str, int], dict[str, int]], rng: Rng
 ) -> tuple[tuple[Case, str], ...]:
-    """Return runs of every tool as the options are, and then with other ones."""
+    """Return runs of every tool with the options as they are, then with other ones."""
     cases = []
     for which, options in enumerate(settings):
         given = tuple(f"{name}={value}" for name, value in options.items()) if which else ()

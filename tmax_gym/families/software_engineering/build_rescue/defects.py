@@ -1,7 +1,7 @@
 """Defects that keep a project from building, or its options from working.
 
-Covers slips in the make file, in headers and in sources; each is one replacement in one file,
-and so is its repair.
+They are in the make file, in headers and in sources.  Each is one replacement in one file, and so
+is its repair.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Kind = Literal["shared", "options", "other"]
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """One slip."""
+    """One defect."""
 
     name: str
     file: str
@@ -41,16 +41,16 @@ def drawn(ctx: Context, project: Project, rng: Rng) -> tuple[Defect, ...]:
     first = (of["shared"][0], of["options"][0])
     chosen: list[Defect] = []
     for defect in (*first, *rng.shuffled([d for d in defects if d not in first])):
-        # Two slips in one place would hide each other.
+        # Two defects in one place would hide each other.
         apart = not any(c.right in defect.right or defect.right in c.right for c in chosen)
         if len(chosen) < ctx.knob(2, 7) and apart:
             chosen.append(defect)
-    # What every build lacks comes first: an option shows once something is built.
+    # Defects of options come last: they show only once something is built.
     return tuple(sorted(rng.shuffled(chosen), key=lambda defect: defect.kind == "options"))
 
 
 def known(project: Project, rng: Rng) -> Iterator[Defect]:
-    """Yield every slip that this project can have."""
+    """Yield every defect that this project can have."""
     yield from _in_make(project, rng.fork("make"))
     yield from _in_options(project, rng.fork("options"))
     yield from _in_sources(project, rng.fork("sources"))

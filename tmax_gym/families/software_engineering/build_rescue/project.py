@@ -1,7 +1,7 @@
 """A small C project: a shared library, a static one, a generated table, options, a few tools.
 
-Covers what its tools compute, every file of it in good order, and the values that a build with
-given options prints.  Does not cover what is broken in it: see `defects.py`.
+This module knows every file of the sound project and what its tools print with given options.
+What is broken in it is in `defects.py`.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def entry(project: Project, index: int) -> int:
 
 
 def files(project: Project) -> dict[str, str]:
-    """Return every file in good order, by path below the project."""
+    """Return every file of the sound project by its path below the root."""
     sources = {
         "Makefile": _makefile(project),
         "config.mk": "".join(f"{name} = {value}\n" for name, value in project.options),

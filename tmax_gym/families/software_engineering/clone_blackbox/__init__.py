@@ -1,22 +1,25 @@
-"""SWE-04 clone black box: a stripped tool without source, to be written anew.
+"""SWE-04 clone black box: write a stripped tool, whose source is lost, anew.
 
-The clone is compared with the tool's own definition on hidden inputs, in a sandbox without the
-tool: only the one source file is taken there.
+The clone is compared with the tool's own definition on hidden inputs.  It runs in a sandbox that
+has the clone's source file and not the tool.
 """
 
 from __future__ import annotations
 
 from base64 import b64encode
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from shlex import quote
 
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.products import Case, Product, Program
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.families.software_engineering.clone_blackbox import tool as box
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 from tmax_gym.world.binaries.elf import executable
 from tmax_gym.world.programs import program as ir
 from tmax_gym.world.programs.evaluate import run
@@ -26,7 +29,7 @@ from tmax_gym.world.programs.mutants import mutants
 from tmax_gym.world.programs.probes import sample_input
 
 HIDDEN = (("small", 4), ("middle", 5), ("large", 3))
-"""Hidden inputs by size class, beside the empty one."""
+"""Number of hidden inputs by size class, besides the empty one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +61,14 @@ class CloneBlackbox(Family[BlackBox]):
     verifiers = ("fuzz_equivalence",)
     languages = ("python", "c", "bash", "cpp", "go", "rust", "multi")
     tools = ("bash", "cmp", "python3")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("clone", "A backlog of inputs has waited for a tool that runs again."),
+        "command-wrapper": (
+            "clone",
+            "Our users want a command with options, as the old tool never had.",
+        ),
+        "make-target": ("clone", "The nightly build should run the new tool on its own."),
+    }
 
     def world(self, ctx: Context) -> BlackBox:
         """Return the tool, a note, some inputs, and hidden inputs."""
@@ -87,7 +98,7 @@ class CloneBlackbox(Family[BlackBox]):
         )
 
     def oracle(self, ctx: Context, world: BlackBox) -> tuple[str, ...]:
-        """Return the tool's definition in the task's language, compared on the samples."""
+        """Write the program in the task's language, and compare both on the samples."""
         return (
             f"cat {world.note}; {world.tool} < {world.samples}/1.txt | head -n 4",
             *_written(world, lambda language: render(world.program, language)),
@@ -101,7 +112,7 @@ class CloneBlackbox(Family[BlackBox]):
         return _written(world, lambda _: script)
 
     def checks(self, ctx: Context, world: BlackBox) -> tuple[Check | Gate, ...]:
-        """Return the hidden inputs; the tool stays, and the clone is a source of its own."""
+        """Return checks on hidden inputs; the tool must stay, and the clone must not contain it."""
         return (
             unchanged("tool", world.nodes),
             *(
@@ -111,9 +122,59 @@ class CloneBlackbox(Family[BlackBox]):
             *sources.equivalence("clone", world.clones, world.cases),
         )
 
-    def say(self, ctx: Context, world: BlackBox) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: BlackBox) -> Mapping[str, Product]:
+        """Return the first clone."""
+
+        def case(rng: Rng) -> Case:
+            size = rng.choice([size for size, _ in HIDDEN])
+            stdin = sample_input(world.program, rng.fork("input"), size)
+            return Case(stdin, run(world.program, stdin))
+
+        clone = replace(world.clones[0], binary="{out}")
+        build = " ".join(clone.build)
+        return {"clone": Program(clone.path, clone.call, case, "inputs", build)}
+
+    def say(self, ctx: Context, world: BlackBox) -> tuple[Obligation, ...]:
         """Return the given files, the goal, and how it is judged."""
-        return (*_say(world), *sources.say(world.clones))
+        clone = world.clones[0]
+        each = "each program" if world.clones[1:] else f"`{clone.path}`"
+        return (
+            Obligation(
+                "goal",
+                f"All that we have of a tool is the stripped binary `{world.tool}`. Its source is "
+                f"lost. Find out what it does and write a {clone.name} program that does the same, "
+                f"as `{clone.path}`.",
+                "goal",
+            ),
+            Obligation(
+                "interface",
+                "Like the binary, the program takes no arguments, reads standard input and writes "
+                f"to standard output. `{world.note}` says what is known about the binary, and "
+                f"`{world.samples}` has some typical inputs.",
+                "input",
+            ),
+            *_languages(world),
+            Obligation(
+                "own",
+                f"Only the source is taken over, so {each} must work without any other file: it "
+                "may neither run the binary nor contain it. A source has at most 16000 bytes of "
+                "ordinary text, without encoded machine code or other long encoded data.",
+                "limit",
+            ),
+            Obligation(
+                "keep",
+                f"Do not change `{world.tool}`, `{world.note}` or the files in `{world.samples}`.",
+                "limit",
+            ),
+            Obligation(
+                "judged",
+                f"We will compare the output of {each} with that of the binary, byte for byte, on "
+                "inputs that you have not seen. They are printable ASCII text of the same kind as "
+                "the typical inputs, from the empty input to long ones, and some of them end "
+                "without a newline. The exit status must be `0`.",
+                "grading",
+            ),
+        )
 
     def mutants(self, ctx: Context, world: BlackBox) -> tuple[Attempt, ...]:
         """Return subtle mistakes, a wrong number base, and separators left out."""
@@ -171,106 +232,30 @@ def _wrong(world: BlackBox, program: ir.Program) -> sources.Writer:
 
 
 def _wrapped(world: BlackBox, command: str) -> tuple[str, ...]:
-    """Return the commands that write clones which are none: a shell command does their work."""
+    """Return the commands that write clones which leave the work to a shell command."""
     return tuple(
         write_file(clone.path, tricks.starts(clone.language, command)) for clone in world.clones
     )
 
 
-def _say(world: BlackBox) -> tuple[Clause, ...]:
-    clone = world.clones[0]
-    return (
-        Clause(
-            "goal",
-            (
-                "{Reimplement|Rewrite} the stripped tool {tool} as {language} source "
-                "{in|at} {clone}.",
-                "{Nobody has|There is no} source for {tool}. Write a {language} program "
-                "that does the same {and save it as|and put it at} {clone}.",
-                "We have to {replace|retire} {tool}, a binary without source: {clone} "
-                "should be {an equivalent|a drop-in} {language} program.",
-                "{clone} is to become a {language} program that {behaves like|replaces} "
-                "{tool}{, whose source is lost|, a tool without source}.",
-                "{Work out|Find out} what the {stripped|} binary {tool} does and "
-                "{write|make} {clone}, a {language} program, do {it too|the same}.",
-                "{tool} is {all|everything} that {is left|survives} of a program; "
-                "{rebuild|recreate} {its source|it} in {language} as {clone}.",
-            ),
-            facts={"tool": world.tool, "language": clone.name, "clone": clone.path},
-            role="goal",
-            brief="Reimplement the binary {tool} as a {language} program {clone}.",
-        ),
-        Clause(
-            "interface",
-            (
-                "{It reads|The program reads} standard input, {writes|prints to} "
-                "standard output and takes no arguments; {a note|what is known} is in "
-                "{note} and {sample|typical} inputs are in {samples}.",
-                "Standard input goes in, standard output comes out, {without "
-                "options|with no arguments}. {See|There is} {note} {for|with} what is "
-                "known, and {samples} for {sample|typical} inputs.",
-                "{From|Between} standard input {to|and} standard output{, nothing "
-                "else,|,} and no arguments: {note} {tells|says} {the rest|what is "
-                "known}, {samples} {has|holds} {sample|typical} inputs.",
-                "{There are|It takes} no arguments, just standard input and "
-                "{standard|then standard} output; {start|begin} with {note} and the "
-                "{inputs|sample inputs} {in|below} {samples}.",
-                "{What we know|All we know} is in {note}, {some|a few} inputs in "
-                "{samples}; {the tool|the program} {filters|turns} standard input "
-                "{to|into} standard output and {takes|knows} no arguments.",
-                "{note} {sums up|tells} what is known and {samples} {has|offers} inputs "
-                "to {try|play with}; input {comes|is read} from standard input, output "
-                "goes to standard output, {and there are no arguments|without any "
-                "arguments}.",
-            ),
-            facts={"note": world.note, "samples": world.samples},
-            role="input",
-            brief="Standard input to standard output; see {note} and {samples}.",
-        ),
-        Clause(
-            "judged",
-            (
-                "Both will be compared on other inputs of {that|the same} kind, "
-                "{from|including} {empty} ones {to|and} long ones, {with or without|also "
-                "without} a newline at the end.",
-                "Outputs must agree on {unseen|further} inputs of {that|the same} kind, "
-                "{empty} and long ones included, {some|also} without a final newline.",
-                "{Other|Unseen} inputs {will|are to} {decide|tell}: {short|some short}, "
-                "long and {empty}, {ending|and ending} in a newline or {not|without one}.",
-                "{We|Others} will {compare|hold together} {the outputs|what both print} "
-                "for {many|other} inputs{, {empty} or long| between {empty} and long}, "
-                "{even|also} {where the last line lacks its newline|those without a "
-                "final newline}.",
-                "{It must match|A match is needed} on {inputs|input} {not among|beyond} "
-                "the samples too, {empty}, {long|very long} and {unterminated|without a "
-                "final newline} {ones included|as well}.",
-            ),
-            facts={"empty": "empty"},
-            brief="It is compared on unseen inputs, {empty} ones included.",
-        ),
-        Clause(
-            "own",
-            (
-                "{clone} must stand {alone|on its own}: {it may|it must} neither run nor "
-                "{contain|embed} the binary, which stays {as it is|untouched}.",
-                "Only {clone} is taken over, so it {may not|cannot} call the {old "
-                "tool|binary} or carry {it|a copy of it} inside; {leave|keep} the binary "
-                "as it is.",
-                "{Calling|Running} or {embedding|carrying} the binary {is out|will not "
-                "do}: {clone} {has to|must} work {without it|where it is gone}. "
-                "{Leave|Keep} the {old|} binary {alone|as it is}.",
-                "{The binary|The old binary} {stays|is to stay} as it is and {will not "
-                "be|is not} {around|there} {later|when it counts}: {clone} {must|has to} "
-                "do {without|everything itself}, {no copy inside|nor contain a copy}.",
-                "{Whatever|All that} {clone} does {must be|is} its own {work|doing}, {neither "
-                "calling the binary nor|without calling the binary or} containing it; the binary "
-                "stays {unchanged|as it is}.",
-            ),
-            facts={"clone": clone.path},
-            role="constraint",
-            brief="{clone} neither runs nor contains the binary, which stays.",
-        ),
-    )
+def _languages(world: BlackBox) -> Iterator[Obligation]:
+    """Yield how the first clone is compiled, and that a second one is wanted."""
+    first, *others = world.clones
+    for other in others:
+        yield Obligation(
+            "twin",
+            f"Write the same program a second time in {other.name}, as `{other.path}`. All the "
+            "rules hold for both programs, and both are tested.",
+            "output",
+        )
+    if first.build:
+        compiler = " ".join(toolchains.COMPILER[first.language])
+        yield Obligation(
+            "built",
+            f"`{first.path}` must compile with `{compiler}`, using only the standard library and "
+            "no network.",
+            "limit",
+        )
 
 
 FAMILY = CloneBlackbox()

@@ -1,8 +1,7 @@
-"""The closed tool of the black-box family: its purpose, limits of a clone, and slips.
+"""The closed tool of the black-box family: the note beside it, limits of a clone, and mistakes.
 
-Covers the note beside the tool, which says who uses it and not how it works; the test of a
-clone's source for machine code in disguise; two gross mistakes in printing.  Does not cover the
-tool itself: it is drawn from `world.grammars`.
+The note says who uses the tool and not how it works.  The limits reject a source with machine
+code in disguise.  The tool itself is drawn from `world.grammars`.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ PURPOSE = {
 SIZE = 16_000
 """Longest source of a clone, in bytes: four times the longest reference solution."""
 BLOB = 400
-"""Characters of encoded data that a source may hold; the tool's code alone needs more."""
+"""Characters of encoded data that a source may hold.  The tool's code alone needs more."""
 _RUN = re.compile(rb"[A-Za-z0-9+/=_-]{40,}")
 _BYTES = re.compile(rb"(?i)(?:(?:\\x|0x|\\)[0-9a-f]{1,3}[\s,'\"]*){64,}")
 

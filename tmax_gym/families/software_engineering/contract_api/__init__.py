@@ -1,7 +1,7 @@
-"""SWE-05 contract API: an HTTP service written from its contract.
+"""SWE-05 contract API: write an HTTP service from its contract.
 
-The contract is a file in the sandbox; more of it applies as the level rises: pages, removal,
-a token, and a store that survives a restart.
+The contract is a file in the sandbox.  At higher levels it asks for more: pages, removal, a token,
+and a store that survives a restart.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tmax_gym.families.contract import Attempt, Context, Family, World, write_fi
 from tmax_gym.families.shared.tricks import no_service
 from tmax_gym.families.software_engineering.contract_api.service import CONTRACT, START, server
 from tmax_gym.nodes import text
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 Json = dict[str, object] | None
 
@@ -38,7 +38,7 @@ class Api(World):
 
 
 class ContractApi(Family[Api]):
-    """Create, read, page, remove; errors as written."""
+    """Implement creation, reading, pages, removal and errors as the contract says."""
 
     id = "SWE-05"
     slug = "contract-api"
@@ -96,7 +96,7 @@ class ContractApi(Family[Api]):
         )
 
     def checks(self, ctx: Context, world: Api) -> tuple[Check | Gate, ...]:
-        """Return one conversation a part of the contract."""
+        """Return one conversation for each part of the contract."""
         checks: list[Check | Gate] = [unchanged("contract", world.nodes)]
         scripts: list[tuple[str, list[Turn], float]] = [
             ("basics", _basics(world), 3.0),
@@ -114,9 +114,49 @@ class ContractApi(Family[Api]):
             )
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Api) -> tuple[Clause, ...]:
+    def say(self, ctx: Context, world: Api) -> tuple[Obligation, ...]:
         """Return where the contract is and how the service is started."""
-        return _say(world)
+        files = [f"`{node.path}`" for node in world.nodes]
+        stored = "store" in world.parts
+        kept = (
+            f" It may keep its data in `{ctx.home}`, where this user can write." if stored else ""
+        )
+        return (
+            Obligation(
+                "goal",
+                "We have promised another team an HTTP service. Implement the service exactly as "
+                f"`{world.contract}` describes it.",
+                "goal",
+            ),
+            Obligation(
+                "resource",
+                f"It keeps a single collection, `/{world.resource}`.",
+                "input",
+            ),
+            Obligation(
+                "start",
+                f"The script `{world.start}` must start the service, which listens on port "
+                f"`{world.port}` of `127.0.0.1`. We run the script with `bash`, as an ordinary "
+                "user without root rights. It may stay in the foreground or return, but the "
+                f"service must accept connections within 5 seconds.{kept}",
+                "output",
+            ),
+            Obligation(
+                "empty",
+                "When you have finished, stop the service and delete anything that it has stored "
+                f"while you tried it, so that the next start of `{world.start}` begins with an "
+                "empty collection.",
+                "limit",
+            ),
+            Obligation("keep", f"Do not change {' or '.join(files)}.", "limit"),
+            Obligation(
+                "judged",
+                "We will send requests of our own to the service, right and wrong ones, and "
+                "compare the statuses and bodies of the answers with the contract.",
+                "grading",
+                ("requests", "we will test", "will be tested", "compare"),
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Api) -> tuple[Attempt, ...]:
         """Return a service with one fault at a time."""
@@ -255,60 +295,6 @@ def _store(world: Api) -> list[Turn]:
         Turn(_get(world, "/2"), _answers(200, _row(2, *world.rows[1]))),
         Turn(_create(world, "ZZ-8", 4), _answers(201, _row(again, "ZZ-8", 4))),
     ]
-
-
-def _say(world: Api) -> tuple[Clause, ...]:
-    return (
-        Clause(
-            "goal",
-            (
-                "{Implement|Write|Build} the HTTP service that {contract} {describes|specifies}.",
-                "{contract} is {agreed with|signed by} the other team; {build|write} the service.",
-                "The service in {contract} {exists on paper only|is nothing but paper so far}. "
-                "{Implement|Build} it.",
-                "We promised an API ({contract}) and need it {running|up and running}.",
-                "Turn {contract} into a {running|working} HTTP service.",
-                "{What|The HTTP service} {contract} {promises|asks for} {does not "
-                "exist|is missing} {yet|so far}: {write|implement} {the service|it}.",
-            ),
-            facts={"contract": world.contract},
-            role="goal",
-            brief="Implement the service described in {contract}.",
-        ),
-        Clause(
-            "start",
-            (
-                "{It|The service} must start with {start}, {in the foreground or "
-                "not|foreground or background}, without root rights, and listen on port "
-                "{port} of 127.0.0.1.",
-                "{start} {has to|must} bring {it|the service} up on 127.0.0.1, port "
-                "{port}, as {an unprivileged|an ordinary} user.",
-                "{Listen|Let it listen} {on|at} 127.0.0.1, port {port}; {start} "
-                "{starts|launches} it, {with|and needs} no root rights.",
-                "{We|Users} {start|launch} it {by|with} {start}, {not as root|as an "
-                "ordinary user}, and {expect|look for} it on port {port} of 127.0.0.1.",
-                "{start}, {run|called} without root rights, {starts|brings up} the "
-                "service on port {port} of 127.0.0.1{; it may stay in the foreground|, "
-                "in the foreground or not}.",
-            ),
-            facts={"start": world.start, "port": str(world.port)},
-            role="output",
-            brief="Start it by {start} on 127.0.0.1 port {port}.",
-        ),
-        Clause(
-            "resource",
-            (
-                "{It|The service} keeps one collection, {resource}.",
-                "The one collection it keeps is {resource}.",
-                "{resource} is {its|the} only collection.",
-                "{There is|It has} {just|only} one collection: {resource}.",
-                "{All|Everything} {turns|is} around {one|a single} collection, {resource}.",
-                "{A single|One} collection {is kept|is all it has}: {resource}.",
-            ),
-            facts={"resource": f"`/{world.resource}`"},
-            role="input",
-        ),
-    )
 
 
 FAMILY = ContractApi()

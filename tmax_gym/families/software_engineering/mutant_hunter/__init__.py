@@ -1,7 +1,7 @@
-"""SWE-11 mutant hunter: tests that pass on every right module and fail on every wrong one.
+"""SWE-11 mutant hunter: write tests that pass for right modules and fail for wrong ones.
 
 The verifier runs the tests against mutants, and against right modules that are written in another
-way.  Tests of the module's text, and not of its behaviour, fail on those.
+way.  Tests of the module's text, and not of its behaviour, fail on the latter.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.software_engineering.mutant_hunter.functions import FUNCTIONS, Function
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 MOST = 7
 """Mutants of one task."""
@@ -92,7 +92,7 @@ class MutantHunter(Family[Hunt]):
         return tuple(steps)
 
     def checks(self, ctx: Context, world: Hunt) -> tuple[Check | Gate, ...]:
-        """Return the two-sided corpus of modules."""
+        """Return a check on wrong modules and right ones."""
         return (
             unchanged("module", world.nodes),
             adversarial_corpus(
@@ -104,9 +104,42 @@ class MutantHunter(Family[Hunt]):
             ),
         )
 
-    def say(self, ctx: Context, world: Hunt) -> tuple[Clause, ...]:
+    def say(self, ctx: Context, world: Hunt) -> tuple[Obligation, ...]:
         """Return the module, the call of the tests, and their purpose."""
-        return (_goal(world), _run(world), _judged())
+        call = f"python3 {world.tests}"
+        return (
+            Obligation(
+                "goal",
+                f"The module `{world.module}` is right but has no tests, and we are going to "
+                f"replace it. Write a test script `{world.tests}` that finds out whether the "
+                f"module in the place of `{world.module}` does everything that the docstrings "
+                "promise now.",
+                "goal",
+            ),
+            Obligation(
+                "run",
+                f"We run `{call}`, from any directory and without a test framework. It must exit "
+                "with status `0` if the module keeps every promise, and with any other status if "
+                "it does not.",
+                "format",
+            ),
+            Obligation(
+                "judged",
+                f"We will put other modules in the place of `{world.module}` and run your script "
+                "on each. Some have a single mistake in one function, and the script must fail for "
+                "them. Others are right but written in another way and have no docstrings, and the "
+                "script must pass for them. A false alarm counts as much as a missed mistake.",
+                "grading",
+            ),
+            Obligation(
+                "promised",
+                "So test the behaviour that the docstrings describe and nothing else: not the text "
+                "of the module, and nothing that the docstrings leave open.",
+                "rule",
+                ("behaviour", "behavior", "docstring"),
+            ),
+            Obligation("keep", f"Do not change `{world.module}`.", "limit"),
+        )
 
     def mutants(self, ctx: Context, world: Hunt) -> tuple[Attempt, ...]:
         """Return tests of half of the functions, tests of the obvious, and tests too strict."""
@@ -167,7 +200,7 @@ def _mutant(function: Function, old: str, new: str, functions: tuple[Function, .
 
 
 def _rewritten(source: str, number: int) -> str:
-    """Return a right module in another form: without words, and also behind a decorator."""
+    """Return a right module in another form: without docstrings, and also behind a decorator."""
     tree = _bare(ast.parse(source))
     if number == 0:
         return ast.unparse(tree)
@@ -186,7 +219,7 @@ def _bare(tree: ast.Module) -> ast.Module:
 
 
 def _sized(path: str, sources: list[str]) -> tuple[Node, ...]:
-    """Return the modules in different sizes: Python takes equal ones for one and the same."""
+    """Return the modules in different sizes: Python may use cached code for equal sizes."""
     modules: list[Node] = []
     for source in sources:
         body = source + "\n"
@@ -194,80 +227,6 @@ def _sized(path: str, sources: list[str]) -> tuple[Node, ...]:
             body += "\n"
         modules.append(text(path, body))
     return tuple(modules)
-
-
-def _goal(world: Hunt) -> Clause:
-    return Clause(
-        "goal",
-        (
-            "{Write|Compose} tests for {module}: a script {tests} that tells {right|sound} "
-            "versions of the module from {wrong|broken} ones.",
-            "{module} has no tests{ at all|}. {Give it|Add} some, {as|in} {tests}, and make them "
-            "{sharp|strict} enough to {notice|catch} any slip.",
-            "Before anybody {touches|rewrites} {module} we want {tests}, a test script that "
-            "{notices|detects} when one of its {promises|rules} is broken.",
-            "{tests} {should|must} {guard|protect} {module} against {regressions|small mistakes}: "
-            "{write|make} tests of everything that its docstrings {promise|say}.",
-            "{We are going|Next month we have} to replace {module}. {Pin|Nail} its behaviour down "
-            "{first|beforehand}, in a test script {tests}.",
-            "{Somebody|A colleague} keeps breaking {module} in {subtle|small} ways. {Catch|Stop} "
-            "that with {tests}, a script of tests.",
-        ),
-        facts={"module": world.module, "tests": world.tests},
-        role="goal",
-        brief="Write {tests}, tests of {module} that catch every slip.",
-    )
-
-
-def _run(world: Hunt) -> Clause:
-    return Clause(
-        "run",
-        (
-            "{It runs as|We start it by} {call}{, from any directory|}, and {ends|exits} with "
-            "status 0 if the module keeps {every promise|all it promises}, with another status if "
-            "{not|it does not}.",
-            "{call} must {end|exit} with 0 for {a|any} module that does what the docstrings "
-            "{say|state}, and with {something|anything} else for one that {fails|breaks} them.",
-            "{A passing run|Success} is exit status 0 of {call}; {any|every} other status means "
-            "that the module {is|was found} wrong.",
-            "{Use|There is} no test framework: {call} {is all|alone} that {is run|runs}, and its "
-            "exit status (0 or {not|not 0}) is the verdict on the module.",
-            "The verdict is the exit status of {call}: 0 {accepts|passes} the module, {the rest|"
-            "all others} {reject|fail} it.",
-            "{Expect|Count on} {call} and nothing {more|installed}; status 0 {says|means} the "
-            "module is right, {other ones|any other} that it is {wrong|not}.",
-        ),
-        facts={"call": f"`python3 {world.tests}`"},
-        role="format",
-        brief="{call} exits with 0 for a right module, otherwise with another status.",
-    )
-
-
-def _judged() -> Clause:
-    return Clause(
-        "judged",
-        (
-            "{We put|They meet} other modules in its place: {broken|wrong} ones, and right ones "
-            "{written|worded} differently, {without|with no} docstrings. {Leave|Keep} the module "
-            "{as it is|unchanged}.",
-            "The module {itself|as such} stays. It is {swapped|exchanged} for {faulty|spoilt} "
-            "copies, which must fail, {and|as well as} for rewritten ones, which must {pass|not}.",
-            "{Test|Check} behaviour and not text: {rewritten|reworded} modules that keep {to|} the "
-            "docstrings have to pass, {faulty|mutated} ones to fail. {Do not edit|Hands off} the "
-            "{original|module}.",
-            "{Mutants|Modules with one fault each} and {honest|correct} rewrites will take its "
-            "place; {false alarms|an alarm at the latter} {count|weigh} as much as {misses|what "
-            "was overlooked}. {The original|It} stays {as it is|untouched}.",
-            "{Both|Two} things {count|are counted}: faults that {were|are} found, and right "
-            "modules (other code, {same|the same} rules) that {pass|are let pass}. {Change "
-            "nothing|No change} in the module.",
-            "What is {promised|written} in docstrings {may|can} be {relied on|tested}, nothing "
-            "{else|more}: a {rewrite|new version} that keeps them is right. The module "
-            "{here|given} is {not edited|left alone}.",
-        ),
-        role="constraint",
-        brief="Wrong modules must fail, rewritten right ones must pass; the module stays.",
-    )
 
 
 FAMILY = MutantHunter()

@@ -1,30 +1,31 @@
 """SWE-08 odd grammar: an evaluator for an expression language with unusual rules.
 
-Rows bind as a sheet says and not as in school, literals have bases of their own, brackets
-compute, and an error is told by its column.  Symbols, rows, ties, range and the form of errors
-are drawn anew for every task.
+A sheet says how the operators bind, in which bases literals are, what brackets compute, and how an
+error is reported with its column.  Symbols, rows, ties, range and the form of errors are drawn anew
+for every task.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World
+from tmax_gym.families.products import Case, Product, Program
 from tmax_gym.families.shared import sources, tricks
-from tmax_gym.families.software_engineering.odd_grammar import words
 from tmax_gym.families.software_engineering.odd_grammar.calculator import answers
 from tmax_gym.families.software_engineering.odd_grammar.language import Tongue, drawn
 from tmax_gym.families.software_engineering.odd_grammar.rendering import program
 from tmax_gym.families.software_engineering.odd_grammar.sheet import lines, sheet
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 
 KINDS = (("literals", 4), ("rows", 5), ("rows", 8), ("brackets", 6), ("brackets", 9),
          ("errors", 6), ("errors", 9), ("mixed", 10), ("mixed", 14))  # fmt: skip
-"""Kind of a hidden input and how many lines it has, from simple to all at once."""
+"""Kind of each hidden input and the number of its lines."""
 SAMPLE = 12
 """Lines that are shown with their values."""
 
@@ -58,6 +59,17 @@ class OddGrammar(Family[Grammar]):
     verifiers = ("fuzz_equivalence",)
     languages = ("c", "cpp", "go", "rust", "multi")
     tools = ("bash", "diff", "python3")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("calculator", "Many formula files are waiting to be evaluated."),
+        "command-wrapper": (
+            "calculator",
+            "Our editors want to evaluate formulas with one command.",
+        ),
+        "make-target": (
+            "calculator",
+            "After a change of some formulas only those should be evaluated again.",
+        ),
+    }
 
     def world(self, ctx: Context) -> Grammar:
         """Return the sheet, a worked sample, and hidden inputs."""
@@ -85,24 +97,67 @@ class OddGrammar(Family[Grammar]):
         )
 
     def oracle(self, ctx: Context, world: Grammar) -> tuple[str, ...]:
-        """Return the calculator, compared with the sample."""
+        """Write the calculator, and compare its output with the sample."""
         return (f"cat {world.sheet}", *_built(world, lambda to: program(world.tongue, to)))
 
     def checks(self, ctx: Context, world: Grammar) -> tuple[Check | Gate, ...]:
-        """Return the hidden inputs; sheet and sample stay as they are."""
+        """Return checks on hidden inputs; sheet and sample must stay as they are."""
         return (
             unchanged("sheet", world.nodes),
             *sources.equivalence("lines", world.programs, world.cases),
         )
 
-    def say(self, ctx: Context, world: Grammar) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Grammar) -> Mapping[str, Product]:
+        """Return the first calculator."""
+
+        def case(rng: Rng) -> Case:
+            kind, size = rng.choice(KINDS)
+            stdin = lines(world.tongue, rng.fork("lines"), kind, count=size)
+            return Case(stdin.encode(), answers(world.tongue, stdin).encode())
+
+        first = replace(world.programs[0], binary="{out}")
+        build = " ".join(first.build)
+        return {"calculator": Program(first.path, first.call, case, "formula files", build)}
+
+    def say(self, ctx: Context, world: Grammar) -> tuple[Obligation, ...]:
         """Return where the rules are, how lines come and go, and how it is judged."""
         first = world.programs[0]
         return (
-            words.goal(world.sheet, first.path, first.name),
-            words.interface(world.samples),
-            words.judged(),
-            *sources.say(world.programs),
+            Obligation(
+                "goal",
+                "The formulas in our settings files follow rules of their own, which the sheet "
+                f"`{world.sheet}` describes. Write a calculator for this language in {first.name}, "
+                f"as `{first.path}`.",
+                "goal",
+            ),
+            Obligation(
+                "interface",
+                "The calculator takes no arguments. It reads expressions from standard input, one "
+                "per line, and for each it prints one line to standard output: the value as a "
+                "decimal number, or the error in the form that the sheet gives. A line that is "
+                "empty or has only blanks prints nothing. The exit status is always `0`.",
+                "format",
+            ),
+            Obligation(
+                "samples",
+                f"As an example, `{world.samples}/values.txt` is the right output for the input "
+                f"`{world.samples}/lines.txt`.",
+                "input",
+            ),
+            *_languages(world),
+            Obligation(
+                "keep",
+                f"Do not change `{world.sheet}` or the files in `{world.samples}`.",
+                "limit",
+            ),
+            Obligation(
+                "judged",
+                "We will test it on inputs that you have not seen, in which every rule of the "
+                "sheet matters. They have wrong lines among the good ones. An input counts only if "
+                "its whole output is right, with all values, errors and columns.",
+                "grading",
+                ("not seen", "unseen", "hidden", "other inputs", "further inputs", "new inputs"),
+            ),
         )
 
     def mutants(self, ctx: Context, world: Grammar) -> tuple[Attempt, ...]:
@@ -156,8 +211,27 @@ def _built(world: Grammar, writer: sources.Writer) -> tuple[str, ...]:
     )
 
 
+def _languages(world: Grammar) -> Iterator[Obligation]:
+    """Yield how the first calculator is compiled, and that a second one is wanted."""
+    first, *others = world.programs
+    for other in others:
+        yield Obligation(
+            "twin",
+            f"Write the same calculator a second time in {other.name}, as `{other.path}`. The same "
+            "rules hold for it, and both are tested.",
+            "output",
+        )
+    compiler = " ".join(toolchains.COMPILER[first.language])
+    yield Obligation(
+        "built",
+        f"`{first.path}` must compile with `{compiler}` on its own, using only the standard "
+        "library and no network.",
+        "limit",
+    )
+
+
 def _misread(tongue: Tongue) -> Iterator[tuple[str, Tongue]]:
-    """Yield languages as a hasty reader would have them, the likeliest mistakes first."""
+    """Yield languages as a hasty reader would understand the sheet, likely mistakes first."""
     left = tuple(replace(row, ties="left") for row in tongue.rows)
     yield "all from the left", replace(tongue, rows=left)
     yield "rows upside down", replace(tongue, rows=tongue.rows[::-1])

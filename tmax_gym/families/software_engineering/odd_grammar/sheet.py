@@ -1,7 +1,7 @@
 """The sheet that describes a drawn expression language, and lines written in it.
 
-Covers every rule that a line can meet; what the sheet leaves open is never tried.  Does not
-cover values: see `calculator.py`.
+The sheet has every rule that a line can meet.  What it leaves open is never tested.  Values are
+computed in `calculator.py`.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ def _literal(tongue: Tongue, rng: Rng) -> str:
 
 
 def _spaced(tokens: list[str], rng: Rng) -> str:
-    """Return tokens as a line, apart where they would melt and now and then elsewhere."""
+    """Return tokens as a line, with blanks where they are needed and some elsewhere."""
     line = " " * rng.chance(0.1)
     for before, token in zip(["", *tokens], tokens, strict=False):
         melts = before and (before[-1].isalnum() == token[0].isalnum())

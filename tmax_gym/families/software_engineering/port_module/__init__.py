@@ -1,22 +1,22 @@
-"""SWE-03 port module: working tools in one language, wanted in another, output for output.
+"""SWE-03 port module: rewrite working tools in another language, with the same outputs.
 
-The old source is there to be read.  A port that starts the old language's interpreter or
-compiler is none.
+The old source can be read.  A port must not start the interpreter or compiler of another language.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from tmax_gym.axes import Language
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.products import Case, Product, Program
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.programs import program as ir
 from tmax_gym.world.programs.evaluate import run
 from tmax_gym.world.programs.grammars import GRAMMARS
@@ -24,7 +24,7 @@ from tmax_gym.world.programs.languages import render
 from tmax_gym.world.programs.mutants import mutants
 from tmax_gym.world.programs.probes import sample_input
 from tmax_gym.world.programs.simplify import simplify
-from tmax_gym.world.toolchains import NAMES, SUFFIX
+from tmax_gym.world.toolchains import COMPILER, SUFFIX
 
 OLD: dict[Language, Language] = {
     "bash": "python",
@@ -39,10 +39,23 @@ FOREIGN = re.compile(
     rb"\b(?:python3?|perl|gcc|cc1?|awk|gawk|popen|system|subprocess|exec[lv]p?e?)\b"
     rb"|\bos/exec\b|\bsyscall\b|\bimport \"C\"|\bprocess::(?:Command|\{)"
 )
-"""Programs that a port may not use: other interpreters, compilers, and ways to start them."""
+"""Words that a port may not contain: interpreters, compilers, and ways to start them."""
+BANNED = (
+    "python", "python3", "perl", "gcc", "cc", "cc1", "awk", "gawk", "popen", "system",
+    "subprocess", "syscall",
+)  # fmt: skip
+EXECS = ("execl", "execle", "execlp", "execlpe", "execv", "execve", "execvp", "execvpe")
+BANNED_IN: Mapping[Language, tuple[str, ...]] = {
+    "c": EXECS,
+    "cpp": EXECS,
+    "go": ("os/exec", 'import "C"'),
+    "python": EXECS,
+    "rust": ("process::Command", "process::{"),
+}
+"""The words of `FOREIGN` as the text names them: in all languages, and in some."""
 SIZES = ("small", "middle", "small", "middle")
 DRAWS = 20
-"""Programs until one prints something else for nearly every input."""
+"""Most draws until a program prints different outputs for nearly all inputs."""
 
 
 Cases = tuple[tuple[bytes, bytes], ...]
@@ -85,6 +98,14 @@ class PortModule(Family[Port]):
     verifiers = ("fuzz_equivalence",)
     languages = ("python", "c", "bash", "cpp", "go", "rust", "multi")
     tools = ("bash", "cmp", "python3")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("port", "We want to process the inputs of last month with the port."),
+        "command-wrapper": (
+            "port",
+            "Our users call the tool by a short command and not by its source.",
+        ),
+        "make-target": ("port", "The nightly job should process only the inputs that are new."),
+    }
 
     def world(self, ctx: Context) -> Port:
         """Return one to three old tools with some inputs each."""
@@ -118,25 +139,84 @@ class PortModule(Family[Port]):
         )
 
     def oracle(self, ctx: Context, world: Port) -> tuple[str, ...]:
-        """Return each tool in the task's language, compared with the old one on its samples."""
+        """Write each tool in the task's language, and compare it with the old one."""
         commands = [f"cat {world.source}/*"]
         for module in world.modules:
             commands += _ported(world, module, module.program)
         return (*commands, "rm -f /tmp/port /tmp/old")
 
     def checks(self, ctx: Context, world: Port) -> tuple[Check | Gate, ...]:
-        """Return hidden inputs for each tool; the old ones stay, and no other language runs."""
+        """Return checks on hidden inputs; old tools must stay, and no other language may run."""
         checks: list[Check | Gate] = [unchanged("legacy", world.nodes), _pure(world)]
         for number, module in enumerate(world.modules):
             checks += sources.equivalence(f"port {number + 1}", (module.new,), module.cases)
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Port) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Port) -> Mapping[str, Product]:
+        """Return the first port."""
+        module = world.modules[0]
+
+        def case(rng: Rng) -> Case:
+            stdin = sample_input(module.program, rng.fork("input"), rng.choice(SIZES))
+            return Case(stdin, run(module.program, stdin))
+
+        port = replace(module.new, binary="{out}")
+        return {"port": Program(port.path, port.call, case, "inputs", " ".join(port.build))}
+
+    def say(self, ctx: Context, world: Port) -> tuple[Obligation, ...]:
         """Return the modules to port, the meaning of equal, and the limits of a port."""
-        return (*_say(world), *sources.say_build([m.new for m in world.modules]))
+        new = {module.new.name for module in world.modules}
+        to = f"to {min(new)}" if len(new) == 1 else "to the languages that are given here"
+        *most, last = (
+            f"`{module.old.path}` as `{module.new.path}`"
+            + (f" in {module.new.name}" if len(new) > 1 else "")
+            for module in world.modules
+        )
+        ports = f"{', '.join(most)} and {last}" if most else last
+        return (
+            Obligation(
+                "goal",
+                f"We no longer want to maintain {world.modules[0].old.name}. Port the "
+                f"program{'s' * bool(most)} in `{world.source}` {to}: rewrite {ports}.",
+                "goal",
+            ),
+            Obligation(
+                "same",
+                "A port takes no arguments, reads standard input and writes to standard output. "
+                "For every input it must print exactly what the old program prints, byte for byte, "
+                "and exit with status `0`.",
+            ),
+            Obligation(
+                "samples",
+                f"`{world.samples}` has two inputs to try for each program, `NAME.1.txt` and "
+                "`NAME.2.txt`, where `NAME` is the name of the program without its suffix.",
+                "input",
+            ),
+            Obligation(
+                "pure",
+                "A port is a single file that works alone and does everything itself. It must not "
+                "start a program of another language, such as an interpreter or a compiler. We "
+                "search the source for words that could do so, and refuse a port that contains "
+                f"any of these, even in a comment or in a `#!` line: {_banned(world)}.",
+                "limit",
+            ),
+            *_compiled(world),
+            Obligation(
+                "keep",
+                f"Do not change the files in `{world.source}` and `{world.samples}`.",
+                "limit",
+            ),
+            Obligation(
+                "judged",
+                "We will compare old and new outputs on inputs that you have not seen, among them "
+                "the empty input and inputs without a newline at the end.",
+                "grading",
+                ("not seen", "unseen", "hidden", "other inputs", "further inputs", "new inputs"),
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Port) -> tuple[Attempt, ...]:
-        """Return ports with a slip, and a port of nothing but the samples."""
+        """Return ports with one mistake."""
         first = world.modules[0]
         wrong = mutants(first.program, ctx.rng.fork("mutants"), 4)
         caught = [w for w in wrong if any(run(w, i) != o for i, o in first.cases)]
@@ -151,7 +231,7 @@ class PortModule(Family[Port]):
         )
 
     def exploits(self, ctx: Context, world: Port) -> tuple[Attempt, ...]:
-        """Return wrappers of the old tools, beside them and with them inside, and an echo."""
+        """Return wrappers that call the old tools or contain them, and copies of the old tools."""
         return (
             Attempt("wrapper", _left_to(world, _called)),
             Attempt("embedded", _left_to(world, _carried)),
@@ -193,7 +273,7 @@ def _ported(world: Port, module: Module, program: ir.Program) -> tuple[str, ...]
 
 
 def _pure(world: Port) -> Gate:
-    """Return a gate: no port, where there is one, starts another language."""
+    """Return a gate: no port starts a program of another language."""
 
     def holds(evidence: Evidence) -> bool:
         for module in world.modules:
@@ -229,73 +309,32 @@ def _left_to(world: Port, how: Callable[[Module], str]) -> tuple[str, ...]:
     )
 
 
-def _say(world: Port) -> tuple[Clause, ...]:
-    new = dict.fromkeys(NAMES[m.new.language] for m in world.modules)
-    facts = {"old": NAMES[world.modules[0].old.language], "new": " and ".join(new)}
-    ports = ", ".join(m.new.path for m in world.modules)
-    return (
-        Clause(
-            "goal",
-            (
-                "{Port|Translate} the {old} {source|code} in {source} to {new}: {ports}.",
-                "We are {leaving|moving away from} {old}. {Rewrite|Port} what is in {source} as "
-                "{new} {under the same name|name for name}: {ports}.",
-                "{source} {works|does its job}, but it is {old} and {we need|this team maintains} "
-                "{new}. {Deliver|Write} {ports}.",
-                "{Turn|Make} the {old} {of|below} {source} into {new} that does {exactly|just} the "
-                "same, as {ports}.",
-                "{Nobody here reads|The build loses} {old} any more, so {source} has to become "
-                "{new}, {namely|that is} {ports}.",
-                "{Every|Each} file of {source} ({old}) {needs|gets} a twin in {new}. {Put|Place} "
-                "{it|them} here: {ports}.",
-            ),
-            facts={**facts, "source": world.source, "ports": ports},
-            role="goal",
-            brief="Port {source} from {old} to {new}: {ports}.",
-        ),
-        Clause(
-            "same",
-            (
-                "{Both|Old and new} read standard input and {must|have to} print the same, byte "
-                "for byte, {on inputs that you have not seen|for any input}; {samples} has "
-                "{typical|a few} ones{| to try}.",
-                "{Same input|Given one input}, same output{, to the byte|}: that holds for {empty|"
-                "no} input and missing final newlines too. {Try|Start with} those in {samples}.",
-                "Outputs on standard output are {compared|checked} {byte by byte|exactly}, with "
-                "other {standard input|input on standard input} than what {samples} "
-                "{holds|offers}, {empty|no} input included.",
-                "{samples} {has|gives} inputs of the {kind|sort} they read from standard input. We "
-                "{compare|diff} what is printed{ there|} on {others|more}, also on an empty one.",
-                "{Numbers|Arithmetic}, line ends, empty input: {nothing|no output} may differ from "
-                "the old one. {Standard input samples|Samples} are in {samples}.",
-                "{The only|One} measure is what comes out {for|from} standard input, {and|which} "
-                "it must equal the old {one|output} everywhere; see {samples} {for|to get} inputs.",
-            ),
-            facts={"samples": world.samples},
-            brief="Outputs must equal the old ones on any standard input; samples in {samples}.",
-        ),
-        Clause(
-            "pure",
-            (
-                "{Each|Every} port {stands|works} alone: it starts no {program|interpreter or "
-                "compiler} of another language, and {source} stays {as it is|unchanged}.",
-                "{Do not|Never} call {an interpreter|a compiler or interpreter} from a port, and "
-                "{leave|keep} {source} as it is.",
-                "{Nothing|No file} in {source} {changes|may change}; a port that {runs|starts} "
-                "another language's {tools|interpreter} does not count.",
-                "Ports that {wrap|hide} the old code are {refused|worth nothing}: no other "
-                "{language|interpreter} may {be started|run}. {source} is {read-only|not touched}.",
-                "{Use|Rely on} the new language alone, without {starting|the help of} awk, Perl or "
-                "any compiler, and {do not edit|keep your hands off} {source}.",
-                "{It|A port} must be {genuine|real} code {with|that has} no {trace|sign} of "
-                "another interpreter or compiler in it; {source} {remains|is kept} for "
-                "{reference|later}.",
-            ),
-            facts={"source": world.source},
-            role="constraint",
-            brief="Start no other language from a port; {source} stays.",
-        ),
+def _banned(world: Port) -> str:
+    """Return the words that `FOREIGN` finds, as a text has them."""
+    words = BANNED + tuple(
+        word
+        for language in dict.fromkeys(module.new.language for module in world.modules)
+        for word in BANNED_IN.get(language, ())
     )
+    return ", ".join(f"`{word}`" for word in words)
+
+
+def _compiled(world: Port) -> Iterator[Obligation]:
+    """Yield which command compiles the ports of each compiled language."""
+    ports: dict[Language, list[str]] = {}
+    for module in world.modules:
+        if module.new.build:
+            ports.setdefault(module.new.language, []).append(f"`{module.new.path}`")
+    for language, paths in ports.items():
+        compiler = " ".join(COMPILER[language])
+        *most, last = paths
+        each = f"{', '.join(most)} and {last} must each" if most else f"{last} must"
+        yield Obligation(
+            f"built by {COMPILER[language][0]}",
+            f"{each} compile with `{compiler}` on its own, using only the standard library and no "
+            "network.",
+            "limit",
+        )
 
 
 FAMILY = PortModule()

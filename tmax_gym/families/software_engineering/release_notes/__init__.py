@@ -1,7 +1,7 @@
-"""SWE-17 release notes: the next version and its notes, from the commits since the last one.
+"""SWE-17 release notes: derive the next version and its notes from the commits since the last one.
 
-The house rules stand in the repository.  Candidates among the tags, breaking changes that are
-told only in a message's body, and commits that were reverted lead astray.
+The repository has the rules.  The pitfalls are tags of candidates, breaking changes that only the
+body of a message announces, and reverted commits.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.repository import Person, Repository
 
 START = 1_705_000_000
@@ -92,13 +92,13 @@ class Release(World):
     """"" below the level from which on contributors are asked for."""
     version: str
     naive: str
-    """The version for who counts from the wrong tag or overlooks bodies."""
+    """A wrong version, as a reader gets it who counts from the wrong tag."""
     notes: tuple[str, ...]
     people: tuple[str, ...]
 
 
 class ReleaseNotes(Family[Release]):
-    """Read a history by its own rules."""
+    """Read the history of a repository by its own rules."""
 
     id = "SWE-17"
     slug = "release-notes"
@@ -139,7 +139,7 @@ class ReleaseNotes(Family[Release]):
         )
 
     def oracle(self, ctx: Context, world: Release) -> tuple[str, ...]:
-        """Return the counted commits, then one output after the other."""
+        """Collect the commits that count, then write one output after the other."""
         steps = [f"cd {world.repo}; cat RELEASING.md; git log --oneline | head -n 5", *COLLECT]
         steps += [RAISE, f"echo $x.$y.$z > {world.version_file}"]
         if world.notes_file:
@@ -167,14 +167,44 @@ class ReleaseNotes(Family[Release]):
             checks.append(exact.lines("people", world.people_file, world.people))
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Release) -> tuple[Clause, ...]:
+    def say(self, ctx: Context, world: Release) -> tuple[Obligation, ...]:
         """Return the wanted parts of the release, and their files."""
-        clauses = [_goal(world), _version(world)]
+        rules = f"{world.repo}/RELEASING.md"
+        obligations = [
+            Obligation(
+                "goal",
+                f"The git repository `{world.repo}` is due for its next release, which we prepare "
+                f"by the rules in `{rules}`. They say which commits count.",
+                "goal",
+            ),
+            Obligation(
+                "version",
+                f"Find out the version of the next release and write it to `{world.version_file}`, "
+                "as a single line of three numbers in the form `4.7.12`, without the `v` of the "
+                "tags.",
+                "output",
+            ),
+        ]
         if world.notes_file:
-            clauses.append(_say_notes(world))
+            obligations.append(
+                Obligation(
+                    "notes",
+                    f"Write the notes of the release to `{world.notes_file}`, exactly in the form "
+                    f"that `{rules}` describes.",
+                    "output",
+                )
+            )
         if world.people_file:
-            clauses.append(_say_people(world))
-        return tuple(clauses)
+            obligations.append(
+                Obligation(
+                    "people",
+                    f"Write the authors of all commits that count to `{world.people_file}`, one "
+                    "name per line and each name once, sorted in byte order. Names only, without "
+                    "e-mail addresses.",
+                    "output",
+                )
+            )
+        return tuple(obligations)
 
     def mutants(self, ctx: Context, world: Release) -> tuple[Attempt, ...]:
         """Return a version that counts commits, one with a v, and notes out of order."""
@@ -250,7 +280,7 @@ def _entry(ctx: Context, rng: Rng, author: str, *, counts: bool) -> Entry:
 
 
 def _message(entry: Entry, rng: Rng) -> str:
-    """Return subject and body; a breaking change is announced in either."""
+    """Return the message; its subject or its body announces a breaking change."""
     loud = entry.breaking and rng.chance(0.5)
     scope = f"({entry.scope})" if entry.scope else ""
     subject = f"{entry.kind}{scope}{'!' if loud else ''}: {entry.text}"
@@ -276,98 +306,6 @@ def _notes(entries: list[Entry]) -> tuple[str, ...]:
         lines = [f"- {e.scope}: {e.text}" if e.scope else f"- {e.text}" for e in rows]
         out += [f"## {section}", *lines] if lines else []
     return tuple(out)
-
-
-def _goal(world: Release) -> Clause:
-    return Clause(
-        "goal",
-        (
-            "{Prepare|Get ready} the next release of {repo}{, by its own|, following the} rules "
-            "in {rules}.",
-            "{repo} is due for a release. {rules} {says|tells} how {that is|this gets} done"
-            "{; please do it|; go ahead}.",
-            "A release of {repo} {has to|must} go out{ today|}. {Stick|Keep} to {rules}, which is "
-            "{binding|not up for debate}.",
-            "{Work|Find} out what the next release of {repo} is {going to be|called and contains}; "
-            "{the rules|what counts} {are|is} in {rules}.",
-            "{By|According to} {rules}, what would {follow|come next} if we released {repo} "
-            "{now|as it stands}?",
-            "{We ship|The release manager ships} {repo} {tomorrow|this evening}: {derive|take} "
-            "what is needed from its history {and|under} {rules}.",
-        ),
-        facts={"repo": world.repo, "rules": f"{world.repo}/RELEASING.md"},
-        role="goal",
-        brief="Prepare the next release of {repo} by {rules}.",
-    )
-
-
-def _version(world: Release) -> Clause:
-    return Clause(
-        "version",
-        (
-            "{Write|Put} the next version, {three numbers|the bare numbers} as in {sample}, "
-            "{into|in} {version}.",
-            "{version} {is to|should} {hold|contain} nothing but its number, {in the form|like} "
-            "{sample}.",
-            "{The number|Its version} ({form|written} {like|as} {sample}) {goes|belongs} in "
-            "{version}.",
-            "{Save|Leave} {which version|the version} it is, {such as|for example} {sample}, in "
-            "{version}.",
-            "In {version} we {expect|need} the new version {alone|only}, without the letter of "
-            "the tags: {sample}, say.",
-            "{One line|A single line} in {version} {names|gives} the new version: {no prefix|"
-            "just digits and dots}, {as|like} {sample}.",
-        ),
-        facts={"version": world.version_file, "sample": "`4.7.12`"},
-        role="output",
-        brief="Write the next version (form {sample}) to {version}.",
-    )
-
-
-def _say_notes(world: Release) -> Clause:
-    return Clause(
-        "notes",
-        (
-            "{Its notes|The notes} {go|belong} in {notes}, {laid out|formatted} as the rules "
-            "{say|demand}.",
-            "{Write|Compose} {notes} {too|as well}; {form and order|the layout} {are|is} given in "
-            "the same document.",
-            "{notes} {takes|gets} the notes {for|of} this release{, section by section|}, in the "
-            "{prescribed|described} form.",
-            "{Then|Also} {compile|make} the release notes, {notes}, {exactly|just} as described "
-            "{there|in the rules}.",
-            "For the {users|readers} {there has to be|add} {notes}: the notes of {this|the} "
-            "release, to the letter of the {rules|document}.",
-            "{Do not forget|Remember} {notes}; the sections and lines of {release notes|these "
-            "notes} are {part of|laid down in} the rules.",
-        ),
-        facts={"notes": world.notes_file},
-        role="output",
-        brief="Write the notes to {notes}.",
-    )
-
-
-def _say_people(world: Release) -> Clause:
-    return Clause(
-        "people",
-        (
-            "{people} {lists|names} the authors of {all counted commits|every commit that "
-            "counts}, each once, sorted bytewise.",
-            "{Thank|Name} those who took part in {people}: authors of {the counted commits|commits "
-            "that count}, {one a line|a line each}, no repeats, in bytewise order.",
-            "{Collect|Gather} in {people} who wrote {what counts|the commits that count}, one "
-            "name per line {and|with} each name once, sorted by bytes.",
-            "{In|To} {people} {go|belong} the names of the authors {whose|of whom any} commits "
-            "count; sort them bytewise{ and|,} without repeats.",
-            "{Authors|All authors} of commits that {count|are counted} {appear|stand} in {people}, "
-            "{once|a single time} and sorted bytewise, one per line.",
-            "{We credit|Credit} people: {people} has one line for {each|every} author of a commit "
-            "that counts, {names only|the bare name}, bytewise {order|sorting}.",
-        ),
-        facts={"people": world.people_file},
-        role="output",
-        brief="List the authors of counted commits in {people}, each once, sorted bytewise.",
-    )
 
 
 FAMILY = ReleaseNotes()

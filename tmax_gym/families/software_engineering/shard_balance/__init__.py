@@ -1,30 +1,31 @@
-"""SWE-16 shard balance: tests are spread over build machines so that the slowest ends early.
+"""SWE-16 shard balance: spread tests over build machines so that the slowest one ends early.
 
-Past runs tell how long a test takes.  From the middle levels on there are tests without a past,
-tests that belong together, and tests that must not share a machine.  The score is how far the
-slowest shard comes down, from dealing the tests out in turn to longest-first.
+Past runs say how long a test takes.  From the middle levels on there are tests without a run,
+tests that belong together, and tests that must not share a machine.  The score says how much faster
+the slowest shard is: from dealing the tests out in turn (0) to longest-first (1).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.products import Product, Record
 from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.software_engineering.shard_balance import past_runs
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 DRAWS = 40
-"""Sets of timings until dealing out in turn is a good deal worse than longest-first."""
+"""Most draws until dealing out in turn is clearly worse than longest-first."""
 WORST = 1.25
-"""Least ratio between the two."""
+"""Smallest ratio between the two."""
 MEDIANS = """tail -n +2 {timings} | sort -t, -k1,1 -k3,3n | awk -F, '
   $1 != f {{ flush() }} {{ f = $1; t[n++] = $3 }} END {{ flush() }}
   function flush() {{ if (n) print f, t[int(n / 2)]; n = 0 }}' > /tmp/medians.txt"""
@@ -44,7 +45,7 @@ class Suite(World):
     """"" below the level from which on it is asked for."""
     shards: int
     default: int
-    """Milliseconds of a test without a past."""
+    """Milliseconds of a test without a run."""
     cost: dict[str, int]
     together: tuple[tuple[str, ...], ...]
     apart: tuple[str, ...]
@@ -70,6 +71,14 @@ class ShardBalance(Family[Suite]):
     verifiers = ("metric_threshold",)
     languages = ("any", "bash")
     tools = ("bash", "awk", "jq", "python3")
+    followed_by = {  # noqa: RUF012
+        "metrics-file": (
+            "summary",
+            "We want to see on our dashboard how the duration of the tests grows.",
+        ),
+        "fill-notice": ("summary", "The developers should read how long their tests take."),
+        "apply-setting": ("summary", "The settings of the build still have the old figures."),
+    }
     produces = {"total": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Suite:
@@ -81,7 +90,7 @@ class ShardBalance(Family[Suite]):
         raise ValueError(f"no suite with a ratio of {WORST} in {DRAWS} draws")
 
     def oracle(self, ctx: Context, world: Suite) -> tuple[str, ...]:
-        """Return medians, the default for new tests, figures, and longest-first."""
+        """Compute the time of each test and the figures, then make a longest-first plan."""
         known = (
             "awk 'NR == FNR { t[$1] = $2; next } { print $1, ($1 in t) ? t[$1] : d }' "
             f"d={world.default} /tmp/medians.txt {world.suite} > /tmp/known.txt"
@@ -113,7 +122,7 @@ class ShardBalance(Family[Suite]):
         )
 
     def checks(self, ctx: Context, world: Suite) -> tuple[Check | Gate, ...]:
-        """Return the slowest shard, and the figures."""
+        """Return checks of the slowest shard and of the figures."""
         checks: list[Check | Gate] = [
             unchanged("suite", world.nodes),
             metric_threshold(
@@ -128,11 +137,79 @@ class ShardBalance(Family[Suite]):
             checks.append(exact.fields("summary", world.summary, _figures(world)))
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Suite) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Suite) -> Mapping[str, Product]:
+        """Return the summary, where one is asked for; many plans are equally good."""
+        if not world.summary:
+            return {}
+        longest = min(world.cost, key=lambda name: (-world.cost[name], name))
+        fields: dict[str, str | int] = {
+            "total_ms": sum(world.cost.values()),
+            "fresh": len(world.fresh),
+            "longest": longest,
+        }
+        return {"summary": Record(world.summary, fields, "test suite")}
+
+    def say(self, ctx: Context, world: Suite) -> tuple[Obligation, ...]:
         """Return the inputs, the plan, how a test's time is known, and the rules."""
-        clauses = (_goal(world), _times(world))
-        rules = (_rules(world),) if world.rules else ()
-        return (*clauses, *rules, *((_summary(world),) if world.summary else ()))
+        obligations = [
+            Obligation(
+                "goal",
+                f"Our build runs the tests in `{world.suite}` on {world.shards} machines at the "
+                "same time, and we always wait for the slowest machine. Spread the tests over the "
+                "machines so that the slowest one finishes as early as possible, and write the "
+                f"plan to `{world.plan}`.",
+                "goal",
+            ),
+            Obligation(
+                "times",
+                f"A test takes the median of the milliseconds of its runs in `{world.timings}`. "
+                f"Count {world.default} milliseconds for a test that has no run there.",
+            ),
+        ]
+        keep = [world.suite, world.timings]
+        if world.rules:
+            keep.append(world.rules)
+            obligations.append(
+                Obligation(
+                    "rules",
+                    f"The plan must keep the rules in `{world.rules}`: all tests of one list under "
+                    "`together` run on the same machine, and no two tests of `apart` run on the "
+                    "same machine.",
+                )
+            )
+        obligations.append(
+            Obligation(
+                "plan",
+                f"`{world.plan}` is a JSON object of the form "
+                '`{"shards": [["test_a.py", ...], ...]}` with one list of tests per machine, at '
+                f"most {world.shards} lists. Every test of `{world.suite}` appears exactly once.",
+                "format",
+            )
+        )
+        if world.summary:
+            obligations.append(
+                Obligation(
+                    "summary",
+                    f"Also write `{world.summary}`, a JSON object with `total_ms` (the "
+                    "milliseconds of all tests together), `fresh` (the number of tests that have "
+                    "no run) and `longest` (the name of the test that takes longest, and the first "
+                    "one in byte order if several take equally long).",
+                    "output",
+                )
+            )
+        *most, last = (f"`{path}`" for path in keep)
+        return (
+            *obligations,
+            Obligation("keep", f"Do not change {', '.join(most)} or {last}.", "limit"),
+            Obligation(
+                "judged",
+                "The plan is judged by the total time of its slowest machine. It need not be the "
+                "best plan that there is: it gets full marks if it is as good as the plan of a "
+                "common heuristic for such schedules.",
+                "grading",
+                ("slowest", "heuristic", "longest machine"),
+            ),
+        )
 
     def mutants(self, ctx: Context, world: Suite) -> tuple[Attempt, ...]:
         """Return plans in blocks, with a machine idle, and with a test left out."""
@@ -263,118 +340,6 @@ def _figures(world: Suite) -> dict[str, object]:
     longest = min(world.cost, key=lambda name: (-world.cost[name], name))
     total = sum(world.cost.values())
     return {"total_ms": total, "fresh": len(world.fresh), "longest": longest}
-
-
-def _goal(world: Suite) -> Clause:
-    return Clause(
-        "goal",
-        (
-            "{Spread|Distribute} the tests of {suite} over {count} build machines so that the "
-            "slowest {ends|is done} as early as {possible|can be}; {write|put} the plan {in|into} "
-            "{plan} {as|like this:} {shape}.",
-            "Our pipeline waits for the slowest of {count} machines. {plan} {is to|should} divide "
-            "{suite} {better|more evenly} {among|between} them, in the form {shape}.",
-            "{plan} {tells|says} which machine runs which tests: {shape}, {at most|up to} {count} "
-            "lists, every test of {suite} once. {Keep|Make} the longest of {them|the lists} short.",
-            "{Balance|Even out} {suite} {over|across} {count} shards. What {counts|matters} is the "
-            "time of the slowest one, and {shape} is {the form of|what goes into} {plan}.",
-            "{We rent|There are} {count} machines for the tests in {suite}: find a {short|quick} "
-            "schedule, the slowest machine {decides|sets the pace}, and {save|leave} it as {shape} "
-            "{in|at} {plan}.",
-            "{The|Our} test run takes {too long|ages}. {Share|Deal} {suite} out {again|anew} to "
-            "{count} machines ({plan}, {shape}), so that none {of them|} is busy for longer than "
-            "it must be.",
-        ),
-        facts={
-            "suite": world.suite,
-            "count": str(world.shards),
-            "plan": world.plan,
-            "shape": '`{"shards": [["test_a.py", ...], ...]}`',
-        },
-        role="goal",
-        brief="Spread {suite} over {count} shards with the shortest slowest one: {plan}, {shape}.",
-    )
-
-
-def _times(world: Suite) -> Clause:
-    return Clause(
-        "times",
-        (
-            "A test {takes|is taken to need} the median of its {runs|times} in {timings}, {and|"
-            "or} {default} milliseconds {where|if} it has {no run|none} there.",
-            "{For|As} the duration of a test {take|use} the median {over its runs in|from} "
-            "{timings}; {new ones|tests without a run} count {default} milliseconds.",
-            "{timings} {has|holds} past runs: their median is {what a test costs|the cost of a "
-            "test}, and {default} milliseconds {stand|are assumed} for one {that never ran|without "
-            "any}.",
-            "{Costs|Durations} come from {timings}, by the median per test. {Assume|Take} "
-            "{default} milliseconds for {whatever|a test that} {is missing|does not occur} there.",
-            "{Reckon|Calculate} with medians of {timings}{, test by test|}; {the unknown|one that "
-            "is not in it} {gets|counts} {default} milliseconds.",
-            "{How long a test runs|The length of a test} is the median of {all|what} {timings} "
-            "{says|reports} about it, else {default} milliseconds.",
-        ),
-        facts={"timings": world.timings, "default": str(world.default)},
-        role="rule",
-        brief="A test costs its median in {timings}, or {default} milliseconds without a run.",
-    )
-
-
-def _rules(world: Suite) -> Clause:
-    return Clause(
-        "rules",
-        (
-            "{Obey|Keep to} {rules}: each list under {together} {shares|stays on} one machine, and "
-            "no two tests of {apart} {share|are on} one.",
-            "{rules} {binds|limits} the plan. Tests {grouped|listed} in {together} {go|belong} to "
-            "the same machine, those of {apart} {all|each} to different ones.",
-            "Lists of {together} in {rules} must not be {split|torn apart}; tests of {apart} must "
-            "{not meet|never share a machine}.",
-            "{Some|A few} tests share a database ({together} in {rules}: one machine {a list|per "
-            "list}), {others|and some} fight over a port ({apart}: a machine {each|of its own}).",
-            "By {rules}, {each|every} {group|list} of {together} {is run|runs} in one place, while "
-            "{any two|two tests} of {apart} run in different {places|ones}.",
-            "A plan that {breaks|violates} {rules} is {void|worth nothing}: {together} means one "
-            "machine for {each|every} list, {apart} means {that no machine|no machine may} run "
-            "two of those.",
-        ),
-        facts={"rules": world.rules, "together": "`together`", "apart": "`apart`"},
-        role="constraint",
-        brief="Keep {rules}: lists of {together} on one machine, tests of {apart} on different "
-        "ones.",
-    )
-
-
-def _summary(world: Suite) -> Clause:
-    return Clause(
-        "summary",
-        (
-            "{Add|Also write} {summary}, an object with {total} (sum of all durations), {fresh} "
-            "({number|count} of tests without a run) and {longest} ({the|its} slowest test; of "
-            "equal ones the first by name).",
-            "{For|As} the report, {summary} {holds|gets} {total}, {all durations together|the sum "
-            "of durations}; {fresh}, how many tests never ran; {longest}, the {name|file} of the "
-            "slowest.",
-            "{Three|A few} figures go {to|into} {summary}: {total} {adds up|sums} all durations, "
-            "{fresh} counts tests {without|that have no} run, {longest} names the slowest test.",
-            "{summary} {states|reports} as JSON the {sum|total} of durations ({total}), the tests "
-            "that have no past ({fresh}, a number) and the longest one ({longest}, {its|by} name).",
-            "In {summary} {we want|note} {total} (milliseconds of {everything|all tests}), {fresh} "
-            "(number of {new|never timed} tests) and {longest} (name of the one {test|} that "
-            "takes longest).",
-            "{Besides|Apart from the plan}, {deliver|make} {summary} with the fields {total}, "
-            "{fresh} and {longest}: {sum|total} of durations, {number|count} of tests that are "
-            "not timed, slowest test{ of all|}.",
-        ),
-        facts={
-            "summary": world.summary,
-            "total": "`total_ms`",
-            "fresh": "`fresh`",
-            "longest": "`longest`",
-        },
-        role="output",
-        brief="Write {summary}: {total}, {fresh} (number of tests without a run), {longest}.",
-    )
 
 
 FAMILY = ShardBalance()

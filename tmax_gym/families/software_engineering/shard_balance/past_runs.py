@@ -1,7 +1,4 @@
-"""Draws of `shard-balance`: names of files, and past runs of tests.
-
-Covers the drawing.  Does not cover plans.
-"""
+"""Draws of `shard-balance`: the names of files, and past runs of tests."""
 
 from __future__ import annotations
 
