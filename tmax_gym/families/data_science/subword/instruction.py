@@ -15,9 +15,8 @@ MARKS = {
     "after": "Put a `_` at the end of each word; from then on it is a character like any other.",
 }
 COUNT = {
-    True: "a word counts once, however often it occurs (but a pair that occurs twice in a word "
-    "counts twice)",
-    False: "every occurrence of a word counts, and so does every occurrence in a word",
+    True: "Take each different word only once, however often it occurs.",
+    False: "Take every occurrence of a word.",
 }
 BYTES = "in byte order (compare the left tokens first, then the right ones)"
 TIES = {
@@ -103,10 +102,11 @@ def _learning(rules: Rules) -> list[Obligation]:
         ),
         Obligation(
             "count",
-            f"In each round of learning, count all pairs of neighbouring tokens; "
-            f"{COUNT[rules.types]}. Join the most frequent pair into one token everywhere, in each "
-            f"word from left to right. Learning ends after the given number of merges, or earlier "
-            f"if no pair has a count of {rules.least} or more.",
+            f"In each round of learning, count the pairs of neighbouring tokens in the words to "
+            f"learn from. {COUNT[rules.types]} A pair that occurs twice in a word counts twice "
+            f"there. Join the most frequent pair into one token everywhere, in each word from left "
+            f"to right. Learning ends after the given number of merges, or earlier if no pair has "
+            f"a count of {rules.least} or more.",
         ),
         Obligation(
             "tie",
