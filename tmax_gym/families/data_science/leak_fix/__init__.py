@@ -1,7 +1,8 @@
-"""DSC-02 leak fix: an evaluation in which tested rows have a say, made honest in place."""
+"""DSC-02 leak fix: rows of the test folds influence the training; the code is repaired in place."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from shlex import quote
 
@@ -19,10 +20,11 @@ from tmax_gym.checks.check import (
     unchanged,
 )
 from tmax_gym.families.contract import Attempt, Context, Family, World
-from tmax_gym.families.data_science.leak_fix import evaluation, words
+from tmax_gym.families.data_science.leak_fix import evaluation
+from tmax_gym.families.products import Edits, Product
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 HIDDEN = 3
 """Number of hidden tables."""
@@ -58,6 +60,10 @@ class LeakFix(Family[Pipeline]):
     verifiers = ("fuzz_equivalence", "metric_threshold")
     languages = ("python", "any")
     tools = ("bash", "python3", "sed")
+    followed_by = {  # noqa: RUF012
+        "patch-file": ("package", "The maintainers of the package want the repair as a patch."),
+        "git-commit": ("package", "The repair should be reviewed before the next evaluation."),
+    }
 
     def world(self, ctx: Context) -> Pipeline:
         """Return the package with one to five leaks, and tables on which all of them show."""
@@ -69,7 +75,7 @@ class LeakFix(Family[Pipeline]):
         package = ctx.path("vendor", "evaluation")
         notes, table = f"{package}/NOTES.txt", ctx.path(f"{ctx.skin.stem(rng)}.csv")
         tables = _telling(leaks, rng.fork("tables"), names, ctx.knob(14, 20))
-        nodes = [text(notes, words.RULES.replace("{package}", package))]
+        nodes = [text(notes, evaluation.RULES.replace("{package}", package))]
         for module, source in evaluation.MODULES.items():
             for leak in leaks:
                 if leak.module == module:
@@ -121,10 +127,54 @@ class LeakFix(Family[Pipeline]):
         lines = "\n".join(right("score", world.rows))
         return (*checks, exact.value("report", world.score, lines, weight=0.8))
 
-    def say(self, ctx: Context, world: Pipeline) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Pipeline) -> Mapping[str, Product]:
+        """Return the repaired package."""
+        root = f"{world.package}/"
+        before = {
+            node.path.removeprefix(root): node.data or b""
+            for node in world.nodes
+            if node.path.startswith(root)
+        }
+        return {"package": Edits(world.package, before, "evaluation package")}
+
+    def say(self, ctx: Context, world: Pipeline) -> tuple[Obligation, ...]:
         """Return the suspicion, the rules, and where the score belongs."""
-        return words.say(
-            package=world.package, notes=world.notes, table=world.table, score=world.score
+        return (
+            Obligation(
+                "goal",
+                f"The scores that the evaluation package `{world.package}` reports for the data "
+                f"set `{world.table}` are too good to be true: somewhere, information leaks from "
+                f"the rows that are tested into the training. Find every leak and fix it in the "
+                f"Python source of the package.",
+                "goal",
+            ),
+            Obligation(
+                "notes",
+                f"`{world.notes}` describes what each of the stages "
+                f"{', '.join(f'`{stage}`' for stage in evaluation.STAGES[:-1])} and "
+                f"`{evaluation.STAGES[-1]}` is meant to do. Where the code does something else, "
+                f"the code is wrong.",
+                "input",
+            ),
+            Obligation(
+                "keep",
+                f"Keep the command line `python3 {world.package} STAGE TABLE` and the format of "
+                f"the output as they are. Don't change `{world.notes}` or `{world.table}`.",
+                "limit",
+            ),
+            Obligation(
+                "score",
+                f"When the package is repaired, run the stage `score` on `{world.table}` and save "
+                f"its output in `{world.score}`.",
+                "output",
+            ),
+            Obligation(
+                "unseen",
+                "We will also run every stage of the repaired package on tables that you have not "
+                "seen.",
+                "grading",
+                keys=("not seen", "unseen", "hidden", "other tables", "other data", "new tables"),
+            ),
         )
 
     def mutants(self, ctx: Context, world: Pipeline) -> tuple[Attempt, ...]:

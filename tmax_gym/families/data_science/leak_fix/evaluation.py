@@ -51,6 +51,22 @@ LEAKS: tuple[Leak, ...] = (
     Leak("score", "model", "pool = train", "pool = train + test",
          ("pool = test", "pool = train[3:]")),
 )  # fmt: skip
+RULES = """\
+How this evaluation is meant
+============================
+
+`python3 {package} STAGE TABLE` prints what a stage decides, fold by fold.
+
+- folds     Groups (`grp`) in order of name are dealt out to folds 0, 1, 2, 0, ...; all rows of a
+            group are tested together.
+- columns   The two columns whose means differ most between the targets, among the rows trained
+            on. Columns `late_...` are filled in after the outcome and never candidates.
+- scale     Mean and spread of the chosen columns, from the rows trained on.
+- score     A row is predicted by the three nearest rows trained on, ties by id.
+
+No row that is tested may have a say in how it is predicted.
+"""
+"""The notes in the package, with `{package}` for its path."""
 Edits = tuple[tuple[str, str, str], ...]
 Rows = list[dict[str, Any]]
 

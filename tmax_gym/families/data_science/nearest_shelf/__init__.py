@@ -1,27 +1,31 @@
 """DSC-16 nearest shelf: texts as integer vectors, with fewer axes, and the nearest items.
 
-Four questions, each asked for by itself, so that each earns its share.  Which features, hash,
-weights, axes and measure are right differs from task to task.
+The program answers four kinds of question, and each kind is tried by itself.  Features, hash,
+weights, axes and measure differ from task to task.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.axes import Language
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World
-from tmax_gym.families.data_science.nearest_shelf import data, evaluator, plans, words
+from tmax_gym.families.data_science.nearest_shelf import data, evaluator, method, plans
 from tmax_gym.families.data_science.nearest_shelf.rendering import render
+from tmax_gym.families.products import Case, Product, Program, Table
 from tmax_gym.families.shared import sources
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 
 HEADER = ("request", "rank", "name")
 CASES = (("vectors", 2), ("covariance", 2), ("axes", 2), ("nearest", 3))
 """Hidden inputs a question."""
+UNSEEN = ("not seen", "unseen", "hidden", "other items", "further items", "other requests")
 WRONG = 4
 """Most mistakes of a task; a proof runs each of them."""
 _SCRIPT: tuple[Language, ...] = ("python",)
@@ -79,6 +83,19 @@ class NearestShelf(Family[Shelf]):
     verifiers = ("fuzz_equivalence", "exact_text")
     languages = ("c", "cpp", "go", "rust", "python", "multi")
     tools = ("bash", "awk", "sed")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("program", "Every site has sent a file with questions of its own."),
+        "command-wrapper": (
+            "program",
+            "Colleagues want a proper command to ask for similar items.",
+        ),
+        "group-report": ("report", "We want to see which items are found again and again."),
+        "json-feed": ("report", "The website shows what was found and reads JSON."),
+        "split-delivery": (
+            "report",
+            "Each request came from somebody else, who gets only his part.",
+        ),
+    }
 
     def world(self, ctx: Context) -> Shelf:
         """Return items and requests, the plan of their vectors, and hidden questions."""
@@ -86,7 +103,7 @@ class NearestShelf(Family[Shelf]):
         plan = plans.drawn(rng.fork("plan"), ctx.level)
         asked = _question(ctx, rng.fork("given"), plan, "nearest", ctx.knob(9, 20))
         files = data.given(ctx, rng.fork("files"), asked.items)
-        if files.phrase.endswith("in order of name)"):
+        if files.by_name:
             asked = Question(asked.ask, tuple(sorted(asked.items)), asked.requests)
         requests = ctx.path(rng.choice(("requests.txt", "wanted.txt", "asked.txt")))
         report = ctx.path(rng.choice(("related.csv", "nearest.csv", "found.csv")))
@@ -98,7 +115,7 @@ class NearestShelf(Family[Shelf]):
             nodes=(
                 *files.nodes,
                 text(requests, "".join(f"{request}\n" for request in asked.requests)),
-                text(sheet, words.sheet(plan, rng.fork("sheet"))),
+                text(sheet, method.sheet(plan, rng.fork("sheet"))),
             ),
             outputs=(*(files.path for files in programs), report),
             plan=plan,
@@ -125,34 +142,93 @@ class NearestShelf(Family[Shelf]):
         """Return the report and the program; the task's verifier says which weighs more."""
         table, program = {"exact_text": (3.0, 1.0)}.get(ctx.verifier, (1.0, 3.0))
         cases = [(asked.stdin, _said(world.plan, asked)) for asked in world.unseen]
-        rows = [
-            (str(request), str(rank), name)
-            for request, line in enumerate(_said(world.plan, world.asked).decode().split("\n"), 1)
-            for rank, name in enumerate(line.split(), 1)
-        ]
         return (
             unchanged("items", world.nodes),
-            exact.rows("report", world.report, rows, header=HEADER, weight=table),
+            exact.rows("report", world.report, _rows(world), header=HEADER, weight=table),
             *sources.equivalence("questions", world.programs, cases, weight=program),
         )
 
-    def say(self, ctx: Context, world: Shelf) -> tuple[Clause, ...]:
-        """Return the interface, where the method stands, and the report."""
+    def products(self, ctx: Context, world: Shelf) -> Mapping[str, Product]:
+        """Return the program and the report."""
         first = world.programs[0]
-        clauses = words.say(
-            program=(first.name, first.path),
-            things=world.things,
-            liked=world.plan.liked,
-            report={
-                "sheet": world.sheet,
-                "question": f"`nearest {world.asked.ask[1]}`",
-                "items": world.given.phrase,
-                "requests": world.requests,
-                "report": world.report,
-                "header": f"`{','.join(HEADER)}`",
-            },
+
+        def case(rng: Rng) -> Case:
+            name, _ = rng.choice(CASES)
+            asked = _question(ctx, rng.fork("question"), world.plan, name, 8)
+            return Case(asked.stdin, _said(world.plan, asked))
+
+        build = toolchains.build(first.language, first.path, "{out}")
+        run = toolchains.start(first.language, first.path, "{out}")
+        return {
+            "program": Program(first.path, " ".join(run), case, "questions", " ".join(build)),
+            "report": Table(world.report, HEADER, _rows(world), "items that were found"),
+        }
+
+    def say(self, ctx: Context, world: Shelf) -> tuple[Obligation, ...]:
+        """Return the interface, where the method is written, and the report."""
+        first, *others = world.programs
+        asks = [f"`{name}`" for name in plans.ASKS]
+        request = (
+            "`? NAMES` for each request (the names of one or more items, separated by blanks)"
+            if world.plan.liked
+            else "`? TEXT` for each request"
         )
-        return (*clauses, *sources.say(world.programs))
+        twins = [
+            Obligation(
+                "twin",
+                f"Write the same program in {other.name} too, as `{other.path}`.",
+                "goal",
+            )
+            for other in others
+        ]
+        obligations = [
+            Obligation(
+                "goal",
+                f"We look for related {world.things} by comparing their texts, but our tools don't "
+                f"agree with each other. Write a {first.name} program, `{first.path}`, that does "
+                f"it in whole numbers only, so that every machine gets the same answers.",
+                "goal",
+            ),
+            *twins,
+            Obligation(
+                "names",
+                f"The program answers four kinds of question: {', '.join(asks[:-1])} and "
+                f"{asks[-1]}. `{world.sheet}` says exactly how each of them is computed and "
+                f"printed.",
+                "input",
+            ),
+            Obligation(
+                "feed",
+                f"Each run answers one question, which it reads from standard input. The first "
+                f"line is `QUESTION COUNT`, where `COUNT` is the number of items to name for a "
+                f"request. Then there is a line `NAME TEXT` for each item (a name has no blanks) "
+                f"and, after all items, a line {request}. The program prints the answer to "
+                f"standard output.",
+            ),
+            Obligation(
+                "report",
+                f"Also write `{world.report}`, a CSV file with the answer to the question "
+                f"`nearest {world.asked.ask[1]}`. {world.given.sentence} The requests are in "
+                f"`{world.requests}`, one per line, without the `?`.",
+                "output",
+            ),
+            Obligation(
+                "rows",
+                f"`{world.report}` has the header `{','.join(HEADER)}` and one row for each item "
+                f"that is found: the number of the request, counted from 1 in the order of the "
+                f"file, the rank of the item, counted from 1 for each request, and its name. The "
+                f"rows are sorted by `request` and then by `rank`.",
+                "format",
+            ),
+        ]
+        keep = (
+            f"Leave `{world.sheet}`, `{world.requests}` and the files with the items as they are."
+        )
+        return (
+            *obligations,
+            Obligation("keep", keep, "limit"),
+            Obligation("judged", _judged(world), "grading", keys=UNSEEN),
+        )
 
     def mutants(self, ctx: Context, world: Shelf) -> tuple[Attempt, ...]:
         """Return programs with one rule misread that shows, and one without a report."""
@@ -190,6 +266,31 @@ def _solved(world: Shelf, plan: plans.Plan) -> tuple[str, ...]:
         *_built(world, plan),
         f"(echo {','.join(HEADER)}; {asked} | {world.programs[-1].call} | {listed}) "
         f"> {world.report}",
+    )
+
+
+def _judged(world: Shelf) -> str:
+    """Return how the programs are built and tried."""
+    built = [source for source in world.programs if source.build]
+    calls = [f"`{' '.join(toolchains.COMPILER[one.language])}`" for one in built]
+    compiled = [
+        f"We compile `{one.path}` with {call}, without any other file or package. "
+        for one, call in zip(built, calls, strict=True)
+    ]
+    it = "Both programs are" if len(world.programs) > 1 else "The program is"
+    return (
+        f"{''.join(compiled)}{it} run without any other file, on all four kinds of question, with "
+        f"items and requests that you have not seen."
+    )
+
+
+def _rows(world: Shelf) -> tuple[tuple[str, str, str], ...]:
+    """Return the rows of the report."""
+    lines = _said(world.plan, world.asked).decode().split("\n")
+    return tuple(
+        (str(request), str(rank), name)
+        for request, line in enumerate(lines, 1)
+        for rank, name in enumerate(line.split(), 1)
     )
 
 

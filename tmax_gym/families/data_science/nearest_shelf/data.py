@@ -21,11 +21,15 @@ _HEADS = ("", "New: ", "Notes on ", "About the ", "Old ", "Part 2, ", "No. 7: ",
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Files, their name in the instruction, and the command that prints lines `NAME TEXT`."""
+    """Files with items, and where names and texts are in them."""
 
     nodes: tuple[Node, ...]
-    phrase: str
+    sentence: str
+    """Says where the items are and in which order."""
     command: str
+    """Prints a line `NAME TEXT` for each item."""
+    by_name: bool = False
+    """Whether the items are read in order of name."""
 
 
 def phrases(skin: Skin, rng: Rng, count: int) -> list[str]:
@@ -71,7 +75,8 @@ def given(ctx: Context, rng: Rng, items: Sequence[Item]) -> Given:
     if layout == "tabs":
         path = f"{stem}.tsv"
         body = "".join(f"{name}\t{description}\n" for name, description in items)
-        return Given((text(path, body),), f"{path} (name, tab, text)", f"tr '\\t' ' ' < {path}")
+        sentence = f"The items are in `{path}`, one per line: the name, a tab, and the text."
+        return Given((text(path, body),), sentence, f"tr '\\t' ' ' < {path}")
     if layout == "columns":
         path, places = f"{stem}.psv", [ctx.skin.place(rng) for _ in items]
         rows = zip(items, places, strict=True)
@@ -79,7 +84,8 @@ def given(ctx: Context, rng: Rng, items: Sequence[Item]) -> Given:
         body += "".join(f"{name}|{place}|{description}\n" for (name, description), place in rows)
         return Given(
             (text(path, body),),
-            f"{path} (the columns `name` and `text`)",
+            f"The items are in `{path}`, which has columns separated by `|`; the ones that matter "
+            f"are `name` and `text`.",
             f"tail -n +2 {path} | cut -d'|' -f1,3 | tr '|' ' '",
         )
     if layout == "two files":
@@ -87,8 +93,15 @@ def given(ctx: Context, rng: Rng, items: Sequence[Item]) -> Given:
         nodes = tuple(
             text(path, "".join(f"{item[n]}\n" for item in items)) for n, path in enumerate(paths)
         )
-        phrase = f"{paths[0]} and, line for line, {paths[1]}"
-        return Given(nodes, phrase, f"paste -d' ' {paths[0]} {paths[1]}")
+        sentence = (
+            f"The names of the items are in `{paths[0]}` and their texts in `{paths[1]}`, in the "
+            f"same order, one per line."
+        )
+        return Given(nodes, sentence, f"paste -d' ' {paths[0]} {paths[1]}")
     nodes = tuple(text(f"{stem}/{name}.txt", f"{description}\n") for name, description in items)
     loop = f'for f in {stem}/*.txt; do echo "$(basename "$f" .txt) $(cat "$f")"; done'
-    return Given(nodes, f"the files in {stem} (named `NAME.txt`, in order of name)", loop)
+    sentence = (
+        f"The items are the files in `{stem}`: the text of an item is in `NAME.txt`, where "
+        f"`NAME` is its name. Take them in byte order of their names."
+    )
+    return Given(nodes, sentence, loop, by_name=True)

@@ -12,7 +12,7 @@ from tmax_gym.families.contract import Attempt, Context, Family, Port, World, wr
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 TOLERANCE = 2
 """Samples by which a reported change may be off."""
@@ -84,9 +84,42 @@ class RegimeShift(Family[Series]):
             metric_threshold("means", lambda e: _levels(e, world), base=0.0, threshold=1.0),
         )
 
-    def say(self, ctx: Context, world: Series) -> tuple[Clause, ...]:
+    def say(self, ctx: Context, world: Series) -> tuple[Obligation, ...]:
         """Return the series, the number of changes and the answer's form."""
-        return _say(world)
+        count = len(world.shifts)
+        times = "once" if count == 1 else f"{count} times"
+        return (
+            Obligation(
+                "goal",
+                f"`{world.source}` holds a noisy series of measurements in the column "
+                f"`{world.column}`, one row per `sample`. The level of the series, that is its "
+                f"mean, changes abruptly. Find out where, and write the positions and the levels "
+                f"to `{world.target}`.",
+                "goal",
+            ),
+            Obligation(
+                "count",
+                f"The level changes exactly {times}.",
+                "input",
+                keys=("once", "one change", "one jump", "single", f"{count} times"),
+            ),
+            Obligation(
+                "format",
+                f"`{world.target}` is a JSON object with two lists. `shifts` has, in ascending "
+                f"order, the value of `sample` in the first row after each change. `means` has "
+                f"the mean of each stretch between the changes, from the first stretch to the "
+                f"last, so it is one entry longer than `shifts`.",
+                "format",
+            ),
+            Obligation(
+                "tolerance",
+                f"An entry of `shifts` counts as right if it is at most {TOLERANCE} samples off, "
+                f"and an entry of `means` if it is off by at most half the standard deviation of "
+                f"the noise.",
+                "grading",
+            ),
+            Obligation("keep", f"Leave `{world.source}` as it is.", "limit"),
+        )
 
     def mutants(self, ctx: Context, world: Series) -> tuple[Attempt, ...]:
         """Return an off-by-many index, evenly spaced cuts, levels forgotten."""
@@ -238,98 +271,6 @@ def _levels(evidence: Evidence, world: Series) -> float:
         raise BadOutput(f"`means` has {len(means)} entries")
     near = [math.fabs(a - b) <= world.sigma / 2 for a, b in zip(means, world.means, strict=True)]
     return sum(near) / len(near) if _f1(evidence, world) > 0 else 0.0
-
-
-def _say(world: Series) -> tuple[Clause, ...]:
-    count = len(world.shifts)
-    times = "once" if count == 1 else f"{count} times"
-    return (
-        Clause(
-            "goal",
-            (
-                "The level of {column} in {source} {changes|shifts} {times}. "
-                "{Find|Locate|Establish} where, and {write|fill} {target}.",
-                "{source} records {column}, {whose level|the level of which} shifts "
-                "{times}; {report|put} {the|these} shifts and the levels {to|into} "
-                "{target}.",
-                "Somewhere in {source} the mean of {column} {jumps|moves}, {times} {in "
-                "all|altogether}. {I need|We want} the {positions|places} and {the "
-                "levels|levels} in {target}.",
-                "{Work out|Establish|Determine} when {column} in {source} {moved|went} "
-                "to another level (it did so {times}) and {report to|write} {target}.",
-                "{The|In all, the} {average|mean} of {column} in {source} {changed|shifted} "
-                "{times}; {say|tell us} where, {and|with} the level of every "
-                "{stretch|regime}, in {target}.",
-                "{target} {should|is to} {tell|say} where {column} in {source} "
-                "{changes|changed} its level ({times}) and {what the levels are|how high "
-                "each level is}.",
-                "The {series|readings} of {column} in {source} {fall into|consist of} "
-                "{stretches|regimes} of {constant|steady} mean, {separated by|with} "
-                "shifts: it {changes|shifts} {times}. {Put|Collect} them in {target}.",
-                "{Something|Somebody} {moved|changed} the {mean|level} of {column} "
-                "{times} while {source} was {recorded|taken}. {Reconstruct|Recover} the "
-                "{shifts|change points} and levels {into|in} {target}.",
-                "{Segment|Divide} {column} of {source} {by|according to} its "
-                "{mean|level}, which changes {times}, and {write up|report} the result "
-                "in {target}.",
-            ),
-            facts={
-                "column": f"`{world.column}`",
-                "source": world.source,
-                "times": times,
-                "target": world.target,
-            },
-            role="goal",
-            brief="{column} in {source} changes level {times}: report the shifts to {target}.",
-        ),
-        Clause(
-            "format",
-            (
-                "{Write|Produce|Deliver} JSON with two lists: {shifts}, the value of "
-                "{sample} at the first sample of {each|every} new regime{ in ascending "
-                "order|, ascending}, and {means}, the mean of {every|each} regime, {one "
-                "more than there are shifts|the first one included}.",
-                "The {report|file} is a JSON object: {shifts} {lists|holds}, "
-                "{ascending|in ascending order}, the {sample} {numbers|values} at which "
-                "a new regime {begins|starts}; {means} {lists|holds} the mean of "
-                "{each|every} regime{ from first to last|, in order}.",
-                "{In|As} JSON: {means}, {a|the} list of the {mean|average} of every "
-                "regime in {order|sequence}, {and|then} {shifts}, where each "
-                "{but|except} the first {begins|starts}, by its {sample}, {smallest "
-                "first|ascending}.",
-                "{Two lists in a JSON object are|One JSON object with two lists is} "
-                "{wanted|expected}: {shifts} (the {sample} of the first row "
-                "{after|behind} each change, ascending) and {means} ({one|a} mean "
-                "{per|for each} regime, {in order|first to last}).",
-                "{Give|Put} the {starts|beginnings} of new regimes, as {sample} "
-                "{values|numbers} in {ascending|rising} order, {under|into} {shifts}, "
-                "and the {means|averages} of all regimes, {the first to the last|in "
-                "their order}, {under|into} {means}; {both are lists|each is a list} "
-                "{of|in} a JSON object.",
-                "{sample} {of|at} the first {reading|row} after {a|each} change "
-                "{goes|belongs} in the list {shifts} ({ascending|in order}), the "
-                "{average|mean} {over|of} each {regime|stretch} in {means}, {which is|a "
-                "list} one longer; {both|the two} {form|make} a JSON object.",
-            ),
-            facts={"shifts": "`shifts`", "sample": "`sample`", "means": "`means`"},
-            role="format",
-        ),
-        Clause(
-            "tolerance",
-            (
-                "A shift may be {off|out} by {tolerance} samples.",
-                "Positions {count as|are taken for} right {within|up to} {tolerance} samples.",
-                "{We allow|There is} {a slack|an error} of {tolerance} samples {in|for} "
-                "each {position|shift}.",
-                "{Up to|As much as} {tolerance} samples {away|off} {is|still counts as} "
-                "{near enough|a hit} {for a shift|for each position}.",
-                "{Being|To be} {tolerance} samples {early or late|late or early} {does "
-                "no harm|is accepted}.",
-                "{Every|Each} shift {has to|needs to} be right to {tolerance} samples{| only}.",
-            ),
-            facts={"tolerance": str(TOLERANCE)},
-        ),
-    )
 
 
 FAMILY = RegimeShift()

@@ -10,11 +10,15 @@ from typing import Any
 from tmax_gym.checks import tolerance
 from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
-from tmax_gym.families.data_science.scoring_service import service as words
+from tmax_gym.families.data_science.scoring_service import service
 from tmax_gym.families.data_science.scoring_service.service import Row
+from tmax_gym.families.products import Product, Request, Service
 from tmax_gym.families.shared.tricks import no_service
 from tmax_gym.nodes import text
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+
+STORED = 8
+"""Rows of the row store."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +54,10 @@ class ScoringService(Family[Scoring]):
     verifiers = ("multi_protocol",)
     languages = ("any", "python")
     tools = ("bash", "python3", "curl")
+    followed_by = {  # noqa: RUF012
+        "service-report": ("rows", "We want a table of what the row store has for some ids."),
+        "health-probe": ("rows", "At night somebody must notice if the row store is down."),
+    }
 
     def world(self, ctx: Context) -> Scoring:
         """Return the model, the contract and, in a stack, a row store."""
@@ -61,18 +69,18 @@ class ScoringService(Family[Scoring]):
         optional = [("missing", 0.2), ("errors", 0.4), ("drift", 0.7)]
         parts = [name for name, level in optional if ctx.level >= level]
         parts += ["ids"] if stack else []
-        model = words.drawn(names, rng.fork("model"), missing="missing" in parts)
-        batches = [[words.row(model, rng) for _ in range(rng.integer(2, 6))] for _ in range(6)]
-        scores = sorted(words.score(model, row) for batch in batches for row in batch)
+        model = service.drawn(names, rng.fork("model"), missing="missing" in parts)
+        batches = [[service.row(model, rng) for _ in range(rng.integer(2, 6))] for _ in range(6)]
+        scores = sorted(service.score(model, row) for batch in batches for row in batch)
         model["cut"] = scores[len(scores) // 2]
         path, contract = ctx.path("model.json"), ctx.path("contract.md")
         fill = {"@port": str(port), "@other": str(port + 7), "@model": path}
         fill["@store"] = ctx.path("store", "store.py")
-        stored = {ctx.skin.code(rng.fork("id", n)): words.row(model, rng) for n in range(8)}
-        body = "\n".join(words.CONTRACT[name] for name in ("head", *parts))
+        stored = {ctx.skin.code(rng.fork("id", n)): service.row(model, rng) for n in range(STORED)}
+        body = "\n".join(service.CONTRACT[name] for name in ("head", *parts))
         nodes = [text(contract, _filled(body, fill)), text(path, json.dumps(model, indent=1))]
         if stack:
-            nodes.append(text(fill["@store"], _filled(words.STORE, fill)))
+            nodes.append(text(fill["@store"], _filled(service.STORE, fill)))
             nodes.append(text(ctx.path("store", "rows.json"), json.dumps(stored)))
         return Scoring(
             nodes=tuple(nodes),
@@ -117,13 +125,49 @@ class ScoringService(Family[Scoring]):
             ),
         )
 
-    def say(self, ctx: Context, world: Scoring) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Scoring) -> Mapping[str, Product]:
+        """Return the row store, which the start script starts as well."""
+        if not world.other or len(world.stored) < STORED:
+            return {}
+        requests = tuple(Request(f"/rows/{key}", 200, row) for key, row in world.stored.items())
+        return {"rows": Service(world.start, world.other, requests, "rows", {})}
+
+    def say(self, ctx: Context, world: Scoring) -> tuple[Obligation, ...]:
         """Return where model and contract are, and how the service is started."""
-        both = {"model": world.model_path, "contract": world.contract}
+        given = f"`{world.model_path}` and `{world.contract}`"
+        if world.other:
+            given = f"`{world.model_path}`, `{world.contract}` and the files of the row store"
         return (
-            Clause("goal", words.GOAL, facts=both, role="goal"),
-            Clause("start", words.START, facts={"start": world.start}, role="output"),
-            Clause("keep", words.KEEP, facts={"model": world.model_path}, role="constraint"),
+            Obligation(
+                "goal",
+                f"`{world.model_path}` is a finished model that gives points to rows of numbers. "
+                f"Write the HTTP service that scores rows with it. `{world.contract}` describes "
+                f"exactly what the service has to answer, on which port, and how a score is "
+                f"computed.",
+                "goal",
+            ),
+            Obligation(
+                "start",
+                f"Write a script `{world.start}` that starts "
+                f"{'the service and the row store' if world.other else 'the service'}. It will be "
+                f"run with `bash` by a user without root rights, from any directory, and the "
+                f"service must keep running until it is stopped.",
+                "output",
+            ),
+            Obligation(
+                "model",
+                f"The service must read `{world.model_path}` each time it starts, because the "
+                f"model is replaced now and then. Don't copy its numbers into the code.",
+            ),
+            Obligation("keep", f"Leave {given} as they are.", "limit"),
+            Obligation(
+                "judged",
+                "We will start the service with your script and send requests of every kind that "
+                "the contract describes, with rows that you have not seen, among them values that "
+                "are equal to an edge.",
+                "grading",
+                keys=("not seen", "unseen", "hidden", "other rows", "our own rows", "every kind"),
+            ),
         )
 
     def mutants(self, ctx: Context, world: Scoring) -> tuple[Attempt, ...]:
@@ -152,13 +196,13 @@ def _filled(body: str, fill: Mapping[str, str]) -> str:
 
 def _service(world: Scoring) -> str:
     fill = {"@model": world.model_path, "@port": str(world.port), "@other": str(world.other)}
-    return _filled(words.SERVER, fill)
+    return _filled(service.SERVER, fill)
 
 
-def _written(ctx: Context, world: Scoring, service: str) -> tuple[str, ...]:
+def _written(ctx: Context, world: Scoring, source: str) -> tuple[str, ...]:
     beside = f"python3 {ctx.path('store', 'store.py')} &\n" if world.other else ""
     script = f"#!/bin/bash\n{beside}exec python3 {ctx.path('service.py')}\n"
-    return (write_file(ctx.path("service.py"), service), write_file(world.start, script))
+    return (write_file(ctx.path("service.py"), source), write_file(world.start, script))
 
 
 def _post(world: Scoring, body: object, name: str) -> Exchange:
@@ -181,7 +225,7 @@ def _is(status: int, body: object) -> Callable[[Reply], bool]:
 
 
 def _scored(world: Scoring, rows: list[Row]) -> Callable[[Reply], bool]:
-    scores = [words.score(world.model, row) for row in rows]
+    scores = [service.score(world.model, row) for row in rows]
     labels = ["review" if s >= world.model["cut"] else "pass" for s in scores]
     return _is(200, {"scores": scores, "labels": labels})
 
@@ -248,7 +292,7 @@ def _drift(world: Scoring) -> list[Turn]:
     rows = [dict(row) for row in world.batches[3]]
     rows[0][names[0]] = None
     scored = [*rows, *world.batches[4]]
-    review = sum(words.score(world.model, row) >= world.model["cut"] for row in scored)
+    review = sum(service.score(world.model, row) >= world.model["cut"] for row in scored)
     missing = {name: sum(row.get(name) is None for row in scored) for name in names}
     after = {"rows": len(scored), "review": review, "missing": missing}
     before = {"rows": 0, "review": 0, "missing": dict.fromkeys(names, 0)}

@@ -1,4 +1,4 @@
-"""Contract, reference service, row store and words of the scoring-service family."""
+"""Contract, reference service, row store and model of the scoring-service family."""
 
 from __future__ import annotations
 
@@ -46,45 +46,6 @@ edges are at most the value. The score is the bias plus the points of all featur
 }
 STORE = program_text(__package__, "store.py")
 SERVER = program_text(__package__, "server.py")
-GOAL = (
-    "{Deploy|Serve} the points model {model} as {contract} {says|lays down}: {write|build} the "
-    "service.",
-    "{Risk|The risk desk} wants {scores|its scores} over HTTP. The model is {model}, the "
-    "{agreement|contract} {contract}, {and|but} the service is {missing|still to be written}.",
-    "{Put|Bring} {model} into {production|service}: {contract} {describes|fixes} the interface "
-    "that {callers|clients} {rely on|expect}.",
-    "{contract} {promises|announces} a scoring service for {model}. {Write|Implement} it.",
-    "A {fitted|finished} model {lies|waits} in {model}; {wrap|put} it {into|in} the HTTP "
-    "service {specified|described} by {contract}.",
-    "{Clients|Two teams} {are|stand} ready to call what {contract} {specifies|describes}. "
-    "{Provide|Write} it, {scoring|answering} with {model}.",
-)
-START = (
-    "{start} {starts|launches} {it|everything}, {called|run} by a user without {root|special} "
-    "rights.",
-    "{Have|Let} {start} bring up {all|whatever} it needs; root rights {are not|will not be} given.",
-    "It is {launched|started} with {start} {on|by} an unprivileged account and {keeps|must "
-    "keep} running.",
-    "The {deployment|platform} {runs|calls} {start} as an {ordinary|unprivileged} user, "
-    "{in|from} any directory.",
-    "{Provide|Add} {start}, a script that an unprivileged user {can|may} {start|run} to get it "
-    "all up.",
-    "{Everything|All that runs} {comes|has to come} up by {start}, run {without|free of} root "
-    "rights.",
-)
-KEEP = (
-    "{model} {stays|remains} {unchanged|as it is}: it is {replaced|exchanged} {now and "
-    "then|from time to time}, so {read|load} it when the service starts.",
-    "{Load|Read} {model} at the start {instead of|rather than} {copying|baking in} its numbers, "
-    "and {leave|keep} it {unchanged|as it is}.",
-    "The {numbers|points} {belong|live} in {model}, {read|loaded} at start-up; {the file|it} "
-    "{is not to be|must not be} {changed|edited}.",
-    "{Do not|Never} {edit|touch} {model}; the service {reads|loads} it on {starting|start-up}.",
-    "{At|On} start-up it {loads|takes} {model}, which {nobody|no one} {changes|edits} {here|in "
-    "this task}.",
-    "{Take|Keep} {model} as {given|it is}, {and|but} read it {anew|again} {whenever|each time} "
-    "the service {starts|is started}.",
-)
 
 
 def drawn(names: list[str], rng: Rng, *, missing: bool) -> dict[str, Any]:

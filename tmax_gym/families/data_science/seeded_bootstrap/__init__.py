@@ -1,10 +1,11 @@
 """DSC-04 seeded bootstrap: intervals by a prescribed generator, draw order and percentile rule.
 
-A report on given data and a program for hidden data; either is the heavier part.
+The task asks for a report on given data and for a program that is tried on hidden data.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 
@@ -12,14 +13,27 @@ from tmax_gym.axes import Language
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
-from tmax_gym.families.data_science.seeded_bootstrap import bootstrap, words
+from tmax_gym.families.data_science.seeded_bootstrap import bootstrap
+from tmax_gym.families.products import Case, Product, Program, Table
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
+from tmax_gym.world import toolchains
 
 HEADER = ("column", "low", "middle", "high")
+ROWS = 3
+"""Fewest rows of a report that a later stage can work on."""
+WHOLE = (
+    "A replicate consists of n draws from all n values together. The names of the strata are "
+    "ignored."
+)
+SPLIT = (
+    "A replicate goes through the strata in byte order of their names. From each stratum it makes "
+    "as many draws as the stratum has values, so n is the number of values in this stratum alone."
+)
+UNSEEN = ("not seen", "unseen", "hidden", "other samples", "other data", "further samples")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +47,7 @@ class Study(World):
     columns: tuple[str, ...]
     replicates: int
     seed: str
+    """The seed as the text names it."""
     seed_shell: str
     rows: tuple[tuple[str, ...], ...]
     cases: tuple[tuple[bytes, bytes], ...]
@@ -55,6 +70,16 @@ class SeededBootstrap(Family[Study]):
     verifiers = ("exact_text", "fuzz_equivalence")
     languages = ("python", "c", "bash", "cpp", "go", "rust", "multi")
     tools = ("bash", "python3")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("program", "Other sites have sent samples and want the same intervals."),
+        "make-target": ("program", "The samples still grow, and their intervals must follow."),
+        "command-wrapper": (
+            "program",
+            "The statisticians want a command with options for the seed.",
+        ),
+        "export-diff": ("report", "We want to know which intervals differ from the last report."),
+        "json-feed": ("report", "The dashboard draws the intervals and reads JSON."),
+    }
     consumes = {"seed": Port("scalar", 2, 9_999)}  # noqa: RUF012
     produces = {"interval": Port("secret")}  # noqa: RUF012
 
@@ -84,7 +109,7 @@ class SeededBootstrap(Family[Study]):
             report=report,
             columns=tuple(columns),
             replicates=replicates,
-            seed=seed.phrase,
+            seed=seed.phrase if seed.derived else f"`{seed.phrase}`",
             seed_shell=seed.shell,
             rows=tuple(rows),
             cases=tuple(_case(ctx, plan, n) for n in range(8)),
@@ -107,20 +132,90 @@ class SeededBootstrap(Family[Study]):
             ),
         )
 
-    def say(self, ctx: Context, world: Study) -> tuple[Clause, ...]:
-        """Return the plan, step by step, and the report."""
-        report = {
-            "source": world.source,
-            "stratum": "`stratum`",
-            "columns": ", ".join(f"`{c}`" for c in world.columns),
-            "seed": world.seed,
-            "count": str(world.replicates),
-            "report": world.report,
-            "header": f"`{','.join(HEADER)}`",
-        }
+    def products(self, ctx: Context, world: Study) -> Mapping[str, Product]:
+        """Return the program, and the report if it has several rows."""
         first = world.programs[0]
-        clauses = words.say(plan=world.plan, language=first.name, program=first.path, report=report)
-        return (*clauses, *sources.say(world.programs))
+
+        def case(rng: Rng) -> Case:
+            stdin, bounds = _drawn(ctx, rng, world.plan, size=rng.integer(5, 12))
+            return Case(stdin, bounds + b"\n")
+
+        build = toolchains.build(first.language, first.path, "{out}")
+        run = toolchains.start(first.language, first.path, "{out}")
+        products: dict[str, Product] = {
+            "program": Program(first.path, " ".join(run), case, "samples", " ".join(build))
+        }
+        if len(world.rows) >= ROWS:
+            products["report"] = Table(world.report, HEADER, world.rows, "intervals")
+        return products
+
+    def say(self, ctx: Context, world: Study) -> tuple[Obligation, ...]:
+        """Return the method, step by step, and the report."""
+        first, *others = world.programs
+        plan = world.plan
+        columns = [f"`{column}`" for column in world.columns]
+        named = " and ".join([", ".join(columns[:-1]), columns[-1]]) if columns[1:] else columns[0]
+        rows = f"one row for each of the columns {named}, in this order"
+        if len(columns) == 1:
+            rows = f"one row, for the column {named}"
+        return (
+            Obligation(
+                "goal",
+                f"Our bootstrap intervals must come out the same everywhere, down to the last "
+                f"digit. Write a {first.name} program, `{first.path}`, that follows the "
+                f"prescribed method exactly.",
+                "goal",
+            ),
+            *(
+                Obligation(
+                    "twin",
+                    f"Write the same program in {other.name} too, as `{other.path}`.",
+                    "goal",
+                )
+                for other in others
+            ),
+            Obligation(
+                "feed",
+                "The program reads standard input. The first line has the seed, a whole number "
+                "below `2^32`, and the number of replicates, separated by a blank. Each further "
+                "line is one observation: the name of its stratum and its value, a whole number, "
+                "separated by a blank. The program prints one line, `low middle high`, with single "
+                "blanks between the three numbers.",
+                "input",
+            ),
+            Obligation(
+                "draw",
+                f"The random generator has a state x, which is the seed at first and is never "
+                f"reset during a run. For every draw, set x to `{plan.multiplier} * x + "
+                f"{plan.increment}` modulo `2^32`, and then take the value with the index "
+                f"`(x >> 16) % n`, counted from 0, among n values in input order.",
+            ),
+            Obligation("strata", SPLIT if plan.strata else WHOLE, keys=("strat", "replicate")),
+            Obligation(
+                "statistic",
+                f"The statistic of a replicate is a trimmed mean in thousandths: sort all values "
+                f"of the replicate, leave out the lowest {plan.trim} % and the highest "
+                f"{plan.trim} % of them (in each case this share of the number of values in the "
+                f"whole replicate, rounded down), and compute `floor(1000 * sum / count)` of the "
+                f"values that are left.",
+            ),
+            Obligation(
+                "bounds",
+                f"Sort the statistics of all B replicates in ascending order. `low`, `middle` and "
+                f"`high` are the statistics with the index `floor(B * p / 1000)`, counted from 0, "
+                f"for p = {plan.tail}, p = 500 and p = {1000 - plan.tail}.",
+            ),
+            Obligation(
+                "report",
+                f"Also write `{world.report}`, a CSV file with the header `{','.join(HEADER)}` and "
+                f"{rows}. The observations are in `{world.source}`, whose column `stratum` names "
+                f"the stratum. Use {world.replicates} replicates for every column, and start each "
+                f"time from this seed: {world.seed}.",
+                "output",
+            ),
+            Obligation("keep", f"Leave `{world.source}` as it is.", "limit"),
+            Obligation("judged", _judged(world), "grading", keys=UNSEEN),
+        )
 
     def mutants(self, ctx: Context, world: Study) -> tuple[Attempt, ...]:
         """Return low bits, another generator, a percentile further out, another unit."""
@@ -149,6 +244,18 @@ class SeededBootstrap(Family[Study]):
                 ),
             ),
         )
+
+
+def _judged(world: Study) -> str:
+    """Return how the programs are built and tried."""
+    built = [source for source in world.programs if source.build]
+    calls = [f"`{' '.join(toolchains.COMPILER[one.language])}`" for one in built]
+    compiled = [
+        f"We compile `{one.path}` with {call}, without any other file or package. "
+        for one, call in zip(built, calls, strict=True)
+    ]
+    it = "both programs" if len(world.programs) > 1 else "the program"
+    return f"{''.join(compiled)}We will also run {it} on samples that you have not seen."
 
 
 def _interval(ctx: Context, report: str, row: tuple[str, ...]) -> Artifact:
@@ -207,8 +314,12 @@ def _sample(ctx: Context, rng: Rng, size: int, columns: int) -> list[tuple[str, 
 
 def _case(ctx: Context, plan: bootstrap.Plan, number: int) -> tuple[bytes, bytes]:
     """Return a hidden sample and the expected bounds."""
-    rng = ctx.rng.fork("case", number)
-    size, replicates, seed = 5 + number, rng.integer(12, 34), rng.integer(0, 2**32 - 1)
+    return _drawn(ctx, ctx.rng.fork("case", number), plan, size=5 + number)
+
+
+def _drawn(ctx: Context, rng: Rng, plan: bootstrap.Plan, *, size: int) -> tuple[bytes, bytes]:
+    """Return a sample as the program reads it, and the expected bounds."""
+    replicates, seed = rng.integer(12, 34), rng.integer(0, 2**32 - 1)
     sample = [(name, values[0]) for name, values in _sample(ctx, rng, size, 1)]
     sample = rng.shuffled(sample)
     stdin = f"{seed} {replicates}\n" + "".join(f"{name} {value}\n" for name, value in sample)

@@ -1,23 +1,27 @@
 """DSC-14 subword: byte-pair encoding by a written rule, learned and applied.
 
-Tie, counting, word marks and the way of encoding are other ones in every task.
+The rules for ties, counts, word marks and encoding differ from task to task.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Case, Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
-from tmax_gym.families.data_science.subword import encoding, words
+from tmax_gym.families.data_science.subword import encoding, instruction
 from tmax_gym.families.data_science.subword.rendering import render
+from tmax_gym.families.products import Case as Run
+from tmax_gym.families.products import Product
+from tmax_gym.families.products import Program as Filter
 from tmax_gym.families.shared import marks, sources
 from tmax_gym.families.shared import tricks as _tricks
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 
 SIZES = ((3, 4), (6, 8), (12, 15), (20, 25), (30, 36))
 """Lines to learn from, and merges, of the hidden inputs."""
@@ -55,6 +59,7 @@ class Tokenizer(World):
     texts: str
     target: str
     count: str
+    """The number of merges of the run as the text names it."""
     count_shell: str
     shown: Trial
     hidden_trials: tuple[Trial, ...]
@@ -76,6 +81,14 @@ class Subword(Family[Tokenizer]):
     verifiers = ("fuzz_equivalence",)
     languages = ("c", "cpp", "go", "rust", "multi")
     tools = ("bash", "python3")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("tokenizer", "Several texts have been waiting to be encoded for a while."),
+        "command-wrapper": (
+            "tokenizer",
+            "The people who train models want a command with options.",
+        ),
+        "make-target": ("tokenizer", "The texts still change, and their tokens must follow."),
+    }
     consumes = {"merges": Port("scalar", 4, 60)}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Tokenizer:
@@ -100,7 +113,7 @@ class Subword(Family[Tokenizer]):
             corpus=corpus,
             texts=texts,
             target=target,
-            count=count.phrase,
+            count=count.phrase if count.derived else f"`{count.phrase}`",
             count_shell=count.shell,
             shown=shown,
             hidden_trials=tuple(
@@ -133,19 +146,30 @@ class Subword(Family[Tokenizer]):
             ),
         )
 
-    def say(self, ctx: Context, world: Tokenizer) -> tuple[Clause, ...]:
-        """Return the rules, and the run."""
+    def products(self, ctx: Context, world: Tokenizer) -> Mapping[str, Product]:
+        """Return the tokenizer, which is a filter."""
         first = world.programs[0]
-        report = {
+        known = encoding.vocabulary(ctx.skin)
+
+        def case(rng: Rng) -> Run:
+            size, merges = rng.choice(SIZES[:3])
+            trial = _trial(rng.fork("trial"), known, size, merges=merges)
+            out = "".join(f"{line}\n" for line in trial.answer(world.rules))
+            return Run(trial.stdin.encode(), out.encode())
+
+        build = toolchains.build(first.language, first.path, "{out}")
+        run = toolchains.start(first.language, first.path, "{out}")
+        return {"tokenizer": Filter(first.path, " ".join(run), case, "texts", " ".join(build))}
+
+    def say(self, ctx: Context, world: Tokenizer) -> tuple[Obligation, ...]:
+        """Return the rules, and the run."""
+        run = {
             "count": world.count,
             "corpus": world.corpus,
             "texts": world.texts,
             "target": world.target,
         }
-        clauses = words.say(
-            rules=world.rules, language=first.name, program=first.path, report=report
-        )
-        return (*clauses, *sources.say(world.programs))
+        return instruction.say(world.rules, world.programs, run)
 
     def mutants(self, ctx: Context, world: Tokenizer) -> tuple[Attempt, ...]:
         """Return one rule each taken for the textbook's, or for its contrary."""

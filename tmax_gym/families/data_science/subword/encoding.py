@@ -1,7 +1,7 @@
 """Byte-pair encoding of the subword family: rules, evaluator, and corpora to learn from.
 
 Covers learning and encoding by drawn rules, in whole counts and byte order only.  Does not cover
-text beyond printable ASCII; the programs in five languages are in `_subword_programs*.py`.
+text beyond printable ASCII; the programs in five languages are in `rendering.py`.
 """
 
 from __future__ import annotations

@@ -1,26 +1,31 @@
 """SCI-05 affine align: pairwise alignment with affine gaps, and one answer out of many.
 
-A program for hidden sequences and a table of given ones; either is the heavier part.  Which
-alignment of equally good ones is right differs from task to task.
+The task asks for a program that is tried on hidden sequences, and for a table of given ones.  The
+rule that picks one of several equally good alignments differs from task to task.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.axes import Language
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World
-from tmax_gym.families.scientific_computing.affine_align import alignment, words
+from tmax_gym.families.products import Case, Product, Program, Table
+from tmax_gym.families.scientific_computing.affine_align import alignment, instruction
 from tmax_gym.families.scientific_computing.affine_align.rendering import render
 from tmax_gym.families.shared import sources
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
+from tmax_gym.world import toolchains
 
 CASES = 8
+ROWS = 3
+"""Fewest rows of a table that a later stage can work on."""
 WRONG = 4
 """Most mistakes of a task; a proof runs each of them."""
 
@@ -57,6 +62,16 @@ class AffineAlign(Family[Bench]):
     verifiers = ("fuzz_equivalence", "exact_text")
     languages = ("c", "cpp", "go", "rust", "python", "multi")
     tools = ("bash", "sed")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("aligner", "Sequences from other runs are waiting to be aligned."),
+        "command-wrapper": ("aligner", "The people in the lab want a command with options."),
+        "sqlite-load": ("table", "The alignments should be kept in a database for queries."),
+        "export-diff": (
+            "table",
+            "We want to know what differs from the output of the old tool.",
+        ),
+        "json-feed": ("table", "The viewer of the lab reads alignments as JSON."),
+    }
 
     def world(self, ctx: Context) -> Bench:
         """Return the scoring sheet, given sequences, and hidden ones."""
@@ -110,21 +125,34 @@ class AffineAlign(Family[Bench]):
             *sources.equivalence("aligner", world.programs, cases, weight=program),
         )
 
-    def say(self, ctx: Context, world: Bench) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Bench) -> Mapping[str, Product]:
+        """Return the aligner, and the table if it has several rows."""
+        first, plan = world.programs[0], world.plan
+
+        def case(rng: Rng) -> Case:
+            count = rng.integer(1, 3)
+            records = _named(ctx, rng.fork("records"), plan, count=count, size=14)
+            return Case(_fasta(rng.fork("layout"), records).encode(), _said(plan, records))
+
+        build = toolchains.build(first.language, first.path, "{out}")
+        run = toolchains.start(first.language, first.path, "{out}")
+        products: dict[str, Product] = {
+            "aligner": Program(first.path, " ".join(run), case, "sequence files", " ".join(build))
+        }
+        rows = tuple(alignment.rows(plan, world.given))
+        if len(rows) >= ROWS:
+            products["table"] = Table(world.report, plan.columns, rows, "alignments")
+        return products
+
+    def say(self, ctx: Context, world: Bench) -> tuple[Obligation, ...]:
         """Return the prescribed alignment and the table."""
-        first = world.programs[0]
-        clauses = words.say(
-            plan=world.plan,
-            program=(first.name, first.path),
-            sheet=world.sheet,
-            report={
-                "reads": world.reads,
-                "target": world.target,
-                "report": world.report,
-                "header": f"`{','.join(world.plan.columns)}`",
-            },
-        )
-        return (*clauses, *sources.say(world.programs))
+        paths = {
+            "sheet": world.sheet,
+            "reads": world.reads,
+            "target": world.target,
+            "report": world.report,
+        }
+        return instruction.say(world.plan, world.programs, paths)
 
     def mutants(self, ctx: Context, world: Bench) -> tuple[Attempt, ...]:
         """Return aligners with one rule misread that shows, and one without a table."""

@@ -12,7 +12,7 @@ from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_thres
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.scientific_computing.beat_note import recording
 from tmax_gym.nodes import Node
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 DRIFTS, CROSSES = 0.3, 0.6
 TOLERANCE = {
@@ -28,18 +28,16 @@ TOLERANCE = {
 COARSE = 6.0
 """An error of this many tolerances earns nothing: one wide spectrum is as bad."""
 MEANING = {
-    "lower": "the {frequency|pitch} of the {lower|deeper} {tone|of the two|one}",
-    "upper": "the {frequency|pitch} of the {upper|higher} {tone|of the two|one}",
-    "beat": "the beat rate, {the|that is the|i.e. the} {difference|distance} {of|between} {the two|"
-    "both|the two frequencies}",
-    "steady": "the {frequency|pitch} of the {steady|constant} {tone|one}",
-    "start": "the {frequency|pitch} of the {drifting|moving} tone {at the very beginning|at time 0|"
-    "when the recording starts}",
-    "drift": "the {change {of|in} the {drifting|moving} tone's frequency|slope of the {drifting|"
-    "moving} tone} {per|every|each} second, {negative|below zero|with a minus} if it falls",
-    "crossing": "the time {from the beginning|since the start|after the start} {at which|when} "
-    "{both|the two} frequencies {are {equal|the same}|meet|coincide}",
+    "lower": "the frequency of the lower tone",
+    "upper": "the frequency of the higher tone",
+    "beat": "the beat rate, that is the difference between the two frequencies",
+    "steady": "the frequency of the steady tone",
+    "start": "the frequency of the drifting tone at the beginning of the recording",
+    "drift": "the change of the drifting tone's frequency per second, negative if it falls",
+    "crossing": "the time from the beginning of the recording to the point where both tones have "
+    "the same frequency",
 }
+UNITS = {"Hz": "hertz", "Hz/s": "hertz per second", "s": "seconds"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,9 +117,37 @@ class BeatNote(Family[Recording]):
             )
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Recording) -> tuple[Clause, ...]:
+    def say(self, ctx: Context, world: Recording) -> tuple[Obligation, ...]:
         """Return the recording, what disturbs it, and the quantities."""
-        return (_goal(world), *_noise(world), _format(world), *_asked(world))
+        tones = "two steady tones that sound at the same time"
+        if world.tones.moving:
+            tones = (
+                "a steady tone and, at the same time, a second tone whose frequency drifts at an "
+                "even rate"
+            )
+        noise = Obligation(
+            "hum",
+            f"The recording also contains some hiss and a mains hum at {recording.HUM} Hz. Ignore "
+            f"both.",
+            "input",
+        )
+        return (
+            Obligation(
+                "goal",
+                f"`{world.source}` is a recording of {tones}. Measure both tones and write the "
+                f"results to `{world.target}`.",
+                "goal",
+            ),
+            *([noise] if world.hum else []),
+            Obligation(
+                "format",
+                f"`{world.target}` is a JSON object in which every value is a number. It has "
+                f"these keys:",
+                "format",
+            ),
+            *(_quantity(name) for name in world.asked),
+            Obligation("keep", f"Leave `{world.source}` as it is.", "limit"),
+        )
 
     def mutants(self, ctx: Context, world: Recording) -> tuple[Attempt, ...]:
         """Return exchanged tones, a wrong rate, whole decahertz, a quantity forgotten."""
@@ -169,8 +195,8 @@ def _run(program: str) -> tuple[str, ...]:
 def _error(evidence: Evidence, world: Recording, name: str) -> float:
     """Return how far a reported quantity is off.
 
-    The first two are frequencies out of hundreds of hertz; the others lie in ranges narrow
-    enough to be guessed and count only where these two are roughly right.
+    The first two are frequencies of hundreds of hertz.  The others lie in narrow ranges and could
+    be guessed, so they count only if the first two are roughly right.
     """
     report = exact.read_json(evidence, world.target)
     if not isinstance(report, dict):
@@ -188,114 +214,13 @@ def _error(evidence: Evidence, world: Recording, name: str) -> float:
     return off(name)
 
 
-GOAL = (
-    "{source} {is|holds|contains} a recording of {a|one} steady tone and {second}: {measure|"
-    "determine|analyse} {both|the two} and {write|put|save} the {figures|results} {to|into} "
-    "{target}.",
-    "{Measure|Analyse|Take} {the|} two tones in {source}, a steady {tone|one} and {second}, and "
-    "{leave|put|write} {the result|what you find|the figures} in {target}.",
-    "Two {oscillators|sources} were {recorded|taken down|taped} {together|at once} in {source}, a "
-    "steady {tone|one} and {second}. We need {their numbers|the figures|the quantities} in "
-    "{target}.",
-    "In {source} two tones {sound|run|are heard} {together|at the same time}, a steady {one|tone} "
-    "and {second}; {establish|work out|find} {the quantities|what is asked} and {save|store} them "
-    "{as|in} {target}.",
-    "{There is|We have} a steady tone {in|on} {source}{,|} and {second}. {Get|Derive|Determine} "
-    "the {quantities|figures} {of both|of the two} {for|and put them in} {target}.",
-    "{Somebody|Someone} {recorded|taped} {a|one} steady tone {together with|and} {second} "
-    "({source}). {Report|Write} {the|all} {figures|quantities} in {target}.",
-)
-SECOND = {
-    True: "{a second one|another} that {drifts|moves} {evenly|at an even rate}",
-    False: "{another steady one|a second steady one|one more that is steady}",
-}
-GOAL_BRIEFS = (
-    "{Measure|Analyse} the steady tone and {second} in {source}; write {target}.",
-    "{source}: a steady tone and {second}; {figures|results} {to|into} {target}.",
-)
-
-
-def _goal(world: Recording) -> Clause:
-    second = SECOND[world.tones.moving]
-    return Clause(
-        "goal",
-        tuple(frame.replace("{second}", second) for frame in GOAL),
-        facts={"source": world.source, "target": world.target},
-        role="goal",
-        brief=tuple(frame.replace("{second}", second) for frame in GOAL_BRIEFS),
-    )
-
-
-def _noise(world: Recording) -> tuple[Clause, ...]:
-    if not world.hum:
-        return ()
-    return (
-        Clause(
-            "hum",
-            (
-                "There is {some hiss|noise} as well, and {mains hum|a hum from the mains} at "
-                "{hum}; {neither of them|neither} matters.",
-                "{Ignore|Disregard} the hiss and the mains hum at {hum}.",
-                "{Hiss|Noise} and {mains hum|a hum} of {hum} {lie|run} {underneath|below "
-                "both tones}: {pass over|ignore} both.",
-                "{At|Around} {hum} you will {see|find} {mains hum|the mains}, and {hiss|noise} "
-                "everywhere; {neither is|they are not} {meant|asked for}.",
-                "{Do not mistake|Never take} the mains hum ({hum}) {or|nor} the hiss for "
-                "{a tone|one of the tones}.",
-                "{Recorded along|Also on it} are hiss and, at {hum}, {mains hum|the mains}, "
-                "{neither of interest|both irrelevant}.",
-            ),
-            facts={"hum": f"{recording.HUM} Hz"},
-            role="input",
-        ),
-    )
-
-
-def _format(world: Recording) -> Clause:
-    return Clause(
-        "format",
-        (
-            "{Write|Report} {one|a single} JSON object of numbers with {these keys|the keys} "
-            "{names}.",
-            "The {result|report} is one JSON object; {its keys are|it has the keys} {names}, all "
-            "of them numbers.",
-            "{names} {are|make up} the keys of {one|a} JSON object {of|whose values are} numbers.",
-            "{Put|Collect} {names} in {one|a} JSON object, {each|every one} a number.",
-            "{As|In} JSON: {one|a single} object {holding|with} {names}, {all|only} numbers.",
-            "{A|One} JSON object {with|of} the keys {names} is {expected|wanted}, {values "
-            "being|with} {plain numbers|numbers}.",
-        ),
-        facts={"names": ", ".join(f"`{name}`" for name in world.asked)},
-        role="format",
-    )
-
-
-def _asked(world: Recording) -> tuple[Clause, ...]:
-    return tuple(
-        Clause(
-            name,
-            (
-                f"{{key}} is {MEANING[name]}, {{within|to within|with an error of at "
-                f"most}} {{tolerance}}.",
-                f"{{key}}: {MEANING[name]}; {{an error|a deviation}} of up to "
-                f"{{tolerance}} is {{fine|acceptable}}.",
-                f"{{Give|Write}} {{key}}, {MEANING[name]}, to {{within|}} "
-                f"{{tolerance}}{{| or better}}.",
-                f"{{Report|Put}} {{as|under}} {{key}} {MEANING[name]}, {{right|exact}} to "
-                f"{{tolerance}}.",
-                f"{{Under|As}} {{key}} {{we want|comes}} {MEANING[name]}; {{tolerance}} "
-                f"{{either way|up or down}} {{is|counts as}} right.",
-                f"{{key}} {{stands for|means}} {MEANING[name]}, and {{may be|is right if}} "
-                f"off by {{up to|no more than}} {{tolerance}}.",
-            ),
-            facts={
-                "key": f"`{name}`",
-                "tolerance": f"{TOLERANCE[name][0]} {TOLERANCE[name][1]}",
-            },
-            role="format",
-            bullet=True,
-        )
-        for name in world.asked
+def _quantity(name: str) -> Obligation:
+    """Return the meaning, the unit and the tolerance of a quantity."""
+    tolerance, unit = TOLERANCE[name]
+    return Obligation(
+        name,
+        f"`{name}` is {MEANING[name]}, in {UNITS[unit]}; an error of up to {tolerance} {unit} is "
+        f"accepted.",
     )
 
 

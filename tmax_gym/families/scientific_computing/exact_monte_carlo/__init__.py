@@ -1,26 +1,29 @@
 """SCI-03 exact Monte Carlo: a simulation whose generator and draw order are prescribed.
 
-The program is run on hidden seeds and lengths; one wrong draw anywhere and everything after it
-differs.
+The program is run on hidden seeds and lengths; after one wrong draw everything differs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.products import Case, Product, Program
 from tmax_gym.families.scientific_computing.exact_monte_carlo.model import Model, render, simulate
 from tmax_gym.families.shared import sources as _sources
 from tmax_gym.families.shared import tricks
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 
 CONSTANTS = ((1_664_525, 1_013_904_223), (22_695_477, 1), (1_103_515_245, 12_345))
 """Multiplier and increment of well-known generators modulo 2^32."""
 TICKS = 200
+UNSEEN = ("not seen", "unseen", "hidden", "other seeds", "other runs", "further seeds")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +35,7 @@ class Simulation(World):
     runs: str
     answer: str
     seed: str
+    """The seed of the one run as the text names it."""
     seed_shell: str
     result: str
     cases: tuple[tuple[bytes, bytes], ...]
@@ -53,6 +57,11 @@ class ExactMonteCarlo(Family[Simulation]):
     verifiers = ("fuzz_equivalence",)
     languages = ("python", "c", "bash", "cpp", "go", "rust", "multi")
     tools = ("bash", "python3")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("simulator", "The planners have sent lists of runs that they need."),
+        "command-wrapper": ("simulator", "The planners want a command with options for the seed."),
+        "make-target": ("simulator", "The lists of runs change, and the results must follow."),
+    }
     consumes = {"seed": Port("scalar", 2, 9_999)}  # noqa: RUF012
     produces = {"result": Port("secret")}  # noqa: RUF012
 
@@ -74,7 +83,7 @@ class ExactMonteCarlo(Family[Simulation]):
             programs=programs,
             runs=runs,
             answer=answer,
-            seed=seed.phrase,
+            seed=seed.phrase if seed.derived else f"`{seed.phrase}`",
             seed_shell=seed.shell,
             result=result,
             cases=cases,
@@ -100,10 +109,57 @@ class ExactMonteCarlo(Family[Simulation]):
             *_sources.equivalence("runs", world.programs, world.cases, weight=3.0, roots=("/app",)),
         )
 
-    def say(self, ctx: Context, world: Simulation) -> tuple[Clause, ...]:
+    def products(self, ctx: Context, world: Simulation) -> Mapping[str, Product]:
+        """Return the simulator, which is a filter."""
+        first = world.programs[0]
+
+        def case(rng: Rng) -> Case:
+            return Case(*_case(world.model, rng.fork("runs"), rng.integer(0, 9)))
+
+        build = toolchains.build(first.language, first.path, "{out}")
+        run = toolchains.start(first.language, first.path, "{out}")
+        return {
+            "simulator": Program(first.path, " ".join(run), case, "lists of runs", " ".join(build))
+        }
+
+    def say(self, ctx: Context, world: Simulation) -> tuple[Obligation, ...]:
         """Return the model, rule by rule, and the interface."""
-        clauses = (*_say_goal(ctx, world), *_say_model(world.model))
-        return (*clauses, *_sources.say(world.programs))
+        first, *others = world.programs
+        things = ctx.skin.thing(ctx.rng.fork("thing")).plural
+        return (
+            Obligation(
+                "goal",
+                f"We simulate a queue of {things}, and our results must be reproduced exactly, "
+                f"down to the last random draw. Write the simulation in {first.name}, as "
+                f"`{first.path}`, exactly by the prescribed rules.",
+                "goal",
+            ),
+            *(
+                Obligation(
+                    "twin",
+                    f"Write the same program in {other.name} too, as `{other.path}`.",
+                    "goal",
+                )
+                for other in others
+            ),
+            Obligation(
+                "interface",
+                f"Each line of standard input is one run: a seed, which is a whole number below "
+                f"`2^32`, and a number of ticks, separated by a blank. For each run the program "
+                f"prints one line `served lost queue peak`, with single blanks between the "
+                f"numbers, where `queue` is the length of the queue at the end of the run. "
+                f"`{world.runs}` is a sample input.",
+                "input",
+            ),
+            *_model_rules(world.model),
+            Obligation(
+                "answer",
+                f"Also write to `{world.answer}` the line that the program prints for a run of "
+                f"{TICKS} ticks with this seed: {world.seed}.",
+                "output",
+            ),
+            Obligation("judged", _judged(world), "grading", keys=UNSEEN),
+        )
 
     def mutants(self, ctx: Context, world: Simulation) -> tuple[Attempt, ...]:
         """Return one subtle deviation at a time."""
@@ -164,251 +220,67 @@ def _case(model: Model, rng: Rng, number: int) -> tuple[bytes, bytes]:
     return stdin.encode(), out.encode()
 
 
-def _say_goal(ctx: Context, world: Simulation) -> tuple[Clause, ...]:
-    first = world.programs[0]
-    thing = ctx.skin.thing(ctx.rng.fork("thing")).plural
-    return (
-        Clause(
-            "goal",
-            (
-                f"{{Write|Implement}} the queue model {{below|described here}} in "
-                f"{{language}}, as {{program}}; {{results|its results}} must agree to the "
-                f"last draw. The queue {{holds|is one of}} {thing}.",
-                f"We simulate a queue of {thing} and {{have to|must}} reproduce "
-                f"{{every|each}} draw. {{Put|Save}} the {{language}} program {{at|as}} "
-                f"{{program}}.",
-                f"{{Re-implement|Rewrite}} our queue simulation ({thing}) in {{language}} "
-                f"at {{program}}, {{bit for bit|draw by draw}}.",
-                f"{{program}} should be a {{language}} program that runs the model "
-                f"{{described here|below}}, {thing} {{in|waiting in}} a queue, exactly.",
-                f"{{How long|How many}} {thing} {{wait|queue up}} is {{found|settled}} by "
-                f"simulation: {{write|code}} the model in {{language}}, {{program}}, so "
-                f"that {{every|each}} draw {{agrees|is the same}}.",
-                f"The {{model|simulation}} of {thing} in a queue needs a {{language}} "
-                f"{{version|program}}, {{program}}, that {{repeats|matches}} it to the "
-                "last draw.",
-            ),
-            facts={"language": first.name, "program": first.path},
-            role="goal",
-            brief="Write the queue simulation in {language}, {program}.",
-        ),
-        Clause(
-            "interface",
-            (
-                "{Each|Every} input line holds {pair}; for each {print|write} {out} on a "
-                "line, separated by single {spaces|blanks}. {runs} is a sample input.",
-                "{The program|It} reads lines of {pair} from standard input ({runs} has "
-                "a few) and answers each with {out}, separated by single {spaces|blanks}.",
-                "{On|From} standard input come lines with {pair} (see {runs}); "
-                "{each|every one} is {answered|followed} by a line {out}, {a single "
-                "space|one space} {between|separating} {two|the} numbers.",
-                "{Given|For} {pair} on {a line|each line} of standard input, {as|like "
-                "those} in {runs}, {print|output} {out}, one line {per|for each} input "
-                "line, single {spaces|blanks} {in between|between numbers}.",
-                "{out}, {with|and} single {spaces|blanks} between, is {printed|what to "
-                "print} for {every|each} line of standard input, {which holds|made of} "
-                "{pair}; {runs} {shows|has} some.",
-                "{Lines|Input lines} {such as|like} those of {runs}, {with|each of} "
-                "{pair}, {go in|arrive on standard input}; {out}, {space|blank} "
-                "separated, {come out|is the line to print}, one {each|for each}.",
-            ),
-            facts={
-                "pair": "a seed and a number of ticks",
-                "out": "`served lost queue peak`",
-                "runs": world.runs,
-            },
-            role="format",
-        ),
-        Clause(
-            "answer",
-            (
-                "Also {write|put} the output line for seed {seed} and {ticks} ticks into {answer}.",
-                "In addition {answer} should hold the {output|} line for {ticks} ticks "
-                "from seed {seed}.",
-                "{Save|Leave} {what|the line that} the program {prints|answers} {for|to} "
-                "seed {seed} and {ticks} ticks {in|as} {answer}.",
-                "{answer} {holds|gets} the {answer|output} {to|for} one run: {ticks} "
-                "ticks {from|of} seed {seed}.",
-                "{Run it once|Let it run} {with|from} seed {seed} {for|over} {ticks} "
-                "ticks and {keep|store} the line {in|as} {answer}.",
-                "{One|A} run is {wanted|needed} {right away|now}: seed {seed}, {ticks} "
-                "ticks, {its line|the line printed} {into|to} {answer}.",
-            ),
-            facts={"seed": world.seed, "ticks": str(TICKS), "answer": world.answer},
-            role="output",
-        ),
-    )
-
-
-def _say_model(model: Model) -> tuple[Clause, ...]:
-    batch = f"`r % 100 < {model.arrival}`, " + (
-        f"draw again, and `1 + r % {model.batch}` of them join the queue"
-        if model.batch > 1
-        else "one joins the queue"
-    )
-    order = (
-        "arrivals, losses, breakdowns, service, peak"
-        if model.failure
-        else ("arrivals, losses, service, peak")
-    )
-    clauses = [
-        Clause(
-            "generator",
-            (
-                "The generator {starts|begins} at the seed and goes {step} modulo "
-                "{modulus} at every draw; the drawn number r is the {new|next} state "
-                "shifted right by {shift} bits.",
-                "A draw replaces the state ({at first|initially} the seed) by {step} "
-                "modulo {modulus} and {yields|gives} r, the new state shifted right by "
-                "{shift} bits.",
-                "{To draw|Drawing} {is|means}: {step} modulo {modulus}, {then|and} r "
-                "{is|as} {that|the new state} shifted right by {shift} bits; the first "
-                "state is the seed.",
-                "{Start|Begin} with the seed as {state|the state}. {Each|Every} draw "
-                "{sets|computes} {step} modulo {modulus}; {its|the} result r is {the "
-                "new|that} state {shifted|moved} right by {shift} bits.",
-                "r {comes|is drawn} from a {generator|congruence}: {step} modulo "
-                "{modulus}, {starting|beginning} from the seed, {and then|of which} the "
-                "new state shifted right by {shift} bits{ is r|}.",
-                "{The state|Its state} is the seed {first|to begin with}, then {step} "
-                "{taken|,} modulo {modulus} at {each|every} draw, and r {equals|is} the "
-                "{fresh|new} state shifted {right by {shift} bits|by {shift} bits to the "
-                "right}.",
-            ),
-            facts={
-                "step": f"`x = {model.multiplier} * x + {model.increment}`",
-                "modulus": "2^32",
-                "shift": "16",
-            },
-        ),
-        Clause(
-            "order",
-            (
-                "Within a tick the order is: {order}.",
-                "{Each|Every} tick does, in this order: {order}.",
-                "{A|One} tick {goes through|consists of} {order}, {one after the "
-                "other|in that order}.",
-                "{order}: that is {one|a} tick{, in order|}.",
-                "{In|During} {each|every} tick {come|happen}, in {this|exactly this} "
-                "order, {order}.",
-                "{The order of things|What happens} {in|within} a tick{:| is} {order}.",
-            ),
-            facts={"order": order},
-        ),
-        Clause(
-            "arrivals",
-            (
-                "Arrivals: draw r; if {rule}.",
-                "Arrivals {begin|start} with a draw r: if {rule}.",
-                "Arrivals {take|need} {one draw|a draw} r {first|to start}: if {rule}.",
-                "Arrivals: {get|take} r {by a|from one} draw, {and|then} if {rule}.",
-                "{For|As to} arrivals, draw r {once|first}; if {rule}.",
-                "{Whether|If} anybody arrives is {up to|decided by} a draw r: if {rule}.",
-            ),
-            facts={"rule": batch},
-            bullet=True,
-        ),
-        *_say_outflow(model),
+def _judged(world: Simulation) -> str:
+    """Return how the programs are built and tried."""
+    compiled = [
+        f"We compile `{one.path}` with `{' '.join(toolchains.COMPILER[one.language])}`, without "
+        f"any other file or package. "
+        for one in world.programs
+        if one.build
     ]
-    if model.failure:
-        clauses.append(_say_failure(model))
-    return tuple(clauses)
-
-
-def _say_outflow(model: Model) -> tuple[Clause, ...]:
+    it = "both programs" if len(world.programs) > 1 else "the program"
     return (
-        Clause(
-            "losses",
-            (
-                "Losses: {what|whatever} exceeds {capacity} in the queue is lost and counted.",
-                "Losses: the queue is cut {to|down to} {capacity}; those cut off count as lost.",
-                "Losses: {no more than|at most} {capacity} stay in the queue, {the "
-                "rest|those beyond} {leaves|go} and {counts|count} as lost.",
-                "{As to|For} losses: {a queue|one} longer than {capacity} {is "
-                "shortened|shrinks} to {that|it}, {everyone|all} removed {being|counting "
-                "as} lost.",
-                "Losses {are|mean} those {beyond|over} {capacity} in the queue: "
-                "{remove|take} them {out|away} and count them{ as lost|, as lost}.",
-                "Losses: {the queue|it} {holds|keeps} {capacity}; {any|all} more "
-                "{is|are} {lost|dropped} and {counted|added to the lost}.",
-            ),
-            facts={"capacity": str(model.capacity)},
-            bullet=True,
-        ),
-        Clause(
-            "service",
-            (
-                "Service: draw r, even when the queue is empty; if {rule} and the queue "
-                "is not empty, one leaves and {counts|is counted} as served.",
-                "Service: one draw r in any case; {with|given} {rule} and somebody "
-                "waiting, one is served and leaves.",
-                "Service {always|in any case} {draws|takes a draw} r; {only|just} if "
-                "{rule} and {somebody|someone} {waits|is in the queue} {does one "
-                "leave|one leaves}, served.",
-                "{For|As to} service, draw r {whether|no matter if} {anybody waits|the "
-                "queue is empty} {or not|}: {rule} and a queue {that is not|not} empty "
-                "{make|let} one {leave|go}, counted as served.",
-                "Service: {always|never fail to} draw r. {Where|If} {rule} holds and the "
-                "queue {has somebody|is not empty}, {take one out|one leaves it} and "
-                "{count it|counts} as served.",
-                "Service: {a|one} draw r, {queue empty or not|even for an empty queue}, "
-                "{and|then} one {fewer|less} {waiting|in the queue} and one more served "
-                "if {rule} and {there is one|it is not empty}.",
-            ),
-            facts={"rule": f"`r % 100 < {model.service}`"},
-            bullet=True,
-        ),
-        Clause(
-            "peak",
-            (
-                "Peak: the longest queue {seen|met} at this point of {any|a} tick; it "
-                "{starts|begins} at {zero}.",
-                "Peak: {keep|remember} the largest queue length {seen|met} {here|at this "
-                "point}, from {zero}.",
-                "Peak {is|means} the {greatest|largest} length {of the queue|the queue "
-                "had} {here|at this point of a tick}, {starting|beginning} {from|at} "
-                "{zero}.",
-                "Peak: {at this point|here} {compare|hold} the queue's length "
-                "{with|against} the {record|largest} so far, {initially|at first} "
-                "{zero}{, and keep the larger|; the larger one stays}.",
-                "{For|As} peak {note|record} {how long|the length} the queue is {now|at "
-                "this point}, if {that|it} is {longer|more} than {ever|at any tick} "
-                "before; {zero} {to begin with|at the start}.",
-                "Peak: {update|raise} the {maximum|largest} queue length, {zero} "
-                "{before|ahead of} the first tick, {with|to} {that|the one} of {now|this "
-                "point}{ if it is longer|, if longer}.",
-            ),
-            facts={"zero": "0"},
-            bullet=True,
-        ),
+        f"{''.join(compiled)}We will run {it} with seeds and numbers of ticks that you have not "
+        f"seen."
     )
 
 
-def _say_failure(model: Model) -> Clause:
-    return Clause(
+def _model_rules(model: Model) -> tuple[Obligation, ...]:
+    """Return the generator, and what happens in a tick."""
+    steps = "arrivals, losses, breakdowns, service, peak"
+    if not model.failure:
+        steps = "arrivals, losses, service, peak"
+    joins = "one joins the queue"
+    if model.batch > 1:
+        joins = f"draw r again, and `1 + r % {model.batch}` join the queue"
+    breakdowns = Obligation(
         "breakdowns",
-        (
-            "Breakdowns: while the server is down, its remaining time {drops|falls} "
-            "by one and service is skipped, both without a draw; {otherwise|when up} "
-            "draw r, and if {rule} it goes down for {repair} ticks, starting with "
-            "the next one (this tick's service still happens).",
-            "Breakdowns: a server that is down {counts|brings} its remaining ticks "
-            "down by one and skips service, {drawing nothing|without a draw}. If it "
-            "is up, draw r; with {rule} it will be down for the {repair} ticks after "
-            "this one, and this tick's service {takes place|still happens}.",
-            "Breakdowns {need|take} a draw r only {while|when} the server is up: "
-            "{rule} {means|says} {down|it is down} for the {next|following} {repair} "
-            "ticks, {not|but not} for {this one's service|service in this one}. "
-            "{Down|While down}, it {loses|uses up} one remaining tick, service is "
-            "skipped and nothing {is drawn|drawn}.",
-            "{As to|For} breakdowns, {a|the} server that is up draws r and, "
-            "{if|given} {rule}, {is|stays} down {during|for} the {repair} ticks that "
-            "{come next|follow}, still serving in this one; one that is down draws "
-            "{nothing|no number}, {serves|and serves} nobody and has one tick "
-            "{less|fewer} {to go|left}.",
+        f"Breakdowns: the server is up at first. If it is up, draw r; if `r % 100 < "
+        f"{model.failure}`, it is down in the next {model.repair} ticks, but the service of the "
+        f"present tick still takes place. In a tick in which the server is down, there is no draw "
+        f"here, and service is skipped, also without a draw.",
+    )
+    service = "Service (skipped while the server is down)" if model.failure else "Service"
+    return (
+        Obligation(
+            "generator",
+            f"The random generator has a state x, which is the seed at the start of a run. A draw "
+            f"sets x to `{model.multiplier} * x + {model.increment}` modulo `2^32` and gives r, "
+            f"which is the new x shifted right by 16 bits.",
         ),
-        facts={"rule": f"`r % 100 < {model.failure}`", "repair": str(model.repair)},
-        bullet=True,
+        Obligation(
+            "order",
+            f"The queue is empty at first. Each tick consists of these steps, in this order: "
+            f"{steps}.",
+            keys=(steps, "in this order", "in order", "order"),
+        ),
+        Obligation("arrivals", f"Arrivals: draw r. If `r % 100 < {model.arrival}`, {joins}."),
+        Obligation(
+            "losses",
+            f"Losses: if more than {model.capacity} are in the queue, it is cut to "
+            f"{model.capacity}, and those that are removed are counted as `lost`.",
+        ),
+        *([breakdowns] if model.failure else []),
+        Obligation(
+            "service",
+            f"{service}: draw r, even if the queue is empty. If `r % 100 < {model.service}` and "
+            f"the queue is not empty, one leaves the queue and is counted as `served`.",
+        ),
+        Obligation(
+            "peak",
+            "Peak: `peak` is the greatest length that the queue had at this point of any tick of "
+            "the run.",
+        ),
     )
 
 

@@ -8,10 +8,10 @@ from fractions import Fraction
 from tmax_gym.checks import exact, tolerance
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
 from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
-from tmax_gym.families.scientific_computing.grid_archive import netcdf, words
+from tmax_gym.families.scientific_computing.grid_archive import netcdf
 from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 
 HEADER = ("variable", "time", "cells", "mean")
 TOLERANCE = 0.01
@@ -135,12 +135,58 @@ class GridArchive(Family[Archive]):
             ]
         return tuple(checks)
 
-    def say(self, ctx: Context, world: Archive) -> tuple[Clause, ...]:
+    def say(self, ctx: Context, world: Archive) -> tuple[Obligation, ...]:
         """Return the file, what its cells mean, and the forms of the results."""
-        return words.say(
-            paths=(world.source, world.table, world.summary),
-            asked=tuple(grid.name for grid in world.grids),
-            weighted=world.weighted,
+        names = [f"`{grid.name}`" for grid in world.grids]
+        times = "in the order of the times in the file"
+        rows = f"one row for each time of {names[0]}, {times}"
+        if len(names) > 1:
+            rows = (
+                f"one row for each variable and time: first all times of {names[0]} and then all "
+                f"times of {names[1]}, {times}"
+            )
+        weights = (
+            "The mean is weighted with the variable `area`, which holds the size of each cell."
+            if world.weighted
+            else "All these cells count the same, so don't weight the mean with `area`."
+        )
+        return (
+            Obligation(
+                "goal",
+                f"`{world.source}` is a file in the classic NetCDF format with grids of "
+                f"{' and '.join(names)}, one grid for each time, and there is no NetCDF library "
+                f"on this machine. Read the file, write a table of means to `{world.table}`, and "
+                f"write a summary to `{world.summary}`.",
+                "goal",
+            ),
+            Obligation(
+                "values",
+                "A cell whose stored value is equal to the attribute `_FillValue` of its variable "
+                "is missing. For all other cells, the real value is the stored value times "
+                "`scale_factor` plus `add_offset`; these are attributes too.",
+            ),
+            Obligation(
+                "table",
+                f"`{world.table}` is a CSV file with the header `{','.join(HEADER)}` and {rows}.",
+                "format",
+            ),
+            Obligation(
+                "columns",
+                f"`variable` is the name of the variable, `time` is the value of the variable "
+                f"`time`, `cells` is the number of cells that are not missing at this time, and "
+                f"`mean` is the mean of their real values. {weights} A mean may be off by "
+                f"{TOLERANCE}.",
+                "format",
+            ),
+            Obligation(
+                "summary",
+                f"`{world.summary}` is a JSON object with one entry for each variable, under its "
+                f"name ({', '.join(names)}). The entry is an object: `missing` is the number of "
+                f"missing cells at all times together, and `peak` is a list of the three indexes "
+                f"of the largest value (time, row, column), each counted from 0.",
+                "format",
+            ),
+            Obligation("keep", f"Leave `{world.source}` as it is.", "limit"),
         )
 
     def mutants(self, ctx: Context, world: Archive) -> tuple[Attempt, ...]:

@@ -1,26 +1,30 @@
 """SCI-19 posterior desk: two samples compared in five ways, exact to the last draw.
 
-A density, a distance of densities, a permutation test, a bootstrap interval and a Metropolis
-chain, each asked for by itself, so that each earns its share.  Which statistic, generator,
-border rule or prior is right differs from task to task.
+The analyses are a density, a distance of densities, a permutation test, a bootstrap interval and
+a Metropolis chain, and each is tried by itself.  The statistic, the generator, the rule at the
+border and the prior differ from task to task.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.axes import Language
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, Port, World
-from tmax_gym.families.scientific_computing.posterior_desk import data, evaluator, plans, words
+from tmax_gym.families.products import Case, Product, Program, Table
+from tmax_gym.families.scientific_computing.posterior_desk import data, evaluator, method, plans
 from tmax_gym.families.scientific_computing.posterior_desk.rendering import render
 from tmax_gym.families.shared import sources
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
+from tmax_gym.world import toolchains
 
 HEADER = ("analysis", "result")
+UNSEEN = ("not seen", "unseen", "hidden", "other readings", "further readings", "other samples")
 CASES = 2
 """Hidden inputs an analysis."""
 WRONG = 4
@@ -55,6 +59,7 @@ class Desk(World):
     """The file of the ladder of acceptance, "" where there is none."""
     report: str
     seed: str
+    """The seed of the report as the text names it."""
     seed_shell: str
     rounds: int
     rows: tuple[tuple[str, str], ...]
@@ -79,6 +84,16 @@ class PosteriorDesk(Family[Desk]):
     verifiers = ("fuzz_equivalence", "exact_text")
     languages = ("c", "cpp", "go", "rust", "python", "multi")
     tools = ("bash", "grep", "sed")
+    followed_by = {  # noqa: RUF012
+        "batch-run": ("program", "Other groups have sent samples and want the same analyses."),
+        "command-wrapper": (
+            "program",
+            "The reviewers want a command with options for the analysis.",
+        ),
+        "make-target": ("program", "New readings come in, and the analyses must follow."),
+        "export-diff": ("report", "We want to know what differs from the report of last month."),
+        "json-feed": ("report", "The web page of the study reads the results as JSON."),
+    }
     consumes = {"seed": Port("scalar", 2, 9_999)}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Desk:
@@ -94,7 +109,7 @@ class PosteriorDesk(Family[Desk]):
         programs = sources.sources(ctx, rng.choice(("compare", "desk", "samples")), scripts=_SCRIPT)
         sheet = ctx.path(rng.choice(("METHOD.md", "method.txt", "protocol.txt", "ANALYSIS.md")))
         ladder = "".join(f"{step} {mark}\n" for step, mark in enumerate(plan.ladder))
-        nodes = [*given.nodes, text(sheet, words.sheet(plan, marks, rng.fork("sheet")))]
+        nodes = [*given.nodes, text(sheet, method.sheet(plan, marks, rng.fork("sheet")))]
         nodes += [text(marks, f"# step threshold\n{ladder}")] if ladder else []
         return Desk(
             nodes=tuple(nodes),
@@ -105,7 +120,7 @@ class PosteriorDesk(Family[Desk]):
             sheet=sheet,
             marks=marks if ladder else "",
             report=report,
-            seed=seed.phrase,
+            seed=seed.phrase if seed.derived else f"`{seed.phrase}`",
             seed_shell=seed.shell,
             rounds=rounds,
             rows=tuple(
@@ -135,22 +150,72 @@ class PosteriorDesk(Family[Desk]):
             *sources.equivalence("questions", world.programs, cases, weight=program),
         )
 
-    def say(self, ctx: Context, world: Desk) -> tuple[Clause, ...]:
-        """Return the interface, the five analyses and the report."""
+    def products(self, ctx: Context, world: Desk) -> Mapping[str, Product]:
+        """Return the program and the report."""
         first = world.programs[0]
-        clauses = words.say(
-            plan=world.plan,
-            program=(first.name, first.path),
-            sheet=world.sheet,
-            report={
-                "data": world.given.phrase,
-                "seed": world.seed,
-                "rounds": str(world.rounds),
-                "report": world.report,
-                "header": f"`{','.join(HEADER)}`",
-            },
+
+        def case(rng: Rng) -> Case:
+            asked = _question(rng.fork("question"), world.plan, rng.choice(plans.ANALYSES))
+            return Case(asked.stdin, _said(world.plan, asked))
+
+        build = toolchains.build(first.language, first.path, "{out}")
+        run = toolchains.start(first.language, first.path, "{out}")
+        return {
+            "program": Program(first.path, " ".join(run), case, "questions", " ".join(build)),
+            "report": Table(world.report, HEADER, world.rows, "analyses"),
+        }
+
+    def say(self, ctx: Context, world: Desk) -> tuple[Obligation, ...]:
+        """Return the interface, where the method is written, and the report."""
+        first, *others = world.programs
+        one, two = world.plan.groups
+        names = [f"`{name}`" for name in plans.ANALYSES]
+        kept = [f"`{world.sheet}`", *([f"`{world.marks}`"] if world.marks else [])]
+        return (
+            Obligation(
+                "goal",
+                f"We compare two samples of readings, `{one}` and `{two}`, and others must be "
+                f"able to repeat every result to the last digit. Write a {first.name} program, "
+                f"`{first.path}`, that does it.",
+                "goal",
+            ),
+            *(
+                Obligation(
+                    "twin",
+                    f"Write the same program in {other.name} too, as `{other.path}`.",
+                    "goal",
+                )
+                for other in others
+            ),
+            Obligation(
+                "names",
+                f"The program knows five analyses: {', '.join(names[:-1])} and {names[-1]}. "
+                f"`{world.sheet}` says exactly how each of them is computed and printed, and how "
+                f"random numbers are drawn.",
+                "input",
+            ),
+            Obligation(
+                "feed",
+                f"Each run does one analysis, and everything it needs is on standard input. The "
+                f"first line is `ANALYSIS SEED ROUNDS`. Each further line is `GROUP READING`, "
+                f"where the reading is a whole number from 0 to {world.plan.top}. The program "
+                f"prints the result as one line.",
+            ),
+            Obligation(
+                "report",
+                f"Also write `{world.report}`, a CSV file with the header `{','.join(HEADER)}` "
+                f"and one row for each of the five analyses, in the order given above: its name "
+                f"and the line that the program prints. {world.given.sentence} Keep their order "
+                f"within each group. Use {world.rounds} rounds and this seed: {world.seed}.",
+                "output",
+            ),
+            Obligation(
+                "keep",
+                f"Leave {', '.join(kept)} and the files with the readings as they are.",
+                "limit",
+            ),
+            Obligation("judged", _judged(world), "grading", keys=UNSEEN),
         )
-        return (*clauses, *sources.say(world.programs))
 
     def mutants(self, ctx: Context, world: Desk) -> tuple[Attempt, ...]:
         """Return programs with one rule misread that shows, and one without a report."""
@@ -167,6 +232,24 @@ class PosteriorDesk(Family[Desk]):
             Attempt("header", (f"echo {','.join(HEADER)} > {world.report}",)),
             *sources.cheats(world.programs, "0 0/1"),
         )
+
+
+def _judged(world: Desk) -> str:
+    """Return how the programs are built and tried."""
+    compiled = [
+        f"We compile `{one.path}` with `{' '.join(toolchains.COMPILER[one.language])}`, without "
+        f"any other file or package. "
+        for one in world.programs
+        if one.build
+    ]
+    it = "Both programs are" if len(world.programs) > 1 else "The program is"
+    inside = (
+        f" The numbers of `{world.marks}` must therefore be in the source." if world.marks else ""
+    )
+    return (
+        f"{''.join(compiled)}{it} run without any other file, for all analyses, with readings and "
+        f"seeds that you have not seen.{inside}"
+    )
 
 
 def _built(world: Desk, plan: plans.Plan) -> tuple[str, ...]:

@@ -18,11 +18,13 @@ from tmax_gym.rng import Rng
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Files, their name in the instruction, and the command that prints their readings."""
+    """Files with readings, and how they are laid out."""
 
     nodes: tuple[Node, ...]
-    phrase: str
+    sentence: str
+    """Says where the readings are."""
     command: str
+    """Prints the readings as lines `GROUP READING`."""
 
 
 def given(ctx: Context, rng: Rng, groups: tuple[str, str], *, readings: Sequence[Reading]) -> Given:
@@ -36,7 +38,10 @@ def given(ctx: Context, rng: Rng, groups: tuple[str, str], *, readings: Sequence
         body = "\n".join((f"no,group,{column}", *lines)) + "\n"
         path = f"{stem}.csv"
         command = f"tail -n +2 {path} | cut -d, -f2,3 | tr , ' '"
-        return Given((text(path, body),), f"the readings of {path}", command)
+        sentence = (
+            f"The readings are in `{path}`, one per row, in the columns `group` and `{column}`."
+        )
+        return Given((text(path, body),), sentence, command)
     if layout == "two files":
         paths = [f"{stem}.{group}" for group in groups]
         nodes = tuple(
@@ -46,7 +51,11 @@ def given(ctx: Context, rng: Rng, groups: tuple[str, str], *, readings: Sequence
         command = "; ".join(
             f"sed 's/^/{group} /' {path}" for group, path in zip(groups, paths, strict=True)
         )
-        return Given(nodes, f"the readings in {paths[0]} and {paths[1]}", command)
+        sentence = (
+            f"The readings of `{groups[0]}` are in `{paths[0]}` and those of `{groups[1]}` in "
+            f"`{paths[1]}`, one per line."
+        )
+        return Given(nodes, sentence, command)
     if layout == "rows":
         lines = [
             f"{group}: " + " ".join(map(str, values[at : at + 6]))
@@ -57,7 +66,11 @@ def given(ctx: Context, rng: Rng, groups: tuple[str, str], *, readings: Sequence
         path = f"{stem}.txt"
         loop = 'while IFS=: read -r g v; do printf "$g %s\\n" $v; done'
         body = "".join(f"{line}\n" for line in lines)
-        return Given((text(path, body),), f"the rows of {path}", f"{loop} < {path}")
+        sentence = (
+            f"The readings are in `{path}`. Each of its lines has the name of a group, a colon, "
+            f"and readings of this group; a group may have several lines."
+        )
+        return Given((text(path, body),), sentence, f"{loop} < {path}")
     cells = [",".join("" if v is None else str(v) for v in row) for row in zip_longest(*split)]
     path = f"{stem}.csv"
     body = "\n".join((",".join(groups), *cells)) + "\n"
@@ -65,4 +78,8 @@ def given(ctx: Context, rng: Rng, groups: tuple[str, str], *, readings: Sequence
         f"tail -n +2 {path} | cut -d, -f{n} | grep . | sed 's/^/{group} /'"
         for n, group in enumerate(groups, start=1)
     )
-    return Given((text(path, body),), f"the two columns of {path}", command)
+    sentence = (
+        f"The readings are in `{path}`, in one column for each group; the cells of a group with "
+        f"fewer readings are empty at the end."
+    )
+    return Given((text(path, body),), sentence, command)

@@ -1,7 +1,6 @@
 """The posterior-desk family's rules in a few words each, chosen by the plan.
 
-Covers phrases that stand as facts within sentences.  Does not cover the sentences: see
-`words`.
+Covers phrases that are put into sentences.  Does not cover the sentences: see `method`.
 """
 
 from __future__ import annotations

@@ -1,79 +1,11 @@
-"""What the nearest-shelf family says, and the method sheet of a task."""
+"""The method sheet of a nearest-shelf task, in one of many wordings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from tmax_gym.families.data_science.nearest_shelf.plans import ASKS, HASHES, Plan
+from tmax_gym.families.data_science.nearest_shelf.plans import HASHES, Plan
 from tmax_gym.families.shared import sheets
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
 
-GOAL = (
-    "{Write|Build} {program}, a {language} program that finds related {things} by their texts, "
-    "{in whole numbers|with integers} alone, so that {every|each} machine gives one answer.",
-    "{Our|The} lists of related {things} {differ|vary} with the {library|package} behind them. "
-    "{Replace|End} {that|this} {with|by} one {language} program, {program}, in whole numbers.",
-    "{Put|We need} a {language} program {at|in} {program} that says which {things} are {like|"
-    "close to} each other, {exact|reproducible} to the last unit.",
-    "Which {things} {resemble|are near} one another? {Telling|Finding out} is the job of "
-    "{program}, {a|one} {language} program {to be written|that is still missing}.",
-    "{Code|Program} the search for similar {things} in {language}, {without|free of} floating "
-    "point, and {save|store} it as {program}.",
-    "{program} {shall|should} be {a|one} {language} program that {shelves|places} {things} as "
-    "vectors of whole numbers and {names|tells} the nearest.",
-)
-FEED = (
-    "{Standard input|Its input} {starts|begins} with {order}; then {come|follow} items, {row}, "
-    "and {behind|after} them requests, {ask}. {The program|A run} has nothing but standard input "
-    "and prints its answer.",
-    "{On|From} standard input {come|it gets} a line {order}, items as {row} and {then|finally} "
-    "requests as {ask}; {no other file|no file} is {at hand|there} when it runs. {The answer|"
-    "What it says} is printed.",
-    "It {reads|takes} {order} {on|from} the first line, {then|next} a line {row} for each item and "
-    "a line {ask} for each request, from standard input {alone|and no file}, and {prints|writes} "
-    "the answer.",
-    "The first line {of|on} standard input is {order}, {then|and} items follow ({row}) and {at "
-    "last|after these} requests ({ask}). {Nothing|No file} else can be {read|opened}; {output|the "
-    "answer} is printed.",
-    "{Given|Fed} {order}, items {one a line|line by line} ({row}) and requests ({ask}) on "
-    "standard input, {print|write} the answer; {rely|depend} on no {other|further} file.",
-    "One run {answers|is} one question: {order} {first|in the first line} of standard input, "
-    "items {row} and requests {ask} below, the answer {out|printed}, {nothing else|no file} read.",
-)
-NAMES = (
-    "The question is {one of|among} {names}; how {each|every one} of them is answered {stands|is "
-    "laid down} in {sheet}.",
-    "{Questions|The questions} are {names}, and {sheet} {prescribes|says} {step by step|exactly} "
-    "what each computes and prints.",
-    "{names} {are|name} the questions {that|which} {sheet} {defines|lays down}, {ties|order} and "
-    "output {included|too}.",
-    "{There are|It knows} {names}: {follow|keep to} {sheet} for {each|every one}, {to|down to} the "
-    "last {unit|sign}.",
-    "{Follow|Keep to} {sheet}, our {protocol|method}, for {each|every one} of {names}.",
-    "{It is asked|Questions are} {names}, and {sheet} {has|gives} the {method|rules} of {each|"
-    "every one}.",
-)
-REPORT = (
-    "{Also|Then} {ask|run} {question} for the items in {items} with the requests of {requests}, "
-    "and {save|write} {report}: CSV {under|below} {header}, requests {numbered|counted} from 1 in "
-    "file order, ranks from 1.",
-    "{report} {should|is to} hold the answer to {question}, items from {items}, requests from "
-    "{requests}, as CSV: {header} {on top|first}, request and rank {numbers|numbered} from 1, in "
-    "that order.",
-    "{Use|Run} it {right away|at once}: {question}, items {of|from} {items}, requests of "
-    "{requests}. {Put|Write} a row {an|per} item found into {report}, CSV {headed|beginning with} "
-    "{header}; {both numbers|request and rank} {start at|count from} 1.",
-    "{For|As} a {first use|trial}, {question} is {asked|run} {on|with} the items of {items} and "
-    "the requests of {requests}: {report}, CSV with the first line {header}, {has|gets} the "
-    "items found, {all numbers|request and rank} from 1 {up|on}.",
-    "{Finally|In the end} {report}, CSV {that begins with|under} {header}, {lists|holds} what "
-    "{question} {finds|gives} for {each|every} line of {requests} among the items of {items}, "
-    "{requests|lines} and ranks {numbered|counted} from 1.",
-    "{Results|The results} of {question}, items {in|from} {items}, requests {in|from} {requests}, "
-    "{belong|go} {in|into} {report}: {header}, then a CSV row {per|for each} item found, "
-    "{counting|numbered} from 1 {in both|for both request and rank}.",
-)
 WORDS = (
     "{Texts|A text} {become|becomes} lower case; {words|its words} are the longest runs of {run}, "
     "{and those|the ones} of fewer than {shortest} characters are {left out|dropped}.",
@@ -230,28 +162,6 @@ def sheet(plan: Plan, rng: Rng) -> str:
         ("nearest", (REQUEST, NEAREST)),
     )
     return sheets.sheet(sections, _facts(plan), rng)
-
-
-def say(
-    *, program: tuple[str, str], things: str, liked: bool, report: Mapping[str, str]
-) -> tuple[Clause, ...]:
-    """Return the interface, where the method stands, and the report."""
-    known = {
-        "language": program[0],
-        "program": program[1],
-        "things": things,
-        "order": "`QUESTION COUNT`",
-        "row": "`NAME TEXT`",
-        "ask": "`? NAMES`" if liked else "`? TEXT`",
-        "names": ", ".join(f"`{name}`" for name in ASKS),
-        **report,
-    }
-    return (
-        sheets.clause("goal", GOAL, known, role="goal"),
-        sheets.clause("feed", FEED, known, role="input"),
-        sheets.clause("names", NAMES, known, role="rule"),
-        sheets.clause("report", REPORT, known, role="output"),
-    )
 
 
 def _facts(plan: Plan) -> dict[str, str]:

@@ -1,65 +1,12 @@
-"""What the posterior-desk family says, and the method sheet of a task."""
+"""The method sheet of a posterior-desk task, in one of many wordings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from tmax_gym.families.scientific_computing.posterior_desk.phrases import facts
-from tmax_gym.families.scientific_computing.posterior_desk.plans import ANALYSES, Plan
+from tmax_gym.families.scientific_computing.posterior_desk.plans import Plan
 from tmax_gym.families.shared import sheets
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause
 
-GOAL = (
-    "{Write|Build} {program}, a {language} program that compares two samples, {first} and "
-    "{second}, in {five|5} ways that {anyone|a referee} can {repeat|redo} to the last digit.",
-    "{Our|The} comparisons of {first} {with|and} {second} {differ|vary} from package to package. "
-    "{Settle|End} this {with|by} {one|a} {language} program, {program}, whose every draw is fixed.",
-    "{Put|We need} a {language} program {at|in} {program} for {comparing|the comparison of} "
-    "{first} and {second} readings, {exact|reproducible} down to the last draw.",
-    "{How|By how much} does {second} differ from {first}? {Telling|Finding out} is the job of "
-    "{program}, {a|one} {language} program {to be written|that is still missing}.",
-    "{Code|Program} the {analysis|comparison} of {second} against {first} {described|laid down} "
-    "here in {language} and {save|store} it as {program}.",
-    "{program} {shall|should} be {a|one} {language} program that {holds|sets} {second} "
-    "against {first} and {never|nowhere} leaves a {number|digit} to chance or rounding.",
-)
-FEED = (
-    "{Standard input|Its input} {starts|begins} with {order}; {every|each} further line is {row}, "
-    "the reading a whole number from 0 to {top}. {The program|A run} has nothing but standard "
-    "input, and {prints|answers with} one line.",
-    "{On|From} standard input {come|it gets} a line {order} and lines {row}, readings {being|"
-    "are} whole numbers of 0 to {top}; {no other file|no file} is {at hand|there} when it runs. "
-    "It prints one line.",
-    "It {reads|takes} {order} {on|from} the first line, {then|and} {row} on each other one "
-    "(whole numbers, 0 to {top}), all from standard input {alone|and no file}, and {prints|"
-    "writes} one line.",
-    "The first line {of|on} standard input is {order}, the {others|rest} are {row} with whole "
-    "readings between 0 and {top}. {Output|Out} {is|goes} one line; {files|other files} {cannot "
-    "be|are not} {read|opened}.",
-    "{Given|Fed} {order} and, {line by line|one a line}, {row} on standard input, {print|write} "
-    "{a|one} line. Readings are whole, {from 0|0} to {top}; {rely|depend} on no {other|further} "
-    "file.",
-    "One run {answers|is} one question: {order} {first|in the first line} of standard input, "
-    "{row} in {all|the} others, {whole numbers|whole readings} of 0 to {top}, one line {out|"
-    "printed}, {nothing else|no file} read.",
-)
-NAMES = (
-    "The first word {is|may be} {names}; how each of {them|these} is computed and printed "
-    "{stands|is laid down} in {sheet}. {first} and {second} lines {may|can} alternate.",
-    "{Analyses|The analyses} are {names}, and {sheet} {prescribes|says} {step by step|exactly} "
-    "what each {computes|does} and prints. Lines of {first} and {second} {come|stand} in any "
-    "{mixture|sequence}.",
-    "{names} {are|name} the analyses {that|which} {sheet} {defines|lays down}, {draws|order of "
-    "draws} and output {included|too}. {Groups|The groups} {first} and {second} {come|arrive} "
-    "{mixed|interleaved}.",
-    "{There are|It knows} {names}: {follow|keep to} {sheet} for {each|every one}, to the {last|"
-    "very last} draw. {Expect|There may be} {first} and {second} lines {mixed|in any mixture}.",
-    "{Follow|Keep to} {sheet}, our {protocol|method}, for {each|every one} of {names}; {first} "
-    "and {second} {readings|lines} {can|may} alternate {freely|at will}.",
-    "{It is asked|Questions are} {names}, and {sheet} {has|gives} the {method|rules} of {each|"
-    "every one}. {Readings|Lines} {of|from} {first} and {second} {mix|alternate} {freely|anyhow}.",
-)
 GROUPS = (
     "{first} has m readings and {second} {has|} n, {each|both} kept in input order. A "
     "lower median is the middle reading, {and|} of two the smaller; `//` {divides and drops|drops} "
@@ -272,25 +219,6 @@ KEPT = (
     "{accepted|taken} proposals, 100 times the mean of those {cut|rounded} down, and {two|both} "
     "quantiles: {tail} places in from either end of them sorted.",
 )
-REPORT = (
-    "{Also|Then} {run|answer} all five, in the order {named|listed}, for {data} with seed {seed} "
-    "and {rounds} rounds, and {save|write} {report}: CSV {under|below} {header}, the {printed|"
-    "whole} line as {result|the second column}.",
-    "{report} {should|is to} hold the {answers|lines} to {every|each} analysis of {data} as CSV, "
-    "{header} {on top|first}, in the order {above|listed}; {use|take} seed {seed} and {rounds} "
-    "rounds.",
-    "{Use|Run} it {right away|at once}: seed {seed}, {rounds} rounds, {data}. {Put|Write} one row "
-    "an analysis, in the order {given|listed}, into {report}, a CSV file {headed|beginning with} "
-    "{header}.",
-    "{For|As} a {first use|trial}, {data} {is|are} analysed with seed {seed} and {rounds} rounds: "
-    "{report}, {CSV|as CSV} with the first line {header}, {has|gets} the five printed lines in "
-    "{the order listed|order}.",
-    "{Finally|In the end} {report}, CSV {that begins with|under} {header}, {lists|holds} what it "
-    "prints for {all|each of} the five analyses of {data}, in {their|the listed} order, seed "
-    "{seed}, {rounds} rounds.",
-    "{Results|The results} for {data}, {from|with} seed {seed} and {rounds} rounds, {belong|go} "
-    "{in|into} {report}: {header}, then a CSV row {per|for each} analysis, {in order|as listed}.",
-)
 SECTIONS: tuple[sheets.Section, ...] = (
     ("groups and chance", (GROUPS, DRAW)),
     ("density", (DENSITY,)),
@@ -304,27 +232,6 @@ SECTIONS: tuple[sheets.Section, ...] = (
 def sheet(plan: Plan, marks: str, rng: Rng) -> str:
     """Return the method sheet, in one of many wordings."""
     return sheets.sheet(SECTIONS, facts(plan, marks) | _FORMS, rng)
-
-
-def say(
-    *, plan: Plan, program: tuple[str, str], sheet: str, report: Mapping[str, str]
-) -> tuple[Clause, ...]:
-    """Return the interface, where the method stands, and the report."""
-    known = facts(plan, "") | {
-        "language": program[0],
-        "program": program[1],
-        "order": "`ANALYSIS SEED ROUNDS`",
-        "row": "`GROUP READING`",
-        "names": ", ".join(f"`{name}`" for name in ANALYSES),
-        "sheet": sheet,
-        **report,
-    }
-    return (
-        sheets.clause("goal", GOAL, known, role="goal"),
-        sheets.clause("feed", FEED, known, role="input"),
-        sheets.clause("names", NAMES, known, role="rule"),
-        sheets.clause("report", REPORT, known, role="output"),
-    )
 
 
 _FORMS = {"below": "`below(n)`", "form": "`a/b` in lowest terms, with b = 1 for whole numbers"}
