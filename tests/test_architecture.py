@@ -27,7 +27,7 @@ def listed(text: str) -> tuple[str, ...]:
 ORDER = {
     "tmax_gym": listed("""
     errors validation axes nodes rng trajectory journal sandboxes shell texts world checks families
-    grading episodes tasks envs agents harbor adapters reports bench proofs analysis cli
+    grading episodes tasks envs agents harbor adapters reports bench proofs analysis authoring cli
     """),
     "tmax_trainers": listed("engines rollout policies dppo recipes trl cli"),
 }

@@ -60,7 +60,7 @@ def said(task: Task) -> str:
 KEPT = re.compile(
     r"unchanged|unaltered|untouched|as (they|it) (are|is)|not to be changed|read.only"
     r"|(never|not) write|(change|write) nothing|stays? |may not be touched|only reads|never change"
-    r"|remain|not one byte",
+    r"|remain|not one byte|do not change",
     re.I,
 )
 
@@ -82,7 +82,7 @@ def test_a_database_that_may_not_change_is_said_to_stay(level: float) -> None:
         task = compose(planner.single(slug, seed=7, level=level))
         for path in guarded(task):
             seen.add(slug)
-            places = (path, path.rpartition("/")[0] + " ")
+            places = (path, path.rpartition("/")[0] + " ", f"`{path.rpartition('/')[0]}`")
             parts = re.split(r"(?<=[.;:])\s|\n", said(task))
             lines = [part for part in parts if any(place in part for place in places)]
             assert any(KEPT.search(line) for line in lines), (slug, task.instruction)

@@ -94,8 +94,11 @@ def test_the_bytes_of_a_catalogue_do_not_depend_on_the_processes(tmp_path: Path)
     one = build.build(target=tmp_path / "one", most=3, jobs=1)
     two = build.build(target=tmp_path / "two", most=3, jobs=2)
     assert one == two
-    for file in sorted((tmp_path / "one").iterdir()):
-        assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
+    files = [file for file in sorted((tmp_path / "one").rglob("*")) if file.is_file()]
+    assert len(files) > 4
+    for file in files:
+        other = tmp_path / "two" / file.relative_to(tmp_path / "one")
+        assert file.read_bytes() == other.read_bytes()
 
 
 @pytest.mark.usefixtures("small")

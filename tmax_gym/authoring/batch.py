@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from tmax_gym.errors import SpecError
-from tmax_gym.tasks import catalogue
+from tmax_gym.tasks import catalogue, folder
 from tmax_gym.tasks.compose import Task
 from tmax_gym.texts import checks, store
 from tmax_gym.texts.store import Text
@@ -78,7 +78,7 @@ def keep(texts: Iterable[Text]) -> None:
     for text in texts:
         by_family.setdefault(text.name.partition(".")[0], []).append(text)
     for family, some in by_family.items():
-        file = store.path(catalogue.texts_folder(), family)
+        file = store.path(folder.texts(), family)
         with store.locked(file):
             merged = {**store.read(file), **{text.name: text for text in some}}
             store.write(file, merged.values())

@@ -20,7 +20,7 @@ from typing import Literal
 from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError
 from tmax_gym.sandboxes import ORDER, Backend, backend
 from tmax_gym.sandboxes.images import available, default_image
-from tmax_gym.tasks import catalogue
+from tmax_gym.tasks import catalogue, folder
 
 State = Literal["ok", "absent", "broken"]
 
@@ -136,7 +136,7 @@ def _tasks() -> Finding:
     count = len(catalogue.names())
     if count == 0:
         return Finding("catalogue", "broken", "no tasks", "Run: tmax catalogue build")
-    return Finding("catalogue", "ok", f"{count} tasks in {catalogue.root()}")
+    return Finding("catalogue", "ok", f"{count} tasks in {folder.root()}")
 
 
 def _sandboxes() -> Iterator[Finding]:

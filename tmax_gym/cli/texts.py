@@ -132,12 +132,12 @@ def check(*, family: Family = None) -> None:
 def stats() -> None:
     """Count texts by author and voice, and measure how much they reuse."""
     from tmax_gym.authoring import corpus
-    from tmax_gym.tasks import catalogue
+    from tmax_gym.tasks import catalogue, folder
     from tmax_gym.texts import store
 
     specs = catalogue.select()
     stored = catalogue.instructions(spec.name for spec in specs)
-    files = {store.path(catalogue.texts_folder(), spec.family) for spec in specs}
+    files = {store.path(folder.texts(), spec.family) for spec in specs}
     authors = Counter(text.author for file in sorted(files) for text in store.read(file).values())
     voices = Counter(spec.voice for spec in specs)
     for title, counts in (("author", authors), ("voice", voices)):
@@ -150,7 +150,7 @@ def _chosen(
     names: Iterable[str] | None, family: str | None, *, missing: bool, count: int | None
 ) -> Sequence[str]:
     """Return the names of the chosen tasks, sorted; all of the catalogue if none are named."""
-    from tmax_gym.tasks import catalogue
+    from tmax_gym.tasks import catalogue, folder
     from tmax_gym.texts import store
 
     if names and family:
@@ -160,8 +160,8 @@ def _chosen(
         raise SpecError(f"no task is of the family {family!r}: see tmax list")
     chosen = [spec.name for spec in wanted]
     if missing:
-        folder = catalogue.texts_folder()
-        texts_of = {spec.name: store.read(store.path(folder, spec.family)) for spec in wanted}
+        place = folder.texts()
+        texts_of = {spec.name: store.read(store.path(place, spec.family)) for spec in wanted}
         chosen = [n for n in chosen if n not in texts_of[n] or texts_of[n][n].author == store.PLAIN]
     return sorted(chosen)[:count]
 

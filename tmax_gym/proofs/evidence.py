@@ -16,7 +16,7 @@ from pathlib import Path
 from tmax_gym.errors import SpecError
 from tmax_gym.proofs.fingerprint import ran
 from tmax_gym.proofs.validate import Depth, Proof, faults, other_ways
-from tmax_gym.tasks import catalogue
+from tmax_gym.tasks import catalogue, folder
 from tmax_gym.tasks.build import CHUNK, write_rows
 from tmax_gym.tasks.compose import GENERATOR, Task, compose
 from tmax_gym.tasks.spec import TaskSpec
@@ -27,7 +27,7 @@ _PLAIN = Depth()
 
 def stored() -> Path:
     """Return the catalogue's file of proofs."""
-    return catalogue.root() / "evidence.jsonl.gz"
+    return folder.root() / "evidence.jsonl.gz"
 
 
 def read(file: Path) -> dict[str, Row]:

@@ -18,7 +18,7 @@ from itertools import groupby
 from pathlib import Path
 
 from tmax_gym.axes import Complexity
-from tmax_gym.tasks import catalogue, planner
+from tmax_gym.tasks import catalogue, folder, planner
 from tmax_gym.tasks.compose import Task, compose
 from tmax_gym.tasks.spec import TaskSpec
 from tmax_gym.texts import store
@@ -48,9 +48,9 @@ def build(
         progress(row[0].name)
     rows.sort(key=lambda row: row[0].name)
     specs = tuple(spec for spec, _ in rows)
-    out = target or catalogue.root()
+    out = target or folder.root()
     out.mkdir(parents=True, exist_ok=True)
-    texts = out / catalogue.texts_folder().name
+    texts = out / folder.texts().name
     for slug, some in groupby(rows, key=lambda row: row[0].family):
         store.write(store.path(texts, slug), (text for _, text in some))
     (out / "names.txt").write_text("".join(f"{s.name}\n" for s in specs), encoding="ascii")

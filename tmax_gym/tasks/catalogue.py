@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tmax_gym.errors import SpecError, TaskNotFound
+from tmax_gym.tasks import folder
 from tmax_gym.tasks.spec import TaskSpec, from_row
 from tmax_gym.texts import store
 
@@ -24,23 +25,11 @@ INDEX = "index.json.xz"
 """Specs as columns: JSON, one list a field, all in the order of the names."""
 
 
-def root() -> Path:
-    """Return the directory of the stored catalogue, in the wheel or beside the package."""
-    here = Path(__file__).parent.parent  # the package
-    inside = here / "env_specs"
-    return inside if inside.is_dir() else here.parent / "env_specs"
-
-
 @cache
 def names() -> tuple[str, ...]:
     """Return the name of every task, sorted, from one small text file."""
-    file = root() / "names.txt"
+    file = folder.root() / "names.txt"
     return tuple(file.read_text(encoding="ascii").split()) if file.exists() else ()
-
-
-def texts_folder() -> Path:
-    """Return the directory of the stored texts, a file for each family."""
-    return root() / "texts"
 
 
 def instructions(names: Iterable[str]) -> dict[str, str]:
@@ -50,7 +39,7 @@ def instructions(names: Iterable[str]) -> dict[str, str]:
     """
     stored: dict[str, str] = {}
     for slug, some in groupby(sorted(names), key=lambda name: name.partition(".")[0]):
-        texts = store.read(store.path(texts_folder(), slug))
+        texts = store.read(store.path(folder.texts(), slug))
         for name in some:
             if name not in texts:
                 raise SpecError(f"{name} has no stored text: run tmax catalogue build")
@@ -59,7 +48,7 @@ def instructions(names: Iterable[str]) -> dict[str, str]:
 
 
 def _present(name: str) -> Path:
-    file = root() / name
+    file = folder.root() / name
     if not file.exists():
         raise SpecError(f"{name} is missing from the catalogue: run tmax catalogue build")
     return file

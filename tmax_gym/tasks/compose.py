@@ -15,7 +15,7 @@ from tmax_gym.families.contract import Attempt
 from tmax_gym.nodes import Node, digest
 from tmax_gym.rng import Rng
 from tmax_gym.sandboxes import Backend, Layer
-from tmax_gym.tasks import catalogue
+from tmax_gym.tasks import folder
 from tmax_gym.tasks.spec import TaskSpec
 from tmax_gym.tasks.stages import Stage, build_stages
 from tmax_gym.texts import store
@@ -179,7 +179,7 @@ def _text(
     spec: TaskSpec, stages: Sequence[Stage], obligations: Sequence[Obligation]
 ) -> tuple[str, str]:
     """Return the stored text if it fits, else the plain one, and its author."""
-    stored = store.read(store.path(catalogue.texts_folder(), spec.family)).get(spec.name)
+    stored = store.read(store.path(folder.texts(), spec.family)).get(spec.name)
     if stored and stored.author != PLAIN and stored.obligations == store.digest(obligations):
         return stored.text, stored.author
     own = [[o for o in obligations if o.id.startswith(f"s{s.ctx.index}.")] for s in stages]

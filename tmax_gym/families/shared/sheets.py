@@ -1,7 +1,6 @@
 """Method sheets: rules as sentences under headings, a file that a task's program must follow.
 
-Covers the choice of a wording for each rule, the layout, and which facts a clause states.  Does
-not cover the rules.
+Covers the choice of a wording for each rule, and the layout.  Does not cover the rules.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 
 from tmax_gym.rng import Rng
-from tmax_gym.texts.clauses import Clause, Role, expand, sentence
+from tmax_gym.texts.clauses import expand, sentence
 from tmax_gym.texts.grammar import strip
 
 Frames = tuple[str, ...]
@@ -38,9 +37,3 @@ def sheet(sections: Sequence[Section], known: Mapping[str, str], rng: Rng) -> st
             lines += [rule.format(first), *(blank + line for line in more)]
         parts.append("\n".join(lines).replace(_JOINED, " ") + "\n")
     return "\n".join(parts)
-
-
-def clause(id_: str, frames: Frames, known: Mapping[str, str], *, role: Role) -> Clause:
-    """Return a clause with those facts that its first frame uses; all frames use the same."""
-    used = set(re.findall(r"\{(\w+)\}", frames[0]))
-    return Clause(id_, frames, {n: v for n, v in known.items() if n in used}, role)

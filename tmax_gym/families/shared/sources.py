@@ -1,20 +1,20 @@
 """The programs that a task asks for, by language: where they go, how they are built and tried.
 
 Covers one source file in one language, and `multi`: the same program in a compiled language
-and once more in a script.  Covers the clauses that name the compiler and the second program.
+and once more in a script.  Covers the sentences that name the compiler and the second program.
 Does not cover what a program does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tmax_gym.axes import Language, VerifierKind
 from tmax_gym.checks.check import Case, Check, Program, fuzz_equivalence
 from tmax_gym.families.contract import Attempt, Context, write_file
 from tmax_gym.families.shared import tricks
-from tmax_gym.texts.clauses import Clause
+from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world import toolchains
 
 COMPILED: tuple[Language, ...] = ("cpp", "go", "rust")
@@ -151,64 +151,21 @@ def by_run(
     return (replace(run, weight=1.0 if fuzz else 3.0), hidden)
 
 
-def say(wanted: Sources) -> tuple[Clause, ...]:
-    """Return how the programs are compiled, and which one is wanted beside the first."""
-    first, *others = wanted
-    twins = [replace(_TWIN, facts={"other": source.name, "twin": source.path}) for source in others]
-    return (*say_build([first]), *twins)
-
-
-def say_build(wanted: Sequence[Source]) -> tuple[Clause, ...]:
-    """Return a clause a compiled language: which call compiles it."""
-    by_language: dict[Language, list[str]] = {}
+def languages(wanted: Sources) -> Iterator[Obligation]:
+    """Yield which program is wanted besides the first, and how each is compiled."""
+    for source in wanted[1:]:
+        yield Obligation(
+            "twin",
+            f"Write the same program once more in {source.name}, as `{source.path}`. The same "
+            "rules hold for it, and both programs are tested.",
+            "output",
+        )
     for source in wanted:
         if source.build:
-            by_language.setdefault(source.language, []).append(source.path)
-    return tuple(
-        replace(
-            _BUILD,
-            id=f"built by {toolchains.COMPILER[language][0]}",
-            facts={
-                "call": f"`{' '.join(toolchains.COMPILER[language])}`",
-                "file": ", ".join(paths),
-            },
-        )
-        for language, paths in by_language.items()
-    )
-
-
-_BUILD = Clause(
-    "built",
-    (
-        "{We|Others} {build|compile} {file} with {call}{ and nothing else|}, {offline|without a "
-        "network}.",
-        "{To run it, we|Before a trial we} {compile|build} {file} by {call}{; no other file takes "
-        "part|}.",
-        "{Whoever grades this|The grader} {builds|compiles} {file} anew, {with|by} {call}.",
-        "{Make sure|See to it} that {call} {builds|compiles} {file} {as it stands|without more}.",
-        "{call} has to {build|compile} {file} {by itself|with no other input}.",
-        "{Only|Just} the standard library {is there|can be used} when {call} {builds|compiles} "
-        "{file}.",
-    ),
-    role="constraint",
-    brief="{call} must compile {file}.",
-)
-_TWIN = Clause(
-    "twin",
-    (
-        "The same {program|thing} is {wanted|needed} {once more|a second time} in {other}, as "
-        "{twin}, under the same {rules|terms}; both are {tried|tested}.",
-        "{Besides|In addition}, {twin} {should|must} do {all of this|the same} in {other}, "
-        "{judged|graded} by the same rules.",
-        "{Deliver|Provide} a second one in {other}, {twin}, for {machines without the compiler|"
-        "where nothing can be compiled}; it {has to|must} {keep to|follow} the same rules.",
-        "{Half|Some} of our machines {want|run} {other}: {there|for them} {write|add} {twin}, "
-        "{with|of} the same behaviour and {under|by} the same rules.",
-        "{twin} {is|shall be} the same program {again|once more} in {other}, {no rule|nothing} "
-        "{changed|altered}{; it counts as much|, and counts as much}.",
-        "{Do it|Write it} {twice|in two languages}: {twin} is the {other} {version|half}, {held|"
-        "kept} to the same rules.",
-    ),
-    role="output",
-    brief="Write it in {other} too, by the same rules: {twin}.",
-)
+            call = " ".join(toolchains.COMPILER[source.language])
+            yield Obligation(
+                "built",
+                f"`{source.path}` must compile with `{call}` on its own, with the standard "
+                "library only and without a network.",
+                "limit",
+            )

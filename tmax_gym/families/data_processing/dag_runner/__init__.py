@@ -7,7 +7,7 @@ with cycles.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from tmax_gym.axes import Language
@@ -23,7 +23,6 @@ from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
-from tmax_gym.world import toolchains
 
 CASES = 10
 WRONG = 4
@@ -165,7 +164,7 @@ class DagRunner(Family[Depot]):
             )
         return (
             *obligations,
-            *_languages(world.programs),
+            *sources.languages(world.programs),
             Obligation(
                 "unseen",
                 "We will test it on other pipelines that you have not seen, and some of them have "
@@ -230,26 +229,6 @@ def _hidden(rng: Rng, rules: pipelines.Rules, names: list[str], number: int) -> 
     """Return a hidden pipeline; one of five has a circle."""
     cyclic = number % 5 == 4
     return _pipeline(rng, rules, names, size=5 + number, cyclic=cyclic)
-
-
-def _languages(programs: sources.Sources) -> Iterator[Obligation]:
-    """Yield which program is wanted besides the first, and how each is compiled."""
-    for source in programs[1:]:
-        yield Obligation(
-            "twin",
-            f"Write the same program once more in {source.name}, as `{source.path}`. The same "
-            "rules hold for it, and both programs are tested.",
-            "output",
-        )
-    for source in programs:
-        if source.build:
-            call = " ".join(toolchains.COMPILER[source.language])
-            yield Obligation(
-                "built",
-                f"`{source.path}` must compile with `{call}` on its own, with the standard "
-                "library only and without a network.",
-                "limit",
-            )
 
 
 def _printed(rules: pipelines.Rules, pipeline: pipelines.Pipeline) -> bytes:

@@ -7,7 +7,7 @@ in every task.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from tmax_gym.axes import Language
@@ -22,7 +22,6 @@ from tmax_gym.families.shared import sources, tricks
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
-from tmax_gym.world import toolchains
 
 CASES = 10
 WRONG = 4
@@ -201,7 +200,7 @@ class ReversibleMask(Family[Desk]):
                     "output",
                 )
             )
-        return (*obligations, *_languages(world.programs), *GRADING)
+        return (*obligations, *sources.languages(world.programs), *GRADING)
 
     def mutants(self, ctx: Context, world: Desk) -> tuple[Attempt, ...]:
         """Return programs with one rule of the sheet misread that shows, and no tables."""
@@ -258,26 +257,6 @@ def _streams(world: Desk) -> list[bytes]:
 
 def _said(world: Desk, scheme: masking.Scheme) -> list[bytes]:
     return [_converted(scheme, run) for run in world.unseen]
-
-
-def _languages(programs: sources.Sources) -> Iterator[Obligation]:
-    """Yield which program is wanted besides the first, and how each is compiled."""
-    for source in programs[1:]:
-        yield Obligation(
-            "twin",
-            f"Write the same program once more in {source.name}, as `{source.path}`. The same "
-            "rules hold for it, and both programs are tested.",
-            "output",
-        )
-    for source in programs:
-        if source.build:
-            call = " ".join(toolchains.COMPILER[source.language])
-            yield Obligation(
-                "built",
-                f"`{source.path}` must compile with `{call}` on its own, with the standard "
-                "library only and without a network.",
-                "limit",
-            )
 
 
 def _built(world: Desk, scheme: masking.Scheme, wrong: masking.Scheme) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ with parallel workers, is run on hidden series, and makes a report on given seri
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -22,7 +22,6 @@ from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
-from tmax_gym.world import toolchains
 
 CASES = 5
 DRAWS = 12
@@ -152,7 +151,7 @@ class StepChange(Family[Screening]):
                 f"`{world.source}`, one series a line, and write the report to `{world.report}`.",
                 "output",
             ),
-            *_languages(world.programs),
+            *sources.languages(world.programs),
             Obligation(
                 "unseen",
                 "We will test it on other series, with other numbers of workers.",
@@ -216,26 +215,6 @@ def _done(world: Screening, writer: sources.Writer) -> tuple[str, ...]:
         *sources.written(world.programs, writer),
         f"(echo {world.workers}; cat {world.source}) | {call} > {world.report}",
     )
-
-
-def _languages(programs: sources.Sources) -> Iterator[Obligation]:
-    """Yield which program is wanted besides the first, and how each is compiled."""
-    for source in programs[1:]:
-        yield Obligation(
-            "twin",
-            f"Write the same program once more in {source.name}, as `{source.path}`. The same "
-            "rules hold for it, and both programs are tested.",
-            "output",
-        )
-    for source in programs:
-        if source.build:
-            call = " ".join(toolchains.COMPILER[source.language])
-            yield Obligation(
-                "built",
-                f"`{source.path}` must compile with `{call}` on its own, with the standard "
-                "library only and without a network.",
-                "limit",
-            )
 
 
 def _listed(rows: tuple[rules.Series, ...]) -> str:

@@ -359,13 +359,11 @@ def _mended(evidence: Evidence, world: History) -> float:
     cases = [Case(stdin=stdin.encode()) for stdin, _ in world.inputs]
     program = Program(f"{world.repo}/tool.py", "python", roots=(f"{world.repo}/tool.py",))
     outcomes = evidence.run(program, cases)
-    return fraction(
-        sum(
-            o.exit_code == 0 and prints(o.stdout.lstrip(), wanted.lstrip().encode())
-            for o, (_, wanted) in zip(outcomes, world.inputs, strict=True)
-        ),
-        len(cases),
+    right = sum(
+        o.exit_code == 0 and prints(o.stdout.lstrip(), wanted.lstrip().encode())
+        for o, (_, wanted) in zip(outcomes, world.inputs, strict=True)
     )
+    return fraction(right, len(cases))
 
 
 FAMILY = Bisect()

@@ -57,20 +57,7 @@ def given(ctx: Context, rng: Rng, groups: tuple[str, str], *, readings: Sequence
         )
         return Given(nodes, sentence, command)
     if layout == "rows":
-        lines = [
-            f"{group}: " + " ".join(map(str, values[at : at + 6]))
-            for at in range(0, max(map(len, split)), 6)
-            for group, values in zip(groups, split, strict=True)
-            if values[at:]
-        ]
-        path = f"{stem}.txt"
-        loop = 'while IFS=: read -r g v; do printf "$g %s\\n" $v; done'
-        body = "".join(f"{line}\n" for line in lines)
-        sentence = (
-            f"The readings are in `{path}`. Each of its lines has the name of a group, a colon, "
-            f"and readings of this group; a group may have several lines."
-        )
-        return Given((text(path, body),), sentence, f"{loop} < {path}")
+        return _rows(f"{stem}.txt", groups, split)
     cells = [",".join("" if v is None else str(v) for v in row) for row in zip_longest(*split)]
     path = f"{stem}.csv"
     body = "\n".join((",".join(groups), *cells)) + "\n"
@@ -83,3 +70,20 @@ def given(ctx: Context, rng: Rng, groups: tuple[str, str], *, readings: Sequence
         f"fewer readings are empty at the end."
     )
     return Given((text(path, body),), sentence, command)
+
+
+def _rows(path: str, groups: tuple[str, str], split: Sequence[Sequence[int]]) -> Given:
+    """Return a file whose lines hold up to six readings of a group, behind its name."""
+    lines = [
+        f"{group}: " + " ".join(map(str, values[at : at + 6]))
+        for at in range(0, max(map(len, split)), 6)
+        for group, values in zip(groups, split, strict=True)
+        if values[at:]
+    ]
+    loop = 'while IFS=: read -r g v; do printf "$g %s\\n" $v; done'
+    body = "".join(f"{line}\n" for line in lines)
+    sentence = (
+        f"The readings are in `{path}`. Each of its lines has the name of a group, a colon, "
+        f"and readings of this group; a group may have several lines."
+    )
+    return Given((text(path, body),), sentence, f"{loop} < {path}")

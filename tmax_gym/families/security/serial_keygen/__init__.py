@@ -167,7 +167,7 @@ class SerialKeygen(Family[Licences]):
 
     def say(self, ctx: Context, world: Licences) -> tuple[Obligation, ...]:
         """Return what the generator does, and the register."""
-        first, *others = world.generators
+        first = world.generators[0]
         obligations = [
             Obligation(
                 "situation",
@@ -190,15 +190,7 @@ class SerialKeygen(Family[Licences]):
                 "input",
             ),
         ]
-        obligations += [
-            Obligation(
-                "twin",
-                f"Also write the same generator in {twin.name}, `{twin.path}`, for machines "
-                f"without a compiler. Both generators are tested in the same way.",
-                "output",
-            )
-            for twin in others
-        ]
+        obligations += sources.languages(world.generators)
         if world.register:
             obligations.append(
                 Obligation(
@@ -207,15 +199,6 @@ class SerialKeygen(Family[Licences]):
                     f"`{world.register}`, a CSV file with the header `{','.join(HEADER)}` and one "
                     f"line per account, in the order of `{world.customers}`.",
                     "output",
-                )
-            )
-        if first.build:
-            obligations.append(
-                Obligation(
-                    "built",
-                    f"`{first.path}` is compiled with `{first.build[0]}`, without a network, so "
-                    f"use nothing but the standard library.",
-                    "limit",
                 )
             )
         return (

@@ -7,7 +7,7 @@ has the clone's source file and not the tool.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from shlex import quote
 
@@ -19,7 +19,6 @@ from tmax_gym.families.software_engineering.clone_blackbox import tool as box
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
-from tmax_gym.world import toolchains
 from tmax_gym.world.binaries.elf import executable
 from tmax_gym.world.programs import program as ir
 from tmax_gym.world.programs.evaluate import run
@@ -153,7 +152,7 @@ class CloneBlackbox(Family[BlackBox]):
                 f"`{world.samples}` has some typical inputs.",
                 "input",
             ),
-            *_languages(world),
+            *sources.languages(world.clones),
             Obligation(
                 "own",
                 f"Only the source is taken over, so {each} must work without any other file: it "
@@ -236,26 +235,6 @@ def _wrapped(world: BlackBox, command: str) -> tuple[str, ...]:
     return tuple(
         write_file(clone.path, tricks.starts(clone.language, command)) for clone in world.clones
     )
-
-
-def _languages(world: BlackBox) -> Iterator[Obligation]:
-    """Yield how the first clone is compiled, and that a second one is wanted."""
-    first, *others = world.clones
-    for other in others:
-        yield Obligation(
-            "twin",
-            f"Write the same program a second time in {other.name}, as `{other.path}`. All the "
-            "rules hold for both programs, and both are tested.",
-            "output",
-        )
-    if first.build:
-        compiler = " ".join(toolchains.COMPILER[first.language])
-        yield Obligation(
-            "built",
-            f"`{first.path}` must compile with `{compiler}`, using only the standard library and "
-            "no network.",
-            "limit",
-        )
 
 
 FAMILY = CloneBlackbox()

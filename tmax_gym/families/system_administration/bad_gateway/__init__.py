@@ -122,7 +122,7 @@ class BadGateway(Family[Gateway]):
                 {"service": name, "code": code, "amount": amount},
             )
             for name, *_ in world.services
-            for code, amount in _table(ctx, world, name).items()
+            for code, amount in _table(ctx, ctx.rng.fork("data", name)).items()
         )
         return {
             "repair": repair,
@@ -223,7 +223,7 @@ def _data(
     nodes, services = [], []
     for name, port in zip(names, ports, strict=True):
         r = ctx.rng.fork("data", name)
-        table = {ctx.skin.code(r): r.integer(1, 9999) for _ in range(6)}
+        table = _table(ctx, r)
         settings = json.dumps({"port": port}, indent=1)
         nodes.append(text(ctx.path(f"services/{name}/settings.json"), settings + "\n"))
         nodes.append(text(ctx.path(f"services/{name}/data.json"), json.dumps(table) + "\n"))
@@ -232,12 +232,9 @@ def _data(
     return nodes, tuple(services)
 
 
-def _table(ctx: Context, world: Gateway, name: str) -> dict[str, int]:
+def _table(ctx: Context, rng: Rng) -> dict[str, int]:
     """Return the amount of every code of a service."""
-    path = ctx.path(f"services/{name}/data.json")
-    (data,) = (node.data or b"" for node in world.fixed if node.path == path)
-    table: dict[str, int] = json.loads(data)
-    return table
+    return {ctx.skin.code(rng): rng.integer(1, 9999) for _ in range(6)}
 
 
 def _routes(
