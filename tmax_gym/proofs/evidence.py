@@ -20,6 +20,7 @@ from tmax_gym.tasks import catalogue, folder
 from tmax_gym.tasks.build import CHUNK, write_rows
 from tmax_gym.tasks.compose import GENERATOR, Task, compose
 from tmax_gym.tasks.spec import TaskSpec
+from tmax_gym.texts import store
 
 Row = dict[str, object]
 _PLAIN = Depth()
@@ -87,7 +88,7 @@ def _ran(task: Task, row: Row) -> str:
 
 
 def differing(specs: Sequence[TaskSpec], rows: Mapping[str, Row], *, jobs: int) -> tuple[str, ...]:
-    """Return the faults of tasks: another digest, or checks that differ from the proven ones."""
+    """Return the faults of tasks: another digest or text, or checks that were not proven."""
     pairs = [(spec, rows.get(spec.name)) for spec in specs]
     if jobs == 1:
         return tuple(filter(None, map(_drift, pairs)))
@@ -101,9 +102,19 @@ def _drift(pair: tuple[TaskSpec, Row | None]) -> str:
         task = compose(spec)
     except SpecError as error:
         return str(error).splitlines()[0]
+    if not _has_text(task):
+        return f"task {spec.name} has another text than the stored one: run tmax catalogue build."
     if row is None or not row.get("ran") or row["digest"] != task.digest:
         return ""
     return "" if _ran(task, row) == row["ran"] else f"task {spec.name} is not what was proven."
+
+
+def _has_text(task: Task) -> bool:
+    """Return whether the stored text is that of the task and was written from its obligations."""
+    stored = store.read(store.path(folder.texts(), task.spec.family)).get(task.name)
+    if stored is None or stored.text != task.instruction:
+        return False
+    return stored.obligations == store.digest(task.obligations)
 
 
 def _merge(file: Path, new: Mapping[str, Row]) -> int:
