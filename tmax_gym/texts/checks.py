@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from tmax_gym.texts.obligations import Obligation
 
-MOST_WORDS = 700
-"""Longest text; the plain text of three stages has up to 600 words."""
+MOST_WORDS = 1_200
+"""Longest text: the plain text of three stages has up to 1,130 words."""
 SHORT = 6
 """A hidden value with fewer characters leaks only as a whole word, because "12" is in "120"."""
 _NAMES = """

@@ -21,6 +21,7 @@ ENDS = {
     "in the target, all counted from 1. If no alignment has a score above 0, print 0 for the "
     "score and for all four positions, and `*` as `columns`.",
 }
+GLOBAL = ("global", "whole", "end to end")
 TOUCH = {
     True: "A column `I` may stand directly next to a column `D`. They belong to two gaps, and "
     "each of the gaps pays for its first letter.",
@@ -72,7 +73,7 @@ def say(plan: Plan, programs: Sources, paths: Mapping[str, str]) -> tuple[Obliga
             f"query that stand against a gap, and `target_only` for letters of the target that "
             f"stand against a gap.",
         ),
-        Obligation("ends", ENDS[plan.mode], keys=("global", "whole", "end to end")),
+        Obligation("ends", ENDS[plan.mode], keys=GLOBAL if plan.mode == "global" else ()),
         Obligation("gaps", TOUCH[plan.touch]),
         Obligation("tie", _tie(plan)),
         *([Obligation("strand", STRAND)] if plan.strands else []),
