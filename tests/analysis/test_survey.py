@@ -65,11 +65,11 @@ def test_without_expansion_nothing_is_said_of_solutions():
 def test_wording_of_two_copies_is_all_reuse():
     text = " ".join(f"w{n}" for n in range(14))
     bad, beat = (catalogue.select(family=f)[0] for f in ("bad-gateway", "beat-note"))
-    seen = wording([bad, replace(beat, register=bad.register)], [text, text])
+    seen = wording([bad, replace(beat, voice=bad.voice)], [text, text])
     assert (seen.reuse, seen.across, seen.sampled.near) == (1.0, 1.0, 1.0)
     assert seen.distinct == (0.5, 0.5, 0.5)
     assert [row[0] for row in seen.by_family] == ["bad-gateway", "beat-note"]
-    assert seen.by_register == ((bad.register, pytest.approx(1.0), 1.0, 1.0),)
+    assert seen.by_voice == ((bad.voice, pytest.approx(1.0), 1.0, 1.0),)
     assert seen.growth == ((1, 0.0), (1, 0.0), (2, 1.0))
 
 
@@ -80,7 +80,7 @@ def test_one_task_is_no_catalogue():
 
 def test_a_task_without_an_instruction_is_refused():
     first, second = catalogue.select()[:2]
-    with pytest.raises(SpecError, match=r"1 tasks have no stored instruction, no\.such"):
+    with pytest.raises(SpecError, match=r"no\.such-0 has no stored text"):
         survey([first, replace(second, name="no.such-0")])
 
 

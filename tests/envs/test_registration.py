@@ -21,7 +21,7 @@ def test_importing_registers_every_task_and_loads_no_machinery() -> None:
     ended = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     loaded = set(ended.stdout.split())
-    needed = "axes envs envs.registration errors tasks tasks.catalogue tasks.spec"
+    needed = "axes envs envs.registration errors tasks tasks.catalogue tasks.folder tasks.spec"
     assert loaded == {f"tmax_gym.{name}" for name in needed.split()}
 
 

@@ -84,7 +84,7 @@ def test_a_text_names_the_call_by_which_its_solution_is_compiled(
         if script := build_script(composed, call.split()[0]):
             assert any(c.startswith(script) for c in composed.oracle)
             continue
-        assert f"`{call}`" in composed.instruction
+        assert f"`{call}" in composed.instruction
         assert any(c.startswith(f"{call} -o ") and path in c for c in composed.oracle)
 
 

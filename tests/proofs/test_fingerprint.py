@@ -12,7 +12,6 @@ from types import ModuleType
 import pytest
 
 from tmax_gym.checks.check import Case, Program, fuzz_equivalence
-from tmax_gym.families.contract import Attempt
 from tmax_gym.proofs.fingerprint import of, ran
 from tmax_gym.proofs.validate import sample
 from tmax_gym.tasks import catalogue, planner
@@ -30,7 +29,7 @@ for name in sys.argv[1:]:
 @pytest.fixture(scope="module")
 def task() -> Task:
     """One whose rules stand in a document."""
-    return compose(replace(planner.single("regime-shift", seed=3), explicitness="pointer"))
+    return compose(replace(planner.single("regime-shift", seed=3), voice="short"))
 
 
 def test_two_processes_with_different_hash_seeds_agree() -> None:
@@ -50,19 +49,11 @@ def test_two_processes_with_different_hash_seeds_agree() -> None:
 
 
 def test_words_have_no_part_in_it(task: Task) -> None:
-    assert task.documents
-    reworded = tuple(
-        replace(n, data=b"Other words.\n") if n.path in task.documents else n for n in task.nodes
-    )
-    assert ran(replace(task, instruction="Other words.", nodes=reworded)) == ran(task)
-
-
-def test_a_cheat_may_hand_in_a_document_so_there_its_words_count(task: Task) -> None:
-    copying = Attempt("copy", (f"cp {task.documents[0]} {task.outputs[0]}",))
-    reworded = tuple(
-        replace(n, data=b"Other words.\n") if n.path in task.documents else n for n in task.nodes
-    )
-    assert ran(replace(task, nodes=reworded), [copying]) != ran(task, [copying])
+    assert task.document
+    other = replace(task.document, data=b"Other words.\n")
+    nodes = tuple(other if node == task.document else node for node in task.nodes)
+    reworded = replace(task, instruction="Other words.", nodes=nodes, document=other)
+    assert ran(reworded) == ran(task)
 
 
 @pytest.mark.parametrize("change", ["nodes", "setup", "oracle", "checks", "gates"])

@@ -17,8 +17,10 @@ from tmax_gym.proofs import hostile
 from tmax_gym.proofs.evidence import add, carry, differing, is_current, read
 from tmax_gym.proofs.fingerprint import ran
 from tmax_gym.proofs.validate import Depth, Proof, deepen, shard
-from tmax_gym.tasks import catalogue, planner
+from tmax_gym.tasks import catalogue, folder, planner
 from tmax_gym.tasks.compose import GENERATOR, Task, compose
+from tmax_gym.texts import store
+from tmax_gym.texts.store import Text
 
 
 def proof(name: str, **changes: object) -> Proof:
@@ -93,6 +95,10 @@ def test_a_proof_is_carried_to_new_words_alone(
     specs = [task.spec for task in tasks.values()]
     monkeypatch.setattr(catalogue, "names", lambda: tuple(tasks))
     monkeypatch.setattr(catalogue, "spec", lambda name: tasks[name].spec)
+    monkeypatch.setattr(folder, "texts", lambda: tmp_path / "texts")
+    for task in tasks.values():
+        own = Text(task.name, store.digest(task.obligations), task.instruction, store.PLAIN)
+        store.write(store.path(tmp_path / "texts", task.spec.family), [own])
     known = {name: ran(task) for name, task in tasks.items()}
     *same, other = tasks
     known[other] = "f" * 16

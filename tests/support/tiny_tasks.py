@@ -35,8 +35,7 @@ def tiny_task(
         fixture="text_only",
         verifier="exact_text",
         skin="none",
-        register="plain",
-        explicitness="explicit",
+        voice="statement",
         plan=(StageRef("tiny"),),
         seed=0,
         level=0.0,
@@ -46,6 +45,7 @@ def tiny_task(
     return Task(
         spec=spec,
         instruction=instruction,
+        author="plain",
         nodes=tuple(nodes),
         setup=tuple(setup),
         oracle=tuple(oracle),
@@ -55,7 +55,7 @@ def tiny_task(
         hidden=(),
         volatile=(),
         tools=(),
-        clauses=(),
+        obligations=(),
         digest=f"digest-of-{name}",
     )
 

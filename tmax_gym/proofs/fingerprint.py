@@ -35,7 +35,7 @@ def ran(task: Task, attempts: Sequence[Attempt] = ()) -> str:
     """Hash everything that can change the result of the oracle, the no-op and these attempts.
 
     Returns 16 hex digits.  A document with rules belongs to the words of a task, so it does not
-    count: no attempt reads it.
+    count: no attempt names it.
     """
     return of(
         (

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from tmax_gym.errors import SpecError, TaskNotFound
 from tmax_gym.tasks import folder
 from tmax_gym.tasks.spec import TaskSpec, from_row
-from tmax_gym.texts import store
 
 if TYPE_CHECKING:
     from tmax_gym.tasks.compose import Task
@@ -37,6 +36,9 @@ def instructions(names: Iterable[str]) -> dict[str, str]:
 
     Raises `SpecError` if some are missing.
     """
+    # Imported here because `import tmax_gym` needs only names.
+    from tmax_gym.texts import store
+
     stored: dict[str, str] = {}
     for slug, some in groupby(sorted(names), key=lambda name: name.partition(".")[0]):
         texts = store.read(store.path(folder.texts(), slug))
