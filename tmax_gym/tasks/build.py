@@ -69,6 +69,8 @@ def expanded(planned: Sequence[TaskSpec], *, jobs: int) -> Iterator[tuple[TaskSp
 
 def _expanded(planned: TaskSpec) -> tuple[TaskSpec, Text]:
     task = labelled(compose(planned))
+    if task.spec.verifier != planned.verifier:  # words may depend on what is checked
+        task = compose(task.spec)
     text = Text(task.name, store.digest(task.obligations), task.instruction, task.author)
     return task.spec, text
 
