@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from tmax_gym.errors import SpecError
+from tmax_gym.proofs.validate import text_problems
 from tmax_gym.tasks import catalogue, folder
-from tmax_gym.tasks.compose import Task
-from tmax_gym.texts import checks, store
+from tmax_gym.texts import store
 from tmax_gym.texts.store import Text
 
 _HEAD = re.compile(r"^=== +(?:tmax/)?(\S+)(?: +=+)? *$", re.M)
@@ -44,14 +44,6 @@ def parse(text: str) -> dict[str, str]:
     return {name: body.strip() for name, body in zip(names, parts[1::2], strict=True)}
 
 
-def problems(task: Task, text: str) -> tuple[str, ...]:
-    """Return what is wrong with a text for a task."""
-    document = (task.document.data or b"").decode() if task.document else ""
-    return checks.problems(
-        text, task.obligations, hidden=task.hidden, outputs=task.outputs, document=document
-    )
-
-
 def add(texts: Mapping[str, str], *, author: str) -> tuple[Refused, ...]:
     """Store the texts that are right; return the others with their problems.
 
@@ -64,7 +56,7 @@ def add(texts: Mapping[str, str], *, author: str) -> tuple[Refused, ...]:
     refused: list[Refused] = []
     for name, text in sorted(texts.items()):
         task = catalogue.load(name)
-        if wrong := problems(task, text):
+        if wrong := text_problems(task, text):
             refused.append(Refused(task.name, wrong))
         else:
             accepted.append(Text(task.name, store.digest(task.obligations), text, author))

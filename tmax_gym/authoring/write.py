@@ -20,6 +20,7 @@ from tmax_gym.authoring.brief import HOW, brief
 from tmax_gym.bench.running.endpoint import Prices
 from tmax_gym.errors import ModelError, ModelRefused
 from tmax_gym.journal import Journal, read
+from tmax_gym.proofs.validate import text_problems
 from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.compose import Task
 from tmax_gym.texts import store
@@ -187,7 +188,7 @@ def _messages(task: Task, answers: Sequence[dict[str, Any]]) -> list[dict[str, s
 
 def _problems(task: Task, text: str, reply: Completion) -> list[str]:
     cut = [CUT] if reply.finish == "length" else []
-    return [*cut, *batch.problems(task, text)]
+    return [*cut, *text_problems(task, text)]
 
 
 def _text(task: Task, text: str, author: str) -> Text:

@@ -249,16 +249,13 @@ def _endpoint(
 ) -> Endpoint | None:
     from tmax_gym.agents.client.client import Connection
     from tmax_gym.agents.harnesses.window import Window
-    from tmax_gym.bench.running.endpoint import Endpoint, Prices
+    from tmax_gym.bench.running.endpoint import Endpoint, read_prices
 
     if not base_url:
         return None
     if not settings.model:
         raise BenchError("--base-url needs the model's name as well: -m NAME")
-    try:
-        each = Prices(*map(float, prices.split(","))) if prices else None
-    except (TypeError, ValueError) as error:
-        raise BenchError(f"--prices is {prices!r}, but should be like 0.5,1.5[,0.1]") from error
+    each = read_prices(prices)
     own = settings.sampling
     at = Connection(
         base_url,

@@ -14,7 +14,6 @@ from tmax_gym.errors import SpecError
 
 if TYPE_CHECKING:
     from tmax_gym.authoring.write import Progress
-    from tmax_gym.bench.running.endpoint import Prices
 
 texts = typer.Typer(no_args_is_help=True, help="Instructions: briefs, texts, checks.")
 Names = Annotated[list[str] | None, typer.Argument(help="Tasks, with or without `tmax/`.")]
@@ -84,6 +83,7 @@ def write(
     """Let a language model write texts; check them, send wrong ones back, store right ones."""
     from tmax_gym.agents.client.client import Client, Connection
     from tmax_gym.authoring.write import Writer
+    from tmax_gym.bench.running.endpoint import read_prices
 
     chosen = _chosen(names, family, missing=not again, count=count)
     client = Client(Connection(base_url, model, os.environ.get(key_env, "")))
@@ -91,7 +91,7 @@ def write(
         client,
         author=model,
         journal=journal,
-        prices=_prices(prices),
+        prices=read_prices(prices),
         budget=budget,
         show=lambda progress: print(_line(progress, len(chosen)), flush=True),
     )
@@ -105,7 +105,8 @@ def write(
 @texts.command("check")
 def check(*, family: Family = None) -> None:
     """Check stored texts against obligations and each other; exit status 1 if any is wrong."""
-    from tmax_gym.authoring import batch, corpus
+    from tmax_gym.authoring import corpus
+    from tmax_gym.proofs.validate import text_problems
     from tmax_gym.tasks import catalogue
     from tmax_gym.texts import store
 
@@ -114,7 +115,7 @@ def check(*, family: Family = None) -> None:
     wrong = 0
     for name in names:
         task = catalogue.load(name)
-        lines = list(batch.problems(task, stored[name]))
+        lines = list(text_problems(task, stored[name]))
         if task.author == store.PLAIN:
             lines.append("no author has written it yet")
         wrong += bool(lines)
@@ -164,15 +165,6 @@ def _chosen(
         texts_of = {spec.name: store.read(store.path(place, spec.family)) for spec in wanted}
         chosen = [n for n in chosen if n not in texts_of[n] or texts_of[n][n].author == store.PLAIN]
     return sorted(chosen)[:count]
-
-
-def _prices(text: str) -> Prices | None:
-    from tmax_gym.bench.running.endpoint import Prices
-
-    try:
-        return Prices(*map(float, text.split(","))) if text else None
-    except (TypeError, ValueError) as error:
-        raise SpecError(f"--prices is {text!r}, but should be like 0.5,1.5[,0.1]") from error
 
 
 def _line(progress: Progress, total: int) -> str:

@@ -127,7 +127,7 @@ def prove(
 def faults(task: Task) -> tuple[str, ...]:
     """Return the faults of a task that need no run: in its text, and values in its world."""
     return (
-        *(f"text: {fault}" for fault in _text_faults(task)),
+        *(f"text: {fault}" for fault in text_problems(task, task.instruction)),
         *(f"world: {value}" for value in hostile.exposed(task)),
     )
 
@@ -181,10 +181,11 @@ def _files_after(task: Task, backend: Backend, image: str | None) -> dict[str, t
     }
 
 
-def _text_faults(task: Task) -> tuple[str, ...]:
+def text_problems(task: Task, text: str) -> tuple[str, ...]:
+    """Return what is wrong with a text for a task; see `texts.checks`."""
     document = (task.document.data or b"").decode() if task.document else ""
     return text_checks.problems(
-        task.instruction,
+        text,
         task.obligations,
         hidden=task.hidden,
         outputs=task.outputs,

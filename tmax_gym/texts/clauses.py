@@ -1,21 +1,14 @@
-"""Clauses: the facts that an instruction must state, each with several ways to say it.
-
-`expand` expands a frame of a clause, and `sentence` makes sentences from the expansion.
-"""
+"""Sentences from templates: `expand` expands one, and `sentence` makes sentences of it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
 
 from tmax_gym.rng import Rng
 from tmax_gym.texts import grammar
 from tmax_gym.texts.grammar import CLOSE, OPEN, strip
 from tmax_gym.texts.variants import varied
-
-Role = Literal["context", "goal", "input", "rule", "format", "output", "constraint"]
 
 _WORD = re.compile(r"[a-z][a-z'’-]*(?=[\s,;:]|[.!?](?:\s|\Z)|\Z)")
 _SPACES = re.compile(f"{OPEN}[^{CLOSE}]*{CLOSE}|(?<=\\S)(?: +(?=[,.;:](?: |\\Z))| {{2,}})")
@@ -25,45 +18,6 @@ _ANY = re.compile("(?s).")
 _NEAR = 9
 """Characters before a full stop that show whether it ends an abbreviation."""
 ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|no|cf|st|dr|mr|ms|mrs)\.\Z", re.I)
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """A statement that the text must make."""
-
-    id: str
-    """Unique within a task, as in "s0.tie"."""
-    frames: tuple[str, ...]
-    """Ways to say it, each a whole sentence in the grammar of `texts.grammar`.  Every expansion of
-    a frame states every fact."""
-    facts: Mapping[str, str] = field(default_factory=dict)
-    """Slot to literal value that must appear in the text: paths, numbers, formats."""
-    role: Role = "rule"
-    """Its purpose for the reader, which decides its place."""
-    brief: str | tuple[str, ...] = ""
-    """Short imperatives with the same facts, for the terse register; the shorter frames if none."""
-    bullet: bool = False
-    """Whether it reads well as an item of a list."""
-    fixed: bool = False
-    """Whether it must follow the clause before it.  `texts.order` also sees this where a frame
-    begins with a word that points back."""
-
-    def __post_init__(self) -> None:
-        """Refuse a clause that cannot be said."""
-        if not self.frames:
-            raise ValueError(f"clause {self.id!r} has no frame: give at least one")
-
-    @property
-    def briefs(self) -> tuple[str, ...]:
-        """Return the short ways to say it."""
-        if isinstance(self.brief, str):
-            return (self.brief,) if self.brief else ()
-        return self.brief
-
-    @property
-    def templates(self) -> tuple[str, ...]:
-        """Return every way to say it."""
-        return (*self.frames, *self.briefs)
 
 
 def expand(

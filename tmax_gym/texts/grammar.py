@@ -5,7 +5,7 @@ Grammar: `{name}` is a slot; `{a|b|}` a choice, whose alternatives are templates
 `{count:n:x}` gives n and x; `{cap:x}` capitalises x.  An argument of a call is a slot where a
 slot of that name is given, else a template.  `\{`, `\}`, `\|`, `\:` and `\\` are literal.
 
-It knows English articles, regular plurals and those of `PLURALS`, but no tense and no case.
+It knows English articles, regular plurals and those of `texts.plurals`, but no tense and no case.
 """
 
 from __future__ import annotations
@@ -15,32 +15,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from tmax_gym.texts.plurals import plural
+
 OPEN, CLOSE = "\ue000", "\ue001"
 """Private-use characters around values that later steps must not change."""
 
 CALLS = {"an": 1, "plural": 2, "count": 2, "cap": 1}
 """Number of arguments of every call."""
 
-PLURALS = {
-    "axis": "axes",
-    "child": "children",
-    "foot": "feet",
-    "half": "halves",
-    "index": "indexes",
-    "knife": "knives",
-    "leaf": "leaves",
-    "loaf": "loaves",
-    "man": "men",
-    "mouse": "mice",
-    "person": "people",
-    "quiz": "quizzes",
-    "shelf": "shelves",
-    "tooth": "teeth",
-    "wife": "wives",
-    "wolf": "wolves",
-    "woman": "women",
-}
-UNCOUNTED = frozenset({"aircraft", "fish", "sheep", "series", "species", "staff", "trout"})
 _SILENT_H = ("heir", "honest", "honour", "hour")
 _YOO = re.compile(r"(?:eu|ewe|once\b|one\b|ubiq|uni(?![mn])|use|usu|uti|ura)", re.I)
 _LETTER_AN = frozenset("AEFHILMNORSX")
@@ -99,25 +81,6 @@ def article(phrase: str) -> str:
     if _YOO.match(head):
         return "a"
     return "an" if head[:1].lower() in ("a", "e", "i", "o", "u") else "a"
-
-
-def plural(noun: str) -> str:
-    """Return the plural of a noun phrase, whose last word is the noun.
-
-    >>> plural("survey entry"), plural("branch"), plural("tray"), plural("loaf")
-    ('survey entries', 'branches', 'trays', 'loaves')
-    """
-    head, space, last = noun.rpartition(" ")
-    low = last.lower()
-    if low in UNCOUNTED:
-        return noun
-    if low in PLURALS:
-        return head + space + last[0] + PLURALS[low][1:]
-    if re.search(r"[^aeiou]y\Z", low):
-        return noun[:-1] + "ies"
-    if re.search(r"(?:s|x|z|ch|sh)\Z", low):
-        return noun + "es"
-    return noun + "s"
 
 
 def capital(text: str) -> str:

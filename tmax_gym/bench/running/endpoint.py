@@ -8,6 +8,7 @@ from tmax_gym.agents.client.client import Client, Connection, Spent, Surrounding
 from tmax_gym.agents.client.parameters import Learnt
 from tmax_gym.agents.harnesses.window import Window
 from tmax_gym.bench.records import Usage
+from tmax_gym.errors import BenchError
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,17 @@ class Prices:
         fresh = spent.input_tokens - spent.cached_tokens
         paid = fresh * self.input + spent.cached_tokens * cheap + spent.output_tokens * self.output
         return paid / 1e6
+
+
+def read_prices(text: str) -> Prices | None:
+    """Return prices given as "INPUT,OUTPUT[,CACHED]"; None for an empty text.
+
+    Raises `BenchError` for another form.
+    """
+    try:
+        return Prices(*map(float, text.split(","))) if text else None
+    except (TypeError, ValueError) as error:
+        raise BenchError(f"--prices is {text!r}, but should be like 0.5,1.5[,0.1]") from error
 
 
 @dataclass(frozen=True, slots=True)
