@@ -151,6 +151,24 @@ def by_run(
     return (replace(run, weight=1.0 if fuzz else 3.0), hidden)
 
 
+def twins(others: Sequence[Source]) -> Iterator[Obligation]:
+    """Yield that the same program is wanted in other languages too."""
+    for other in others:
+        yield Obligation(
+            "twin", f"Write the same program in {other.name} too, as `{other.path}`.", "goal"
+        )
+
+
+def compiled(wanted: Sources) -> str:
+    """Return a sentence for each program that is compiled, with a blank behind it."""
+    return "".join(
+        f"We compile `{one.path}` with `{' '.join(toolchains.COMPILER[one.language])}`, without "
+        f"any other file or package. "
+        for one in wanted
+        if one.build
+    )
+
+
 def languages(wanted: Sources) -> Iterator[Obligation]:
     """Yield which program is wanted besides the first, and how each is compiled."""
     for source in wanted[1:]:

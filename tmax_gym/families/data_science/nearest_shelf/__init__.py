@@ -173,14 +173,7 @@ class NearestShelf(Family[Shelf]):
             if world.plan.liked
             else "`? TEXT` for each request"
         )
-        twins = [
-            Obligation(
-                "twin",
-                f"Write the same program in {other.name} too, as `{other.path}`.",
-                "goal",
-            )
-            for other in others
-        ]
+        twins = sources.twins(others)
         obligations = [
             Obligation(
                 "goal",

@@ -166,14 +166,7 @@ class SeededBootstrap(Family[Study]):
                 f"prescribed method exactly.",
                 "goal",
             ),
-            *(
-                Obligation(
-                    "twin",
-                    f"Write the same program in {other.name} too, as `{other.path}`.",
-                    "goal",
-                )
-                for other in others
-            ),
+            *sources.twins(others),
             Obligation(
                 "feed",
                 "The program reads standard input. The first line has the seed, a whole number "

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tmax_gym.families.data_science.subword.encoding import BREAK, Rules
-from tmax_gym.families.shared.sources import Sources
+from tmax_gym.families.shared.sources import Sources, compiled, twins
 from tmax_gym.texts.obligations import Obligation
-from tmax_gym.world import toolchains
 
 MARKS = {
     "none": "Nothing is added to mark the start or the end of a word.",
@@ -49,12 +48,7 @@ def say(rules: Rules, programs: Sources, run: Mapping[str, str]) -> tuple[Obliga
             f"encodes other text with them, exactly by prescribed rules.",
             "goal",
         ),
-        *(
-            Obligation(
-                "twin", f"Write the same program in {other.name} too, as `{other.path}`.", "goal"
-            )
-            for other in others
-        ),
+        *twins(others),
         Obligation(
             "feed",
             f"The program reads standard input: a line with the number of merges, then the lines "
@@ -160,16 +154,10 @@ def _encoding(rules: Rules) -> list[Obligation]:
 
 def _judged(programs: Sources) -> Obligation:
     """Return how the programs are built and tried."""
-    compiled = [
-        f"We compile `{one.path}` with `{' '.join(toolchains.COMPILER[one.language])}`, without "
-        f"any other file or package. "
-        for one in programs
-        if one.build
-    ]
     it = "both programs" if len(programs) > 1 else "the program"
     return Obligation(
         "judged",
-        f"{''.join(compiled)}We will run {it} on texts that you have not seen, and compare the "
+        f"{compiled(programs)}We will run {it} on texts that you have not seen, and compare the "
         f"output line by line.",
         "grading",
     )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tmax_gym.families.scientific_computing.affine_align.alignment import Plan
-from tmax_gym.families.shared.sources import Sources
+from tmax_gym.families.shared.sources import Sources, compiled, twins
 from tmax_gym.texts.obligations import Obligation
-from tmax_gym.world import toolchains
 
 ENDS = {
     "global": "The alignment is global: it covers the whole query and the whole target, and gaps "
@@ -51,12 +50,7 @@ def say(plan: Plan, programs: Sources, paths: Mapping[str, str]) -> tuple[Obliga
             f"{first.name}, `{first.path}`, that settles every such case by fixed rules.",
             "goal",
         ),
-        *(
-            Obligation(
-                "twin", f"Write the same program in {other.name} too, as `{other.path}`.", "goal"
-            )
-            for other in others
-        ),
+        *twins(others),
         Obligation(
             "feed",
             "The program reads FASTA from standard input. The first record is the target and all "
@@ -147,17 +141,11 @@ def _tie(plan: Plan) -> str:
 
 def _judged(programs: Sources) -> Obligation:
     """Return how the programs are built and tried."""
-    compiled = [
-        f"We compile `{one.path}` with `{' '.join(toolchains.COMPILER[one.language])}`, without "
-        f"any other file or package. "
-        for one in programs
-        if one.build
-    ]
     it = "Both programs are" if len(programs) > 1 else "The program is"
     return Obligation(
         "judged",
-        f"{''.join(compiled)}{it} run without any other file, on sequences that you have not seen, "
-        f"so the scores and costs must be in the source.",
+        f"{compiled(programs)}{it} run without any other file, on sequences that you have not "
+        f"seen, so the scores and costs must be in the source.",
         "grading",
         keys=("not seen", "unseen", "hidden", "other sequences", "further sequences"),
     )

@@ -134,14 +134,7 @@ class ExactMonteCarlo(Family[Simulation]):
                 f"`{first.path}`, exactly by the prescribed rules.",
                 "goal",
             ),
-            *(
-                Obligation(
-                    "twin",
-                    f"Write the same program in {other.name} too, as `{other.path}`.",
-                    "goal",
-                )
-                for other in others
-            ),
+            *_sources.twins(others),
             Obligation(
                 "interface",
                 f"Each line of standard input is one run: a seed, which is a whole number below "

@@ -179,14 +179,7 @@ class PosteriorDesk(Family[Desk]):
                 f"`{first.path}`, that does it.",
                 "goal",
             ),
-            *(
-                Obligation(
-                    "twin",
-                    f"Write the same program in {other.name} too, as `{other.path}`.",
-                    "goal",
-                )
-                for other in others
-            ),
+            *sources.twins(others),
             Obligation(
                 "names",
                 f"The program knows five analyses: {', '.join(names[:-1])} and {names[-1]}. "
