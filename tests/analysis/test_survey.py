@@ -15,6 +15,7 @@ from tmax_gym.analysis.survey import shape, survey, wording
 from tmax_gym.analysis.targets import Target, last_line
 from tmax_gym.errors import SpecError
 from tmax_gym.tasks import catalogue
+from tmax_gym.tasks.spec import StageRef
 
 TMAX = (sys.executable, "-c", "from tmax_gym.cli import main; main()")
 
@@ -28,7 +29,7 @@ def measured() -> Survey:
 
 def test_every_goal_of_the_catalogue_is_measured(measured: Survey):
     reached = goals(measured)
-    assert len(reached) == 18
+    assert len(reached) == 23
     assert reached["balance_of_domain"].value == pytest.approx(1, abs=0.01)
     assert reached["share_contaminated"].value == 0
     assert 0 < reached["distinct_2"].value < 1
@@ -89,6 +90,21 @@ def test_families_are_those_that_name_the_tasks():
     counts = dict(shape(specs).families)
     assert sum(counts.values()) == len(specs)
     assert counts["bad-gateway"] == len(catalogue.select(family="bad-gateway"))
+
+
+def test_an_earlier_part_counts_once_for_each_task_and_a_pair_once_in_all():
+    first, second = catalogue.select()[:2]
+    link = (("product", 0, "x"),)
+    plan = (StageRef("carve"), StageRef("json-feed", link), StageRef("sqlite-load", link))
+    seen = shape([replace(first, plan=plan), replace(second, plan=plan[:2])])
+    assert seen.pairs == 2
+    assert seen.firsts == (("carve", 2),)
+
+
+def test_texts_that_mention_a_password_are_counted():
+    specs = catalogue.select()[:4]
+    texts = ["Use openssl for it.", "The Passphrase is `x`.", "Pass the words on.", "Do it."]
+    assert wording(specs, texts).locked == 0.5
 
 
 def test_a_goal_is_met_at_its_very_value():

@@ -17,7 +17,8 @@ from tmax_gym.nodes import Node
 from tmax_gym.proofs.evidence import is_current, read, stored
 from tmax_gym.proofs.validate import sample
 from tmax_gym.sandboxes import Backend
-from tmax_gym.tasks import build, catalogue, planner, quotas
+from tmax_gym.tasks import catalogue, planner, quotas
+from tmax_gym.tasks.commands import count_commands
 from tmax_gym.tasks.compose import compose
 from tmax_gym.tasks.spec import from_row
 
@@ -126,7 +127,7 @@ def test_planning_twice_gives_the_same_specs() -> None:
 def test_simple_commands_are_counted_without_here_documents(
     commands: tuple[str, ...], count: int
 ) -> None:
-    assert build.count_commands(commands) == count
+    assert count_commands(commands) == count
 
 
 def seen(node: Node) -> tuple[str, str, int, bytes | None, str]:

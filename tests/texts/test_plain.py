@@ -34,14 +34,14 @@ def test_a_fenced_block_stands_by_itself() -> None:
     assert text == f"{GOAL.sentence}\n\n{block.sentence}\n\n{INPUT.sentence}"
 
 
-def test_a_short_request_keeps_goal_and_limit_and_names_the_document() -> None:
+def test_a_short_request_keeps_the_goal_and_names_the_document() -> None:
     kept, document = documented([GOAL, *RULES, FORMAT, LIMIT], Rng("test"))
     assert document is not None
-    assert [one.id for one in kept] == ["goal", "limit", "document"]
+    assert [one.id for one in kept] == ["goal", "document"]
     assert kept[-1].literals == (document.path,)
     content = (document.data or b"").decode()
-    assert all(one.sentence in content for one in (*RULES, FORMAT))
+    assert all(one.sentence in content for one in (*RULES, FORMAT, LIMIT))
 
 
-def test_without_rules_and_formats_there_is_no_document() -> None:
-    assert documented([GOAL, LIMIT], Rng("test")) == ((GOAL, LIMIT), None)
+def test_if_the_goal_says_it_all_there_is_no_document() -> None:
+    assert documented([GOAL], Rng("test")) == ((GOAL,), None)

@@ -62,6 +62,8 @@ class Wording:
     repeated: tuple[tuple[int, str], ...]
     contaminated: tuple[str, ...]
     """Tasks that share a 13-gram with Terminal-Bench."""
+    locked: float
+    """Share of texts that mention a password, a passphrase or `openssl`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,10 @@ class Shape:
     """Different sequences of families."""
     graph: int
     """Largest number of tasks with the same sequence."""
+    pairs: int
+    """Different pairs of an earlier part and a part that needs it."""
+    firsts: tuple[tuple[str, int], ...]
+    """Number of tasks by the family that is an earlier part of them, largest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +116,8 @@ class Survey:
     solutions: Solutions | None
     """None if no task was expanded."""
     dropped: tuple[Dropped, ...] = ()
+    written: float = 0.0
+    """Share of the texts that an author has written."""
     rates: tuple[Rate, ...] = ()
     """Of the dropout agent, and of a run if one was given."""
 
@@ -126,6 +134,7 @@ def goals(taken: Survey) -> dict[str, Target]:
     def least(value: float, goal: float) -> Target:
         return Target(value, goal, at_most=False)
 
+    most_earlier = max((count for _, count in taken.shape.firsts), default=0)
     reached = {"tasks": least(tally.tasks, 14600)}
     for axis, goal in BALANCES.items():
         reached[f"balance_of_{axis}"] = least(tally.spread(axis).balance, goal)
@@ -137,6 +146,11 @@ def goals(taken: Survey) -> dict[str, Target]:
         "share_of_near_copies": Target(wording.sampled.near, 0.002),
         "reuse_of_13_grams": Target(wording.reuse, 0.15),
         "share_contaminated": Target(len(wording.contaminated) / tally.tasks, 0.0),
+        "share_with_passwords": Target(wording.locked, 0.04),
+        "share_written_by_authors": least(taken.written, 1.0),
+        "pairs_of_parts": least(taken.shape.pairs, 150),
+        "families_as_earlier_parts": least(len(taken.shape.firsts), 70),
+        "share_of_most_frequent_earlier_part": Target(most_earlier / tally.tasks, 0.04),
     }
     if solved:
         low = sum(bits < ENTROPY for bits in solved.bits)

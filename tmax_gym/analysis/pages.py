@@ -57,6 +57,8 @@ def numbers(survey: Survey) -> dict[str, object]:
         "contaminated": wording.contaminated,
         "families": dict(shape.families),
         "stage_graphs": shape.graphs,
+        "pairs_of_parts": shape.pairs,
+        "earlier_parts": dict(shape.firsts),
         "rates": [
             {"agent": r.agent, "complexity": r.complexity, "tasks": r.tasks,
              "reward": round(r.reward, 4), "pass_at": {str(k): round(p, 4) for k, p in r.passed}}

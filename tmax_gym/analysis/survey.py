@@ -6,6 +6,7 @@ task only numbers are kept, so that memory does not grow with the worlds.
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -19,15 +20,18 @@ from tmax_gym.analysis.measures.neighbours import nearest
 from tmax_gym.analysis.measures.programs import Use, profile
 from tmax_gym.analysis.measures.structure import clusters
 from tmax_gym.errors import SpecError
+from tmax_gym.families import slugs
 from tmax_gym.nodes import digest
 from tmax_gym.reports.statistics import Run
 from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.compose import Task, compose
 from tmax_gym.tasks.spec import TaskSpec
+from tmax_gym.texts.store import PLAIN
 
 SAMPLE = 1000
 """Texts for the comparison of neighbours with the reference: larger sets have nearer neighbours,
 so that only equal sizes compare."""
+LOCKS = re.compile(r"\b(passwords?|passphrases?|openssl)\b", re.I)
 TOP = 25
 """Number of reused passages in the report."""
 
@@ -60,16 +64,17 @@ def survey(
         )
     count = len(specs) if expand is None else min(expand, len(specs))
     some = [specs[i * len(specs) // count] for i in range(count)]
-    stored = catalogue.instructions(spec.name for spec in specs)
+    stored = catalogue.texts(spec.name for spec in specs)
     tried = [tried for each in dropped for tried in each.tried]
     if run:
         tried += measured(run, {spec.name: spec.complexity for spec in specs})
     return Survey(
         tally=tallied(specs),
-        wording=wording(specs, [stored[spec.name] for spec in specs]),
+        wording=wording(specs, [stored[spec.name].text for spec in specs]),
         shape=shape(specs),
         solutions=solutions(some, progress=progress) if some else None,
         dropped=tuple(dropped),
+        written=sum(text.author != PLAIN for text in stored.values()) / len(specs),
         rates=rates(tried),
     )
 
@@ -108,6 +113,7 @@ def wording(specs: Sequence[TaskSpec], instructions: Sequence[str]) -> Wording:
         by_voice=_by([spec.voice for spec in specs], columns),
         repeated=tuple(texts.repeated(instructions, hashed, top=TOP)),
         contaminated=tuple(specs[i].name for i in texts.contaminated(hashed, known)),
+        locked=sum(LOCKS.search(text) is not None for text in instructions) / len(instructions),
     )
 
 
@@ -133,11 +139,19 @@ def shape(specs: Sequence[TaskSpec]) -> Shape:
     """Return the measures of the plans."""
     families = Counter(spec.family for spec in specs)
     graphs = [tuple(stage.family for stage in spec.plan) for spec in specs]
+    links = [
+        {(spec.plan[source].family, ref.family) for ref in spec.plan for _, source, _ in ref.inputs}
+        for spec in specs
+    ]
+    own = set(slugs())
+    firsts = Counter(first for some in links for first in {first for first, _ in some} & own)
     return Shape(
         families=tuple(sorted(families.items(), key=lambda item: (-item[1], item[0]))),
         family_skin=max(Counter((spec.family, spec.skin) for spec in specs).values()),
         graphs=len(set(graphs)),
         graph=max(Counter(graphs).values()),
+        pairs=len(set[tuple[str, str]]().union(*links)),
+        firsts=tuple(sorted(firsts.items(), key=lambda item: (-item[1], item[0]))),
     )
 
 

@@ -1,8 +1,9 @@
 """The task algebra: what a family is, what its stages exchange, what they are given.
 
 A *family* is a kind of situation.  Planned with a seed it becomes a *stage*: a world, a
-reference solution, checks, words, mistakes and cheats.  Stages are chained by typed
-*artifacts*: a value that one stage yields and the next one cannot do without.
+reference solution, checks, words, mistakes and cheats.  A *follow-up* becomes a later stage of the
+same task and works on what an earlier one leaves behind (`products.py`).  Older chains hand on
+typed *artifacts*: a value that one stage yields and the next one cannot do without.
 
 Covers the contract.  Does not cover composition (`tasks/compose.py`) or planning
 (`tasks/planner.py`).
@@ -139,15 +140,69 @@ class Attempt:
     commands: tuple[str, ...]
 
 
+P = TypeVar("P", bound=Product)
 W = TypeVar("W", bound=World)
+C = TypeVar("C", bound=Context)
 
 
-class Family(ABC, Generic[W]):
-    """A kind of situation: one file below `families/`, one instance named `FAMILY`."""
+@dataclass(frozen=True, slots=True)
+class Following(Context, Generic[P]):
+    """The inputs of a follow-up: the product that it works on, too."""
+
+    product: P = field(kw_only=True)
+
+
+class Part(ABC, Generic[C, W]):
+    """What families and follow-ups have in common: the content of one stage."""
+
+    slug: ClassVar[str]
+    tools: ClassVar[tuple[str, ...]] = ("bash",)
+    """Programs that the oracle needs, beyond coreutils, in any language."""
+    followed_by: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    """Which follow-ups suit: the slug of each, the product it works on, and one sentence that says
+    why somebody wants it, true in every skin."""
+
+    @abstractmethod
+    def world(self, ctx: C) -> W:
+        """Return the files and the decided facts."""
+
+    @abstractmethod
+    def oracle(self, ctx: C, world: W) -> tuple[str, ...]:
+        """Return the commands of the reference solution, one a step of the agent's shell.
+
+        They use nothing that an agent could not see.
+        """
+
+    @abstractmethod
+    def checks(self, ctx: C, world: W) -> tuple[Check | Gate, ...]:
+        """Return the checks; ids are unique within the stage."""
+
+    @abstractmethod
+    def say(self, ctx: C, world: W) -> tuple[Obligation, ...]:
+        """Return what the instruction must say, in the order of the plain text."""
+
+    @abstractmethod
+    def mutants(self, ctx: C, world: W) -> tuple[Attempt, ...]:
+        """Return at least three complete, plausible, wrong solutions; each scores below 1."""
+
+    @abstractmethod
+    def exploits(self, ctx: C, world: W) -> tuple[Attempt, ...]:
+        """Return cheats; each scores at most 0.05."""
+
+    def products(self, ctx: C, world: W) -> Mapping[str, Product]:
+        """Return what later stages can work on, by a short name of its own."""
+        return {}
+
+    def alternative(self, ctx: C, world: W) -> tuple[str, ...] | None:
+        """Return a second, different solution where there is one; it scores 1 as well."""
+        return None
+
+
+class Family(Part[Context, W]):
+    """A kind of situation: a package below a domain, with one instance named `FAMILY`."""
 
     id: ClassVar[str]
     """Catalogue id, for example `SEC-02`."""
-    slug: ClassVar[str]
     domain: ClassVar[Domain]
     skill: ClassVar[str]
     """Skill type of the taxonomy."""
@@ -158,54 +213,26 @@ class Family(ABC, Generic[W]):
     fixtures: ClassVar[tuple[Fixture, ...]]
     verifiers: ClassVar[tuple[VerifierKind, ...]]
     languages: ClassVar[tuple[Language, ...]]
-    tools: ClassVar[tuple[str, ...]] = ("bash",)
-    """Programs that the oracle needs, beyond coreutils, in any language."""
-    follows: ClassVar[tuple[type[Product], ...]] = ()
-    """The kinds of product that a follow-up works on; a family without any names tasks."""
-    followed_by: ClassVar[Mapping[str, tuple[str, str]]] = {}
-    """Which follow-ups suit: the slug of each, the product it works on, and one sentence that says
-    why somebody wants it, true in every skin."""
     consumes: ClassVar[Mapping[str, Port]] = {}
     produces: ClassVar[Mapping[str, Port]] = {}
-
-    @abstractmethod
-    def world(self, ctx: Context) -> W:
-        """Return the files and the decided facts."""
-
-    @abstractmethod
-    def oracle(self, ctx: Context, world: W) -> tuple[str, ...]:
-        """Return the commands of the reference solution, one a step of the agent's shell.
-
-        They use nothing that an agent could not see.
-        """
-
-    @abstractmethod
-    def checks(self, ctx: Context, world: W) -> tuple[Check | Gate, ...]:
-        """Return the checks; ids are unique within the stage."""
-
-    @abstractmethod
-    def say(self, ctx: Context, world: W) -> tuple[Obligation, ...]:
-        """Return what the instruction must say, in the order of the plain text."""
-
-    @abstractmethod
-    def mutants(self, ctx: Context, world: W) -> tuple[Attempt, ...]:
-        """Return at least three complete, plausible, wrong solutions; each scores below 1."""
-
-    @abstractmethod
-    def exploits(self, ctx: Context, world: W) -> tuple[Attempt, ...]:
-        """Return cheats; each scores at most 0.05."""
-
-    def products(self, ctx: Context, world: W) -> Mapping[str, Product]:
-        """Return what later stages can work on, by a short name of its own."""
-        return {}
 
     def trained(self, language: Language) -> tuple[str, ...]:
         """Return the primitive skills of a task in a language."""
         return (*self.primitives, *self.primitives_in.get(language, ()))
 
-    def alternative(self, ctx: Context, world: W) -> tuple[str, ...] | None:
-        """Return a second, different solution where there is one; it scores 1 as well."""
-        return None
+
+class FollowUp(Part[Following[P], W]):
+    """Work on a product of an earlier stage: a package below `follow_ups/`, named `FOLLOW_UP`.
+
+    It writes nothing outside its own home, so that the checks of the earlier stage still hold.
+    """
+
+    works_on: ClassVar[type[Product]]
+    """The kind of product that it needs."""
+
+    def suits(self, product: P) -> bool:
+        """Return whether a product of the right kind also has the right size and shape."""
+        return True
 
 
 def write_file(path: str, content: str, *, mode: str = "") -> str:

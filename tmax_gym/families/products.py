@@ -2,7 +2,7 @@
 
 A family declares its products with their true content, so that a later stage can compute what it
 expects from the truth and not from what the agent made.  Stages that work on products are
-*follow-ups* (`Family.follows`).
+*follow-ups* (`contract.FollowUp`).
 """
 
 from __future__ import annotations

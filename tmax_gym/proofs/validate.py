@@ -27,7 +27,7 @@ from tmax_gym.proofs.fingerprint import ran
 from tmax_gym.rng import Rng
 from tmax_gym.sandboxes import Backend
 from tmax_gym.tasks import catalogue
-from tmax_gym.tasks.build import count_commands
+from tmax_gym.tasks.commands import count_commands
 from tmax_gym.tasks.compose import GENERATOR, Task, compose
 from tmax_gym.texts import checks as text_checks
 

@@ -10,15 +10,15 @@ import io
 import json
 import lzma
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-from tmax_gym.axes import Complexity
 from tmax_gym.tasks import catalogue, folder, planner
+from tmax_gym.tasks.chain import extended
+from tmax_gym.tasks.commands import complexity, count_commands
 from tmax_gym.tasks.compose import Task, compose
 from tmax_gym.tasks.spec import TaskSpec
 from tmax_gym.texts import store
@@ -26,8 +26,6 @@ from tmax_gym.texts.store import Text
 
 CHUNK = 16
 """Tasks that a process takes at a time."""
-BUCKETS: tuple[tuple[int, Complexity], ...] = ((5, "short"), (14, "moderate"), (29, "complex"))
-"""Most commands of a reference solution for each label; above them it is intricate."""
 
 
 def build(
@@ -68,8 +66,9 @@ def expanded(planned: Sequence[TaskSpec], *, jobs: int) -> Iterator[tuple[TaskSp
 
 
 def _expanded(planned: TaskSpec) -> tuple[TaskSpec, Text]:
-    task = labelled(compose(planned))
-    if task.spec.verifier != planned.verifier:  # words may depend on what is checked
+    whole = extended(planned) if planned.family in planner.FOLLOWED else planned
+    task = labelled(compose(whole))
+    if task.spec.verifier != whole.verifier:  # words may depend on what is checked
         task = compose(task.spec)
     text = Text(task.name, store.digest(task.obligations), task.instruction, task.author)
     return task.spec, text
@@ -77,10 +76,17 @@ def _expanded(planned: TaskSpec) -> tuple[TaskSpec, Text]:
 
 def labelled(task: Task) -> Task:
     """Return the task with the labels that depend on its expansion."""
-    count = count_commands(task.oracle)
-    bucket: Complexity = next((name for most, name in BUCKETS if count <= most), "intricate")
     heaviest = max(task.checks, key=lambda check: check.weight)
-    spec = replace(task.spec, complexity=bucket, verifier=heaviest.kind)
+    steps = count_commands(task.oracle)
+    voice = task.spec.voice
+    spec = replace(
+        task.spec,
+        steps=steps,
+        complexity=complexity(steps),
+        verifier=heaviest.kind,
+        # A short request that has no document states the task.
+        voice="statement" if voice == "short" and task.document is None else voice,
+    )
     return replace(task, spec=spec)
 
 
@@ -105,15 +111,3 @@ def _replace(file: Path, data: bytes) -> None:
     aside = file.with_name(f".{file.name}.{os.getpid()}")
     aside.write_bytes(data)
     os.replace(aside, file)
-
-
-def count_commands(commands: Sequence[str]) -> int:
-    """Return the number of simple commands in a solution, without here-documents."""
-    total = 0
-    for command in commands:
-        code = re.sub(r"<<'(\w+)'(.*?)\n.*?\n\1(\n|$)", r"\2\n", command, flags=re.S)
-        code = re.sub(r"'[^']*'|\"[^\"]*\"", "Q", code)
-        parts = re.split(r"\|\||&&|[|;&\n]", re.sub(r"[<>]&|&>|>\|", "", code))
-        words = [p.strip() for p in parts]
-        total += sum(bool(w) and w not in ("done", "fi", "esac", "}", ")", "then") for w in words)
-    return total

@@ -18,6 +18,7 @@ from tmax_gym.tasks.spec import TaskSpec, from_row
 
 if TYPE_CHECKING:
     from tmax_gym.tasks.compose import Task
+    from tmax_gym.texts.store import Text
 
 PREFIX = "tmax/"
 INDEX = "index.json.xz"
@@ -36,16 +37,21 @@ def instructions(names: Iterable[str]) -> dict[str, str]:
 
     Raises `SpecError` if some are missing.
     """
+    return {name: stored.text for name, stored in texts(names).items()}
+
+
+def texts(names: Iterable[str]) -> dict[str, Text]:
+    """Return stored instructions with their authors by task name; see `instructions`."""
     # Imported here because `import tmax_gym` needs only names.
     from tmax_gym.texts import store
 
-    stored: dict[str, str] = {}
+    stored: dict[str, Text] = {}
     for slug, some in groupby(sorted(names), key=lambda name: name.partition(".")[0]):
-        texts = store.read(store.path(folder.texts(), slug))
+        own = store.read(store.path(folder.texts(), slug))
         for name in some:
-            if name not in texts:
+            if name not in own:
                 raise SpecError(f"{name} has no stored text: run tmax catalogue build")
-            stored[name] = texts[name].text
+            stored[name] = own[name]
     return stored
 
 

@@ -197,11 +197,14 @@ def _merge(nodes: Sequence[Node]) -> tuple[Node, ...]:
 
 
 def _grading(stages: Sequence[Stage]) -> tuple[tuple[Check, ...], tuple[Gate, ...]]:
-    """Return the checks of all stages, later stages heavier, and the gates."""
+    """Return the checks of all stages, the one of the task's own family heaviest, and the gates."""
     checks: list[Check] = []
     gates: list[Gate] = []
     total = sum(range(1, len(stages) + 1))
-    for rank, stage in enumerate(stages, start=1):
+    ranks = range(1, len(stages) + 1)
+    if any(stage.why for stage in stages):  # the family is the first stage, not the last one
+        ranks = range(len(stages), 0, -1)
+    for rank, stage in zip(ranks, stages, strict=True):
         items = stage.checks()
         scored = [c for c in items if isinstance(c, Check)]
         weight = sum(c.weight for c in scored)

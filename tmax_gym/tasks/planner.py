@@ -3,8 +3,10 @@
 It chooses cell (fixture, verifier, language), skin, level, voice and chain evenly, with chance
 from named streams only.
 
-A chain ends in the family that names the task.  Each earlier stage produces something that a later
-one needs: a *parameter* for one of its ports, or the key that *unlocks* its files.
+A task of a family in `FOLLOWED` is planned as one stage, and `chain.py` puts follow-ups after it.
+The chain of another one ends in the family that names the task: each earlier stage produces
+something that a later one needs, a *parameter* for one of its ports, or the key that *unlocks* its
+files.
 """
 
 from __future__ import annotations
@@ -35,6 +37,13 @@ SOURCES: tuple[tuple[str, int], ...] = (
 )
 """Families that can be earlier stages, with the approximate number of their commands.  The list is
 fixed, so that a new family changes no plan."""
+FOLLOWED = frozenset((
+    "beat-note", "chart-reader", "contract-api", "drop-folder", "grid-archive", "mutant-hunter",
+    "push-policy", "regime-shift", "release-notes", "rule-set", "safe-extract", "shrink-it",
+    "template-mill", "traversal-guard", "unit-police",
+))  # fmt: skip
+"""Families whose tasks have follow-ups in place of chains.  Each is proven in this form; the others
+change with their proofs."""
 HEAVY = 15
 POLYGLOT: frozenset[Language] = frozenset({"cpp", "go", "rust", "multi"})
 """Languages whose compilers are only in the image `poly`."""
@@ -135,7 +144,9 @@ def _spec(slot: Slot) -> TaskSpec:
     rng = Rng("plan", slug, slot.number)
     complexity, low, high, stages = slot.band
     fixture, verifier, language = slot.cell
-    chain = _chain(slot.family, stages, rng.fork("chain"), heavy=complexity == "intricate")
+    chain: tuple[StageRef, ...] = (StageRef(slug),)
+    if slug not in FOLLOWED:
+        chain = _chain(slot.family, stages, rng.fork("chain"), heavy=complexity == "intricate")
     carried = [f for ref in chain[:-1] if (f := _carried(ref.family, rng))]
     return TaskSpec(
         name=f"{slug}.{slot.skin.slug}-{slot.number:04d}",

@@ -23,7 +23,7 @@ class StageRef:
     """One stage of a plan and where its inputs come from."""
 
     family: str
-    """Family slug, for example `traversal-guard`."""
+    """Slug of a family or a follow-up, for example `traversal-guard`."""
     inputs: tuple[tuple[str, int, str], ...] = ()
     """(input port, index of the producing stage, its output port); other inputs are drawn."""
 
@@ -49,12 +49,15 @@ class TaskSpec:
     skin: str
     voice: Voice
     plan: tuple[StageRef, ...]
-    """Stages in the order of the reference solution; the last one names the task."""
+    """Stages in the order of the reference solution.  The family that names the task is the first
+    one if follow-ups come after it, else the last one."""
     seed: int
     level: float
     """Difficulty for the families, in [0, 1]."""
     image: str
     split: Split
+    steps: int = 0
+    """Simple commands of the reference solution; 0 before the task is expanded."""
     digest: str = ""
     """Hash of files, set-up and oracle; "" before the task is expanded.  Words do not count."""
 

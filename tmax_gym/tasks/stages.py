@@ -1,18 +1,29 @@
-"""Builds the stages of a plan in order; each stage is a family with inputs from earlier stages.
+"""Builds the stages of a plan in order; each stage is a family or a follow-up with its inputs.
 
-The connector `unlock` encrypts a stage's files with a value of an earlier stage.
+A follow-up works on a product of an earlier stage.  In older chains, the connector `unlock`
+encrypts a stage's files with a value of an earlier stage.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tmax_gym import families
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate
 from tmax_gym.errors import SpecError
-from tmax_gym.families.contract import UNLOCK, Artifact, Context, Family, Port, World
+from tmax_gym.families.contract import (
+    UNLOCK,
+    Artifact,
+    Context,
+    Family,
+    Following,
+    Part,
+    Port,
+    World,
+)
+from tmax_gym.families.products import Product
 from tmax_gym.nodes import Node, digest
 from tmax_gym.rng import Rng
 from tmax_gym.tasks.spec import StageRef, TaskSpec
@@ -22,6 +33,8 @@ from tmax_gym.world.archives import sealed, tar
 
 T = TypeVar("T")
 HASHES = ("sha256", "sha384", "sha512", "sha224")
+PRODUCT = "product"
+"""The input of a follow-up: a product of an earlier stage, by its name."""
 SUFFIXES = ("tar.enc", "tar.aes", "sealed", "locked", "enc", "tar.ssl", "safe", "bin")
 
 
@@ -42,13 +55,15 @@ class Seal:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One family in one task."""
+    """One family or follow-up in one task."""
 
-    family: Family[World]
+    family: Part[Any, World]
     ctx: Context
     world: World
     key: Artifact | None = None
     """The password of this stage's files if they are sealed."""
+    why: str = ""
+    """The sentence that says why somebody wants this follow-up."""
 
     @property
     def seal(self) -> Seal:
@@ -104,8 +119,11 @@ class Stage:
 
     def obligations(self) -> tuple[Obligation, ...]:
         """Return what the instruction must say about this stage; ids begin with its number."""
-        own = self.family.say(self.ctx, self.world)
-        every = own if self.key is None else (_say_sealed(self, self.key), *own)
+        every = self.family.say(self.ctx, self.world)
+        if self.key is not None:
+            every = (_say_sealed(self, self.key), *every)
+        if self.why:
+            every = (Obligation("why", self.why, "situation"), *every)
         return tuple(replace(one, id=f"s{self.ctx.index}.{one.id}") for one in every)
 
 
@@ -114,29 +132,65 @@ def build_stages(spec: TaskSpec) -> tuple[Stage, ...]:
     stages: list[Stage] = []
     homes = _homes(spec)
     for index, ref in enumerate(spec.plan):
-        family = families.family(ref.family)
-        given = {port: stages[source].world.produces[output] for port, source, output in ref.inputs}
-        key = given.pop(UNLOCK, None)
-        ctx = Context(
-            rng=Rng(spec.seed, "stage", index, ref.family),
-            skin=skin(spec.skin),
-            level=spec.level,
-            language=_supported(spec.language, family.languages),
-            fixture=_supported(spec.fixture, family.fixtures),
-            verifier=_supported(spec.verifier, family.verifiers),
-            home=homes[index],
-            index=index,
-            given=given,
-            wanted=_wanted(spec.plan, index),
-        )
-        world = family.world(ctx)
-        if set(world.produces) != set(family.produces):
-            raise SpecError(
-                f"task {spec.name}: family {family.slug} promises {sorted(family.produces)} "
-                f"and yields {sorted(world.produces)}"
-            )
-        stages.append(Stage(family, ctx, world, key))
+        if ref.family in families.follow_up_slugs():
+            stages.append(_follow_up(spec, index, stages, homes[index]))
+        else:
+            stages.append(_family(spec, index, stages, homes[index]))
     return tuple(stages)
+
+
+def _follow_up(spec: TaskSpec, index: int, stages: Sequence[Stage], home: str) -> Stage:
+    """Return the stage of a follow-up, with the product that it works on."""
+    ref = spec.plan[index]
+    (_, source, name), *_ = ref.inputs
+    before = stages[source]
+    follow_up = families.follow_up(ref.family)
+    products = before.family.products(before.ctx, before.world)
+    declared = before.family.followed_by.get(ref.family)
+    if declared is None or name not in products:
+        raise SpecError(
+            f"task {spec.name}: {follow_up.slug} cannot follow {before.family.slug}, which has the "
+            f"products {sorted(products)} and names {sorted(before.family.followed_by)}"
+        )
+    ctx: Following[Product] = Following(
+        rng=Rng(spec.seed, "stage", index, ref.family),
+        skin=skin(spec.skin),
+        level=spec.level,
+        language=spec.language,
+        fixture="text_only",
+        verifier=spec.verifier,
+        home=home,
+        index=index,
+        product=products[name],
+    )
+    return Stage(follow_up, ctx, follow_up.world(ctx), why=declared[1])
+
+
+def _family(spec: TaskSpec, index: int, stages: Sequence[Stage], home: str) -> Stage:
+    """Return the stage of a family, with values of earlier stages."""
+    ref = spec.plan[index]
+    family: Family[World] = families.family(ref.family)
+    given = {port: stages[source].world.produces[output] for port, source, output in ref.inputs}
+    key = given.pop(UNLOCK, None)
+    ctx = Context(
+        rng=Rng(spec.seed, "stage", index, ref.family),
+        skin=skin(spec.skin),
+        level=spec.level,
+        language=_supported(spec.language, family.languages),
+        fixture=_supported(spec.fixture, family.fixtures),
+        verifier=_supported(spec.verifier, family.verifiers),
+        home=home,
+        index=index,
+        given=given,
+        wanted=_wanted(spec.plan, index),
+    )
+    world = family.world(ctx)
+    if set(world.produces) != set(family.produces):
+        raise SpecError(
+            f"task {spec.name}: family {family.slug} promises {sorted(family.produces)} "
+            f"and yields {sorted(world.produces)}"
+        )
+    return Stage(family, ctx, world, key)
 
 
 def _supported(asked: T, offered: Sequence[T]) -> T:
@@ -157,7 +211,7 @@ def _wanted(plan: Sequence[StageRef], index: int) -> dict[str, Port]:
         output: families.family(ref.family).consumes[port]
         for ref in plan
         for port, source, output in ref.inputs
-        if source == index and port != UNLOCK
+        if source == index and port not in (UNLOCK, PRODUCT)
     }
 
 

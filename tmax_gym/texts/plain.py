@@ -1,7 +1,7 @@
 """The plain text of a task: the sentences of its obligations, in paragraphs.
 
-It is used until an author has written a better one.  It may move rules and formats into a document
-in the world; then the text only points to it.
+It is used until an author has written a better one.  A short request says only what is wanted, and
+points to a document in the world that has the rest.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from tmax_gym.texts.obligations import Obligation, Role
 DOCUMENTS = "/app/docs"
 """The directory of documents."""
 NAMES = ("requirements.md", "rules.md", "specification.md", "details.md", "agreed.md")
-DOCUMENTED: frozenset[Role] = frozenset({"rule", "format"})
-"""The roles that can stand in a document."""
+DOCUMENTED: frozenset[Role] = frozenset({"input", "rule", "format", "output", "limit", "grading"})
+"""The roles that stand in the document of a short request: all but the situation and the goal."""
 LISTED = 3
 """So many rules one after another become a list."""
 _PARAGRAPH: dict[Role, str] = {
@@ -58,7 +58,7 @@ def documented(
 ) -> tuple[tuple[Obligation, ...], Node | None]:
     """Return the obligations that a short request keeps, and the document that has the others.
 
-    The request gets one more obligation: it must name the document.  Without rules and formats
+    The request gets one more obligation: it must name the document.  If the goal says it all,
     there is no document.
     """
     moved = [one for one in obligations if one.role in DOCUMENTED]

@@ -84,8 +84,11 @@ class Tasks(Closed):
     complexity: tuple[str, ...] = ()
     """Of: short, moderate, complex, intricate, or what the tasks of a dataset call their
     difficulty; all if empty."""
+    order: Literal["shuffled", "curriculum"] = "shuffled"
+    """`curriculum`: a first pass from easy to hard (`tmax_gym.tasks.curriculum`), shuffled ones
+    after it; for the catalogue only."""
     limit: int | None = None
-    """Only so many tasks, the first ones; all if None."""
+    """Only so many tasks, the first ones (the easiest ones of a curriculum); all if None."""
     held_out_split: Literal["train", "val", "test"] = "val"
     held_out: int = 64
     """Tasks of every evaluation; always the same."""

@@ -17,6 +17,7 @@ from tmax_gym.bench.running.datasets import Item, Selection, open_dataset
 from tmax_gym.episodes.task import Task
 from tmax_gym.errors import RecipeError
 from tmax_gym.sandboxes import backend as backend_named
+from tmax_gym.tasks.curriculum import curriculum
 from tmax_trainers.recipes import practice as demo_tasks
 from tmax_trainers.recipes.recipe import Recipe, Tasks
 from tmax_trainers.rollout.task_order import Shuffled, TaskStream, Unrecorded
@@ -63,7 +64,16 @@ class DatasetBook:
         self._seed = seed
         self._backend = backend
         own = options.source == "catalogue"
+        graded = options.order == "curriculum"
+        if graded and not own:
+            raise RecipeError(
+                f"tasks.order is curriculum, which only the catalogue has, and tasks.source is "
+                f"{options.source}; leave tasks.order out"
+            )
         items = self._select(options.split)
+        if graded:
+            by_name = {item.name: item for item in items}
+            items = tuple(by_name[name] for name in curriculum(by_name))
         # Other datasets have no splits: what is held out is drawn first.
         held_out = [] if own else self._drawn(items)
         self._practised = tuple(i for i in items if i not in held_out)[: options.limit]
@@ -78,6 +88,7 @@ class DatasetBook:
         self.practice: TaskStream = Shuffled(
             [item.name for item in self._practised],
             seed=seed,
+            graded=graded,
             retire_solved=options.retire_solved,
             retire_hopeless=options.retire_hopeless,
         )

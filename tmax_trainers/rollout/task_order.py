@@ -13,6 +13,9 @@ import numpy as np
 
 from tmax_gym.errors import NothingToLearn
 
+BLOCK = 64
+"""Tasks of about the same difficulty that a curriculum mixes: eight steps of eight groups."""
+
 
 class TaskStream(Protocol):
     """An endless stream of task names, whose state can be saved in a checkpoint."""
@@ -66,12 +69,16 @@ class PassRate:
 class Shuffled(Iterator[str]):
     """Endless passes over the tasks, each in a new order; retired tasks are skipped.
 
+    If the tasks are `graded` from easy to hard, the first pass keeps this order but for blocks of
+    `BLOCK` tasks, each of which is shuffled.
+
     A solved task is retired for good.  A hopeless one rests for `rest` passes, because the policy
     may learn to solve it.  The order of a pass does not depend on which tasks are retired.
 
     Args:
         tasks: Names of tasks.
         seed: Seed of the orders.
+        graded: Whether the first pass goes from the first to the last task.
         retire_solved: Number of groups in a row that all members solve before a task is retired.
         retire_hopeless: Number of groups in a row without any reward before a task rests.
         rest: Number of passes that a hopeless task rests.
@@ -82,6 +89,7 @@ class Shuffled(Iterator[str]):
         tasks: Sequence[str],
         *,
         seed: int,
+        graded: bool = False,
         retire_solved: int | None = None,
         retire_hopeless: int | None = None,
         rest: int = 4,
@@ -91,6 +99,7 @@ class Shuffled(Iterator[str]):
         self.rates: dict[str, PassRate] = {}
         self._tasks = tuple(tasks)
         self._seed = seed
+        self._graded = graded
         self._limits = (retire_solved, retire_hopeless)
         self._rest = rest
         self._position = 0
@@ -141,7 +150,10 @@ class Shuffled(Iterator[str]):
     def _shuffled(self, pass_number: int) -> list[int]:
         if self._order[0] != pass_number:
             rng = np.random.default_rng([self._seed, pass_number])
-            self._order = (pass_number, rng.permutation(len(self._tasks)).tolist())
+            order: list[int] = rng.permutation(len(self._tasks)).tolist()
+            if self._graded and pass_number == 0:
+                order.sort(key=lambda place: place // BLOCK)
+            self._order = (pass_number, order)
         return self._order[1]
 
 

@@ -98,6 +98,22 @@ def test_families_and_complexity_choose_tasks():
         DatasetBook(Tasks(families=("no-such-family",)), seed=0)
 
 
+def test_a_curriculum_begins_with_the_tasks_of_fewest_commands():
+    options = Tasks(families=("bad-gateway", "bisect"), order="curriculum")
+    book = DatasetBook(options, seed=0)
+    count = sum(s.family in options.families for s in catalogue.select(split="train"))
+    steps = [catalogue.spec(next(book.practice)).steps for _ in range(count)]
+    least, most = min(steps), max(steps)
+    assert set(steps[:5]) == {least}
+    assert max(steps[:64]) < most
+    assert most in steps[-64:]
+
+
+def test_a_curriculum_of_another_dataset_is_refused(tmp_path):
+    with pytest.raises(RecipeError, match="only the catalogue has"):
+        DatasetBook(Tasks(source=str(tmp_path), order="curriculum"), seed=0)
+
+
 def test_a_restored_demo_book_finds_the_tasks_that_it_named_before():
     book = DemoBook(Tasks(source="demo"), seed=5)
     names = [next(book.practice) for _ in range(6)]

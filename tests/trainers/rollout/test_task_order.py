@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from tmax_gym.errors import NothingToLearn
-from tmax_trainers.rollout.task_order import Shuffled, Unrecorded
+from tmax_trainers.rollout.task_order import BLOCK, Shuffled, Unrecorded
 
 TASKS = [f"task-{i}" for i in range(7)]
 
@@ -21,6 +21,16 @@ def test_a_restored_stream_goes_on_with_the_same_tasks():
     again.restore(state)
     assert list(islice(again, 40)) == list(islice(stream, 40))
     assert again.rates == stream.rates
+
+
+def test_a_graded_stream_goes_from_easy_to_hard_once_in_shuffled_blocks():
+    tasks = [f"task-{i:04d}" for i in range(3 * BLOCK)]
+    stream = Shuffled(tasks, seed=3, graded=True)
+    for block in range(3):
+        drawn = list(islice(stream, BLOCK))
+        assert sorted(drawn) == tasks[block * BLOCK : (block + 1) * BLOCK]
+        assert drawn != sorted(drawn)
+    assert sorted(islice(stream, BLOCK)) != tasks[:BLOCK]
 
 
 def test_a_task_that_all_members_solve_repeatedly_is_no_longer_drawn():

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.analysis.measures.programs import Profile
-from tmax_gym.tasks.build import count_commands
+from tmax_gym.tasks.commands import count_commands
 from tmax_gym.tasks.compose import Task
 from tmax_gym.tasks.spec import TaskSpec
 

@@ -50,7 +50,8 @@ def bundle(task: Task) -> bytes:
         HarborError: The task is of no family: nothing could make it anew.
     """
     slugs = tuple(sorted({stage.family for stage in task.spec.plan}))
-    if unknown := sorted(set(slugs) - set(families.slugs())):
+    known = {*families.slugs(), *families.follow_up_slugs()}
+    if unknown := sorted(set(slugs) - known):
         raise HarborError(
             f"task {task.name} cannot be exported: its stages {', '.join(unknown)} are no families"
         )
@@ -70,7 +71,7 @@ def _zipped(slugs: tuple[str, ...]) -> bytes:
 
 def _sources(slugs: tuple[str, ...]) -> dict[str, str]:
     sources: dict[str, str] = {"__main__.py": _MAIN, "tmax_gym/__init__.py": _HEAD}
-    wanted = [_ENTRY, *(type(families.family(slug)).__module__ for slug in slugs)]
+    wanted = [_ENTRY, *(type(families.part(slug)).__module__ for slug in slugs)]
     # Run inside a sandbox, found by name: no import leads to them.
     scripts = sorted(p.stem for p in (_PACKAGE / "grading" / "drivers").glob("[a-z]*.py"))
     wanted += [f"tmax_gym.grading.drivers.{name}" for name in scripts if name not in _OF_TRIALS]
