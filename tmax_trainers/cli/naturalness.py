@@ -10,7 +10,7 @@ import typer
 from tmax_gym.analysis.targets import Target, last_line
 from tmax_gym.rng import Rng
 from tmax_gym.tasks import catalogue
-from tmax_trainers.naturalness import load_reader, measure
+from tmax_trainers.policies.naturalness import load_reader, measure
 
 MEDIAN, HIGH = 3.8, 4.6
 """Goals; texts that people wrote (Terminal-Bench 2) have 3.59 and 4.71."""

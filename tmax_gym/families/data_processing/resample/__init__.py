@@ -68,7 +68,6 @@ class Resample(Family[Series]):
         "split-delivery": ("grid", "Every sensor has an owner who gets only its own values."),
         "sqlite-load": ("grid", "The analysts want to query the grid with SQL."),
         "json-feed": ("grid", "The dashboard reads the grid as JSON."),
-        "export-diff": ("peaks", "An older tool made the same list, and we want to compare."),
     }
     produces = {"sum": Port("secret")}  # noqa: RUF012
 

@@ -65,7 +65,6 @@ class BusinessQuestions(Family[Desk]):
     consumes = {"cutoff": Port("scalar", 12, 400)}  # noqa: RUF012
     followed_by = {  # noqa: RUF012
         "export-diff": ("totals", "We want to see how the totals have changed since last time."),
-        "group-report": ("totals", "Management asks how many places share the same total."),
         "lookup-join": ("above", "Every place has somebody who answers for it."),
         "json-feed": ("above", "Another team shows these figures on its own page."),
         "sqlite-load": ("months", "The best of each month is to be kept in a database."),

@@ -144,7 +144,7 @@ class KeysetApi(Family[Table]):
         """Return where the contract is and how the service is started."""
         database = f"`{world.database}`"
         given = (
-            f"{database}, the contract and the directory service"
+            f"{database}, the contract and the directory service in `{ctx.path('directory')}`"
             if world.other
             else f"{database} and the contract"
         )

@@ -136,7 +136,8 @@ class ScoringService(Family[Scoring]):
         """Return where model and contract are, and how the service is started."""
         given = f"`{world.model_path}` and `{world.contract}`"
         if world.other:
-            given = f"`{world.model_path}`, `{world.contract}` and the files of the row store"
+            store = ctx.path("store")
+            given = f"`{world.model_path}`, `{world.contract}` and the row store in `{store}`"
         return (
             Obligation(
                 "goal",

@@ -75,7 +75,7 @@ class SeededBootstrap(Family[Study]):
         "make-target": ("program", "The samples still grow, and their intervals must follow."),
         "command-wrapper": (
             "program",
-            "The statisticians want a command with options for the seed.",
+            "The statisticians want a short command that they can call by hand.",
         ),
         "export-diff": ("report", "We want to know which intervals differ from the last report."),
         "json-feed": ("report", "The dashboard draws the intervals and reads JSON."),

@@ -59,7 +59,10 @@ class ExactMonteCarlo(Family[Simulation]):
     tools = ("bash", "python3")
     followed_by = {  # noqa: RUF012
         "batch-run": ("simulator", "The planners have sent lists of runs that they need."),
-        "command-wrapper": ("simulator", "The planners want a command with options for the seed."),
+        "command-wrapper": (
+            "simulator",
+            "The planners want a short command that they can call by hand.",
+        ),
         "make-target": ("simulator", "The lists of runs change, and the results must follow."),
     }
     consumes = {"seed": Port("scalar", 2, 9_999)}  # noqa: RUF012

@@ -88,7 +88,7 @@ class PosteriorDesk(Family[Desk]):
         "batch-run": ("program", "Other groups have sent samples and want the same analyses."),
         "command-wrapper": (
             "program",
-            "The reviewers want a command with options for the analysis.",
+            "The reviewers want a short command that they can call by hand.",
         ),
         "make-target": ("program", "New readings come in, and the analyses must follow."),
         "export-diff": ("report", "We want to know what differs from the report of last month."),

@@ -79,7 +79,6 @@ class SerialKeygen(Family[Licences]):
         "batch-run": ("generator", "Every branch has sent a list of accounts that need a serial."),
         "command-wrapper": ("generator", "Support wants to issue serials by one command."),
         "sqlite-load": ("register", "Support looks licences up in a database."),
-        "export-diff": ("register", "We must know which serials differ from those of last year."),
         "lookup-join": (
             "register",
             "The licences have to be assigned to the offices of the accounts.",

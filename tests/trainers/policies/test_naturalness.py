@@ -9,7 +9,7 @@ pytest.importorskip("transformers", reason="needs the train extra")
 
 from tests.support.tiny_speaker import byte_tokenizer  # noqa: E402
 from tmax_gym.errors import RecipeError  # noqa: E402
-from tmax_trainers.naturalness import Reader, load_reader, measure, surprise  # noqa: E402
+from tmax_trainers.policies.naturalness import Reader, load_reader, measure, surprise  # noqa: E402
 from tmax_trainers.policies.scratch import PolicyConfig, build_policy  # noqa: E402
 
 PROSE = (
