@@ -38,9 +38,20 @@ SOURCES: tuple[tuple[str, int], ...] = (
 """Families that can be earlier stages, with the approximate number of their commands.  The list is
 fixed, so that a new family changes no plan."""
 FOLLOWED = frozenset((
-    "beat-note", "chart-reader", "contract-api", "drop-folder", "grid-archive", "mutant-hunter",
-    "push-policy", "regime-shift", "release-notes", "rule-set", "safe-extract", "shrink-it",
-    "template-mill", "traversal-guard", "unit-police",
+    "affine-align", "audio-dropouts", "backup-bug", "bad-gateway", "beat-note",
+    "bill-of-materials", "bisect", "blink-codes", "breach-timeline", "bulk-rename",
+    "business-questions", "calendar-math", "carve", "chart-reader", "closed-agent", "contract-api",
+    "converge", "cross-service-trail", "dag-runner", "drifting-sums", "drop-folder", "dump-desk",
+    "edge-filter", "edge-parser", "exact-monte-carlo", "form-batch", "frame-order", "frozen-model",
+    "grid-archive", "hardening-baseline", "hardlink-dedup", "hidden-predicate", "intake-gate",
+    "keyset-api", "leak-fix", "ledger-clean", "log-keeper", "log-stitcher", "matryoshka",
+    "mutant-hunter", "odd-grammar", "package-mend", "passage-board", "port-module", "push-policy",
+    "quality-gate", "ranked-search", "reel-cut", "regime-shift", "release-notes", "resample",
+    "rollup-drift", "rule-set", "safe-extract", "schema-etl", "scoreboard", "scoring-service",
+    "sealed-archive", "seeded-bootstrap", "seeded-fault", "serial-keygen", "shard-balance",
+    "shrink-it", "sign-error", "space-crisis", "stencil", "template-mill", "tile-gateway",
+    "tiny-vm", "token-auditor", "tone-poll", "tone-telemetry", "tracer-video", "traversal-guard",
+    "trust-chain", "unit-police", "unknown-packer", "weak-cipher", "will-not-start", "wire-frames",
 ))  # fmt: skip
 """Families whose tasks have follow-ups in place of chains.  Each is proven in this form; the others
 change with their proofs."""
@@ -67,8 +78,8 @@ class Slot:
 
 
 def held_out(slug: str) -> bool:
-    """Return whether a family is in no training split."""
-    if any(slug == source for source, _ in SOURCES):
+    """Return whether a family is in no training split; follow-ups are never held out."""
+    if slug in families.follow_up_slugs() or any(slug == source for source, _ in SOURCES):
         return False
     return Rng("held out", HELD_OUT_SALT, slug).integer(1, HELD_OUT_SHARE) == 1
 
