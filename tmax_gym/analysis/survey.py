@@ -32,6 +32,7 @@ SAMPLE = 1000
 """Texts for the comparison of neighbours with the reference: larger sets have nearer neighbours,
 so that only equal sizes compare."""
 LOCKS = re.compile(r"\b(passwords?|passphrases?|openssl)\b", re.I)
+"""Words of a text that hides a part of a task, or is about secrets."""
 TOP = 25
 """Number of reused passages in the report."""
 

@@ -66,9 +66,9 @@ def expanded(planned: Sequence[TaskSpec], *, jobs: int) -> Iterator[tuple[TaskSp
 
 
 def _expanded(planned: TaskSpec) -> tuple[TaskSpec, Text]:
-    whole = extended(planned) if planned.family in planner.FOLLOWED else planned
-    task = labelled(compose(whole))
-    if task.spec.verifier != whole.verifier:  # words may depend on what is checked
+    followed = planned.family in planner.FOLLOWED
+    task = labelled(extended(planned) if followed else compose(planned))
+    if task.spec.verifier != planned.verifier:  # words may depend on what is checked
         task = compose(task.spec)
     text = Text(task.name, store.digest(task.obligations), task.instruction, task.author)
     return task.spec, text

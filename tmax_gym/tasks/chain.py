@@ -25,13 +25,13 @@ MOST_WORDS = 500
 """Longest plain text of a task with three stages; people rarely ask for more at once."""
 
 
-def extended(planned: TaskSpec) -> TaskSpec:
-    """Return a planned spec of one family, with as many follow-ups as it should have."""
+def extended(planned: TaskSpec) -> Task:
+    """Return the task of a planned spec, with as many follow-ups as it should have."""
+    task = compose(planned)
     if planned.complexity not in ("complex", "intricate"):
-        return planned
+        return task
     rng = Rng(planned.seed, "follow-ups")
     wished = rng.fork("wished").chance(LINKED)
-    task = compose(planned)
     while len(task.stages) < MOST_STAGES:
         enough = count_commands(task.oracle) >= LEAST[planned.complexity]
         if enough and not (wished and len(task.stages) == 1):
@@ -40,7 +40,7 @@ def extended(planned: TaskSpec) -> TaskSpec:
         if longer is None:
             break
         task = longer
-    return replace(task.spec, digest="")
+    return task
 
 
 def _longer(task: Task, rng: Rng) -> Iterator[Task]:

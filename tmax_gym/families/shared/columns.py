@@ -10,7 +10,8 @@ import csv
 import io
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from tmax_gym.families.contract import write_file
 from tmax_gym.families.products import Table
@@ -18,6 +19,8 @@ from tmax_gym.texts.obligations import Obligation
 
 MOST_WORDS = 2
 """A longer noun gives the file its first word alone."""
+SEPARATORS: Mapping[str, str] = MappingProxyType({",": "commas", ";": "semicolons", "\t": "tabs"})
+"""What separates the cells of a table that a follow-up asks for, and its name in a sentence."""
 FEW = 3
 """A column has few different values if at least so many rows come to each."""
 _NO_NAME = re.compile(r"[^a-z0-9]+")

@@ -83,7 +83,7 @@ def _rows_right(evidence: Evidence, world: Batch) -> float:
     actual = tolerance.alike(rows, [forms[0] for forms in wanted])
     same = sum(row in forms for row, forms in zip(actual, wanted, strict=False))
     share = same / max(len(actual), len(wanted))
-    return share if share == 1.0 else share * exact.NOT_WHOLE
+    return exact.reduced(share)
 
 
 def _solution(

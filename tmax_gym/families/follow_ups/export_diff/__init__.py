@@ -18,7 +18,14 @@ from tmax_gym.families.follow_ups.export_diff.earlier import (
     keys,
 )
 from tmax_gym.families.products import Table
-from tmax_gym.families.shared.columns import arguments, csv_text, heads, listed, run_once
+from tmax_gym.families.shared.columns import (
+    SEPARATORS,
+    arguments,
+    csv_text,
+    heads,
+    listed,
+    run_once,
+)
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import text
 from tmax_gym.texts.obligations import Obligation
@@ -31,7 +38,6 @@ WORDS = (
     ("extra", "missing", "altered"),
 )
 TAB = "\t"
-SEPARATORS = {",": "commas", ";": "semicolons", TAB: "tabs"}
 SIDES = (("other", "ours"), ("theirs", "ours"), ("other", "this"))
 Row = tuple[str, ...]
 
@@ -85,7 +91,7 @@ class ExportDiff(FollowUp[Table, Comparison]):
         sides = rng.choice(SIDES)
         cells = [f"{side}_{name}" for name in versions.compared for side in sides]
         column = "field" if versions.key == "column" else "column"
-        found = differences(ctx.product, versions)
+        differing = differences(ctx.product, versions)
         return Comparison(
             nodes=(text(path, csv_text(body, separator)),),
             outputs=(target,),
@@ -99,7 +105,7 @@ class ExportDiff(FollowUp[Table, Comparison]):
             sides=sides,
             sorted_by_kind=by_kind,
             header=(versions.key, kind, *(cells if wide else (column, *sides))),
-            rows=_rows(versions, found, words, wide=wide, by_kind=by_kind),
+            rows=_rows(versions, differing, words, wide=wide, by_kind=by_kind),
         )
 
     def oracle(self, ctx: Following[Table], world: Comparison) -> tuple[str, ...]:
@@ -186,7 +192,7 @@ def _cells(table: Table, versions: Versions) -> list[tuple[Row, Row, Row]]:
 
 def _rows(
     versions: Versions,
-    found: Sequence[Difference],
+    differing: Sequence[Difference],
     words: Sequence[str],
     *,
     wide: bool,
@@ -194,7 +200,7 @@ def _rows(
 ) -> tuple[Row, ...]:
     """Return differences, sorted by their key, as rows of the target."""
     rows: list[Row] = []
-    for one in sorted(found, key=lambda one: one.kind if by_kind else 0):
+    for one in sorted(differing, key=lambda one: one.kind if by_kind else 0):
         pairs = tuple(zip(one.before, one.after, strict=True))
         if wide:
             rows.append((one.key, words[one.kind], *(cell for pair in pairs for cell in pair)))

@@ -12,7 +12,7 @@ from tmax_gym.families.contract import Attempt, Following, FollowUp, World, writ
 from tmax_gym.families.follow_ups.file_manifest.totals import Totals, totals_of, totals_rules
 from tmax_gym.families.products import Files
 from tmax_gym.families.shared import file_sets
-from tmax_gym.families.shared.columns import file_name, listed
+from tmax_gym.families.shared.columns import SEPARATORS, file_name, listed
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -21,7 +21,6 @@ TOTALS = program_text(__package__, "totals.awk")
 DIGESTS = {"sha256": "SHA-256", "sha1": "SHA-1", "sha512": "SHA-512", "md5": "MD5"}
 HEAD = 4
 """Bytes of a file that a column may show."""
-SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 Column = tuple[str, str]
 """What a column holds (`path`, `bytes`, `digest`, `lines` or `head`) and its name."""
 

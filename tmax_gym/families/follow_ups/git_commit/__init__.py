@@ -43,7 +43,7 @@ class GitCommit(FollowUp[Edits, Versioned]):
 
         def files(evidence: Evidence) -> float:
             _, _, share = opened(evidence)
-            return share if share == 1.0 else share * exact.NOT_WHOLE
+            return exact.reduced(share)
 
         def message(evidence: Evidence) -> float:
             _, made, share = opened(evidence)

@@ -80,7 +80,7 @@ class Store:
 
     def tree(self, name: str) -> dict[str, tuple[str, str]]:
         """Return the mode and the object of each file below a tree, by path."""
-        found: dict[str, tuple[str, str]] = {}
+        files: dict[str, tuple[str, str]] = {}
         waiting, count = [("", name)], 0
         while waiting:
             above, current = waiting.pop()
@@ -92,11 +92,11 @@ class Store:
                 if mode in ("40000", "040000"):
                     waiting.append((f"{path}/", target))
                 else:
-                    found[path] = (mode, target)
+                    files[path] = (mode, target)
                 count += 1
                 if count > MOST_OBJECTS or path.count("/") > MOST_DEPTH:
                     raise BadOutput("a tree of the repository is too large")
-        return found
+        return files
 
     def index(self) -> dict[str, tuple[str, str]]:
         """Return the mode and the object of each file in the index, by path."""
@@ -177,7 +177,7 @@ def _inflated(data: bytes, limit: int) -> tuple[bytes, int]:
 
 
 def _entries(data: bytes, count: int) -> list[tuple[str, tuple[str, str]]]:
-    found, at = [], 12
+    entries, at = [], 12
     for _ in range(count):
         (mode,), (flags,) = (
             struct.unpack_from(">I", data, at + 24),
@@ -187,9 +187,9 @@ def _entries(data: bytes, count: int) -> list[tuple[str, tuple[str, str]]]:
         end = data.find(b"\0", start)
         if end < 0 or flags & 0x3000:  # a stage above 0: a conflict
             raise BadOutput("the index cannot be read, or has conflicts")
-        found.append((_text(data[start:end]), (f"{mode:o}", data[at + 40 : at + 60].hex())))
+        entries.append((_text(data[start:end]), (f"{mode:o}", data[at + 40 : at + 60].hex())))
         at += (end - at + 8) // 8 * 8
-    return found
+    return entries
 
 
 def _unpacked(files: Mapping[str, bytes]) -> dict[str, tuple[str, bytes]]:

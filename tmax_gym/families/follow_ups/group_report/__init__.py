@@ -17,12 +17,19 @@ from tmax_gym.families.follow_ups.group_report.plan import (
     report,
 )
 from tmax_gym.families.products import Table
-from tmax_gym.families.shared.columns import arguments, file_name, grouping, heads, listed, run_once
+from tmax_gym.families.shared.columns import (
+    SEPARATORS,
+    arguments,
+    file_name,
+    grouping,
+    heads,
+    listed,
+    run_once,
+)
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.texts.obligations import Obligation
 
 GROUPS = program_text(__package__, "groups.py")
-SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -112,7 +112,7 @@ def check(script: str, cases: Sequence[Trial]) -> Check:
         mean = sum(fraction(sum(hits), len(hits)) for hits in right.values()) / len(right)
         chance = 1.0 / len(right)
         share = max(0.0, (mean - chance) / (1.0 - chance))
-        return share if share == 1.0 else share * exact.NOT_WHOLE
+        return exact.reduced(share)
 
     return Check("probe", "adversarial_corpus", score)
 

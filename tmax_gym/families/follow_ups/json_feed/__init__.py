@@ -79,7 +79,7 @@ class JsonFeed(FollowUp[Table, Feed]):
             pairs = zip(items, world.expected, strict=False)
             same = sum(tolerance.same(item, right) for item, right in pairs)
             share = same / max(len(items), len(world.expected))
-            return share if share == 1.0 else share * exact.NOT_WHOLE
+            return exact.reduced(share)
 
         count = {"count": len(world.expected)}
         return (

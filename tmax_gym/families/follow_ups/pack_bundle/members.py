@@ -52,12 +52,12 @@ def members(archive: bytes, kind: str, limit: int) -> tuple[Member, ...]:
     Raises:
         BadOutput: It cannot be read, is too large, or has a path twice.
     """
-    found: dict[str, Member] = {}
+    by_path: dict[str, Member] = {}
     for member in _zipped(archive, limit) if kind == "zip" else _tarred(archive, limit):
-        if member.path in found or len(found) >= MOST_MEMBERS:
+        if member.path in by_path or len(by_path) >= MOST_MEMBERS:
             raise BadOutput(f"the archive has {member.path[:80]!a} twice, or too many members")
-        found[member.path] = member
-    return tuple(found.values())
+        by_path[member.path] = member
+    return tuple(by_path.values())
 
 
 def _plain(path: str) -> str:
@@ -151,13 +151,13 @@ def _number(field: bytes) -> int:
 
 def _records(body: bytes) -> dict[str, str]:
     """Return the records of an extended header."""
-    found = {}
+    records = {}
     while body:
         length = body[:8].partition(b" ")[0]
         size = int(length)
         if size <= len(length) or size > len(body):
             raise BadOutput("the archive has a damaged extended header")
         key, _, value = body[len(length) + 1 : size].rstrip(b"\n").partition(b"=")
-        found[key.decode("utf-8", "replace")] = value.decode("utf-8", "replace")
+        records[key.decode("utf-8", "replace")] = value.decode("utf-8", "replace")
         body = body[size:]
-    return found
+    return records

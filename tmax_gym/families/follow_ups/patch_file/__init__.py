@@ -101,7 +101,7 @@ class PatchFile(FollowUp[Edits, Patch]):
 
         def changes(evidence: Evidence) -> float:
             share, _ = parts(evidence)
-            return share if share == 1.0 else share * exact.NOT_WHOLE
+            return exact.reduced(share)
 
         def form(evidence: Evidence) -> float:
             share, diff = parts(evidence)

@@ -55,7 +55,7 @@ def sections(diff: bytes, old: str, new: str) -> tuple[Section, ...]:
         raise BadOutput("the diff is too long")
     if lines[-1] == b"":
         lines.pop()
-    found: dict[str, Section] = {}
+    by_path: dict[str, Section] = {}
     at = 0
     while at < len(lines):
         if lines[at].startswith(_REFUSED):
@@ -64,11 +64,11 @@ def sections(diff: bytes, old: str, new: str) -> tuple[Section, ...]:
             at += 1
             continue
         path, bare = _headed(lines[at : at + 2], old, new)
-        if path in found:
+        if path in by_path:
             raise BadOutput(f"the diff has {path} twice")
         hunks, at = _hunks(lines, at + 2)
-        found[path] = Section(path, bare, hunks)
-    return tuple(found.values())
+        by_path[path] = Section(path, bare, hunks)
+    return tuple(by_path.values())
 
 
 def applied(section: Section, original: bytes) -> bytes:
