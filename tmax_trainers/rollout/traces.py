@@ -1,4 +1,6 @@
-"""Rollout traces: every episode that is trained on, as one line of JSON.
+"""Rollout traces: every episode of a complete batch, as one line of JSON.
+
+The batch after the last step is there too if it was complete before the run stopped.
 
 The lines have the format of `tmax_gym.trajectory`, which `tmax view` reads; a second file tells the
 group of each line.  Token streams are left out, because at full size they are a gigabyte a step.

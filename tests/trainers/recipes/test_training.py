@@ -42,7 +42,11 @@ def test_a_recipe_runs_to_its_end_and_resumes(coins, tmp_path):
     assert files.read(out / "recipe.yaml") == recipe
     episodes = [from_json(line) for line in (out / "rollouts.jsonl").open()]
     index = [json.loads(line) for line in (out / "rollouts.index.jsonl").open()]
-    assert len(episodes) == len(index) == 4 * 2 * 8
+    batch = 2 * 8
+    assert len(episodes) == len(index) >= 4 * batch
+    # Nothing holds back the batch after the last step: on a slow machine it may be complete before
+    # the run stops, but no second one can be, as its policy would be too old.
+    assert len(episodes) - 4 * batch in (0, batch)
     assert all(e.ending.graded and e.tokens is None for e in episodes)
     assert {e.reward for e in episodes} == {0.0, 1.0}
     for row, episode in zip(index, episodes, strict=True):
