@@ -2,7 +2,8 @@
 
 Covers a schema, rows of None, integers, reals, texts and blobs, and the dump of a file.  A file's
 header names the version of the library that wrote it; the node's `canonical` text does not, so that
-a task has the same digest everywhere.  Does not cover write-ahead logs or encryption.
+a task has the same digest everywhere.  Does not cover write-ahead logs or encryption.  SQLite keeps
+15 digits of a real (https://sqlite.org/floatingpoint.html), so the last bit can be another one.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ It changes three methods of `transformers.Trainer`: the source of batches, the l
 whole groups, cut into `gradient_accumulation_steps` micro-batches; the loss is the mean over the
 trained tokens of the whole batch, however it is cut.
 
-Covers one process, data parallelism, and sharded parameters (FSDP, ZeRO-3; the latter was never
+Covers one process, data parallelism, and sharded parameters (FSDP2, ZeRO-3; the latter was never
 run here).
 """
 

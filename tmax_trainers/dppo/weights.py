@@ -46,7 +46,7 @@ def policy_weights(model: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]
             weight = _whole(parameter.detach())
             delta = deltas.get(name)
             if delta is not None:
-                weight = weight + delta().to(weight.dtype)
+                weight = weight + _whole(delta()).to(weight.dtype)
             yield plain_name(name), weight
 
 

@@ -9,7 +9,8 @@ that the trust region blocks before the other two.
 
 Covers every objective of `tmax_trainers.dppo.loss.dppo`, any chunk size, frozen heads, bfloat16
 operands with float32 results, and the entropy.  Does not cover heads with a bias or a cap on
-logits, sharded weights, a second backward pass, or gradients of gradients.
+logits, a weight that is not in one piece (see `head`), a second backward pass, or gradients of
+gradients.
 """
 
 from __future__ import annotations

@@ -1,8 +1,11 @@
 """Compute the loss in the place of a model's head, instead of logits.
 
-Covers causal language models whose logits are one linear map without bias, under autocast and
-data parallelism.  Does not cover adapters on the head, sharded weights, or models that change
-their logits after the head; one row passes through the whole model to detect and refuse them.
+The loss is computed inside the head's own forward pass, because that is where sharded weights
+(FSDP2, ZeRO-3) are whole.
+
+Covers causal language models whose logits are one linear map without bias, under autocast, data
+parallelism and sharded weights.  Does not cover adapters on the head, or models that change their
+logits after the head; one row passes through the whole model to detect and refuse them.
 """
 
 from __future__ import annotations
@@ -42,7 +45,7 @@ def fused_head_loss(
         raise ValueError(
             f"the fused head takes a torch.nn.Linear without bias, not {head}; set fused_head=False"
         )
-    weight, mask = head.weight, inputs["mask"][:, 1:]
+    mask = inputs["mask"][:, 1:]
     tokens = SampledTokens(
         ids=inputs["input_ids"][:, 1:][mask],
         mu_logp=inputs["mu_logp"][:, 1:][mask],
@@ -50,7 +53,7 @@ def fused_head_loss(
         mask=mask[mask],
     )
 
-    def loss(hidden: torch.Tensor) -> Loss:
+    def loss(hidden: torch.Tensor, weight: torch.Tensor) -> Loss:
         kind = hidden.device.type
         rounded = torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else None
         return fused_linear_dppo(
@@ -65,40 +68,43 @@ def fused_head_loss(
     with _instead_of_logits(head, loss) as seen:
         outputs = model(**model_inputs(inputs), use_cache=False)
     _check(outputs.logits[..., :-1], seen.rows[0])
-    return seen.losses[0]
+    (value, sums), returned = seen.losses[0], outputs.logits.view(-1)[-1]
+    # The backward pass begins at the model's output, where FSDP2 waits for it.
+    return value.detach() + (returned - returned.detach()), sums
 
 
 @dataclass(slots=True)
 class _Seen:
-    hidden: list[torch.Tensor] = field(default_factory=list)
     rows: list[torch.Tensor] = field(default_factory=list)
     losses: list[Loss] = field(default_factory=list)
 
 
 @contextmanager
 def _instead_of_logits(
-    head: torch.nn.Linear, loss: Callable[[torch.Tensor], Loss]
+    head: torch.nn.Linear, loss: Callable[[torch.Tensor, torch.Tensor], Loss]
 ) -> Iterator[_Seen]:
-    """Pass one row through the head, and compute the loss of its whole input."""
+    """Let the head compute one row of logits, and the loss of its whole input."""
     seen = _Seen()
+    # A forward pass that somebody else has put on this module, not on its class.
+    others = head.__dict__.get("forward")
+    plain = head.forward
 
-    def before(_: torch.nn.Module, args: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor]:
-        seen.hidden.append(args[0])
-        return (args[0][:1, :1].detach(),)
+    def forward(hidden: torch.Tensor) -> torch.Tensor:
+        row = plain(hidden[:1, :1].detach()).detach()
+        seen.rows.append(row)
+        seen.losses.append(loss(hidden, head.weight))
+        # The loss is returned with the row, because wrappers (DistributedDataParallel, FSDP2) find
+        # the parameters of the backward pass through outputs.  Both are float32, so that the scale
+        # of the loss is not rounded.
+        return torch.cat([row.float(), seen.losses[-1][0].float().view(1, 1, 1)], -1)
 
-    def after(_: torch.nn.Module, __: tuple[torch.Tensor, ...], row: torch.Tensor) -> torch.Tensor:
-        seen.rows.append(row.detach())
-        seen.losses.append(loss(seen.hidden[-1]))
-        # The loss is returned with the row, because DistributedDataParallel finds the parameters
-        # of the backward pass through the model's output.
-        return torch.cat([row.detach(), seen.losses[-1][0].to(row.dtype).view(1, 1, 1)], -1)
-
-    hooks = head.register_forward_pre_hook(before), head.register_forward_hook(after)
+    head.__dict__["forward"] = forward
     try:
         yield seen
     finally:
-        for hook in hooks:
-            hook.remove()
+        del head.__dict__["forward"]
+        if others is not None:
+            head.__dict__["forward"] = others
 
 
 def _check(returned: torch.Tensor, row: torch.Tensor) -> None:
