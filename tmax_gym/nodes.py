@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["file", "dir", "link", "other"]
+PROSE = b"prose"
+"""What stands for the words of a document in a digest."""
 TOTAL_FACTOR = 8
 """All files of one `get` together may have this many times the limit of one file."""
 
@@ -41,12 +43,22 @@ class Node:
     mtime: int = 0
     """Seconds since 1970; fixed in worlds, so that trees can be compared."""
     canonical: bytes | None = None
-    """What `digest` uses instead of `data`, if a library decides the exact bytes."""
+    """What `digest` uses instead of `data`, if a library decides the exact bytes, or if the file is
+    a document (see `prose`)."""
 
 
 def text(path: str, content: str, *, mode: int = 0o644, mtime: int = 0) -> Node:
     """Return a UTF-8 text file."""
     return Node(path, data=content.encode(), mode=mode, mtime=mtime)
+
+
+def prose(path: str, content: str) -> Node:
+    """Return a document for people, such as a policy or a manual.
+
+    No command of a solution depends on its words, so `digest` leaves them out: a document can be
+    worded better and everything that was proven still holds.
+    """
+    return Node(path, data=content.encode(), canonical=PROSE)
 
 
 def directory(path: str, *, mode: int = 0o755) -> Node:

@@ -33,8 +33,8 @@ def test_the_depth_is_the_longest_chain_and_not_the_number_of_stages():
     plan = (
         StageRef("a"),
         StageRef("b"),
-        StageRef("c", (("x", 0, "o"),)),
-        StageRef("d", (("x", 1, "o"), ("y", 2, "o"))),
+        StageRef("c", (0, "o")),
+        StageRef("d", (2, "o")),
     )
     spec = catalogue.select()[0]
     assert depth(replace(spec, plan=plan)) == 3
@@ -61,7 +61,8 @@ def test_features_of_a_real_task_are_those_that_one_can_count():
     name = next(
         spec.name
         for spec in catalogue.select(complexity="intricate")
-        if [ref.inputs[0][1] for ref in spec.plan[1:]] == [0, 0]  # two follow-ups of one family
+        if [ref.product and ref.product[0] for ref in spec.plan[1:]]
+        == [0, 0]  # two follow-ups of one family
     )
     task = catalogue.load(name)
     seen = features(task, profile(task.oracle))

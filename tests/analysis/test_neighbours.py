@@ -42,6 +42,13 @@ def test_neighbours_are_weighted_by_rarity():
     assert neighbours.mean == pytest.approx(1 / (1 + rare**2))
 
 
+def test_damped_neighbours_do_not_count_what_all_texts_have():
+    # by hand: N = 3; "all" has idf ln(4/4) = 0, a has ln(4/3), b and c have ln(4/2)
+    a, b = math.log(4 / 3), math.log(4 / 2)
+    neighbours = nearest([["all", "a", "a"], ["all", "a", "b"], ["all", "c"]], damped=True)
+    assert neighbours.cosine == pytest.approx([a / math.hypot(a, b)] * 2 + [0.0])
+
+
 @pytest.mark.parametrize("dense", [0, 3, 100])
 @pytest.mark.parametrize("block", [1, 5])
 @given(texts=TEXTS)

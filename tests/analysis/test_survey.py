@@ -94,7 +94,7 @@ def test_families_are_those_that_name_the_tasks():
 
 def test_an_earlier_part_counts_once_for_each_task_and_a_pair_once_in_all():
     first, second = catalogue.select()[:2]
-    link = (("product", 0, "x"),)
+    link = (0, "x")
     plan = (StageRef("carve"), StageRef("json-feed", link), StageRef("sqlite-load", link))
     seen = shape([replace(first, plan=plan), replace(second, plan=plan[:2])])
     assert seen.pairs == 2

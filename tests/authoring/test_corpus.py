@@ -30,8 +30,14 @@ def test_nearly_equal_texts_of_a_family_are_found_and_those_of_two_families_are_
     texts = {
         "a.x-0000": "clean the ledger of the harbour and sort it",
         "a.x-0001": "clean the ledger of the harbour and sort them",
-        "a.x-0002": "bananas grow upwards while oceans sleep",
+        **{f"a.x-{n:04d}": f"text {n} is about its own thing {n}" for n in range(2, 12)},
         "b.x-0000": "clean the ledger of the harbour and sort it",
         "b.x-0001": "nothing here resembles any other line",
     }
     assert [one.name for one in corpus.close(texts)] == ["a.x-0000", "a.x-0001"]
+
+
+def test_the_terms_that_all_texts_of_a_family_need_make_none_of_them_near() -> None:
+    terms = "the header of the table has name code and place in this order"
+    said = ("please", "kindly", "now")
+    assert corpus.close({f"a.x-{n:04d}": f"{terms} {word}" for n, word in enumerate(said)}) == ()

@@ -31,7 +31,7 @@ def linked(slug: str, follow_up: str, product: str) -> Iterator[Task]:
         kind = first.family.products(first.ctx, first.world).get(product)
         chosen = families.follow_up(follow_up)
         if isinstance(kind, chosen.works_on) and chosen.suits(kind):
-            plan = (StageRef(slug), StageRef(follow_up, (("product", 0, product),)))
+            plan = (StageRef(slug), StageRef(follow_up, (0, product)))
             yield compose(replace(spec, plan=plan))
 
 
@@ -82,7 +82,7 @@ def test_a_follow_up_has_checks_mistakes_and_cheats(tasks: list[Task]) -> None:
         stage = task.stages[1]
         assert len(stage.family.mutants(stage.ctx, stage.world)) >= 3
         assert stage.family.exploits(stage.ctx, stage.world)
-        assert any(isinstance(item, Check) for item in stage.checks())
+        assert any(isinstance(item, Check) for item in stage.family.checks(stage.ctx, stage.world))
 
 
 def test_the_family_weighs_more_than_what_follows_it(tasks: list[Task]) -> None:
@@ -93,7 +93,7 @@ def test_the_family_weighs_more_than_what_follows_it(tasks: list[Task]) -> None:
 
 def test_a_pair_that_no_family_declares_is_refused() -> None:
     spec = planner.single("ledger-clean", seed=1, level=0.5)
-    plan = (StageRef("ledger-clean"), StageRef("git-commit", (("product", 0, "ledger"),)))
+    plan = (StageRef("ledger-clean"), StageRef("git-commit", (0, "ledger")))
     with pytest.raises(SpecError, match="git-commit cannot follow ledger-clean"):
         compose(replace(spec, plan=plan))
 

@@ -13,8 +13,7 @@ from tmax_gym.tasks.commands import LEAST, count_commands
 from tmax_gym.tasks.compose import compose
 from tmax_gym.tasks.spec import TaskSpec
 
-FOLLOWED = [spec for spec in catalogue.select() if spec.family in planner.FOLLOWED]
-LINKED = [spec for spec in FOLLOWED if len(spec.plan) > 1]
+LINKED = [spec for spec in catalogue.select() if len(spec.plan) > 1]
 
 
 def test_a_task_with_follow_ups_begins_with_its_own_family() -> None:
@@ -29,18 +28,24 @@ def test_no_task_has_the_same_follow_up_twice_or_more_than_three_stages() -> Non
         assert len({ref.family for ref in spec.plan}) == len(spec.plan) <= chain.MOST_STAGES
 
 
-def test_no_follow_up_is_behind_a_password() -> None:
-    for spec in FOLLOWED:
-        assert not [port for ref in spec.plan for port, _, _ in ref.inputs if port != "product"]
+def test_a_follow_up_works_on_a_product_of_an_earlier_stage() -> None:
+    for spec in LINKED:
+        assert spec.plan[0].product is None
+        for index, ref in enumerate(spec.plan[1:], start=1):
+            assert ref.product is not None
+            assert ref.product[0] < index
 
 
 def test_many_different_pairs_occur() -> None:
     pairs = {
-        (s.plan[i].family, ref.family) for s in LINKED for ref in s.plan for _, i, _ in ref.inputs
+        (spec.plan[ref.product[0]].family, ref.family)
+        for spec in LINKED
+        for ref in spec.plan
+        if ref.product
     }
     declared = {
         (slug, follow_up)
-        for slug in planner.FOLLOWED
+        for slug in families.slugs()
         for follow_up in families.family(slug).followed_by
     }
     assert pairs <= declared
@@ -54,7 +59,7 @@ def test_no_family_is_the_earlier_part_of_too_many_tasks() -> None:
 
 def planned(*, linked: bool) -> TaskSpec:
     """Return a spec as it is planned, of a task that has follow-ups or has none."""
-    names = {spec.name for spec in FOLLOWED if (len(spec.plan) > 1) == linked}
+    names = {s.name for s in catalogue.select() if (len(s.plan) > 1) == linked}
     return next(
         spec
         for spec in planner.plan()

@@ -51,18 +51,10 @@ def test_a_spec_does_not_depend_on_how_many_there_are() -> None:
 def test_a_spec_does_not_depend_on_which_other_families_exist(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    sources = [slug for slug, _ in planner.SOURCES]
     before = {s.name: s for s in planner.plan(per_family=8) if s.family in SOME}
-    kept = tuple(sorted({*SOME, *sources}))
-    monkeypatch.setattr(families, "slugs", lambda: kept)
+    monkeypatch.setattr(families, "slugs", lambda: SOME)
     after = {s.name: s for s in planner.plan(per_family=8) if s.family in SOME}
     assert after == before
-
-
-def test_every_source_exists_yields_something_and_is_for_training() -> None:
-    for slug, _ in planner.SOURCES:
-        assert families.family(slug).produces
-        assert not planner.held_out(slug)
 
 
 def test_about_a_tenth_of_the_families_is_held_out_and_some_of_every_domain() -> None:
@@ -85,8 +77,7 @@ def test_a_family_needs_the_image_of_its_language() -> None:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave a handful of families, which is enough to write a catalogue of."""
-    kept = tuple(sorted({*SOME, *(slug for slug, _ in planner.SOURCES)}))
-    monkeypatch.setattr(families, "slugs", lambda: kept)
+    monkeypatch.setattr(families, "slugs", lambda: SOME)
 
 
 @pytest.mark.usefixtures("small")

@@ -9,8 +9,8 @@ import zipfile
 import pytest
 
 from tmax_gym.nodes import Node, directory, link, text
-from tmax_gym.world.aes import encrypt_block, encrypt_cbc, encrypt_ctr
-from tmax_gym.world.archives import encrypted, sealed, tar, zip_archive
+from tmax_gym.world.aes import encrypt_block, encrypt_cbc
+from tmax_gym.world.archives import encrypted, tar, zip_archive
 
 TREE = [
     text("/app/b.txt", "zwei\n", mode=0o600, mtime=1700000001),
@@ -95,20 +95,3 @@ def test_zip_members_come_back_and_pass_the_crc_check():
 def test_what_a_header_cannot_hold_is_refused(node):
     with pytest.raises(ValueError):
         tar([node])
-
-
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl")
-@pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 5000])
-def test_openssl_opens_what_is_sealed_in_counter_mode(size):
-    data = bytes(i * 7 % 251 for i in range(size))
-    container = sealed(data, "pass word", salt=b"\xff" * 8, iterations=1234, hashed="sha384")
-    base = ["openssl", "enc", "-d", "-aes-256-ctr", "-pbkdf2", "-iter", "1234", "-md", "sha384"]
-    words = [*base, "-pass", "pass:pass word"]
-    assert subprocess.run(words, input=container, capture_output=True, check=True).stdout == data
-
-
-def test_a_counter_that_overflows_begins_again_at_zero():
-    key, start = bytes(range(32)), (1 << 128) - 2
-    counters = [((start + n) % (1 << 128)).to_bytes(16, "big") for n in range(4)]
-    stream = b"".join(encrypt_block(counter, key) for counter in counters)
-    assert encrypt_ctr(bytes(64), key, counters[0]) == stream

@@ -141,7 +141,7 @@ def shape(specs: Sequence[TaskSpec]) -> Shape:
     families = Counter(spec.family for spec in specs)
     graphs = [tuple(stage.family for stage in spec.plan) for spec in specs]
     links = [
-        {(spec.plan[source].family, ref.family) for ref in spec.plan for _, source, _ in ref.inputs}
+        {(spec.plan[ref.product[0]].family, ref.family) for ref in spec.plan if ref.product}
         for spec in specs
     ]
     own = set(slugs())

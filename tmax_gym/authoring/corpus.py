@@ -19,7 +19,8 @@ RUN = measures.GRAM
 MOST_TASKS = 5
 """A run of 13 words outside literals may be in so many texts."""
 NEAREST = 0.75
-"""Largest cosine of TF-IDF between two texts of a family."""
+"""Largest cosine of damped TF-IDF between two texts of a family.  Texts of a family say the same
+things in the same terms, so words that all of them have must not count."""
 LITERAL = re.compile(r"```.*?```|`[^`\n]*`|(?<![\w.])/[\w./*-]+", re.S)
 
 
@@ -70,7 +71,7 @@ def close(texts: Mapping[str, str]) -> tuple[Finding, ...]:
         names = list(some)
         if len(names) < 2:
             continue
-        near = nearest([measures.tokens(texts[name]) for name in names])
+        near = nearest([measures.tokens(texts[name]) for name in names], damped=True)
         found += [
             Finding(name, f"is {cosine:.2f} near {names[other]}")
             for name, cosine, other in zip(names, near.cosine, near.other, strict=True)

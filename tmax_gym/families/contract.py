@@ -1,9 +1,8 @@
-"""The task algebra: what a family is, what its stages exchange, what they are given.
+"""The contract of families and follow-ups: what each of them gives to a task, and from what.
 
-A *family* is a kind of situation.  Planned with a seed it becomes a *stage*: a world, a
-reference solution, checks, words, mistakes and cheats.  A *follow-up* becomes a later stage of the
-same task and works on what an earlier one leaves behind (`products.py`).  Older chains hand on
-typed *artifacts*: a value that one stage yields and the next one cannot do without.
+A *family* is a kind of situation.  Planned with a seed it becomes the first *stage* of a task: a
+world, a reference solution, checks, obligations, mistakes and cheats.  A *follow-up* becomes a
+later stage of the same task and works on what an earlier one leaves behind (`products.py`).
 
 Covers the contract.  Does not cover composition (`tasks/compose.py`) or planning
 (`tasks/planner.py`).
@@ -12,9 +11,9 @@ Covers the contract.  Does not cover composition (`tasks/compose.py`) or plannin
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Generic, Literal, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from tmax_gym.axes import Domain, Fixture, Language, VerifierKind
 from tmax_gym.checks.check import Check, Gate
@@ -23,42 +22,6 @@ from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import Skin
-
-PortType = Literal["secret", "scalar"]
-
-UNLOCK = "@unlock"
-"""The port that every stage has: its files come sealed, and this value is their password."""
-
-
-@dataclass(frozen=True, slots=True)
-class Port:
-    """One input or output of a stage."""
-
-    type: PortType
-    lo: int = 0
-    """Scalars: the smallest value that a consumer accepts."""
-    hi: int = 0
-    """Scalars: the largest one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Artifact:
-    """A value on its way from one stage to another."""
-
-    type: PortType
-    value: str
-    """The value itself; hidden from the agent unless it is a literal."""
-    phrase: str
-    """How an instruction refers to it: the value itself, or where it comes from."""
-    shell: str
-    """How a reference solution obtains it: a literal or a shell variable, quoted."""
-    derived: bool = True
-    """False for a value that the instruction states."""
-
-    @property
-    def number(self) -> int:
-        """Return the value of a scalar."""
-        return int(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +40,6 @@ class Context:
     """Directory of this stage, without a trailing slash: `/app` or one below it."""
     index: int = 0
     """Position in the plan."""
-    given: Mapping[str, Artifact] = field(default_factory=dict)
-    """Connected inputs by port."""
-    wanted: Mapping[str, Port] = field(default_factory=dict)
-    """Requirements of a later stage on this one's outputs (the range of a scalar), by port."""
 
     def path(self, *parts: str) -> str:
         """Return a path below `home`."""
@@ -89,30 +48,6 @@ class Context:
     def knob(self, low: int, high: int) -> int:
         """Return the whole number that lies `level` of the way from `low` to `high`."""
         return low + round(self.level * (high - low))
-
-    def take(self, port: str, draw: Callable[[Rng], object]) -> Artifact:
-        """Return the connected input of a port, or a drawn value that the text will state."""
-        if port in self.given:
-            return self.given[port]
-        drawn = str(draw(self.rng.fork("port", port)))
-        return Artifact("scalar", drawn, drawn, drawn, derived=False)
-
-    def yields(self, port: str, kind: PortType, value: object, phrase: str) -> Artifact:
-        """Return an output artifact; the oracle must leave it in the variable `shell_name`."""
-        return Artifact(kind, str(value), phrase, f'"${self.shell_name(port)}"')
-
-    def stored(self, kind: PortType, value: object, phrase: str, *, read: str) -> Artifact:
-        """Return an output artifact that the command `read` prints from what the stage made."""
-        return Artifact(kind, str(value), phrase, f'"$({read})"')
-
-    def shell_name(self, port: str) -> str:
-        """Return the shell variable in which the oracle of this stage leaves an output."""
-        return f"S{self.index}_{port.upper()}"
-
-    def scalar_range(self, port: str, lo: int, hi: int) -> tuple[int, int]:
-        """Return the range for a scalar output: the consumer's where there is one."""
-        asked = self.wanted.get(port)
-        return (asked.lo, asked.hi) if asked and asked.type == "scalar" else (lo, hi)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +60,6 @@ class World:
     """Absolute paths that the agent is asked to make."""
     hidden: tuple[str, ...] = ()
     """Values that neither the text nor any file may show in plain sight."""
-    produces: Mapping[str, Artifact] = field(default_factory=dict)
     setup: tuple[str, ...] = ()
     """Commands that finish the world (rarely needed: they cost time at every reset)."""
     volatile: tuple[str, ...] = ()
@@ -213,8 +147,6 @@ class Family(Part[Context, W]):
     fixtures: ClassVar[tuple[Fixture, ...]]
     verifiers: ClassVar[tuple[VerifierKind, ...]]
     languages: ClassVar[tuple[Language, ...]]
-    consumes: ClassVar[Mapping[str, Port]] = {}
-    produces: ClassVar[Mapping[str, Port]] = {}
 
     def trained(self, language: Language) -> tuple[str, ...]:
         """Return the primitive skills of a task in a language."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from tmax_gym.axes import Complexity
 
-Band = tuple[Complexity, float, float, int]
-"""(planned complexity, lowest level, highest level, stages)"""
-_SHORT: Band = ("short", 0.0, 0.18, 1)
-_MODERATE: Band = ("moderate", 0.25, 0.6, 1)
-_COMPLEX: Band = ("complex", 0.5, 0.85, 2)
-_INTRICATE: Band = ("intricate", 0.7, 1.0, 3)
+Band = tuple[Complexity, float, float]
+"""(planned complexity, lowest level, highest level)"""
+_SHORT: Band = ("short", 0.0, 0.18)
+_MODERATE: Band = ("moderate", 0.25, 0.6)
+_COMPLEX: Band = ("complex", 0.5, 0.85)
+_INTRICATE: Band = ("intricate", 0.7, 1.0)
 BANDS: tuple[Band, ...] = (
     *(_SHORT, _COMPLEX, _SHORT, _INTRICATE, _SHORT),
     *(_MODERATE, _SHORT, _COMPLEX, _SHORT, _INTRICATE),
@@ -28,7 +28,7 @@ BRIEF = frozenset({
     "tone-telemetry", "traversal-guard",
 })  # fmt: skip
 """Families that can make short tasks: their lowest level took at most five commands in the first
-3,350 tasks.  A fixed list, for the same reason as `planner.SOURCES`."""
+3,350 tasks.  A fixed list, so that a new family changes no plan."""
 BRIEF_BANDS: tuple[Band, ...] = (
     *(_SHORT, _COMPLEX, _SHORT, _SHORT, _MODERATE),
     *(_SHORT, _SHORT, _INTRICATE, _SHORT, _SHORT),

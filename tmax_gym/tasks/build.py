@@ -66,8 +66,7 @@ def expanded(planned: Sequence[TaskSpec], *, jobs: int) -> Iterator[tuple[TaskSp
 
 
 def _expanded(planned: TaskSpec) -> tuple[TaskSpec, Text]:
-    followed = planned.family in planner.FOLLOWED
-    task = labelled(extended(planned) if followed else compose(planned))
+    task = labelled(extended(planned))
     if task.spec.verifier != planned.verifier:  # words may depend on what is checked
         task = compose(task.spec)
     text = Text(task.name, store.digest(task.obligations), task.instruction, task.author)

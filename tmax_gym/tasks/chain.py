@@ -15,7 +15,6 @@ from tmax_gym.rng import Rng
 from tmax_gym.tasks.commands import LEAST, count_commands
 from tmax_gym.tasks.compose import Task, compose
 from tmax_gym.tasks.spec import StageRef, TaskSpec
-from tmax_gym.tasks.stages import PRODUCT
 from tmax_gym.texts.plain import plain_text
 
 LINKED = 0.4
@@ -46,7 +45,7 @@ def extended(planned: TaskSpec) -> Task:
 def _longer(task: Task, rng: Rng) -> Iterator[Task]:
     """Yield the task with one more stage, the preferred ones first."""
     used = {ref.family for ref in task.spec.plan}
-    names = {name for ref in task.spec.plan for _, _, name in ref.inputs}
+    names = {ref.product[1] for ref in task.spec.plan if ref.product}
     pairs = [
         (slug, name, number)
         for number, stage in enumerate(task.stages)
@@ -61,7 +60,7 @@ def _longer(task: Task, rng: Rng) -> Iterator[Task]:
         follow_up = families.follow_up(slug)
         if not isinstance(product, follow_up.works_on) or not follow_up.suits(product):
             continue
-        ref = StageRef(slug, ((PRODUCT, number, name),))
+        ref = StageRef(slug, (number, name))
         longer = compose(replace(task.spec, plan=(*task.spec.plan, ref), digest=""))
         if len(longer.stages) < MOST_STAGES or _words(longer) <= MOST_WORDS:
             yield longer

@@ -12,7 +12,7 @@ from tmax_gym.checks.check import Check, Gate
 from tmax_gym.episodes.limits import Deadlines, EpisodeLimits, LimitOptions
 from tmax_gym.errors import SpecError
 from tmax_gym.families.contract import Attempt
-from tmax_gym.nodes import Node, digest
+from tmax_gym.nodes import PROSE, Node, digest
 from tmax_gym.rng import Rng
 from tmax_gym.sandboxes import Backend, Layer
 from tmax_gym.tasks import folder
@@ -75,7 +75,12 @@ class Task:
     @property
     def layer(self) -> Layer:
         """Return the files as a layer that all episodes of this task may share."""
-        words = f"-{digest([self.document])}" if self.document else ""
+        documents = [
+            replace(node, canonical=None)
+            for node in self.nodes
+            if node == self.document or node.canonical == PROSE
+        ]
+        words = f"-{digest(documents)}" if documents else ""
         return Layer(f"task-{self.digest}{words}", self.nodes)
 
     @property
@@ -136,7 +141,7 @@ class Task:
         return tuple(
             command
             for s, other in zip(self.stages, others, strict=True)
-            for command in (s.oracle() if other is None else s.after_opening(other))
+            for command in (s.family.oracle(s.ctx, s.world) if other is None else other)
         )
 
 
@@ -152,7 +157,7 @@ def compose(spec: TaskSpec) -> Task:
     if spec.voice == "short":
         obligations, document = documented(obligations, Rng(spec.seed, "document"))
     text, author = _text(spec, stages, obligations)
-    nodes = _merge([*(n for s in stages for n in s.nodes), *([document] if document else [])])
+    nodes = _merge([*(n for s in stages for n in s.world.nodes), *([document] if document else [])])
     checks, gates = _grading(stages)
     oracle = _solution(stages)
     task = Task(
@@ -167,7 +172,7 @@ def compose(spec: TaskSpec) -> Task:
         outputs=tuple(p for s in stages for p in s.world.outputs),
         hidden=tuple(h for s in stages for h in s.world.hidden),
         volatile=tuple(v for s in stages for v in s.world.volatile),
-        tools=tuple(sorted({t for s in stages for t in s.tools} | programs(spec.language))),
+        tools=tuple(sorted({t for s in stages for t in s.family.tools} | programs(spec.language))),
         obligations=obligations,
         stages=stages,
         document=document,
@@ -197,15 +202,12 @@ def _merge(nodes: Sequence[Node]) -> tuple[Node, ...]:
 
 
 def _grading(stages: Sequence[Stage]) -> tuple[tuple[Check, ...], tuple[Gate, ...]]:
-    """Return the checks of all stages, the one of the task's own family heaviest, and the gates."""
+    """Return the checks of all stages, the first stage heaviest, and the gates."""
     checks: list[Check] = []
     gates: list[Gate] = []
     total = sum(range(1, len(stages) + 1))
-    ranks = range(1, len(stages) + 1)
-    if any(stage.why for stage in stages):  # the family is the first stage, not the last one
-        ranks = range(len(stages), 0, -1)
-    for rank, stage in zip(ranks, stages, strict=True):
-        items = stage.checks()
+    for rank, stage in zip(range(len(stages), 0, -1), stages, strict=True):
+        items = stage.family.checks(stage.ctx, stage.world)
         scored = [c for c in items if isinstance(c, Check)]
         weight = sum(c.weight for c in scored)
         if not scored or weight <= 0:
@@ -227,7 +229,7 @@ def _solution(
     return tuple(
         command
         for i, s in enumerate(stages)
-        for command in (s.after_opening(other) if i == swap else s.oracle())
+        for command in (other if i == swap else s.family.oracle(s.ctx, s.world))
     )
 
 

@@ -1,23 +1,17 @@
 """Plans every task of the catalogue as a spec, before any of them is expanded.
 
-It chooses cell (fixture, verifier, language), skin, level, voice and chain evenly, with chance
-from named streams only.
-
-A task of a family in `FOLLOWED` is planned as one stage, and `chain.py` puts follow-ups after it.
-The chain of another one ends in the family that names the task: each earlier stage produces
-something that a later one needs, a *parameter* for one of its ports, or the key that *unlocks* its
-files.
+It chooses cell (fixture, verifier, language), skin, level and voice evenly, with chance from named
+streams only.  Every task is planned as one stage; `chain.py` puts follow-ups after it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from tmax_gym import families
 from tmax_gym.axes import CommandComplexity, Fixture, Language, Split, VerifierKind, Voice
-from tmax_gym.families.contract import UNLOCK, Family, World
+from tmax_gym.families.contract import Family, World
 from tmax_gym.rng import Rng
 from tmax_gym.tasks.bands import BANDS, Band, band_of
 from tmax_gym.tasks.quotas import quotas
@@ -29,33 +23,6 @@ HELD_OUT_SALT = 2839
 HELD_OUT_SHARE = 10
 """One family in so many is held out, by a hash of its name, so that a new family changes no other.
 The salt was drawn again until every domain had at least one."""
-SOURCES: tuple[tuple[str, int], ...] = (
-    ("matryoshka", 23),
-    ("regime-shift", 7),
-    ("scoreboard", 8),
-    ("sealed-archive", 20),
-)
-"""Families that can be earlier stages, with the approximate number of their commands.  The list is
-fixed, so that a new family changes no plan."""
-FOLLOWED = frozenset((
-    "affine-align", "audio-dropouts", "backup-bug", "bad-gateway", "beat-note",
-    "bill-of-materials", "bisect", "blink-codes", "breach-timeline", "bulk-rename",
-    "business-questions", "calendar-math", "carve", "chart-reader", "closed-agent", "contract-api",
-    "converge", "cross-service-trail", "dag-runner", "drifting-sums", "drop-folder", "dump-desk",
-    "edge-filter", "edge-parser", "exact-monte-carlo", "form-batch", "frame-order", "frozen-model",
-    "grid-archive", "hardening-baseline", "hardlink-dedup", "hidden-predicate", "intake-gate",
-    "keyset-api", "leak-fix", "ledger-clean", "log-keeper", "log-stitcher", "matryoshka",
-    "mutant-hunter", "odd-grammar", "package-mend", "passage-board", "port-module", "push-policy",
-    "quality-gate", "ranked-search", "reel-cut", "regime-shift", "release-notes", "resample",
-    "rollup-drift", "rule-set", "safe-extract", "schema-etl", "scoreboard", "scoring-service",
-    "sealed-archive", "seeded-bootstrap", "seeded-fault", "serial-keygen", "shard-balance",
-    "shrink-it", "sign-error", "space-crisis", "stencil", "template-mill", "tile-gateway",
-    "tiny-vm", "token-auditor", "tone-poll", "tone-telemetry", "tracer-video", "traversal-guard",
-    "trust-chain", "unit-police", "unknown-packer", "weak-cipher", "will-not-start", "wire-frames",
-))  # fmt: skip
-"""Families whose tasks have follow-ups in place of chains.  Each is proven in this form; the others
-change with their proofs."""
-HEAVY = 15
 POLYGLOT: frozenset[Language] = frozenset({"cpp", "go", "rust", "multi"})
 """Languages whose compilers are only in the image `poly`."""
 VOICES: tuple[tuple[Voice, int], ...] = (
@@ -79,7 +46,7 @@ class Slot:
 
 def held_out(slug: str) -> bool:
     """Return whether a family is in no training split; follow-ups are never held out."""
-    if slug in families.follow_up_slugs() or any(slug == source for source, _ in SOURCES):
+    if slug in families.follow_up_slugs():
         return False
     return Rng("held out", HELD_OUT_SALT, slug).integer(1, HELD_OUT_SHARE) == 1
 
@@ -153,12 +120,8 @@ def _cells(family: Family[World]) -> list[Cell]:
 def _spec(slot: Slot) -> TaskSpec:
     slug = slot.family.slug
     rng = Rng("plan", slug, slot.number)
-    complexity, low, high, stages = slot.band
+    complexity, low, high = slot.band
     fixture, verifier, language = slot.cell
-    chain: tuple[StageRef, ...] = (StageRef(slug),)
-    if slug not in FOLLOWED:
-        chain = _chain(slot.family, stages, rng.fork("chain"), heavy=complexity == "intricate")
-    carried = [f for ref in chain[:-1] if (f := _carried(ref.family, rng))]
     return TaskSpec(
         name=f"{slug}.{slot.skin.slug}-{slot.number:04d}",
         domain=slot.family.domain,
@@ -168,11 +131,11 @@ def _spec(slot: Slot) -> TaskSpec:
         language=language,
         complexity=complexity,
         commands=_commands(slot.family, language),
-        fixture=carried[0] if carried and fixture == "text_only" else fixture,
+        fixture=fixture,
         verifier=verifier,
         skin=slot.skin.slug,
         voice=_voice(rng, short=complexity == "short"),
-        plan=chain,
+        plan=(StageRef(slug),),
         seed=rng.fork("seed").bits(48),
         level=round(low + (high - low) * rng.fork("level").uniform(), 3),
         image="poly" if language in POLYGLOT else "core",
@@ -200,55 +163,3 @@ def _split(slot: Slot) -> Split:
     if held_out(slot.family.slug) or slot.skin.held_out:
         return "test"
     return "val" if slot.number % 20 == 19 else "train"
-
-
-def _carried(slug: str, rng: Rng) -> Fixture | None:
-    """Return the kind of file in which an earlier stage hides its value, if any."""
-    kinds = [f for f in families.family(slug).fixtures if f != "text_only"]
-    return rng.fork("carrier", slug).choice(kinds) if kinds else None
-
-
-def _chain(sink: Family[World], stages: int, rng: Rng, *, heavy: bool) -> tuple[StageRef, ...]:
-    """Return a plan of up to `stages` stages, each needed by the next one.
-
-    If `heavy`, one of the earlier stages takes many commands, else none does.
-    """
-    chosen = [sink]
-    ports: list[str] = []
-    for depth in range(1, stages):
-        links = _links(chosen[0], used=[f.slug for f in chosen])
-        wanted = depth == stages - 1 and heavy and not any(_weight(f.slug) for f in chosen[:-1])
-        fitting = [link for link in links if _weight(link[0].slug) == wanted]
-        if depth == 1 and heavy:
-            fitting = links
-        source, port = rng.fork("link", depth).choice(fitting or links)
-        chosen.insert(0, source)
-        ports.insert(0, port)
-    refs = [StageRef(chosen[0].slug)]
-    for index, (family, port) in enumerate(zip(chosen[1:], ports, strict=True)):
-        source = chosen[index]
-        refs.append(StageRef(family.slug, ((port, index, _output(source, family, port)),)))
-    return tuple(refs)
-
-
-def _weight(slug: str) -> bool:
-    return dict(SOURCES).get(slug, 0) >= HEAVY
-
-
-def _links(sink: Family[World], *, used: Sequence[str]) -> list[tuple[Family[World], str]]:
-    """Return (source family, port of `sink`) for every way to put a stage before `sink`."""
-    links: list[tuple[Family[World], str]] = []
-    for slug, _ in SOURCES:
-        if slug in used:
-            continue
-        source = families.family(slug)
-        kinds: set[Literal["secret", "scalar"]] = {p.type for p in source.produces.values()}
-        ports = [port for port, asked in sorted(sink.consumes.items()) if asked.type in kinds]
-        links += [(source, port) for port in ports] or [(source, UNLOCK)]
-    return links
-
-
-def _output(source: Family[World], sink: Family[World], port: str) -> str:
-    """Return the output port of `source` that fits the input port of `sink`."""
-    wanted = sink.consumes[port].type if port in sink.consumes else None
-    return next(o for o, p in sorted(source.produces.items()) if wanted in (None, p.type))

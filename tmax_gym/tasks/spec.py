@@ -20,12 +20,12 @@ from tmax_gym.axes import (
 
 @dataclass(frozen=True, slots=True)
 class StageRef:
-    """One stage of a plan and where its inputs come from."""
+    """One stage of a plan, and what it works on."""
 
     family: str
     """Slug of a family or a follow-up, for example `traversal-guard`."""
-    inputs: tuple[tuple[str, int, str], ...] = ()
-    """(input port, index of the producing stage, its output port); other inputs are drawn."""
+    product: tuple[int, str] | None = None
+    """For a follow-up: (index of the earlier stage, name of its product)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,7 @@ class TaskSpec:
     skin: str
     voice: Voice
     plan: tuple[StageRef, ...]
-    """Stages in the order of the reference solution.  The family that names the task is the first
-    one if follow-ups come after it, else the last one."""
+    """The family that names the task, then its follow-ups, in the order of the solution."""
     seed: int
     level: float
     """Difficulty for the families, in [0, 1]."""
@@ -74,7 +73,7 @@ class TaskSpec:
 def from_row(row: dict[str, Any]) -> TaskSpec:
     """Return the spec of one decoded index row."""
     plan = tuple(
-        StageRef(stage["family"], tuple((p, int(i), o) for p, i, o in stage["inputs"]))
+        StageRef(stage["family"], tuple(stage["product"]) if stage["product"] else None)
         for stage in row["plan"]
     )
     return TaskSpec(**{**row, "plan": plan, "primitives": tuple(row["primitives"])})

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterable
 
 from tmax_gym.nodes import Node
-from tmax_gym.world.aes import encrypt_cbc, encrypt_ctr
+from tmax_gym.world.aes import encrypt_cbc
 
 # POSIX.1-1988 ustar: type flags of the three kinds of nodes in worlds.
 _TYPES = {"file": b"0", "link": b"2", "dir": b"5"}
@@ -107,14 +107,3 @@ def encrypted(data: bytes, password: str, *, salt: bytes, iterations: int) -> by
         raise ValueError(f"openssl's salt has 8 bytes, not {len(salt)}")
     key_iv = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, iterations, 48)
     return b"Salted__" + salt + encrypt_cbc(data, key_iv[:32], key_iv[32:])
-
-
-def sealed(data: bytes, password: str, *, salt: bytes, iterations: int, hashed: str) -> bytes:
-    """Return the output of `openssl enc -aes-256-ctr -pbkdf2 -iter N -md HASH -pass pass:…`.
-
-    Like `encrypted`, but fast for large content.
-    """
-    if len(salt) != 8:
-        raise ValueError(f"openssl's salt has 8 bytes, not {len(salt)}")
-    key_iv = hashlib.pbkdf2_hmac(hashed, password.encode(), salt, iterations, 48)
-    return b"Salted__" + salt + encrypt_ctr(data, key_iv[:32], key_iv[32:])

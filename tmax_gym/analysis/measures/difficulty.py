@@ -39,7 +39,7 @@ class Features:
     tools: int
     """Different programs in it."""
     depth: int
-    """Length of the longest chain of stages in which each needs a value of the one before."""
+    """Length of the longest chain of stages in which each works on the one before."""
     checks: int
     hidden: int
     """Facts that are not in the instruction: hidden values, and rules in documents."""
@@ -90,10 +90,10 @@ def features(task: Task, runs: Profile) -> Features:
 
 
 def depth(spec: TaskSpec) -> int:
-    """Return the length of the longest chain of stages in which each needs the one before."""
+    """Return the length of the longest chain of stages in which each works on the one before."""
     reached: list[int] = []
     for stage in spec.plan:
-        reached.append(1 + max((reached[source] for _, source, _ in stage.inputs), default=0))
+        reached.append(1 + (reached[stage.product[0]] if stage.product else 0))
     return max(reached, default=0)
 
 

@@ -19,7 +19,7 @@ from tmax_gym.families.data_processing.dag_runner.rendering import render
 from tmax_gym.families.data_processing.dag_runner.sheet import sheet
 from tmax_gym.families.products import Case, Product, Program
 from tmax_gym.families.shared import sources, tricks
-from tmax_gym.nodes import text
+from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
@@ -81,7 +81,7 @@ class DagRunner(Family[Depot]):
             "shown": ctx.path("example.trace"),
         }
         nodes = [
-            text(paths["sheet"], sheet(rules)),
+            prose(paths["sheet"], sheet(rules)),
             text(paths["sample"], example.text(rules)),
             text(paths["shown"], "\n".join(pipelines.trace(rules, example)) + "\n"),
         ]

@@ -3,91 +3,135 @@
 from __future__ import annotations
 
 from tmax_gym.families.data_processing.dag_runner.pipelines import Rules
+from tmax_gym.families.shared.sheets import flowed
 
 _ORDER = (
-    "the lowest rank first",
-    "the highest rank first",
-    "the longest path first: its own cost plus the costs along the dearest chain of steps that\n"
-    "   have it, directly or not, in needs or wants",
-    "the one first that most other steps name in needs or wants",
-    "the lowest cost first",
+    "the one with the lowest `rank`",
+    "the one with the highest `rank`",
+    "the one with the longest path. The path of a step is its own cost plus the costs along the "
+    "most expensive chain of steps that come after it, which are the steps that name it in "
+    "{links}, the steps that name one of those, and so on",
+    "the one that most other steps name in {links}",
+    "the one with the lowest `cost`",
 )
-_DELAY = {
-    "same": "{pause} after every failed attempt",
-    "more": "{pause} after the first failed attempt, and {pause} more after each further one",
-    "double": "{pause} after the first failed attempt, and twice as many after each further one",
-}
+_SHEET = """# The pipeline runner
+
+## Pipelines
+
+The line `workers N` says how many attempts can run at the same time. A line that begins with
+`step NAME` describes a step by settings of the form `key=value`. Lists have commas between their
+entries, and an empty list is written as `-`.
+
+- `cost`: how many ticks each attempt of the step takes
+- `tries`: how many attempts the step can have
+- `rank`: a number
+- `fails`: how many attempts of the step fail; it is always the first ones that fail
+- `needs`: a list of steps; this step can only start when all of them are done or kept
+{wants}
+{kept}
+
+## Ticks
+
+Ticks are counted from 0. In each tick, all attempts that end in this tick are handled first,
+{ends}. After that, steps that can start are started, as long as a worker is free.
+
+If several steps can start, the first one to start is {order}. Steps that are equal in this respect
+are started in order of their names. Names are always in byte order.
+
+## Failures
+
+If an attempt fails and the step has tries left, it will be tried again. It can start again {delay}.
+If it has no tries left, the step has failed.
+
+{failure}
+
+{resume}
+
+## Output
+
+Print one line for each event: the tick, the event and the name of the step, with blanks between
+them. The events are:
+
+{first}
+- `start`: an attempt starts
+- `done`: an attempt has succeeded, and with it the step
+- `retry`: an attempt has failed, and the step has tries left
+- `failed`: the step has failed
+- `skipped`: the step will not be run
+
+After all events, print one more line with the tick in which the last attempt has ended, followed by
+`end done=A kept=B failed=C skipped=D`, where A to D are the numbers of steps.
+
+If there are steps that wait for each other in a circle, nothing is run. In this case the only line
+is `cycle`, followed by the names, in byte order, of all steps that can never start because of this:
+those that are part of a circle and all that wait for such a step, directly or not.
+"""
 
 
 def sheet(rules: Rules) -> str:
     """Return the rules as the operators have written them down."""
-    wants = ["   wants: steps that must be over (done, kept, failed or skipped) before it starts"]
-    lines = [
-        "PIPELINE RUNNER",
-        "",
-        "1. A pipeline",
-        "   workers N: so many attempts at a time",
-        "   step NAME, then key=value; lists have commas, - is an empty one",
-        "   cost: ticks of each attempt; tries: most attempts; rank: a number, see 3",
-        "   fails: so many attempts fail, the first ones",
-        "   needs: steps that must be done or kept before it starts",
-        *(wants if rules.soft else []),
-        *(["   kept NAME: the step was done in an earlier run"] if rules.resume else []),
-        "",
-        "2. A tick, from 0 on",
-        "   First the attempts that end now are handled, "
-        + ("in the order in which they were started." if rules.by_start else "by name."),
-        "   Then steps that may start do so, while a worker is free.",
-        "",
-        "3. Which step starts",
-        f"   Of those that may start: {_ORDER[rules.order]}.",
-        "   Equal ones start by name.",
-        "",
-        "4. Failures",
-        "   A failed attempt leaves the step to be tried again while it has tries left. Ticks",
-        f"   before it may start again: {_DELAY[rules.delay].format(pause=rules.pause)}.",
-        "   Without tries left the step has failed.",
-        *_failure(rules),
-        *_resume(rules),
-        "",
-        f"{6 if rules.resume else 5}. Events, a line each: the tick, the event, the step",
-        *(["   kept (all at tick 0, by name, before anything else)"] if rules.resume else []),
-        "   start, done, retry (an attempt failed, the step has tries left), failed, skipped",
-        "   At last, at the tick of the last attempt's end: the tick and",
-        "   end done=A kept=B failed=C skipped=D",
-        "",
-        "   Where steps wait for each other in a circle, nothing is run: the only line is cycle,",
-        "   and the names of all steps that could never start so, by name: those of circles and",
-        "   those behind them.",
-        "   By name is byte order.",
-        "",
-    ]
-    return "\n".join(lines)
+    links = "`needs` or `wants`" if rules.soft else "`needs`"
+    filled = _SHEET.format(
+        wants="- `wants`: a list of steps; this step can only start when all of them are over, "
+        "which means done, kept, failed or skipped"
+        if rules.soft
+        else "",
+        kept="\nA line `kept NAME` says that this step was done in an earlier run."
+        if rules.resume
+        else "",
+        ends="in the order in which they were started" if rules.by_start else "in order of names",
+        order=_ORDER[rules.order].format(links=links),
+        delay=_delay(rules),
+        failure=_failure(rules),
+        resume=_resume(rules),
+        first="- `kept`: a step counts as done; these lines come first, all at tick 0 and in order "
+        "of names"
+        if rules.resume
+        else "",
+    )
+    return flowed(filled)
 
 
-def _failure(rules: Rules) -> list[str]:
+def _delay(rules: Rules) -> str:
+    """Return when a step can start again, counted from the end of the failed attempt."""
+    first = f"{rules.pause} tick{'s' if rules.pause > 1 else ''}"
+    if rules.delay == "same":
+        return f"{first} after the attempt has failed"
+    second, third = (2, 3) if rules.delay == "more" else (2, 4)
+    return (
+        f"{first} after its first failed attempt, {rules.pause * second} ticks after its second "
+        f"one, {rules.pause * third} ticks after its third one, and so on"
+    )
+
+
+def _failure(rules: Rules) -> str:
     if rules.halt:
-        return [
-            "   From the handling of that attempt on nothing starts any more: attempts under way",
-            "   go on to their end, and one that fails then has failed, whatever its tries. When",
-            "   all have ended, the steps that are not over are skipped, by name, at that tick.",
-        ]
-    return [
-        "   At once, all steps not over that need it, or need a step skipped for it, are skipped,",
-        "   by name; the others go on.",
-    ]
+        return (
+            "From the moment at which an attempt makes a step fail, nothing is started any more. "
+            "Attempts that are running go on to their end, and a step whose attempt fails then has "
+            "failed, even if it had tries left. When all attempts have ended, all steps that are "
+            "not over are skipped in that tick, in order of names."
+        )
+    return (
+        "As soon as a step has failed, all steps that need it are skipped, and so are all that "
+        "need one of those, in order of names and except for steps that are over. The other steps "
+        "go on."
+    )
 
 
-def _resume(rules: Rules) -> list[str]:
+def _resume(rules: Rules) -> str:
     if not rules.resume:
-        return []
-    strict = [
-        "   It counts only if all steps in its needs are kept too and count themselves; else the",
-        "   step runs like others.",
-    ]
-    return [
-        "",
-        "5. Earlier runs",
-        "   A kept step is over from the start and is not run.",
-        *(strict if rules.resume == "strict" else ["   That holds whatever its needs are."]),
-    ]
+        return ""
+    strict = (
+        "This is only true if all steps in its `needs` are kept as well and count themselves. "
+        "Otherwise the step is run like any other step."
+    )
+    whatever = "This is true even if steps in its `needs` are not kept."
+    return "\n".join(
+        [
+            "## Earlier runs",
+            "",
+            "A kept step is over from the start and is not run. "
+            + (strict if rules.resume == "strict" else whatever),
+        ]
+    )

@@ -19,8 +19,9 @@ from tmax_gym.families.data_processing.passage_board.passages import Passage
 from tmax_gym.families.products import Product, Request, Service
 from tmax_gym.families.shared.marks import conversation
 from tmax_gym.families.shared.readers import FILM
+from tmax_gym.families.shared.sheets import flowed
 from tmax_gym.families.shared.tricks import no_service
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
@@ -89,7 +90,10 @@ class PassageBoard(Family[Board]):
         order = [name for name in texts.CONTRACT if name in {"head", *parts}]
         body = "".join(texts.CONTRACT[name] for name in order)
         return Board(
-            nodes=(text(contract, _filled(body, fill)), *(_node(node, fill) for node in nodes)),
+            nodes=(
+                prose(contract, flowed(_filled(body, fill))),
+                *(_node(node, fill) for node in nodes),
+            ),
             outputs=(ctx.path("start.sh"),),
             contract=contract,
             source=source.path,

@@ -37,7 +37,7 @@ from tmax_gym.families.data_processing.quality_gate.rules import (
 from tmax_gym.families.products import Case as Run
 from tmax_gym.families.products import Product
 from tmax_gym.families.products import Program as Filter
-from tmax_gym.nodes import text
+from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
@@ -106,7 +106,7 @@ class QualityGate(Family[Gatekeeping]):
         shown, verdicts = tables.mixed(rng.fork("sample"), rules[1:4])
         answer = ctx.path("sample_report.txt")
         nodes = (
-            text(sheet, _sheet(ctx, rules, limits, names)),
+            prose(sheet, _sheet(ctx, rules, limits, names)),
             text(sample, shown),
             text(answer, verdicts),
         )

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
-from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.products import Product, Table
-from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.marks import table
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import text
@@ -69,7 +68,6 @@ class Resample(Family[Series]):
         "sqlite-load": ("grid", "The analysts want to query the grid with SQL."),
         "json-feed": ("grid", "The dashboard reads the grid as JSON."),
     }
-    produces = {"sum": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Series:
         """Return one log, or a file a sensor and their clocks."""
@@ -249,15 +247,12 @@ def _one_log(ctx: Context) -> Series:
             value, key = rng.integer(100, 999), f"{hour:02d}:{minute:02d}"
             lines.append(f"{key}:{second:02d} {value}")
             best[key] = max(value, best.get(key, 0))
-    phrase = f"the sum of the readings in {target}"
-    read = f"awk '{{ n += $2 }} END {{ print n }}' {target}"
     return Series(
         nodes=(text(source, "\n".join(lines) + "\n"),),
         outputs=(target,),
         source=source,
         target=target,
         rows=tuple(sorted(best.items())),
-        produces={"sum": ctx.stored("secret", sum(best.values()), phrase, read=read)},
     )
 
 
@@ -293,7 +288,6 @@ def _network(ctx: Context) -> Series:
         gap=gap,
         span=span,
         rows=tuple(rows),
-        produces={"sum": delivered.total(ctx, target, "value", header=HEADER, rows=rows)},
     )
 
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from tmax_gym.axes import Language
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
-from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_processing.reversible_mask import masking
 from tmax_gym.families.data_processing.reversible_mask.rendering import render
 from tmax_gym.families.data_processing.reversible_mask.sheet import sheet
 from tmax_gym.families.products import Case, Product, Program, Table
 from tmax_gym.families.shared import sources, tricks
-from tmax_gym.nodes import text
+from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -49,9 +49,7 @@ class Desk(World):
     scheme: masking.Scheme
     programs: sources.Sources
     paths: dict[str, str]
-    key: str
-    """The key as the instruction states it, between backticks if it is a number."""
-    key_shell: str
+    key: int
     tables: tuple[tuple[str, masking.Table], ...]
     """Requested outputs, by the name of their paths."""
     unseen: tuple[tuple[bool, int, masking.Table], ...]
@@ -81,16 +79,15 @@ class ReversibleMask(Family[Desk]):
         "batch-run": ("program", "The tables of the other offices have to be masked as well."),
         "command-wrapper": ("program", "The clerks need a command for masking and unmasking."),
     }
-    consumes = {"key": Port("scalar", 2, 9_999)}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Desk:
         """Return the sheet, tables, and hidden tables."""
         rng = ctx.rng.fork("desk")
         scheme = masking.drawn(rng.fork("scheme"), ctx.level, columns=ctx.knob(2, 5))
-        key = ctx.take("key", lambda r: r.integer(1_000, 9_999))
+        key = ctx.rng.fork("port", "key").integer(1_000, 9_999)
         odd = ctx.level >= 0.4
         plain = masking.table(rng.fork("plain"), scheme, rows=ctx.knob(6, 24), oddities=odd)
-        masked = masking.applied(scheme, plain, key.number, undo=False)
+        masked = masking.applied(scheme, plain, key, undo=False)
         stem = ctx.skin.stem(rng)
         paths = {
             "sheet": ctx.path(rng.choice(("mask.txt", "MASKING.txt", "notes/scheme.txt"))),
@@ -98,14 +95,14 @@ class ReversibleMask(Family[Desk]):
             "masked": ctx.path(f"{stem}_masked.csv"),
         }
         nodes = [
-            text(paths["sheet"], sheet(scheme, rng.fork("examples"))),
+            prose(paths["sheet"], sheet(scheme, rng.fork("examples"))),
             text(paths["plain"], masking.csv(plain)),
         ]
         tables = [("masked", masked)]
         if ctx.level >= 0.25:
             paths |= {"export": ctx.path("returned.csv"), "restored": ctx.path("restored.csv")}
             known = masking.table(rng.fork("known"), scheme, rows=ctx.knob(4, 16), oddities=False)
-            export = masking.applied(scheme, known, key.number, undo=False)
+            export = masking.applied(scheme, known, key, undo=False)
             nodes.append(text(paths["export"], masking.csv(export)))
             tables.append(("restored", known))
         programs = sources.sources(ctx, rng.choice(("mask", "masker", "veil")), scripts=_SCRIPT)
@@ -116,8 +113,7 @@ class ReversibleMask(Family[Desk]):
             scheme=scheme,
             programs=programs,
             paths=paths,
-            key=key.phrase if key.derived else f"`{key.phrase}`",
-            key_shell=key.shell,
+            key=key,
             tables=tuple(tables),
             unseen=tuple(_unseen(rng.fork("unseen", n), scheme, n) for n in range(CASES)),
         )
@@ -186,7 +182,7 @@ class ReversibleMask(Family[Desk]):
             ),
             Obligation(
                 "masked",
-                f"Also mask `{paths['plain']}` with this key: {world.key}. Write the result to "
+                f"Also mask `{paths['plain']}` with this key: `{world.key}`. Write the result to "
                 f"`{paths['masked']}`.",
                 "output",
             ),
@@ -273,9 +269,9 @@ def _solved(
 ) -> tuple[str, ...]:
     """Return the commands that write the programs, and the tables with the last one."""
     call, paths = world.programs[-1].call, world.paths
-    runs = [f"(echo mask {world.key_shell}; cat {paths['plain']}) | {call} > {paths['masked']}"]
+    runs = [f"(echo mask {world.key}; cat {paths['plain']}) | {call} > {paths['masked']}"]
     if "restored" in paths:
-        given = f"(echo unmask {world.key_shell}; cat {paths['export']})"
+        given = f"(echo unmask {world.key}; cat {paths['export']})"
         runs.append(f"{given} | {call} > {paths['restored']}")
     return (*_built(world, scheme, wrong or scheme), *runs)
 

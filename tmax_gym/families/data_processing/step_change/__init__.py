@@ -18,7 +18,7 @@ from tmax_gym.families.data_processing.step_change.rendering import program
 from tmax_gym.families.data_processing.step_change.sheet import sheet as method
 from tmax_gym.families.products import Case, Product, Program
 from tmax_gym.families.shared import sources, tricks
-from tmax_gym.nodes import text
+from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
@@ -79,7 +79,7 @@ class StepChange(Family[Screening]):
         sheet = ctx.path("METHOD.md")
         example = (_fed(2, small), "\n".join(rules.report(plan, 2, small)))
         return Screening(
-            nodes=(text(source, _listed(rows)), text(sheet, method(plan, example))),
+            nodes=(text(source, _listed(rows)), prose(sheet, method(plan, example))),
             outputs=(*(one.path for one in programs), report),
             plan=plan,
             programs=programs,

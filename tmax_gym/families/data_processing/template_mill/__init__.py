@@ -18,7 +18,7 @@ from tmax_gym.families.data_processing.template_mill import content, language
 from tmax_gym.families.data_processing.template_mill.guide import guide as described
 from tmax_gym.families.data_processing.template_mill.rendering import program, slipping
 from tmax_gym.families.shared import sources, tricks
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world import toolchains
@@ -72,7 +72,7 @@ class TemplateMill(Family[Mail]):
         asked = sources.sources(ctx, "mill") if ctx.language != "any" else ()
         target = ctx.path(f"{ctx.skin.stem(rng)}_letters.txt")
         return Mail(
-            nodes=(*_nodes(folder, mill), text(guide, described(plan))),
+            nodes=(*_nodes(folder, mill), prose(guide, described(plan))),
             outputs=(target, *(one.path for one in asked)),
             plan=plan,
             folder=folder,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from tmax_gym.families.data_processing.template_mill.language import NARROW, WIDE, Plan
+from tmax_gym.families.shared.sheets import flowed
 
 
 def guide(plan: Plan) -> str:
     """Return the guide of a world: what its templates use, and no more."""
-    spare = "; where that language lacks it, the phrase of `en`"
+    spare = ", or the phrase in `en` if this language does not have it"
     facts = {
         "<between>": plan.between,
         "<wide>": ", ".join(f"U+{low:04X} to U+{high:04X}" for low, high in WIDE),
@@ -23,87 +24,95 @@ def guide(plan: Plan) -> str:
     chapters = "\n".join(part for feature, part in _PARTS if feature in ("", *plan.features))
     for name, value in facts.items():
         chapters = chapters.replace(name, value)
-    return chapters
+    return flowed(chapters)
 
 
 _OVER = {
     "keep": "A cell that is wider stays as it is.",
-    "cut": "Of a cell that is wider, as many\n  characters are kept, from the left, as fit; then "
-    "blanks fill up as before.",
-    "dots": "Of a cell that is wider, as many\n  characters are kept, from the left, as fit in one "
-    "column less; then comes `…`, and blanks fill up\n  as before.",
+    "cut": "If a cell is wider, keep as many characters from the left as fit, and then fill up "
+    "with blanks as before.",
+    "dots": "If a cell is wider, keep as many characters from the left as fit into one column "
+    "less, put `…` after them, and then fill up with blanks as before.",
 }
 _PARTS = (
     (
         "",
         """# The letter mill
 
-All files are UTF-8, tables have tabs between their cells. Whatever is read is composed first:
-`compose.tsv` lists a character, a mark and what both become together. Going through a text from
-the left, a character whose predecessor (as it has become so far) forms such a pair with it is
-merged into that predecessor.
+All files are in UTF-8, and tables have tabs between their cells. Every text that is read is
+composed first: each line of `compose.tsv` has a character, a mark, and the character that the two
+become together. Go through the text from the left. If the character before the current one, in its
+present form, and the current one are such a pair, replace both by the character that they become.
 
-For each row of `rows.tsv`, below its heading, `letter.tpl` makes one letter; between two letters
-stands a line `<between>`. The language of a row is its cell `lang`.
+`rows.tsv` has a header, and for each row below it `letter.tpl` makes one letter. Put a line
+`<between>` between two letters. The language of a row is its cell `lang`.
 
 ## Templates
 
-A line that begins with `§` controls, and is never printed. Any other line is printed, with its
-slots, `‹` to `›`, replaced:
+A line that begins with `§` is a command and is never printed. Every other line is printed. Its
+slots, which are written between `‹` and `›`, are replaced:
 
-- `‹field›` is the row's cell of that column.""",
+- `‹field›` is replaced by the cell of the row in this column.""",
     ),
     (
         "width",
         """\
-- `‹field:9›` is that cell in 9 columns, blanks at its right end, and `‹field:>9›` the same with
-  blanks at its left end. Characters from <wide> take two columns, those from
-  <marks> none, others one. <over>""",
+- `‹field:9›` is replaced by this cell in a width of 9 columns, filled up with blanks on the right,
+  and `‹field:>9›` by the same with the blanks on the left. Characters from <wide> take two columns,
+  characters from <marks> take none, and all others take one. <over>""",
     ),
     (
         "",
         """\
-- `‹=key›` is that phrase in the row's language, by `phrases.tsv` (key, language, text)<spare>.
-  Slots within it are replaced too.""",
+- `‹=key›` is replaced by the phrase with this key in the language of the row, from `phrases.tsv`
+  (columns key, language, text)<spare>. Slots in the phrase are replaced too.""",
     ),
     (
         "plural",
         """\
-- `‹=key field›` is a phrase, its forms divided by `|`; the number in that cell, n, says which
-  one is meant. The lines of `plurals.tsv` for the language <lang> are tried from the top: form,
-  modulus, low, high, exception. A line holds if n modulo the modulus (n itself, if that is 0) is
-  from low to high, and n modulo 100 does not lie in the exception (both ends belong to it, `-` is
-  none). The first one that holds names the form, counted from 1; if none does, it is the last.""",
+- `‹=key field›` is replaced by one form of a phrase whose forms are separated by `|`. Which form
+  it is depends on the number n in the cell. `plurals.tsv` has the columns form, modulus, low, high
+  and exception. Go through its lines for the language <lang> from the top. A line matches if n
+  modulo the modulus, or n itself if the modulus is 0, is from low to high, and n modulo 100 is not
+  in the exception. Both ends of an exception belong to it, and `-` means that there is none. The
+  first line
+  that matches gives the form, counted from 1. If no line matches, use the last form.""",
     ),
     (
         "",
         """\
-- `§ if #topic` ... `§ end`: these lines only if the topic applies to the row's note.
-  `§ if field` asks whether that cell is not empty. Blocks may stand in each other.""",
+- The lines between `§ if #topic` and `§ end` are only printed if the topic applies to the note of
+  the
+  row. `§ if field` means that this cell is not empty. Such blocks can be inside each other.""",
     ),
-    ("not", "- A `!` before a condition, as in `if !#topic`, turns it round."),
-    ("else", "- Lines between `§ else` and `§ end` are for when the condition fails."),
+    ("not", "- A `!` before a condition, as in `if !#topic`, means its opposite."),
+    (
+        "else",
+        "- The lines between `§ else` and `§ end` are printed if the condition is not true.",
+    ),
     (
         "each",
         """\
-- `§ each items` ... `§ end`: these lines once for every item of that cell, none if it is empty.
-  The cell is `label*quantity`, with `;` between two items; inside the block `‹it›` is the label,
-  `‹qty›` the quantity, `‹no›` its number, from 1.""",
+- The lines between `§ each items` and `§ end` are printed once for every item of this cell, so not
+  at all if the cell is empty. The cell has items of the form `label*quantity` with `;` between two
+  of them. Inside the block, `‹it›` is the label, `‹qty›` is the quantity, and `‹no›` is the number
+  of the
+  item, counted from 1.""",
     ),
     (
         "",
         """
 ## Topics
 
-The cell `note` is cut into tokens: it is composed, every character that `fold.tsv` lists is
-replaced by what stands beside it (by nothing, if nothing does), `A` to `Z` become `a` to `z`, and
-what remains is split at blanks and at each of <splits>.
-Nothing else splits; empty tokens do not count.
+The cell `note` is divided into tokens as follows. First it is composed. Then every character that
+`fold.tsv` lists is replaced by the text next to it in that table, which can be empty. `A` to `Z`
+become `a` to `z`. The result is split at blanks and at each of <splits>, and at nothing else. Empty
+tokens do not count.
 
-`topics.tsv` has topic, least number, and phrases with `;` between them. Phrases are cut into
-tokens in the same way. A phrase occurs in a note if its tokens stand there one directly after the
-other; a token that ends in `*` stands for any token that begins with what is before the `*`. A
-topic applies if at least that number of its phrases occur.
+`topics.tsv` has a topic, a least number, and phrases with `;` between them. Phrases are divided
+into tokens in the same way. A phrase occurs in a note if its tokens are in the note directly after
+each other. A token that ends in `*` stands for any token that begins with what is before the `*`.
+A topic applies to a note if at least the given number of its phrases occur in it.
 """,
     ),
 )

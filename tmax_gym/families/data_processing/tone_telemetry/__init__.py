@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
-from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.products import Product, Table
-from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.marks import table
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.shared.readers import SOUND
@@ -88,7 +87,6 @@ class ToneTelemetry(Family[Telemetry]):
             "Another receiver heard the same shift, and we want to compare.",
         ),
     }
-    produces = {"sum": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Telemetry:
         """Return recordings."""
@@ -240,7 +238,6 @@ def _one_word(ctx: Context) -> Telemetry:
         target=target,
         recordings=(source,),
         word=word,
-        produces={"sum": delivered.content(ctx, target, word)},
     )
 
 
@@ -269,7 +266,6 @@ def _shift(ctx: Context) -> Telemetry:
         target=target,
         recordings=tuple(n.path for n in nodes),
         rows=tuple(rows),
-        produces={"sum": delivered.total(ctx, target, "value", header=HEADER, rows=rows)},
     )
 
 

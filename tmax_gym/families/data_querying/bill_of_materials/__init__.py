@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
-from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_querying.bill_of_materials import assembly
 from tmax_gym.families.products import Product, Table
-from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.programs import program_sections
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.database import Rows, database
@@ -89,7 +88,6 @@ class BillOfMaterials(Family[Materials]):
     verifiers = ("exact_text",)
     languages = ("any", "bash")
     tools = ("bash", "awk", "sqlite3")
-    produces = {"quantities": Port("secret")}  # noqa: RUF012
     followed_by = {  # noqa: RUF012
         "sqlite-load": ("exploded", "Purchasing wants to query the parts list in a database."),
         "export-diff": ("exploded", "The parts list was exported before, and purchasing asks what "
@@ -114,7 +112,6 @@ class BillOfMaterials(Family[Materials]):
             database=path,
             made=structure,
             asked=asked,
-            produces={"quantities": _quantities(ctx, asked[0][1], structure)},
         )
 
     def oracle(self, ctx: Context, world: Materials) -> tuple[str, ...]:
@@ -231,12 +228,6 @@ class BillOfMaterials(Family[Materials]):
 def _rows(world: Materials, question: str) -> tuple[tuple[str, ...], ...]:
     """Return the right rows of an answer."""
     return tuple(tuple(map(str, row)) for row in COMPUTE[question](world.made))
-
-
-def _quantities(ctx: Context, path: str, structure: assembly.Assembly) -> Artifact:
-    """Return the quantities of the first table, which every task asks for."""
-    rows, header = assembly.exploded(structure), HEADERS["exploded"]
-    return delivered.column(ctx, path, "quantity", header=header, rows=rows)
 
 
 def _answer(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
-from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_querying.business_questions.questions import (
     QUESTIONS,
     Answer,
@@ -39,9 +39,8 @@ class Desk(World):
     asked: tuple[tuple[Question, str], ...]
     """Each question and the path of its answer."""
     answers: tuple[Answer, ...]
-    cutoff: str
+    cutoff: int
     """The limit of a question, as a text says it."""
-    cutoff_shell: str
 
 
 class BusinessQuestions(Family[Desk]):
@@ -62,7 +61,6 @@ class BusinessQuestions(Family[Desk]):
     verifiers = ("exact_text",)
     languages = ("any", "bash")
     tools = ("bash", "sqlite3", "python3")
-    consumes = {"cutoff": Port("scalar", 12, 400)}  # noqa: RUF012
     followed_by = {  # noqa: RUF012
         "export-diff": ("totals", "We want to see how the totals have changed since last time."),
         "lookup-join": ("above", "Every place has somebody who answers for it."),
@@ -72,11 +70,11 @@ class BusinessQuestions(Family[Desk]):
 
     def world(self, ctx: Context) -> Desk:
         """Return a database and the questions about it."""
-        cutoff = ctx.take("cutoff", lambda r: r.integer(120, 400))
+        cutoff = ctx.rng.fork("port", "cutoff").integer(120, 400)
         records = ctx.skin.thing(ctx.rng.fork("thing")).plural.replace(" ", "_").replace("-", "_")
         store = _rows(ctx, ctx.rng.fork("rows"))
         database = ctx.path(f"{ctx.skin.stem(ctx.rng.fork('stem'))}.db")
-        order = ctx.rng.fork("asked").shuffled(QUESTIONS)[: ctx.knob(1, 3 if ctx.index else 5)]
+        order = ctx.rng.fork("asked").shuffled(QUESTIONS)[: ctx.knob(1, 5)]
         asked = tuple((q, ctx.path(f"answer{i}.csv")) for i, q in enumerate(order, start=1))
         return Desk(
             nodes=(_database(database, records.lower(), store),),
@@ -84,9 +82,8 @@ class BusinessQuestions(Family[Desk]):
             database=database,
             records=records.lower(),
             asked=asked,
-            answers=tuple(q.answer(store, cutoff.number) for q, _ in asked),
-            cutoff=cutoff.phrase,
-            cutoff_shell=cutoff.shell,
+            answers=tuple(q.answer(store, cutoff) for q, _ in asked),
+            cutoff=cutoff,
         )
 
     def oracle(self, ctx: Context, world: Desk) -> tuple[str, ...]:
@@ -107,7 +104,7 @@ class BusinessQuestions(Family[Desk]):
         )
         commands = [write_file("/tmp/ask.py", program)]
         for q, path in world.asked:
-            sql = q.sql.replace("@records", world.records).replace("@cutoff", world.cutoff_shell)
+            sql = q.sql.replace("@records", world.records).replace("@cutoff", str(world.cutoff))
             commands.append(f'python3 /tmp/ask.py {path} "{_unquoted(sql)}"')
         return tuple(commands)
 
@@ -184,11 +181,11 @@ def _texts(rows: Sequence[Sequence[object]]) -> tuple[tuple[str, ...], ...]:
 
 def _unquoted(sql: str) -> str:
     """Return SQL for use inside double quotes of a shell."""
-    return " ".join(sql.split()).replace('"$', "$").replace('"', "")
+    return " ".join(sql.split()).replace('"', "")
 
 
 def _query(world: Desk, question: Question, sql: str, path: str) -> str:
-    text = sql.replace("@records", world.records).replace("@cutoff", world.cutoff_shell)
+    text = sql.replace("@records", world.records).replace("@cutoff", str(world.cutoff))
     return f"sqlite3 -csv -header {world.database} \"{_unquoted(text)}\" | tr -d '\\r' > {path}"
 
 

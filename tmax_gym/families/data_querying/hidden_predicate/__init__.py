@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Evidence, Gate, fraction, unchanged
-from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_querying.hidden_predicate import predicate
 from tmax_gym.families.products import Product, Table
-from tmax_gym.families.shared import delivered
 from tmax_gym.nodes import Node
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
@@ -56,7 +55,6 @@ class HiddenPredicate(Family[Closed]):
     verifiers = ("fuzz_equivalence", "adversarial_corpus")
     languages = ("any", "bash")
     tools = ("bash", "sqlite3")
-    produces = {"kept": Port("secret")}  # noqa: RUF012
     followed_by = {  # noqa: RUF012
         "export-diff": ("counts", "We want to know how the counts have changed since last month."),
         "lookup-join": ("counts", "For each place somebody has to be told how many rows are kept."),
@@ -79,7 +77,7 @@ class HiddenPredicate(Family[Closed]):
         counts = ctx.path("counts.csv") if ctx.level >= 0.3 else ""
         outputs = [ctx.path("where.sql"), ctx.path("kept.txt"), *([counts] if counts else [])]
         tool = Node(ctx.path("bin", "screen"), data=executable(hidden.program()), mode=0o755)
-        closed = Closed(
+        return Closed(
             nodes=(tool, _database(path, table, columns, rows=rows, groups=groups)),
             outputs=tuple(outputs),
             tool=tool.path,
@@ -94,7 +92,6 @@ class HiddenPredicate(Family[Closed]):
             unseen=tuple(unseen),
             truth=tuple(truth),
         )
-        return replace(closed, produces={"kept": _kept(ctx, closed)})
 
     def oracle(self, ctx: Context, world: Closed) -> tuple[str, ...]:
         """Return the verdicts of the tool, and a condition that is compared with them."""
@@ -278,16 +275,6 @@ def _counts(world: Closed) -> list[tuple[str, int]]:
     for place, yes in zip(world.groups, kept, strict=True):
         total[place] += yes
     return list(total.items())
-
-
-def _kept(ctx: Context, world: Closed) -> Artifact:
-    """Return the number of kept rows for each place, or the sum of the kept ids."""
-    if world.counts:
-        header, rows = ("place", "kept"), _counts(world)
-        return delivered.column(ctx, world.counts, "kept", header=header, rows=rows)
-    ids = sum(n for n, yes in enumerate(world.made.keeps(world.rows), start=1) if yes)
-    read = f"awk '{{ n += $1 }} END {{ print n }}' {world.kept}"
-    return ctx.stored("secret", ids, f"the sum of the ids in {world.kept}", read=read)
 
 
 def _score(evidence: Evidence, world: Closed) -> float:

@@ -11,8 +11,9 @@ from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_prot
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_querying.keyset_api import service as pages
 from tmax_gym.families.products import Product, Request, Service
+from tmax_gym.families.shared.sheets import flowed
 from tmax_gym.families.shared.tricks import no_service
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose, text
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
 from tmax_gym.world.database import Rows, database
@@ -78,10 +79,10 @@ class KeysetApi(Family[Table]):
         )
         path, contract = ctx.path(f"{ctx.skin.stem(rng)}.db"), ctx.path("contract.md")
         home = ctx.path("directory")
-        body = "\n".join(pages.CONTRACT[n] for n in ("head", *parts, *(["label"] if other else [])))
+        body = "".join(pages.CONTRACT[n] for n in ("head", *parts, *(["label"] if other else [])))
         fill = {"@things": things, "@port": str(port), "@database": path, "@other": str(other)}
         fill["@directory"] = f"{home}/directory.py"
-        nodes = [_database(path, things, rows), text(contract, _filled(body, fill))]
+        nodes = [_database(path, things, rows), prose(contract, flowed(_filled(body, fill)))]
         labels = dict(zip(places[1:], ctx.skin.places[1:6], strict=False)) if other else {}
         if other:
             nodes.append(text(f"{home}/directory.py", _filled(pages.DIRECTORY, fill)))

@@ -8,37 +8,42 @@ CONTRACT = {
     "head": """\
 # `GET /@things`
 
-Listens on 127.0.0.1, port @port; HTTP/1.1, JSON bodies (`Content-Type: application/json`).
-Answers from the table `@things` of `@database`, which it only reads.
+The service listens on port @port of 127.0.0.1 and speaks HTTP/1.1 with JSON bodies
+(`Content-Type: application/json`). It answers from the table `@things` of `@database`, which it
+only reads.
 
-- Status 200 and `{"items": [...], "next": ..., "total": ...}`.
-- `items`: rows as objects with `id`, `place` and `amount`, largest amount first, the lower id
-  first where amounts are equal; at most `limit` of them (10 without it).
-- `next`: `"<amount>-<id>"` of the last item where more rows follow, else `null`. Given back as
-  `after`, the page begins behind that row, whether or not it is still there.
-- `total`: how many rows match, on whatever page.
-- Any other path: status 404 and `{"error": "not found"}`.
+- The answer has status 200 and the body `{"items": [...], "next": ..., "total": ...}`.
+- `items` has at most `limit` rows, or at most 10 if the request has no `limit`. Each row is an
+  object with `id`, `place` and `amount`. The row with the largest amount comes first, and of rows
+  with the same amount, the one with the lowest id.
+- `next` is `"<amount>-<id>"` of the last item if there are more rows after it, and `null`
+  otherwise. If a request has this value as `after`, its page begins with the next row in this
+  order, even if the row itself no longer exists.
+- `total` is the number of all rows that match, no matter which page is asked for.
+- Any other path gets status 404 and `{"error": "not found"}`.
 """,
     "state": """\
-- `state=<s>` keeps rows in that state; several may be given, apart by commas.
+- With `state=<s>`, only rows in this state match. Several states can be given, with commas between
+  them.
 """,
     "range": """\
-- `min=<n>` and `max=<n>` keep rows with an amount of at least, at most n.
+- With `min=<n>`, only rows with an amount of at least n match, and with `max=<n>`, only rows with
+  an amount of at most n.
 """,
     "errors": """\
-- Status 400 and `{"error": "invalid"}` where `limit` is not a whole number from 1 to 100, where
-  `min` or `max` is no whole number, and where `after` is not an amount and an id.
+- The answer is status 400 and `{"error": "invalid"}` if `limit` is not a whole number from 1 to
+  100, if `min` or `max` is not a whole number, or if `after` is not an amount and an id.
 """,
     "insert": """\
-- `POST /@things` with `{"place": ..., "state": ..., "amount": ...}` adds a row in memory under
-  the next free id: status 201 and `{"id": ...}`. Later pages show it where it belongs. The
-  database stays as it is.
+- `POST /@things` with `{"place": ..., "state": ..., "amount": ...}` adds a row with the next free
+  id and answers with status 201 and `{"id": ...}`. The row is only kept in memory, and the database
+  stays as it is. Later pages show the row in its right place.
 """,
     "label": """\
-- Every item also has `label`: what the directory service says of its place. `@directory` is that
-  service: `python3 @directory` listens on port @other of 127.0.0.1 and answers
-  `GET /places/<place>` with `{"label": ...}`, or 404, for which `label` is `null`. Your start
-  script starts it, too.
+- Every item also has a `label`, which is what the directory service says about its place.
+  `python3 @directory` starts this service. It listens on port @other of 127.0.0.1 and answers
+  `GET /places/<place>` with `{"label": ...}` or with status 404. In the second case, `label` is
+  `null`. Your start script must also start the directory service.
 """,
 }
 DIRECTORY = program_text(__package__, "directory.py")

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from tmax_gym.checks import exact, tolerance
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
-from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_querying.scoreboard import film as board
 from tmax_gym.families.products import Product, Record, Table
 from tmax_gym.nodes import Node
@@ -55,7 +55,6 @@ class Scoreboard(Family[Match]):
     verifiers = ("exact_text", "metric_threshold")
     languages = ("any", "python")
     tools = ("bash", "python3")
-    produces = {"score": Port("scalar", 12, 400)}  # noqa: RUF012
     followed_by = {  # noqa: RUF012
         "group-report": ("timeline", "We want to see how many readings there were at each count."),
         "sqlite-load": ("timeline", "The readings of all boards are collected in a database."),
@@ -67,9 +66,7 @@ class Scoreboard(Family[Match]):
     def world(self, ctx: Context) -> Match:
         """Return a film and the questions about it."""
         rng = ctx.rng.fork("board")
-        lo, hi = ctx.scalar_range("score", 12, 400)
-        # Longer numbers than a consumer needs would only make the film wider.
-        final = rng.integer(max(lo, 12), max(12, min(hi, max(400, lo + 100))))
+        final = rng.integer(12, 400)
         plan = board.Plan(
             frames=ctx.knob(48, 190),
             events=min(ctx.knob(6, 26), final // 2),
@@ -96,17 +93,15 @@ class Scoreboard(Family[Match]):
             total=total,
             dark=plan.dark > 0,
             tests=plan.tests > 0,
-            produces={"score": ctx.yields("score", "scalar", final, f"`final` in {target}")},
         )
 
     def oracle(self, ctx: Context, world: Match) -> tuple[str, ...]:
         """Return a program in Python that reads the film."""
-        last = f"python3 -c \"import json; print(json.load(open('{world.answers}'))['final'])\""
         return (
             f"ls -l {world.film}; xxd -l 224 {world.film}",
             write_file("/tmp/board.py", _program(world)),
             f"python3 /tmp/board.py && head -n 5 {world.timeline} && cat {world.answers}",
-            f"rm /tmp/board.py; {ctx.shell_name('score')}=$({last})",
+            "rm /tmp/board.py",
         )
 
     def checks(self, ctx: Context, world: Match) -> tuple[Check | Gate, ...]:

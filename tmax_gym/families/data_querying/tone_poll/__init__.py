@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from tmax_gym.checks import exact, tolerance
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
-from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_querying.tone_poll import keypad
 from tmax_gym.families.products import Product, Table
-from tmax_gym.families.shared import delivered
 from tmax_gym.nodes import Node
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
@@ -87,7 +86,6 @@ class TonePoll(Family[Line]):
     verifiers = ("exact_text", "metric_threshold")
     languages = ("any", "python", "bash")
     tools = ("bash", "python3", "sqlite3")
-    produces = {"options": Port("secret")}  # noqa: RUF012
     followed_by = {  # noqa: RUF012
         "group-report": ("calls", "We also want to know how often each option was keyed in."),
         "sqlite-load": ("calls", "The calls must stay available for anybody who complains."),
@@ -117,7 +115,6 @@ class TonePoll(Family[Line]):
             database=path,
             tables=tables,
             poll=poll,
-            produces={"options": _options(ctx, tables["calls"], poll)},
         )
 
     def oracle(self, ctx: Context, world: Line) -> tuple[str, ...]:
@@ -223,12 +220,6 @@ def _wanted(poll: keypad.Poll) -> dict[str, tuple[tuple[str, ...], ...]]:
         "dropped": poll.dropped(),
     }
     return {name: tuple(tuple(map(str, row)) for row in rows) for name, rows in tables.items()}
-
-
-def _options(ctx: Context, path: str, poll: keypad.Poll) -> Artifact:
-    """Return the chosen options of all calls."""
-    rows = [(c.file, c.caller, c.option) for c in poll.calls]
-    return delivered.column(ctx, path, "option", header=HEADERS["calls"], rows=rows)
 
 
 def _program(world: Line) -> str:

@@ -183,7 +183,8 @@ def queries(rules: Rules, rng: Rng, triples: Sequence[Triple], *, count: int) ->
 
 def _hop_query(rules: Rules, rng: Rng, triples: Sequence[Triple]) -> str:
     start, end = rng.choice(triples)[0], rng.choice(triples)[2]
-    edges = rng.sample(sorted({p for _, p, _ in triples}), 2)
+    known = sorted({p for _, p, _ in triples})
+    edges = rng.sample(known, min(2, len(known)))
     return f"hops {start} {end} : {rules.either.join(edges) if rules.either else edges[0]}"
 
 

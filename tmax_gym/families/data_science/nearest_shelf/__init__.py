@@ -17,7 +17,7 @@ from tmax_gym.families.data_science.nearest_shelf import data, evaluator, method
 from tmax_gym.families.data_science.nearest_shelf.rendering import render
 from tmax_gym.families.products import Case, Product, Program, Table
 from tmax_gym.families.shared import sources
-from tmax_gym.nodes import text
+from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world import toolchains
@@ -115,7 +115,7 @@ class NearestShelf(Family[Shelf]):
             nodes=(
                 *files.nodes,
                 text(requests, "".join(f"{request}\n" for request in asked.requests)),
-                text(sheet, method.sheet(plan, rng.fork("sheet"))),
+                prose(sheet, method.sheet(plan)),
             ),
             outputs=(*(files.path for files in programs), report),
             plan=plan,

@@ -13,8 +13,9 @@ from tmax_gym.families.contract import Attempt, Context, Family, World, write_fi
 from tmax_gym.families.data_science.scoring_service import service
 from tmax_gym.families.data_science.scoring_service.service import Row
 from tmax_gym.families.products import Product, Request, Service
+from tmax_gym.families.shared.sheets import flowed
 from tmax_gym.families.shared.tricks import no_service
-from tmax_gym.nodes import text
+from tmax_gym.nodes import prose, text
 from tmax_gym.texts.obligations import Obligation
 
 STORED = 8
@@ -77,8 +78,11 @@ class ScoringService(Family[Scoring]):
         fill = {"@port": str(port), "@other": str(port + 7), "@model": path}
         fill["@store"] = ctx.path("store", "store.py")
         stored = {ctx.skin.code(rng.fork("id", n)): service.row(model, rng) for n in range(STORED)}
-        body = "\n".join(service.CONTRACT[name] for name in ("head", *parts))
-        nodes = [text(contract, _filled(body, fill)), text(path, json.dumps(model, indent=1))]
+        body = "".join(service.CONTRACT[name] for name in ("head", *parts))
+        nodes = [
+            prose(contract, flowed(_filled(body, fill))),
+            text(path, json.dumps(model, indent=1)),
+        ]
         if stack:
             nodes.append(text(fill["@store"], _filled(service.STORE, fill)))
             nodes.append(text(ctx.path("store", "rows.json"), json.dumps(stored)))

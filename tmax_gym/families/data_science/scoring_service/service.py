@@ -13,35 +13,40 @@ CONTRACT = {
     "head": """\
 # Scoring service
 
-Listens on 127.0.0.1, port @port; HTTP/1.1 with JSON bodies (`Content-Type: application/json`).
-`@model` is the model: a `bias`, a `cut`, and for every feature its `edges`, ascending, and its
-`points`, one more than there are edges. A value earns the points at index k, where k is how many
-edges are at most the value. The score is the bias plus the points of all features.
+The service listens on port @port of 127.0.0.1 and speaks HTTP/1.1 with JSON bodies
+(`Content-Type: application/json`).
 
-- `POST /score` with `{"rows": [{feature: value, ...}, ...]}`: status 200 and
-  `{"scores": [...], "labels": [...]}`, in the order of the rows. The label is `review` from the
-  cut on, else `pass`.
-- Anything else: status 404 and `{"error": "not found"}`.
+`@model` is the model. It has a `bias`, a `cut`, and for every feature its `edges` in ascending
+order and its `points`, of which there is one more than there are edges. A value gets the points at
+index k, where k is the number of edges that are less than or equal to the value. The score is the
+bias plus the points of all features.
+
+- `POST /score` with `{"rows": [{feature: value, ...}, ...]}` gets status 200 and
+  `{"scores": [...], "labels": [...]}`, in the order of the rows. The label is `review` if the score
+  is at least the cut, and `pass` otherwise.
+- Anything else gets status 404 and `{"error": "not found"}`.
 """,
     "missing": """\
-- A feature that a row lacks, or has as `null`, earns the feature's `missing` points instead.
+- If a row does not have a feature, or has it as `null`, use the feature's `missing` points instead.
 """,
     "errors": """\
-- A value that is neither a whole number nor `null`, and a field that is no feature, are errors.
-  With any of them nothing is scored: status 422 and
-  `{"errors": [{"row": i, "field": name}, ...]}`, rows counted from 0, by row, then by name. A
-  body that is not an object with a list `rows` of objects: status 400 and `{"error": "invalid"}`.
+- It is an error if a value is neither a whole number nor `null`, or if a field is not a feature. If
+  there is any such error, nothing is scored. The answer is status 422 and
+  `{"errors": [{"row": i, "field": name}, ...]}`, with rows counted from 0, ordered by row and then
+  by name. If the body is not an object with a list `rows` of objects, the answer is status 400 and
+  `{"error": "invalid"}`.
 """,
     "ids": """\
-- `POST /score` may also come with `{"ids": [...]}`: the rows are then fetched from the row store.
-  `python3 @store` listens on port @other of 127.0.0.1 and answers `GET /rows/<id>` with a row, or
-  404. Your start script starts it as well. An id without a row: status 424 and
-  `{"unknown": [...]}` with all such ids in the order given.
+- `POST /score` can also come with `{"ids": [...]}`. Then fetch the rows from the row store, which
+  is started by `python3 @store`. It listens on port @other of 127.0.0.1 and answers `GET
+  /rows/<id>` with a row or with status 404. Your start script must also start the row store. If
+  there are ids without a row, the answer is status 424 and `{"unknown": [...]}` with all of these
+  ids, in the order in which they were given.
 """,
     "drift": """\
-- `GET /drift`: status 200 and `{"rows": n, "review": n, "missing": {feature: n, ...}}`: how many
-  rows were scored since the start, how many got `review`, and in how many each feature was
-  missing, all features listed.
+- `GET /drift` gets status 200 and `{"rows": n, "review": n, "missing": {feature: n, ...}}`. This is
+  the number of rows that were scored since the start, how many of them got `review`, and for every
+  feature the number of rows in which it was missing.
 """,
 }
 STORE = program_text(__package__, "store.py")

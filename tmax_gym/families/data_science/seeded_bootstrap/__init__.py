@@ -12,7 +12,7 @@ from functools import reduce
 from tmax_gym.axes import Language
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
-from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_science.seeded_bootstrap import bootstrap
 from tmax_gym.families.products import Case, Product, Program, Table
 from tmax_gym.families.shared import sources, tricks
@@ -46,9 +46,7 @@ class Study(World):
     report: str
     columns: tuple[str, ...]
     replicates: int
-    seed: str
-    """The seed as the text names it."""
-    seed_shell: str
+    seed: int
     rows: tuple[tuple[str, ...], ...]
     cases: tuple[tuple[bytes, bytes], ...]
 
@@ -80,13 +78,11 @@ class SeededBootstrap(Family[Study]):
         "export-diff": ("report", "We want to know which intervals differ from the last report."),
         "json-feed": ("report", "The dashboard draws the intervals and reads JSON."),
     }
-    consumes = {"seed": Port("scalar", 2, 9_999)}  # noqa: RUF012
-    produces = {"interval": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Study:
         """Return data, the plan of the bootstrap, and hidden samples."""
         plan = _plan(ctx)
-        seed = ctx.take("seed", lambda r: r.integer(2, 9_999))
+        seed = ctx.rng.fork("port", "seed").integer(2, 9_999)
         rng = ctx.rng.fork("data")
         columns = rng.sample(sorted({m.column for m in ctx.skin.measures}), ctx.knob(1, 4))
         size, replicates = ctx.knob(9, 22), ctx.knob(40, 90)
@@ -97,7 +93,7 @@ class SeededBootstrap(Family[Study]):
         rows = []
         for at, column in enumerate(columns):
             picked = [(name, values[at]) for name, values in sample]
-            bounds = bootstrap.bounds(plan, seed.number, replicates=replicates, sample=picked)
+            bounds = bootstrap.bounds(plan, seed, replicates=replicates, sample=picked)
             rows.append((column, *bounds.split()))
         programs = sources.sources(ctx, "bootstrap")
         return Study(
@@ -109,11 +105,9 @@ class SeededBootstrap(Family[Study]):
             report=report,
             columns=tuple(columns),
             replicates=replicates,
-            seed=seed.phrase if seed.derived else f"`{seed.phrase}`",
-            seed_shell=seed.shell,
+            seed=seed,
             rows=tuple(rows),
             cases=tuple(_case(ctx, plan, n) for n in range(8)),
-            produces={"interval": _interval(ctx, report, rows[-1])},
         )
 
     def oracle(self, ctx: Context, world: Study) -> tuple[str, ...]:
@@ -203,7 +197,7 @@ class SeededBootstrap(Family[Study]):
                 f"Also write `{world.report}`, a CSV file with the header `{','.join(HEADER)}` and "
                 f"{rows}. The observations are in `{world.source}`, whose column `stratum` names "
                 f"the stratum. Use {world.replicates} replicates for every column, and start each "
-                f"time from this seed: {world.seed}.",
+                f"time from this seed: `{world.seed}`.",
                 "output",
             ),
             Obligation("keep", f"Leave `{world.source}` as it is.", "limit"),
@@ -251,13 +245,6 @@ def _judged(world: Study) -> str:
     return f"{''.join(compiled)}We will also run {it} on samples that you have not seen."
 
 
-def _interval(ctx: Context, report: str, row: tuple[str, ...]) -> Artifact:
-    """Return the three numbers of the last line of the report."""
-    phrase = f"the three hyphen-joined numbers in the last line of {report} (as in `7-8-9`)"
-    read = f"tail -n 1 {report} | cut -d, -f2- | tr , -"
-    return ctx.stored("secret", "-".join(row[1:]), phrase, read=read)
-
-
 def _written(world: Study, writer: sources.Writer) -> tuple[str, ...]:
     """Return the commands that write the programs, and run the last one once a column."""
     commands = list(sources.written(world.programs, writer))
@@ -266,7 +253,7 @@ def _written(world: Study, writer: sources.Writer) -> tuple[str, ...]:
     for number, column in enumerate(world.columns, start=2):
         cells = f"tail -n +2 {world.source} | cut -d, -f1,{number} | tr , ' '"
         commands.append(
-            f"(echo {world.seed_shell} {world.replicates}; {cells}) | {call} | tr ' ' , "
+            f"(echo {world.seed} {world.replicates}; {cells}) | {call} | tr ' ' , "
             f"| sed 's/^/{column},/' >> {world.report}"
         )
     return tuple(commands)

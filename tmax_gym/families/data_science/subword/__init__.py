@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Case, Check, Gate, unchanged
-from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_science.subword import encoding, instruction
 from tmax_gym.families.data_science.subword.rendering import render
 from tmax_gym.families.products import Case as Run
@@ -58,9 +58,8 @@ class Tokenizer(World):
     corpus: str
     texts: str
     target: str
-    count: str
+    count: int
     """The number of merges of the run as the text names it."""
-    count_shell: str
     shown: Trial
     hidden_trials: tuple[Trial, ...]
 
@@ -89,15 +88,14 @@ class Subword(Family[Tokenizer]):
         ),
         "make-target": ("tokenizer", "The texts still change, and their tokens must follow."),
     }
-    consumes = {"merges": Port("scalar", 4, 60)}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Tokenizer:
         """Return text to learn from and to encode, and hidden text."""
         rng = ctx.rng.fork("text")
         rules = encoding.drawn(ctx.rng.fork("rules"), ctx.level)
         known = encoding.vocabulary(ctx.skin)
-        count = ctx.take("merges", lambda r: r.integer(8, ctx.knob(16, 40)))
-        shown = _trial(rng.fork("shown"), known, ctx.knob(8, 26), merges=count.number)
+        count = ctx.rng.fork("port", "merges").integer(8, ctx.knob(16, 40))
+        shown = _trial(rng.fork("shown"), known, ctx.knob(8, 26), merges=count)
         stem = ctx.skin.stem(rng)
         corpus, texts = ctx.path(f"{stem}.txt"), ctx.path(f"{stem}_new.txt")
         programs = sources.sources(ctx, "subword", scripts=("python",))
@@ -113,8 +111,7 @@ class Subword(Family[Tokenizer]):
             corpus=corpus,
             texts=texts,
             target=target,
-            count=count.phrase if count.derived else f"`{count.phrase}`",
-            count_shell=count.shell,
+            count=count,
             shown=shown,
             hidden_trials=tuple(
                 _trial(rng.fork("hidden", n), known, size, merges=merges)
@@ -164,7 +161,7 @@ class Subword(Family[Tokenizer]):
     def say(self, ctx: Context, world: Tokenizer) -> tuple[Obligation, ...]:
         """Return the rules, and the run."""
         run = {
-            "count": world.count,
+            "count": f"`{world.count}`",
             "corpus": world.corpus,
             "texts": world.texts,
             "target": world.target,
@@ -221,7 +218,7 @@ def _written(world: Tokenizer, last: encoding.Rules) -> tuple[str, ...]:
         lambda language: render(world.rules, language),
         lambda language: render(last, language),
     )
-    feed = f"(echo {world.count_shell}; cat {world.corpus}; echo %; cat {world.texts})"
+    feed = f"(echo {world.count}; cat {world.corpus}; echo %; cat {world.texts})"
     call = world.programs[-1].call
     return (
         *sources.written(world.programs, writer),

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from tmax_gym.checks import exact, tolerance
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
-from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.products import Product, Table
-from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
@@ -80,7 +79,6 @@ class AudioDropouts(Family[Tape]):
         "export-diff": ("stalls", "We want to know whether the new firmware made it worse."),
         "lookup-join": ("stalls", "Each kind of stall has somebody who looks after it."),
     }
-    produces = {"longest": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Tape:
         """Return a recording with stalls in it."""
@@ -99,11 +97,6 @@ class AudioDropouts(Family[Tape]):
             "longest": longest[0],
             "silent": sum(kind == "silent" for *_, kind in stalls),
         }
-        start = (
-            delivered.entry(ctx, figures, "longest", value=longest[0])
-            if "longest" in asked
-            else delivered.last(ctx, table, "start", header=HEADER, rows=stalls)
-        )
         return Tape(
             nodes=(Node(tape, data=wav(VOICE, samples)),),
             outputs=(table, figures) if figures else (table,),
@@ -113,7 +106,6 @@ class AudioDropouts(Family[Tape]):
             total=len(samples),
             stalls=stalls,
             answers={name: answers[name] for name in asked},
-            produces={"longest": start},
         )
 
     def oracle(self, ctx: Context, world: Tape) -> tuple[str, ...]:

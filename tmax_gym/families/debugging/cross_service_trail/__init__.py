@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
-from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.products import Product, Table
-from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
@@ -73,7 +72,6 @@ class CrossServiceTrail(Family[Trail]):
         "json-feed": ("failures", "The dashboard of incidents reads JSON only."),
         "lookup-join": ("failures", "Each code has somebody who looks after it."),
     }
-    produces = {"failed": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Trail:
         """Return one log, or the logs of several services and their clock errors."""
@@ -93,7 +91,6 @@ class CrossServiceTrail(Family[Trail]):
             target=target,
             clocks=clocks,
             found=failures,
-            produces={"failed": delivered.last(ctx, target, "at", header=HEADER, rows=failures)},
         )
 
     def oracle(self, ctx: Context, world: Trail) -> tuple[str, ...]:
@@ -232,7 +229,6 @@ def _one_log(ctx: Context) -> Trail:
         word=word,
         log=log,
         count=count,
-        produces={"failed": delivered.content(ctx, target, count)},
     )
 
 

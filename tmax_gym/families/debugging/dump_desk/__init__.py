@@ -26,7 +26,7 @@ from tmax_gym.families.debugging.dump_desk.traffic import (
     traffic,
 )
 from tmax_gym.families.products import Product, Table
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -94,7 +94,7 @@ class DumpDesk(Family[Dumped]):
         strings = [*ctx.skin.jargon, *ctx.skin.events, "GET /health", "retry", "/var/lib/agent/q"]
         return Dumped(
             nodes=(
-                text(desk.at("HANDOVER.md"), notes(desk, person=person, org=org, folder=folder)),
+                prose(desk.at("HANDOVER.md"), notes(desk, person=person, org=org, folder=folder)),
                 Node(
                     desk.at("capture.pcap"),
                     data=traffic(rng.fork("traffic"), desk.wire, talks, rough=ctx.level >= 0.2),

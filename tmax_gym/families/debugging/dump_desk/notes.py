@@ -5,60 +5,63 @@ Covers the formats that no manual describes.  Does not cover the goal, which is 
 
 from __future__ import annotations
 
-import textwrap
-
 from tmax_gym.families.debugging.dump_desk.solution import Desk
 from tmax_gym.families.debugging.dump_desk.traffic import BASE, PORTS
+from tmax_gym.families.shared.sheets import flowed
 
 _NOTES = """\
 # Handover
 
-@person, @org. Everything here was copied from the machines on the night of the incident. The
-checksums are in the log book, so the copies stay as they are.
+From @person, @org. Everything here was copied from the machines on the night of the incident. The
+checksums of the copies are in the log book, so the copies must stay as they are.
 
 ## capture.pcap
 
-Traffic at our uplink (Ethernet, IPv4). Inside, every address begins with 10. Clients hand over
-records @wire
+This is the traffic at our uplink (Ethernet, IPv4). Inside addresses begin with 10. Clients hand
+over records @wire
 
 ## agent.mem
 
-Memory of the process that keeps the sessions. @heap Entries of sessions that are over stay in
-memory until something else needs the room; a token can have been somebody else's before.
+This is the memory of the process that keeps the sessions. @heap When a session is over, its entry
+stays in memory until the space is needed for something else. The same token can have belonged to
+somebody else before.
 
 ## ledger.db, ledger.wal
 
-The SQLite database of the records (table `@table`) and its write-ahead log, which was called
-`ledger.db-wal` at home. The machine was switched off while it was being written to, and nobody
-had made a checkpoint. @damage
+This is the SQLite database with the records (table `@table`) and its write-ahead log, which was
+called `ledger.db-wal` on the machine. The machine was switched off while the database was being
+written, and there had been no checkpoint. @damage
 
 ## stick.img
 
-A memory stick, FAT12, no partition table. Somebody kept a list on it (`.CSV`, header `code,buyer`)
-and deleted it more than once.@folder Nothing was written to the stick after that.
+This is a memory stick with FAT12 and without a partition table. Somebody kept a list on it (a file
+`.CSV` with the header `code,buyer`) and deleted it more than once.@folder Nothing was written to
+the stick after that.
 """
 _WIRE = {
     "lines": """\
-by TCP, server port @port. Request: `KEEP <record> <token>`, CR LF. Each gets one
-line in reply, in the order of the requests: `250 kept` if the record was taken, `452 full` if not.
-A connection carries several of them.""",
+by TCP to the server port @port. A request is `KEEP <record> <token>`, followed by CR LF. Each
+request gets one line in reply, in the order of the requests: `250 kept` if the record was taken, or
+`452 full` if it was not. A connection can carry several requests.""",
     "http": """\
-by HTTP/1.1, server port @port. Request: `POST /drop/<record>` with the token as
-cookie `sid`. The replies come in the order of the requests: status 201 if the record was taken,
-507 if not. A connection carries several of them.""",
+by HTTP/1.1 to the server port @port. A request is `POST /drop/<record>` with the token as the
+cookie `sid`. The replies come in the order of the requests, with status 201 if the record was
+taken and
+507 if it was not. A connection can carry several requests.""",
     "datagrams": """\
-by UDP, server port @port. Request, 14 bytes: `P`, a number of one byte, the token
-(8 characters), the record (4 bytes, most significant first). Reply, 2 bytes: `A` if the record was
-taken or `N` if not, and the number of the request. A request may be sent again until the reply
-comes.""",
+by UDP to the server port @port. A request has 14 bytes: `P`, a number in one byte, the token (8
+characters), and the record (4 bytes, most significant byte first). A reply has 2 bytes: `A` if the
+record was taken or `N` if it was not, and the number of the request. A request can be sent again
+until its reply comes.""",
 }
 _HEAP = {
-    "text": "An entry is a text, `sid=<token>;login=<login>;state=open` or `state=ended`.",
-    "wide": "An entry is a text, `sid=<token>;login=<login>;state=open` or `state=ended`;\n"
-    "the program keeps its texts in UTF-16 (little-endian).",
-    "entries": "The first byte of the image was at address @base. An entry has 24 bytes,\n"
-    "little-endian: `SESS`, the state (4 bytes: 1 open, 2 ended), the token (8 characters), the\n"
-    "address of the login (8 bytes), which ends with a zero byte.",
+    "text": "An entry is a text, `sid=<token>;login=<login>;state=open` or, at the end, with "
+    "`state=ended`.",
+    "wide": "An entry is a text, `sid=<token>;login=<login>;state=open` or, at the end, with "
+    "`state=ended`. The program stores its texts in UTF-16 (little-endian).",
+    "entries": "The first byte of the image was at address @base. An entry has 24 bytes, and its "
+    "numbers are little-endian: `SESS`, the state (4 bytes, 1 for open and 2 for ended), the token "
+    "(8 characters), and the address of the login (8 bytes), which ends with a zero byte.",
 }
 
 
@@ -76,12 +79,16 @@ def notes(desk: Desk, *, person: str, org: str, folder: bool) -> str:
         lost.append("the first 16 bytes of `ledger.db`")
     if desk.blank_log:
         lost.append("the first 4 bytes of `ledger.wal`")
-    damage = f"While copying, {' and '.join(lost)} were lost: they are zeros now." if lost else ""
+    damage = (
+        f"During the copying, {' and '.join(lost)} were lost; they are zeros now." if lost else ""
+    )
     slots = {
         "@wire": _WIRE[desk.wire].replace("@port", str(PORTS[desk.wire])),
         "@heap": _HEAP[desk.heap].replace("@base", f"{BASE:#x}"),
         "@damage": damage,
-        "@folder": " For a time it was in a folder, and that is deleted too." if folder else "",
+        "@folder": " For a time the list was in a folder, which has been deleted too."
+        if folder
+        else "",
         "@person": person,
         "@org": org,
         "@table": desk.table,
@@ -89,5 +96,4 @@ def notes(desk: Desk, *, person: str, org: str, folder: bool) -> str:
     text = _NOTES
     for name, value in slots.items():
         text = text.replace(name, value)
-    parts = [textwrap.fill(part, 96, break_long_words=False) for part in text.split("\n\n")]
-    return "\n\n".join(parts) + "\n"
+    return flowed(text)

@@ -15,7 +15,7 @@ from tmax_gym.checks.check import Check, Gate, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.products import Product, Table
 from tmax_gym.families.shared.programs import program_text
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world.media.avi import avi
@@ -102,7 +102,7 @@ class FrameOrder(Family[Film]):
         report = ctx.path(file.choice(REPORTS) + ".json")
         manual = _manual(gray=gray, parity=parity, last=last, place=(LEFT, TOP, LAMP))
         return Film(
-            nodes=(Node(film, data=avi(frames)), text(sheet, manual)),
+            nodes=(Node(film, data=avi(frames)), prose(sheet, manual)),
             outputs=(table, report),
             film=film,
             sheet=sheet,
@@ -231,15 +231,15 @@ def _manual(*, gray: bool, parity: bool, last: int, place: tuple[int, int, int])
         "# Counter lamps\n\n"
         "The film is an uncompressed AVI with 8-bit gray frames, 64 pixels wide and 20 high.\n"
         f"Eight lamps of {size} by {size} pixels show the counter of a frame. The upper left "
-        f"corner of the\nfirst is at x = {left}, y = {top}, each further one is 6 pixels to the "
-        f"right. A lamp above 127 is lit.\n"
-        f"The first lamp is the highest bit; the lamps show {code}.\n"
+        f"corner of the\nfirst lamp is at x = {left}, y = {top}, and each further lamp is 6 pixels "
+        "to the right of the one before.\nA lamp is lit if its level is above 127. "
+        f"The first lamp is the highest bit, and the lamps show\n{code}.\n"
         f"The camera numbered its frames from 0 to {last}.\n"
     )
     if parity:
         text += (
-            "A ninth lamp makes the number of lit lamps even. Where it does not, the frame is "
-            "damaged: its\ncounter stays empty and counts for nothing.\n"
+            "A ninth lamp makes the number of lit lamps even. If this number is odd, the frame is "
+            "damaged. Its\ncounter then stays empty and is not counted anywhere.\n"
         )
     return text
 

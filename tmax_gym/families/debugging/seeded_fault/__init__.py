@@ -16,7 +16,7 @@ from tmax_gym.families import products
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.debugging.seeded_fault.faults import LIBRARIES
 from tmax_gym.families.debugging.seeded_fault.library import TOOL, Fault, Library
-from tmax_gym.nodes import text
+from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -198,7 +198,7 @@ def _vendored(ctx: Context, rng: Rng) -> Vendored:
         nodes=(
             text(tool, TOOL.replace("NAME", name)),
             text(module, library.source(*injected)),
-            text(issue, report),
+            prose(issue, report),
         ),
         outputs=(module,),
         library=library,

@@ -15,7 +15,7 @@ from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_prot
 from tmax_gym.families.contract import Attempt, Context, Family, World
 from tmax_gym.families.debugging.will_not_start import stack
 from tmax_gym.families.products import Edits, Product
-from tmax_gym.nodes import Node, directory, text
+from tmax_gym.nodes import Node, directory, prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -80,7 +80,7 @@ class WillNotStart(Family[Stack]):
         )
         sheet, start = ctx.path("STACK.md"), ctx.path("start.sh")
         nodes = [
-            text(sheet, stack.SHEET.replace("@rows", rows)),
+            prose(sheet, stack.SHEET.replace("@rows", rows)),
             text(
                 start,
                 stack.START.replace("@home", ctx.home).replace("@front", front.name),

@@ -16,12 +16,13 @@ SHEET = """\
 
 @rows
 
-`conf/NAME.env` has the port (PORT) and the table (DATA, below this directory) of a service,
-`conf/NAME.json` its unit and, for the front, the ports of the others. A deployment puts up
-`run/NAME.hold` and takes it away when it is through, a minute later; until then the service
-refuses to start. No deployment is running now.
-Programs use Python's own library and nothing else. `start.sh` starts all services, and each
-leaves its complaints in `logs/`.
+`conf/NAME.env` has the port (PORT) and the table (DATA, relative to this directory) of a service.
+`conf/NAME.json` has its unit and, for the front, the ports of the other services. A deployment
+creates `run/NAME.hold` and removes it when it is finished, about a minute later. While the file is
+there, the service refuses to start. No deployment is running now.
+
+The programs use nothing but Python's standard library. `start.sh` starts all services, and each of
+them writes its errors to `logs/`.
 """
 FAULTS = ("hold", "env", "path", "shadow", "crlf", "syntax", "port")
 """Kinds of fault; with the last one the service starts, but on the wrong port."""

@@ -18,7 +18,7 @@ from tmax_gym.families.file_operations.backup_bug.actions import plan
 from tmax_gym.families.file_operations.backup_bug.faults import FAULTS, Fault, entry, plain_line
 from tmax_gym.families.products import Edits, Product
 from tmax_gym.families.shared.programs import program_text
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -107,7 +107,7 @@ class BackupBug(Family[Broken]):
         given = (
             text(ctx.path("plan.py"), MAIN),
             text(f"{package}/__init__.py", ""),
-            text(ctx.path("MANUAL.md"), MANUAL),
+            prose(ctx.path("MANUAL.md"), MANUAL),
             text(ctx.path("exclude"), "\n".join(patterns) + "\n"),
             text(ctx.path("example.in"), "\n".join(shown) + "\n"),
             text(ctx.path("example.out"), "\n".join(plan(x, patterns) for x in shown) + "\n"),

@@ -7,14 +7,13 @@ sound ones, and what is found is listed.
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Evidence, Gate, fraction, metric_threshold, unchanged
-from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.products import Files, Product, Table
-from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.programs import program_sections
 from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
@@ -79,7 +78,6 @@ class Carve(Family[Dump]):
         "pack-bundle": ("files", "The owner of the card gets all recovered files as one bundle."),
         "file-manifest": ("files", "The owner of the card wants to check what he gets."),
     }
-    produces = {"checksum": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Dump:
         """Return a dump with sound files, damaged ones and noise."""
@@ -105,7 +103,6 @@ class Carve(Family[Dump]):
             target=target,
             index=index,
             found=tuple(items),
-            produces={"checksum": _digest(ctx, target, items)},
         )
 
     def oracle(self, ctx: Context, world: Dump) -> tuple[str, ...]:
@@ -258,15 +255,6 @@ class Carve(Family[Dump]):
             write_file("/tmp/scan.py", program.replace("# found\n", write)),
             f"echo {header} > {world.index}; python3 /tmp/scan.py >> {world.index}",
         )
-
-
-def _digest(ctx: Context, target: str, items: Sequence[tuple[int, bytes]]) -> Artifact:
-    """Return the digest of all carved files, one after the other."""
-    body = b"".join(body for _, body in items)
-    if ctx.level < SHORT:
-        return delivered.digest(ctx, target, body, shown=f"cat {target}")
-    shown = f"cat {target}/*"
-    return delivered.digest(ctx, f"what `{shown}` prints", body, shown=shown)
 
 
 def _has(evidence: Evidence, world: Dump, wanted: bytes) -> bool:

@@ -20,7 +20,7 @@ from tmax_gym.families.file_operations.drop_folder.service import (
     START,
 )
 from tmax_gym.families.shared.marks import conversation
-from tmax_gym.nodes import text
+from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -244,7 +244,7 @@ def _service(ctx: Context) -> Drop:
     nodes = (
         text(ctx.path("catalog/catalog.py"), CATALOG.replace("@catalog", str(catalog))),
         text(ctx.path("catalog/kinds.txt"), "".join(f"{s} {f} {n}\n" for s, f, n in kinds)),
-        text(interface, head + "".join(f"- {rule}\n" for rule in rules)),
+        prose(interface, head + "".join(f"- {rule}\n" for rule in rules)),
     )
     return Drop(
         nodes=nodes,

@@ -27,7 +27,7 @@ from tmax_gym.families.file_operations.log_stitcher.rendering import program
 from tmax_gym.families.products import Product, Table
 from tmax_gym.families.shared import sources as _sources
 from tmax_gym.families.shared import tricks
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -93,7 +93,7 @@ class LogStitcher(Family[Logs]):
         return Logs(
             nodes=(
                 *_nodes(folder, sources, sheet),
-                text(guide, manual.guide(plan, kinds, sample=_sample(plan, sources))),
+                prose(guide, manual.guide(plan, kinds, sample=_sample(plan, sources))),
             ),
             outputs=(target, *(one.path for one in asked)),
             plan=plan,

@@ -51,17 +51,17 @@ ENCODINGS: dict[str, tuple[str, ...]] = {
 """Encodings that both `iconv` and Python know by these names, with phrases that they can hold."""
 LEVELS = ("INFO", "NOTE", "WARN", "ERROR")
 KINDS: dict[str, str] = {
-    "stamped": "A line that begins with a stamp begins a record. Every other line belongs to the "
-    "record above it.",
+    "stamped": "A line that begins with a stamp is the first line of a record. Every other line "
+    "belongs to the record above it.",
     "indented": "A line that begins with a blank or a tab belongs to the record above it. Every "
-    "other line begins a record.",
-    "slashed": "A record goes on in the next line for as long as its lines end in a backslash. "
-    "That backslash is not a part of the text.",
-    "counted": "The first line of a record ends in a blank, a plus sign and a number: that many "
-    "lines after it belong to the record, whatever they look like. Blank, plus sign and number "
-    "are not a part of the text.",
-    "framed": "A record is what stands between a line `<<` and the next line `>>`. What stands "
-    "outside of such a frame is noise.",
+    "other line is the first line of a record.",
+    "slashed": "If a line ends in a backslash, the record goes on in the next line. The backslash "
+    "is not a part of the text.",
+    "counted": "The first line of a record ends in a blank, a plus sign and a number. This is the "
+    "number of lines after it that belong to the record, no matter what they look like. The blank, "
+    "the plus sign and the number are not a part of the text.",
+    "framed": "The lines of a record are those between a line `<<` and the next line `>>`. Lines "
+    "outside of such a frame do not belong to any record.",
 }
 """The description of each layout in the guide."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
-from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.products import Product, Record
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
@@ -61,7 +61,6 @@ class Matryoshka(Family[Nest]):
         "fill-notice": ("record", "The keeper should be told in writing that we found the record."),
         "apply-setting": ("record", "Our register takes the record from its settings file."),
     }
-    produces = {"reference": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Nest:
         """Return one file that holds all the others."""
@@ -77,18 +76,17 @@ class Matryoshka(Family[Nest]):
             f"hit=$(grep -rlx 'state: {world.state}' .); cat $hit",
             'ref=$(sed -n "s/^reference: //p" $hit); who=$(sed -n "s/^keeper: //p" $hit)',
             'printf \'{"reference": "%s", "keeper": "%s"}\\n\' "$ref" "$who" > ' + world.target,
-            f'cd /app; rm -r /tmp/nest; {ctx.shell_name("reference")}="$ref"',
+            "cd /app; rm -r /tmp/nest",
         )
 
     def alternative(self, ctx: Context, world: Nest) -> tuple[str, ...] | None:
         """Return the same in Python, without a file on the way."""
         if ctx.level < SHORT:
             return None
-        read = f"python3 -c \"import json; print(json.load(open('{world.target}'))['reference'])\""
         return (
             write_file("/tmp/nest.py", _program(world)),
             "python3 /tmp/nest.py",
-            f"{ctx.shell_name('reference')}=$({read})",
+            f"cat {world.target}",
         )
 
     def checks(self, ctx: Context, world: Nest) -> tuple[Check | Gate, ...]:
@@ -195,14 +193,6 @@ def _one_archive(ctx: Context) -> Nest:
         target=target,
         member=wanted.path,
         content=(wanted.data or b"").decode(),
-        produces={
-            "reference": ctx.yields(
-                "reference",
-                "secret",
-                (wanted.data or b"").decode().strip(),
-                f"the content of {target}",
-            )
-        },
     )
 
 
@@ -226,7 +216,6 @@ def _nested(ctx: Context) -> Nest:
         data = _wrap(ctx, rng.fork("wrap", depth), data)
     source = ctx.path(f"{ctx.skin.stem(rng)}.{rng.choice(SUFFIXES)}")
     target = ctx.path("record.json")
-    phrase = f"the `reference` in {target}"
     return Nest(
         nodes=(Node(source, data=data),),
         outputs=(target,),
@@ -236,7 +225,6 @@ def _nested(ctx: Context) -> Nest:
         state=state,
         reference=reference,
         keeper=people[place],
-        produces={"reference": ctx.yields("reference", "secret", reference, phrase)},
     )
 
 

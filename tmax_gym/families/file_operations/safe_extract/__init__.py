@@ -23,7 +23,7 @@ from tmax_gym.families.file_operations.safe_extract.rules import (
     tarball,
 )
 from tmax_gym.families.shared.marks import verdicts
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose
 from tmax_gym.texts.obligations import Obligation
 
 SHORT = 0.2
@@ -85,7 +85,7 @@ class SafeExtract(Family[Gatekeeper]):
         shown = [honest(ctx, rng.fork("shown", n), limit=limit) for n in range(2)]
         shown.append(spoilt(rng.fork("bad"), shown[1], rule=rules[0], limit=limit))
         nodes = (
-            text(policy, _policy(rules, limit)),
+            prose(policy, _policy(rules, limit)),
             *(
                 Node(f"{samples}/{name}.tar", data=tarball(members))
                 for name, members in zip(("fine1", "fine2", "bad1"), shown, strict=True)

@@ -17,7 +17,7 @@ from tmax_gym.families.products import Case, Product, Program, Table
 from tmax_gym.families.scientific_computing.affine_align import alignment, instruction
 from tmax_gym.families.scientific_computing.affine_align.rendering import render
 from tmax_gym.families.shared import sources
-from tmax_gym.nodes import text
+from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.skins import slugged
@@ -90,7 +90,7 @@ class AffineAlign(Family[Bench]):
         layout = rng.fork("layout")
         return Bench(
             nodes=(
-                text(sheet, alignment.sheet(plan)),
+                prose(sheet, alignment.sheet(plan)),
                 text(target, _fasta(layout, given[:1])),
                 text(reads, _fasta(layout, given[1:])),
             ),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate
-from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.products import Case, Product, Program
 from tmax_gym.families.scientific_computing.exact_monte_carlo.model import Model, render, simulate
 from tmax_gym.families.shared import sources as _sources
@@ -34,9 +34,8 @@ class Simulation(World):
     programs: _sources.Sources
     runs: str
     answer: str
-    seed: str
-    """The seed of the one run as the text names it."""
-    seed_shell: str
+    seed: int
+    """The seed of the one run."""
     result: str
     cases: tuple[tuple[bytes, bytes], ...]
 
@@ -65,20 +64,17 @@ class ExactMonteCarlo(Family[Simulation]):
         ),
         "make-target": ("simulator", "The lists of runs change, and the results must follow."),
     }
-    consumes = {"seed": Port("scalar", 2, 9_999)}  # noqa: RUF012
-    produces = {"result": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Simulation:
         """Return a model, a sample of runs, and hidden runs."""
         model = _model(ctx)
-        seed = ctx.take("seed", lambda r: r.integer(2, 9_999))
+        seed = ctx.rng.fork("port", "seed").integer(2, 9_999)
         runs, answer = ctx.path("runs.txt"), ctx.path("result.txt")
         rng = ctx.rng.fork("runs")
         sample = "".join(f"{rng.integer(1, 10**6)} {rng.integer(20, 90)}\n" for _ in range(3))
         cases = tuple(_case(model, ctx.rng.fork("case", n), n) for n in range(ctx.knob(10, 24)))
         programs = _sources.sources(ctx, "simulate")
-        result = simulate(model, seed.number, TICKS)
-        joined = f"the four hyphen-joined numbers of {answer} (as in `9-8-7-6`)"
+        result = simulate(model, seed, TICKS)
         return Simulation(
             nodes=(text(runs, sample),),
             outputs=(*(program.path for program in programs), answer),
@@ -86,15 +82,9 @@ class ExactMonteCarlo(Family[Simulation]):
             programs=programs,
             runs=runs,
             answer=answer,
-            seed=seed.phrase if seed.derived else f"`{seed.phrase}`",
-            seed_shell=seed.shell,
+            seed=seed,
             result=result,
             cases=cases,
-            produces={
-                "result": ctx.stored(
-                    "secret", result.replace(" ", "-"), joined, read=f"tr ' ' - < {answer}"
-                )
-            },
         )
 
     def oracle(self, ctx: Context, world: Simulation) -> tuple[str, ...]:
@@ -102,7 +92,7 @@ class ExactMonteCarlo(Family[Simulation]):
         return (
             *_sources.written(world.programs, lambda language: render(world.model, language)),
             *(f"{program.call} < {world.runs}" for program in world.programs),
-            f"echo {world.seed_shell} {TICKS} | {world.programs[-1].call} > {world.answer}",
+            f"echo {world.seed} {TICKS} | {world.programs[-1].call} > {world.answer}",
         )
 
     def checks(self, ctx: Context, world: Simulation) -> tuple[Check | Gate, ...]:
@@ -151,7 +141,7 @@ class ExactMonteCarlo(Family[Simulation]):
             Obligation(
                 "answer",
                 f"Also write to `{world.answer}` the line that the program prints for a run of "
-                f"{TICKS} ticks with this seed: {world.seed}.",
+                f"{TICKS} ticks with this seed: `{world.seed}`.",
                 "output",
             ),
             Obligation("judged", _judged(world), "grading", keys=UNSEEN),

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tmax_gym.checks import exact, tolerance
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
-from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.scientific_computing.grid_archive import netcdf
 from tmax_gym.nodes import Node
 from tmax_gym.rng import Rng
@@ -72,7 +72,6 @@ class GridArchive(Family[Archive]):
     verifiers = ("exact_text", "metric_threshold")
     languages = ("any", "python")
     tools = ("bash", "jq", "python3")
-    produces = {"peak": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Archive:
         """Return a file with one or two packed variables."""
@@ -100,7 +99,6 @@ class GridArchive(Family[Archive]):
             weighted=ctx.level >= 0.6,
             times=times,
             wide=wide,
-            produces={"peak": _peak(ctx, grids[-1], wide)},
         )
 
     def oracle(self, ctx: Context, world: Archive) -> tuple[str, ...]:
@@ -277,17 +275,6 @@ def _run(program: str) -> tuple[str, ...]:
 def _truth(world: Archive, grid: Grid) -> list[tuple[int, Fraction]]:
     area = world.area if world.weighted else (1,) * len(world.area)
     return [grid.mean(time, area) for time in range(len(world.times))]
-
-
-def _peak(ctx: Context, grid: Grid, wide: int) -> Artifact:
-    """Return the entry of a variable in the summary."""
-    missing, summary = sum(line.count(None) for line in grid.raw), ctx.path("summary.json")
-    value = "-".join(map(str, (missing, *grid.peak(wide))))
-    phrase = (
-        f"the hyphen-joined `missing` and `peak` of `{grid.name}` in {summary} (as in `7-1-2-3`)"
-    )
-    read = f"jq -r '.{grid.name} | [.missing, .peak[]] | join(\"-\")' {summary}"
-    return ctx.stored("secret", value, phrase, read=read)
 
 
 def _spread(world: Archive, grid: Grid) -> Fraction:

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from tmax_gym.axes import Language
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
-from tmax_gym.families.contract import Attempt, Context, Family, Port, World
+from tmax_gym.families.contract import Attempt, Context, Family, World
 from tmax_gym.families.products import Case, Product, Program, Table
 from tmax_gym.families.scientific_computing.posterior_desk import data, evaluator, method, plans
 from tmax_gym.families.scientific_computing.posterior_desk.rendering import render
 from tmax_gym.families.shared import sources
-from tmax_gym.nodes import text
+from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world import toolchains
@@ -58,9 +58,8 @@ class Desk(World):
     marks: str
     """The file of the ladder of acceptance, "" where there is none."""
     report: str
-    seed: str
-    """The seed of the report as the text names it."""
-    seed_shell: str
+    seed: int
+    """The seed of the report."""
     rounds: int
     rows: tuple[tuple[str, str], ...]
     unseen: tuple[Question, ...]
@@ -94,13 +93,12 @@ class PosteriorDesk(Family[Desk]):
         "export-diff": ("report", "We want to know what differs from the report of last month."),
         "json-feed": ("report", "The web page of the study reads the results as JSON."),
     }
-    consumes = {"seed": Port("scalar", 2, 9_999)}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Desk:
         """Return two samples, the plan of their comparison, and hidden questions."""
         rng = ctx.rng.fork("desk")
         plan = plans.drawn(rng.fork("plan"), ctx.level)
-        seed = ctx.take("seed", lambda r: r.integer(2, 9_999))
+        seed = ctx.rng.fork("port", "seed").integer(2, 9_999)
         rounds = ctx.knob(40, 99)
         readings = _readings(rng.fork("readings"), plan, ctx.knob(8, 16))
         given = data.given(ctx, rng.fork("files"), plan.groups, readings=readings)
@@ -109,7 +107,7 @@ class PosteriorDesk(Family[Desk]):
         programs = sources.sources(ctx, rng.choice(("compare", "desk", "samples")), scripts=_SCRIPT)
         sheet = ctx.path(rng.choice(("METHOD.md", "method.txt", "protocol.txt", "ANALYSIS.md")))
         ladder = "".join(f"{step} {mark}\n" for step, mark in enumerate(plan.ladder))
-        nodes = [*given.nodes, text(sheet, method.sheet(plan, marks, rng.fork("sheet")))]
+        nodes = [*given.nodes, prose(sheet, method.sheet(plan, marks))]
         nodes += [text(marks, f"# step threshold\n{ladder}")] if ladder else []
         return Desk(
             nodes=tuple(nodes),
@@ -120,11 +118,10 @@ class PosteriorDesk(Family[Desk]):
             sheet=sheet,
             marks=marks if ladder else "",
             report=report,
-            seed=seed.phrase if seed.derived else f"`{seed.phrase}`",
-            seed_shell=seed.shell,
+            seed=seed,
             rounds=rounds,
             rows=tuple(
-                (name, evaluator.answer(plan, (name, seed.number, rounds), readings))
+                (name, evaluator.answer(plan, (name, seed, rounds), readings))
                 for name in plans.ANALYSES
             ),
             unseen=tuple(
@@ -199,7 +196,7 @@ class PosteriorDesk(Family[Desk]):
                 f"Also write `{world.report}`, a CSV file with the header `{','.join(HEADER)}` "
                 f"and one row for each of the five analyses, in the order given above: its name "
                 f"and the line that the program prints. {world.given.sentence} Keep their order "
-                f"within each group. Use {world.rounds} rounds and this seed: {world.seed}.",
+                f"within each group. Use {world.rounds} rounds and this seed: `{world.seed}`.",
                 "output",
             ),
             Obligation(
@@ -258,7 +255,7 @@ def _built(world: Desk, plan: plans.Plan) -> tuple[str, ...]:
 def _solved(world: Desk, plan: plans.Plan) -> tuple[str, ...]:
     """Return the commands that write the programs, and the report with the last of them."""
     call, names = world.programs[-1].call, " ".join(plans.ANALYSES)
-    asked = f'(echo "$a" {world.seed_shell} {world.rounds}; {world.given.command})'
+    asked = f'(echo "$a" {world.seed} {world.rounds}; {world.given.command})'
     return (
         *_built(world, plan),
         f'(echo {",".join(HEADER)}; for a in {names}; do {asked} | {call} | sed "s/^/$a,/"; '

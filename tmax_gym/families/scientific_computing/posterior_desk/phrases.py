@@ -1,6 +1,6 @@
-"""The posterior-desk family's rules in a few words each, chosen by the plan.
+"""The posterior-desk family's rules in words, chosen by the plan.
 
-Covers phrases that are put into sentences.  Does not cover the sentences: see `method`.
+Covers what fills the method sheet.  Does not cover the sheet itself: see `method`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from tmax_gym.families.scientific_computing.posterior_desk.plans import Plan
 
 
 def facts(plan: Plan, marks: str) -> dict[str, str]:
-    """Return every phrase that a plan needs; `marks` is the file of the ladder, if any."""
+    """Return every phrase that a plan needs; `marks` is the file of thresholds, if any."""
     first, second = (f"`{name}`" for name in plan.groups)
     return {
         "first": first,
@@ -19,20 +19,21 @@ def facts(plan: Plan, marks: str) -> dict[str, str]:
         "pick": "`(r * n) >> 16`" if plan.scaled else "`r % n`",
         "cells": str(plan.cells),
         "width": str(plan.width),
-        "last": str(plan.cells - 1),
         "kernel": _kernel(plan),
         "edge": _edge(plan),
         "distance": _distance(plan),
         "statistic": _statistic(plan, first, second),
         "shuffle": _shuffle(plan),
-        "again": "the pooled order" if plan.fresh else "what the round before left",
+        "again": "the row, starting from its original order"
+        if plan.fresh
+        else "the row as the round before has left it",
         "share": _SHARE[plan.share],
-        "estimate": _estimate(plan),
+        "estimate": _estimate(plan, first, second),
         "draws": _draws(plan, first, second),
         "cut": f"`rounds * {plan.tail} // 1000`",
-        "bounds": "`2 * observed - high` and `2 * observed - low`"
+        "bounds": "`2 * observed - high`, the observed value and `2 * observed - low`"
         if plan.turned
-        else "`low` and `high`",
+        else "`low`, the observed value and `high`",
         "loss": _loss(plan),
         "prior": _prior(plan),
         "begin": {
@@ -44,47 +45,54 @@ def facts(plan: Plan, marks: str) -> dict[str, str]:
         "wall": _wall(plan),
         "mark": f"`65536 >> (d // {plan.scale})`"
         if not plan.ladder
-        else f"the threshold of step `d // {plan.scale}` in {marks} (0 past its last line)",
-        "when": "for each proposal within the range, needed or not"
-        if plan.always
-        else "only where `d > 0`",
+        else f"the threshold of the step `d // {plan.scale}` in {marks}, or 0 if the file ends "
+        "before this step",
+        "when": _when(plan),
         "kept": f"{plan.burn + plan.thin}, {plan.burn + 2 * plan.thin}, "
         f"{plan.burn + 3 * plan.thin} and so on",
-        "tail": f"`kept * {plan.tail} // 1000`",
+        "tail": f"`kept * {plan.tail} // 1000`, where `kept` is the number of kept values,",
     }
 
 
 def _step(plan: Plan) -> str:
     if plan.lcg[0]:
         return f"`x = ({plan.lcg[0]} * x + {plan.lcg[1]}) mod 2^32`"
-    return "`x ^= x << 13`, `x ^= x >> 17`, `x ^= x << 5` on 32 bits without sign"
+    return (
+        "`x ^= x << 13`, `x ^= x >> 17` and `x ^= x << 5`, one after the other, in unsigned 32 bits"
+    )
 
 
 def _kernel(plan: Plan) -> str:
     reach = plan.reach
     if plan.kernel == "box":
-        near = f"each of the {reach} nearest" if reach > 1 else "the next one"
-        return f"1 to its own cell and to {near} on either side"
+        near = f"to each of the {reach} nearest cells" if reach > 1 else "to the next cell"
+        return f"Each reading adds 1 to its own cell and {near} on either side of it."
     form = f"{reach + 1} - j" if plan.kernel == "triangle" else f"{(reach + 1) ** 2} - j * j"
-    return f"`{form}` to cells that lie j = 0 to {reach} away from its own, on either side"
+    return (
+        f"Each reading adds `{form}` to every cell at distance j from its own cell, on both sides, "
+        f"for j = 0 to {reach}."
+    )
 
 
 def _edge(plan: Plan) -> str:
+    last = plan.cells - 1
     return {
-        "drop": "weight for cells that do not exist is lost",
-        "clamp": "weight for cells that do not exist goes to the end cell of that side",
-        "mirror": "weight for cells that do not exist is folded back: "
-        f"-1 is cell 0, -2 is 1, {plan.cells} is {plan.cells - 1}",
+        "drop": "Weight for cells that do not exist is dropped.",
+        "clamp": "Weight for a cell that does not exist goes to the last existing cell on that "
+        "side instead.",
+        "mirror": "Weight for a cell that does not exist is folded back into the range: cell -1 "
+        f"means cell 0, cell -2 means cell 1, cell {plan.cells} means cell {last}, and so on.",
     }[plan.edge]
 
 
 def _distance(plan: Plan) -> str:
     return {
-        "variation": "half the sum of `|p - q|` over the cells",
-        "kolmogorov": "the largest `|P - Q|` over the cells",
-        "wasserstein": f"{plan.width} times the sum of `|P - Q|` over the cells",
-        "cramer": "the sum of `(P - Q)^2` over the cells",
-        "ruzicka": "1 minus the sum of `min(p, q)` divided by the sum of `max(p, q)`",
+        "variation": "half the sum of `|p - q|` over all cells",
+        "kolmogorov": "the largest `|P - Q|` of all cells",
+        "wasserstein": f"{plan.width} times the sum of `|P - Q|` over all cells",
+        "cramer": "the sum of `(P - Q)^2` over all cells",
+        "ruzicka": "1 minus the sum of `min(p, q)` over all cells divided by the sum of "
+        "`max(p, q)` over all cells",
     }[plan.distance]
 
 
@@ -92,27 +100,31 @@ def _statistic(plan: Plan, first: str, second: str) -> str:
     if plan.statistic == "ecdf":
         size = "`n * F - m * G`" if plan.signed else "`|n * F - m * G|`"
         return (
-            f"the largest {size} over all readings v of both groups, F and G being how many of "
-            f"{first} and of {second} are at most v"
+            f"the largest {size} over all readings v of both groups, where F is the number of "
+            f"readings of {first} that are at most v, and G is the number of readings of {second} "
+            "that are at most v"
         )
-    parts = {
+    second_, first_ = {
         "mean": (f"m times the sum of {second}", f"n times the sum of {first}"),
-        "median": (f"the lower median of {second}", f"that of {first}"),
+        "median": (f"the lower median of {second}", f"the lower median of {first}"),
         "pairs": (
-            f"the number of pairs (one reading of each group) in which {second} is larger",
-            f"the number in which {first} is",
+            f"the number of pairs (one reading from each group) in which the reading of {second} "
+            "is larger",
+            f"the number of pairs in which the reading of {first} is larger",
         ),
     }[plan.statistic]
-    return " minus ".join(parts) if plan.signed else "how far apart " + " and ".join(parts) + " are"
+    if plan.signed:
+        return f"{second_} minus {first_}"
+    return f"the absolute difference between {second_} and {first_}"
 
 
 def _shuffle(plan: Plan) -> str:
     if plan.upward:
         return (
-            "for i = 0 up to m + n - 2 the contents of places i and `i + below(m + n - i)` change "
-            "places"
+            "for i = 0, 1 and so on up to m + n - 2, it swaps the contents of the places i and "
+            "`i + below(m + n - i)`"
         )
-    return "for i = m + n - 1 down to 1 the contents of places i and `below(i + 1)` change places"
+    return "for i = m + n - 1 down to 1, it swaps the contents of the places i and `below(i + 1)`"
 
 
 _SHARE = {
@@ -122,16 +134,16 @@ _SHARE = {
 }
 
 
-def _estimate(plan: Plan) -> str:
-    second, first = (f"`{name}`" for name in reversed(plan.groups))
+def _estimate(plan: Plan, first: str, second: str) -> str:
     return {
         "mean": f"m times the sum of {second} minus n times the sum of {first}",
-        "median": f"the lower median of {second} minus that of {first}",
-        "quartile": f"the reading at place `3 * n // 4` of {second} sorted (places count from 0), "
-        f"minus the one at `3 * m // 4` of {first} sorted",
-        "trimmed": f"a times the sum of {second} minus b times the sum of {first} when the "
-        f"`m // 5` smallest and `m // 5` largest readings of {first} and the `n // 5` at either "
-        f"end of {second} are left out, a and b being how many {first} and {second} keep",
+        "median": f"the lower median of {second} minus the lower median of {first}",
+        "quartile": f"the reading at place `3 * n // 4` of {second} minus the reading at place "
+        f"`3 * m // 4` of {first}, with both sorted and places counted from 0",
+        "trimmed": f"a times the sum of {second} minus b times the sum of {first}, where the "
+        f"`m // 5` smallest and the `m // 5` largest readings of {first} and the `n // 5` smallest "
+        f"and the `n // 5` largest readings of {second} are left out first, and a and b are the "
+        f"numbers of readings that are left of {first} and of {second}",
     }[plan.estimate]
 
 
@@ -146,33 +158,45 @@ def _loss(plan: Plan) -> str:
         "absolute": "`|y - t|`",
         "square": "`(y - t)^2`",
         "capped": f"`min(|y - t|, {bend})`",
-        "huber": f"`z^2` while z = `|y - t|` is at most {bend}, else `{bend} * (2 * z - {bend})`",
-        "tilted": f"`{bend} * (y - t)` where y is above t, else `t - y`",
+        "huber": f"`z^2` if z = `|y - t|` is at most {bend}, and `{bend} * (2 * z - {bend})` "
+        "otherwise",
+        "tilted": f"`{bend} * (y - t)` if y is above t, and `t - y` otherwise",
     }[plan.loss]
 
 
 def _prior(plan: Plan) -> str:
     return {
-        "flat": "nothing, the prior being flat",
-        "linear": f"`{plan.pull} * |t - c|`",
-        "square": f"`{plan.pull} * (t - c)^2`",
-        "band": f"{plan.pull * plan.scale} where `|t - c|` is more than {plan.width}",
+        "flat": "",
+        "linear": f", plus `{plan.pull} * |t - c|`",
+        "square": f", plus `{plan.pull} * (t - c)^2`",
+        "band": f", plus {plan.pull * plan.scale} if `|t - c|` is more than {plan.width}",
     }[plan.prior]
 
 
 def _proposal(plan: Plan) -> str:
     span = f"`t + below({2 * plan.stride + 1}) - {plan.stride}`"
     return {
-        "span": span,
-        "walk": f"t moved by `1 + below({plan.stride})`, drawn first, downwards if a `below(2)` "
-        "drawn next is 0, else upwards",
-        "jump": f"`below({plan.top + 1})` if a `below(8)` drawn first is 0, else {span}",
+        "span": f"Each round proposes {span}.",
+        "walk": f"Each round first draws the size of a step, `1 + below({plan.stride})`, and then "
+        "`below(2)`. If the second number is 0, the proposal is the t that lies this step below "
+        "the current one, otherwise the one that lies this step above it.",
+        "jump": f"Each round first draws `below(8)`. If this is 0, the proposal is "
+        f"`below({plan.top + 1})`, otherwise it is {span}.",
     }[plan.proposal]
 
 
 def _wall(plan: Plan) -> str:
     return {
-        "reflect": f"is reflected: -1 is 1, -2 is 2, {plan.top + 1} is {plan.top - 1}",
-        "wrap": f"comes in at the other end: -1 is {plan.top}, {plan.top + 1} is 0",
-        "stay": "is refused at once, with no further draw in that step",
+        "reflect": "A proposal outside the range is reflected at the end of the range: -1 becomes "
+        f"1, -2 becomes 2, {plan.top + 1} becomes {plan.top - 1}, and so on.",
+        "wrap": "A proposal outside the range comes in again at the other end: -1 becomes "
+        f"{plan.top}, {plan.top + 1} becomes 0, and so on.",
+        "stay": "A proposal outside the range is rejected at once, without another draw in this "
+        "round.",
     }[plan.wall]
+
+
+def _when(plan: Plan) -> str:
+    if not plan.always:
+        return "This number is drawn only if d is more than 0."
+    return "This number is drawn for every proposal within the range, even if d is 0 or less."

@@ -21,7 +21,7 @@ from tmax_gym.checks.check import (
 from tmax_gym.families.contract import Attempt, Context, Family, World
 from tmax_gym.families.products import Edits, Product
 from tmax_gym.families.scientific_computing.sign_error import routines
-from tmax_gym.nodes import text
+from tmax_gym.nodes import prose, text
 from tmax_gym.texts.obligations import Obligation
 
 CASES, HEALTHY = 5, 2
@@ -71,7 +71,7 @@ class SignError(Family[Package]):
             faults.append(rng.choice([f for f in routines.FAULTS if f.routine == routine]))
         package = ctx.path("vendor", ctx.skin.directory(rng).replace("-", "_") + "_numerics")
         notes = f"{package}/NOTES.txt"
-        nodes = [text(notes, routines.NOTES.replace("{package}", package))]
+        nodes = [prose(notes, routines.NOTES.replace("{package}", package))]
         for module, source in routines.MODULES.items():
             for fault in faults:
                 if fault.module == module:

@@ -11,8 +11,9 @@ from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_prot
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.products import Product, Request, Service
 from tmax_gym.families.scientific_computing.tile_gateway import gateway
+from tmax_gym.families.shared.sheets import flowed
 from tmax_gym.families.shared.tricks import no_service
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -83,9 +84,9 @@ class TileGateway(Family[Field]):
             "@scaled": str("scale" in parts),
         }
         nodes, services = _services(raw, scales, fill, parts=parts)
-        body = "\n".join(gateway.CONTRACT[name] for name in ("head", *parts))
+        body = "".join(gateway.CONTRACT[name] for name in ("head", *parts))
         return Field(
-            nodes=(text(contract, _filled(body, fill)), *nodes),
+            nodes=(prose(contract, flowed(_filled(body, fill))), *nodes),
             outputs=(ctx.path("start.sh"),),
             contract=contract,
             start=ctx.path("start.sh"),

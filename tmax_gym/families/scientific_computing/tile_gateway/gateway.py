@@ -10,38 +10,39 @@ CONTRACT = {
     "head": """\
 # Box statistics
 
-The field is cut into tiles of 4 x 4 cells. `python3 @tiles` serves them on port @source of
-127.0.0.1: `GET /tile/<i>/<j>` answers `{"cells": [[...], ...]}`, four rows of four whole numbers;
-the cell in row r and column c of tile (i, j) is the cell x = 4*i + c, y = 4*j + r of the field,
-which is @wide cells wide and @high high.
+The field is @wide cells wide and @high cells high, and it is cut into tiles of 4 x 4 cells.
+`python3 @tiles` serves the tiles on port @source of 127.0.0.1. `GET /tile/<i>/<j>` gets
+`{"cells": [[...], ...]}`, which has four rows of four whole numbers. The cell in row r and column c
+of the tile (i, j) is the cell with x = 4*i + c and y = 4*j + r of the field.
 
-The gateway listens on port @port of 127.0.0.1, HTTP/1.1, JSON bodies
+The gateway listens on port @port of 127.0.0.1 and speaks HTTP/1.1 with JSON bodies
 (`Content-Type: application/json`).
 
-- `GET /box?x0=&x1=&y0=&y1=`: the cells with x0 <= x < x1 and y0 <= y < y1. Status 200 and
-  `{"count": n, "sum": ..., "min": ..., "max": ...}`.
-- Any other path: status 404 and `{"error": "not found"}`.
+- `GET /box?x0=&x1=&y0=&y1=` gets status 200 and
+  `{"count": n, "sum": ..., "min": ..., "max": ...}` for the cells with x0 <= x < x1 and
+  y0 <= y < y1.
+- Any other path gets status 404 and `{"error": "not found"}`.
 """,
     "gaps": """\
-- A cell may be `null`: it is not counted. Where no cell counts, `sum` is 0 and `min` and `max`
-  are `null`.
+- A cell can be `null`. Such a cell is not counted. If no cell of the box is counted, `sum` is 0,
+  and `min` and `max` are `null`.
 """,
     "retry": """\
-- The tile service is not steady: it refuses a tile with status 503 the first time that it is
-  asked for it. The gateway tries again; its own clients never see that.
+- The tile service is not reliable: when it is asked for a tile for the first time, it answers with
+  status 503. The gateway must try again, and its own clients must not notice anything.
 """,
     "scale": """\
-- `python3 @calibration` serves the scales on port @second: `GET /column/<i>` answers
-  `{"gain": g, "offset": o}` for the tiles (i, ...). Every value v means g * v + o; all figures of
-  the gateway are of such values.
+- `python3 @calibration` serves the scales on port @second. `GET /column/<i>` gets
+  `{"gain": g, "offset": o}`, which is for the tiles (i, ...). A value v of a cell means g * v + o,
+  and all results of the gateway are computed from these numbers.
 """,
     "errors": """\
-- Status 400 and `{"error": "invalid"}` where one of the four is missing or not a whole number,
-  where the box is empty, and where it reaches beyond the field.
+- The answer is status 400 and `{"error": "invalid"}` if one of the four parameters is missing or is
+  not a whole number, if the box is empty, or if it is not completely inside the field.
 """,
     "profile": """\
-- `GET /profile?y=`: status 200 and `{"values": [...]}`, the line y of the field from x = 0 on,
-  `null` for a cell that is not counted.
+- `GET /profile?y=` gets status 200 and `{"values": [...]}`. This is the line y of the field from
+  x = 0 on, with `null` for a cell that is not counted.
 """,
 }
 UPSTREAM = program_text(__package__, "upstream.py")

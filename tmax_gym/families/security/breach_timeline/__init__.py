@@ -13,10 +13,9 @@ from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
-from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.products import Product, Record
 from tmax_gym.families.security.breach_timeline import form
-from tmax_gym.families.shared import delivered
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -91,7 +90,6 @@ class BreachTimeline(Family[Breach]):
         "apply-setting": ("report", "The gateway should know the account and the address."),
         "metrics-file": ("report", "The security dashboard counts incidents and their figures."),
     }
-    produces = {"finding": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Breach:
         """Return the logs, the clocks and the questions."""
@@ -113,7 +111,6 @@ class BreachTimeline(Family[Breach]):
                 nodes.append(text(f"{logs}/{log}.log.1", "\n".join(shown[:cut]) + "\n"))
             nodes.append(text(f"{logs}/{log}.log", "\n".join(shown[cut:]) + "\n"))
         asked = [k for k in answers if form.FROM[k] <= ctx.level]
-        key = "bytes" if "bytes" in asked and answers["bytes"] else "entered"
         questions = ctx.path(names.choice(form.FORMS) + ".md")
         clocks = ctx.path(names.choice(form.CLOCKS) + ".txt")
         nodes.append(text(questions, form.questions(asked)))
@@ -128,7 +125,6 @@ class BreachTimeline(Family[Breach]):
             report=report,
             answers={k: answers[k] for k in asked},
             decoys=decoys,
-            produces={"finding": delivered.entry(ctx, report, key, value=answers[key])},
         )
 
     def oracle(self, ctx: Context, world: Breach) -> tuple[str, ...]:

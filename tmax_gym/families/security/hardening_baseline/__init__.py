@@ -27,7 +27,7 @@ from tmax_gym.families.security.hardening_baseline.drift import Drift, drifted
 from tmax_gym.families.security.hardening_baseline.facts import SSHD, UNITS, Facts, Tree, Visitor
 from tmax_gym.families.security.hardening_baseline.host import DROPINS, OLD_SINS, Host, host
 from tmax_gym.families.shared.programs import program_text
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -88,7 +88,7 @@ class HardeningBaseline(Family[Drifted]):
         exceptions = "\n".join(",".join(r) for r in rng.shuffled(rules.exceptions))
         register = "\n".join(",".join(r) for r in rng.shuffled(rules.register))
         documents = (
-            text(names["baseline"], baseline(rules, names)),
+            prose(names["baseline"], baseline(rules, names)),
             text(names["exceptions"], f"until,object,setting,reason\n{exceptions}\n"),
             text(names["register"], f"fingerprint,account,state,from\n{register}\n"),
             text(names["manifest"], listing),

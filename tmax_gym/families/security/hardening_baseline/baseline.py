@@ -13,45 +13,48 @@ MANIFESTS = ("MANIFEST", "installed", "checksums", "inventory")
 _BASELINE = """\
 # Baseline
 
-State of affairs: {today}. All paths are relative to the root of the host.
+This document describes the state on {today}. All paths are relative to the root of the host.
 
-Exceptions stand in `{exceptions}`. One of them takes the place of the rule for its object up to
-its last day, that day included. When it is over, the object follows the baseline like any other.
+The exceptions are in `{exceptions}`. An exception replaces the rule for its object until its last
+day, including that day. After this day, the object must follow the baseline like any other one.
 
 ## sshd
 
-Whoever connects, from wherever, gets these values, Match blocks and included files considered.
-They are all set: we do not rely on defaults.
+Every connection, from anywhere, must get the following values, also if Match blocks and included
+files are taken into account. All of them must be set explicitly; do not rely on defaults.
 
 {settings}
-What is not in this list stays as it is configured.
+Settings that are not in this list stay as they are.
 
 ## Keys
 
-`{register}` is the register, by fingerprint. An account's `authorized_keys` holds no key but those
-that the register has as `active` for this very account; RSA keys below 3072 bits are out in any
-case. Where the register has an address in `from`, the key carries the option `from="ADDRESS"`.
-Keys that comply stay, and no key is added.
+`{register}` is the register of all keys, by fingerprint. The `authorized_keys` of an account must
+only contain keys that are `active` in the register for this very account. RSA keys with fewer than
+3072 bits are never allowed. If the register has an address in `from`, the key must have the option
+`from="ADDRESS"`. Keys that follow these rules stay, and no keys are added.
 
 ## Modes
 
 | path | mode |
 |---|---|
 {modes}
-What no row names must not be writable for others, and has no set-user-id or set-group-id bit
-unless it is `{set_id}`. Take just those bits away; the others are nobody's business.
+All other files and directories must not be writable for others, and must not have a set-user-id or
+set-group-id bit, except for `{set_id}`, which keeps it. Remove only these bits and leave the other
+bits as they are.
 
 ## Services
 
-Each unit in `etc/systemd/system`, with its drop-ins, has these in `[Service]`, and set explicitly:
+Each unit in `etc/systemd/system`, together with its drop-ins, must set the following in `[Service]`
+explicitly:
 
 {directives}
-Account and capabilities are exactly these (an empty cell is an empty bounding set):
+The account and the capabilities must be exactly these, where an empty cell means an empty bounding
+set:
 
 | unit | User | CapabilityBoundingSet |
 |---|---|---|
 {services}
-What is not mentioned (limits, paths, priorities) stays in force, wherever it stands.
+Everything else (limits, paths, priorities) stays in force, no matter in which file it is.
 """
 
 

@@ -19,7 +19,7 @@ from tmax_gym.families.security.pii_redactor.kinds import Address, Card, Email, 
 from tmax_gym.families.security.pii_redactor.lines import corpus, sides
 from tmax_gym.families.security.pii_redactor.rendering import program
 from tmax_gym.families.shared import sources, tricks
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world import toolchains
@@ -80,7 +80,7 @@ class PiiRedactor(Family[Redactor]):
         programs = sources.sources(ctx, name, scripts=("python",))
         return Redactor(
             nodes=(
-                text(page, pii.sheet(policy)),
+                prose(page, pii.sheet(policy)),
                 Node(f"{stem}.log", data=shown),
                 Node(f"{stem}.masked", data=pii.redacted(policy, shown)),
             ),
@@ -155,9 +155,9 @@ class PiiRedactor(Family[Redactor]):
             ),
             Obligation(
                 "word",
-                "Only a whole word can be an identifier. A word is a run, as long as possible, of "
-                "ASCII letters, digits and the characters `@._+-`, without any of the characters "
-                "`._-` at its start and any of the characters `._-+` at its end.",
+                "Only a whole word can be an identifier. To get the words of a line, take every "
+                "longest run of ASCII letters, digits and the characters `@._+-`, and then strip "
+                "all `._-` from the start of the run and all `._-+` from its end.",
             ),
             Obligation(
                 "rest",

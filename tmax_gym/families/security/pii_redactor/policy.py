@@ -7,7 +7,7 @@ an identifier valid (`kinds.py`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,6 +24,7 @@ from tmax_gym.families.security.pii_redactor.kinds import (
     Kind,
     Phone,
 )
+from tmax_gym.families.shared.sheets import flowed
 from tmax_gym.rng import Rng
 
 Style = Literal["label", "tail", "head", "number", "part"]
@@ -156,63 +157,83 @@ def redacted(policy: Policy, data: bytes) -> bytes:
 
 def sheet(policy: Policy) -> str:
     """Return the file that describes a policy."""
-    lines = ["Redaction policy", ""]
+    parts = ["# Redaction policy"]
     for number, (kind, mask) in enumerate(policy.rules, start=1):
-        lines += [f"{number}. {kind.name}", *(f"   {sentence}" for sentence in _form(kind))]
-        first, *more = _said(kind, mask)
-        lines += [f"   mask: {first}", *(f"     {sentence}" for sentence in more), ""]
-    return "\n".join(lines)
+        parts += [f"## {number}. {kind.name}", _form(kind), f"Mask: {_said(kind, mask)}"]
+    return flowed("\n\n".join(parts))
 
 
-def _form(kind: Kind) -> Iterator[str]:
-    """Yield what makes a word one of a kind."""
+def _form(kind: Kind) -> str:
+    """Return what makes a word one of a kind."""
     match kind:
         case Email(kept):
-            yield "One @.  Before it: letters, digits and . _ + -, first and last a letter or a"
-            yield "digit, no two dots in a row.  After it: two labels or more with a dot between"
-            yield "two, of letters, digits and hyphens, none empty, none with a hyphen at either"
-            yield "end; the last label has two letters or more and nothing else."
-            if kept:
-                yield f"Addresses with exactly {kept} behind the @ stay as they are."
+            stays = (
+                f" Addresses with exactly `{kept}` after the `@` stay as they are." if kept else ""
+            )
+            return (
+                "An address has one `@`. Before it there are letters, digits and the characters "
+                "`._+-`. The first and the last of them is a letter or a digit, and there are no "
+                "two dots in a row. After the `@` there are at least two labels with a dot "
+                "between them. A label consists of letters, digits and hyphens, is not empty, and "
+                "neither begins nor ends with a hyphen. The last label consists of at least two "
+                f"letters and nothing else.{stays}"
+            )
         case Card(groups):
             shape = "-".join(str(n) for n in groups)
-            yield f"{sum(groups)} digits, in one piece or in groups of {shape}, a hyphen between"
-            yield "two groups; the check of Luhn holds (from the right, every second digit is"
-            yield "doubled, less 9 where that exceeds 9: the sum is a multiple of 10)."
+            return (
+                f"A number has {sum(groups)} digits, either without hyphens or in groups of "
+                f"{shape} "
+                "with one hyphen between two groups. Luhn's check must hold: from the right, every "
+                "second digit is doubled, and 9 is subtracted if the result is more than 9; the "
+                "sum of all digits is then a multiple of 10."
+            )
         case Iban(countries):
             sizes = ", ".join(f"{c} {COUNTRIES[c]}" for c in countries)
-            yield "Two capitals for the country, two digits, then digits and capitals.  Only"
-            yield f"these countries count, with these lengths in total: {sizes}."
-            yield "The first four characters moved to the end and each letter written as its"
-            yield "number (A 10 ... Z 35), the whole leaves the remainder 1 modulo 97."
+            return (
+                "A number begins with two capital letters for the country and two digits. After "
+                "them come digits and capital letters. Only these countries count, with these "
+                f"total lengths: {sizes}. Move the first four characters to the end and replace "
+                "each letter by its number (A is 10, Z is 35). The resulting number must leave "
+                "the remainder 1 modulo 97."
+            )
         case Phone(low, high):
-            yield "+ and a digit 1-9, then digits; single hyphens may stand between digits."
-            yield f"There are {low} to {high} digits in all."
+            return (
+                "A number begins with `+` and a digit from 1 to 9, followed by more digits. There "
+                f"can be single hyphens between digits. A number has {low} to {high} digits in all."
+            )
         case Address(private):
-            yield "Four numbers from 0 to 255 with dots between, none with a zero in front."
-            if private:
-                yield "Those beginning with 10. or 192.168. stay as they are."
+            stays = " Addresses that begin with `10.` or `192.168.` stay as they are." * private
+            return (
+                "An address has four numbers from 0 to 255 with dots between them. None of them "
+                f"has a zero in front.{stays}"
+            )
         case House(prefix, joint, weights, modulus):
-            yield f"{prefix}, then {joint} and {len(weights)} digits, then {joint} and a check"
-            yield f"character: the digits times {' '.join(str(w) for w in weights)}, added up,"
-            yield f"modulo {modulus}, pick it from {CHECKS[modulus]} (the first is for 0)."
+            return (
+                f"A number begins with `{prefix}`, followed by `{joint}`, {len(weights)} digits, "
+                f"`{joint}` again and a check character. To get the check character, multiply the "
+                f"digits by {', '.join(str(w) for w in weights)} in this order, add up the "
+                f"products, and take the sum modulo {modulus}. The result is a place in "
+                f"`{CHECKS[modulus]}`, "
+                "where the first character has the place 0."
+            )
+    raise AssertionError(f"there is no kind {kind.name}")
 
 
-def _said(kind: Kind, mask: Mask) -> Iterator[str]:
-    """Yield what becomes of a kind."""
+def _said(kind: Kind, mask: Mask) -> str:
+    """Return what becomes of a kind."""
     match mask.style:
         case "label":
-            yield f"{mask.label} in place of it"
+            return f"replace all of it by `{mask.label}`."
         case "number":
-            one = mask.label.replace("{}", "1")
-            yield f"{one} in place of the first {kind.name} of an input,"
-            yield f"{mask.label.replace('{}', '2')} for the next different one, and so on; the"
-            yield "same one, letter for letter, gets its number again"
+            one, two = (mask.label.replace("{}", number) for number in "12")
+            return (
+                f"replace the first {kind.name} of an input by `{one}`, the next different one by "
+                f"`{two}`, and so on. If exactly the same one comes again, it gets its number "
+                f"again."
+            )
         case "part" if kind.name == "email":
-            yield f"{mask.sign * 3} in place of what stands before the @"
+            return f"replace everything before the `@` by `{mask.sign * 3}`."
         case "part":
-            yield f"{mask.sign} in place of the third and of the fourth number"
-        case "tail":
-            yield f"{mask.sign} in place of every letter and digit but the last {mask.count}"
-        case "head":
-            yield f"{mask.sign} in place of every letter and digit but the first {mask.count}"
+            return f"replace the third and the fourth number by `{mask.sign}`."
+    end = "last" if mask.style == "tail" else "first"
+    return f"replace every letter and digit, except for the {end} {mask.count}, by `{mask.sign}`."

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
-from tmax_gym.families.contract import Attempt, Context, Family, Port
+from tmax_gym.families.contract import Attempt, Context, Family
 from tmax_gym.families.products import Product, Record
 from tmax_gym.families.security.sealed_archive import media
 from tmax_gym.families.security.sealed_archive.instruction import say
@@ -52,7 +52,6 @@ class SealedArchive(Family[Sealed]):
         "fill-notice": ("values", "Whoever asked for the entry should get it in writing."),
         "apply-setting": ("values", "The restore job needs these values in its settings."),
     }
-    produces = {"code": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Sealed:
         """Return the media, the container and the table of seals."""
@@ -88,9 +87,6 @@ class SealedArchive(Family[Sealed]):
             answer=answer,
             void=shelf.void,
             turned=shelf.turned,
-            produces={
-                "code": ctx.yields("code", "secret", codes[-1], f"the `passphrase` in {target}")
-            },
         )
 
     def oracle(self, ctx: Context, world: Sealed) -> tuple[str, ...]:

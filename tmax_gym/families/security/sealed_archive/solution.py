@@ -85,7 +85,7 @@ def solution(
         opening.format(container=world.container, layers=world.layers, rounds=world.rounds[0]),
         f"IFS=, read -r {' '.join(COLUMNS)} < <({pick})",
         f"jq -n --arg passphrase \"$pass\"{args} '$ARGS.named' > {world.target}",
-        f'rm /tmp/read.py /tmp/read.txt /tmp/box; {ctx.shell_name("code")}="$pass"',
+        "rm /tmp/read.py /tmp/read.txt /tmp/box",
     )
 
 
@@ -105,5 +105,5 @@ def second(ctx: Context, world: Sealed) -> tuple[str, ...]:
         *_reading(ctx, world),
         write_file("/tmp/open.py", head + PYTHON),
         "python3 /tmp/open.py; rm /tmp/open.py /tmp/read.py /tmp/read.txt",
-        f"{ctx.shell_name('code')}=$(jq -r .passphrase {world.target})",
+        f"jq . {world.target}",
     )

@@ -22,7 +22,7 @@ from tmax_gym.families.security.trust_chain.policy import policy as document
 from tmax_gym.families.security.trust_chain.rendering import MISTAKES, Edit, source
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.shared.sources import Source
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world import toolchains
@@ -103,7 +103,7 @@ class TrustChain(Family[Scanned]):
         )
         return Scanned(
             nodes=(
-                text(names["policy"], document(policy, named)),
+                prose(names["policy"], document(policy, named)),
                 *_files(shown, names["fleet"]),
                 *pool,
             ),
@@ -200,8 +200,8 @@ class TrustChain(Family[Scanned]):
             Obligation(
                 "judged",
                 f"We will run `{names['program']}` by itself on another fleet that you have not "
-                "seen. That fleet has the files that the policy describes, but no pool of CA "
-                "certificates.",
+                f"seen. That fleet has the files that `{names['policy']}` describes, but no pool "
+                "of CA certificates.",
                 "grading",
             ),
         )

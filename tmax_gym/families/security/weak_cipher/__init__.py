@@ -20,11 +20,10 @@ from tmax_gym.checks.check import (
     metric_threshold,
     unchanged,
 )
-from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.products import Files, Product
 from tmax_gym.families.security.weak_cipher.solution import CIPHERS, NOTES, solve
-from tmax_gym.families.shared import delivered
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -74,7 +73,6 @@ class WeakCipher(Family[Intercepts]):
         ),
         "publish-release": ("texts", "Other teams read the plain texts from a shared directory."),
     }
-    produces = {"checksum": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Intercepts:
         """Return sealed messages and notes on how such messages are made."""
@@ -95,7 +93,7 @@ class WeakCipher(Family[Intercepts]):
         hidden = [(k, *_message(ctx, rng.fork("h", k, n), header, k)[:2])
                   for k in kinds for n in range(HIDDEN) if asked]  # fmt: skip
         return Intercepts(
-            nodes=(text(notes, manual), *nodes),
+            nodes=(prose(notes, manual), *nodes),
             outputs=(target, tool) if asked else (target,),
             hidden=tuple(keys),
             source=source,
@@ -106,7 +104,6 @@ class WeakCipher(Family[Intercepts]):
             kinds=kinds,
             plain=tuple(plain),
             second=tuple((k, sealed, body) for k, body, sealed in hidden),
-            produces={"checksum": delivered.digest(ctx, *plain[-1], shown=f"cat {plain[-1][0]}")},
         )
 
     def oracle(self, ctx: Context, world: Intercepts) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from tmax_gym.families.products import Edits, Product
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.software_engineering.build_rescue import defects
 from tmax_gym.families.software_engineering.build_rescue import project as projects
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -74,7 +74,7 @@ class BuildRescue(Family[Rescue]):
             "TOTAL": 1 - options["TOTAL"],
             "COUNT": 1 - options["COUNT"],
         }
-        kept = [text(f"{root}/ci.sh", CI, mode=0o755), text(f"{root}/README", _readme(project))]
+        kept = [text(f"{root}/ci.sh", CI, mode=0o755), prose(f"{root}/README", _readme(project))]
         for tool, _ in project.tools:
             numbers = _numbers(rng.fork("shown", tool), 6)
             kept.append(text(f"{root}/samples/{tool}.in", _lines(numbers)))

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from tmax_gym.checks import tolerance
 from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_protocol, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
+from tmax_gym.families.shared.sheets import flowed
 from tmax_gym.families.shared.tricks import no_service
 from tmax_gym.families.software_engineering.contract_api.service import CONTRACT, START, server
-from tmax_gym.nodes import text
+from tmax_gym.nodes import prose, text
 from tmax_gym.texts.obligations import Obligation
 
 Json = dict[str, object] | None
@@ -64,10 +65,10 @@ class ContractApi(Family[Api]):
         parts = tuple(name for name, level in optional if ctx.level >= level)
         contract, start = ctx.path("contract.md"), ctx.path("start.sh")
         token = rng.secret(16) if "token" in parts else ""
-        body = "\n".join(CONTRACT[name] for name in ("head", *parts))
+        body = "".join(CONTRACT[name] for name in ("head", *parts))
         body = body.replace("@resource", resource).replace("@port", str(port))
         body = body.replace("@token_path", ctx.path("token.txt"))
-        nodes = [text(contract, body)]
+        nodes = [prose(contract, flowed(body))]
         if token:
             nodes.append(text(ctx.path("token.txt"), token + "\n"))
         codes = sorted({ctx.skin.code(rng.fork("row", n)) for n in range(ctx.knob(6, 12))})

@@ -8,36 +8,39 @@ CONTRACT = {
     "head": """\
 # Contract: `/@resource`
 
-The service listens on 127.0.0.1, port @port, and speaks HTTP/1.1 with JSON bodies
-(`Content-Type: application/json`). It begins with an empty collection.
+The service listens on port @port of 127.0.0.1 and speaks HTTP/1.1 with JSON bodies
+(`Content-Type: application/json`). At the start, the collection is empty.
 
-An item has an `id` (1, 2, 3, ... in order of creation, never used twice), a `code` (a
-non-empty string, unique in the collection) and an `amount` (a whole number, at least 0).
+An item has an `id` (1, 2, 3 and so on, in the order of creation; an id is never used twice), a
+`code` (a non-empty string that no other item of the collection has) and an `amount` (a whole
+number of at least 0).
 
-- `POST /@resource` with `{"code": ..., "amount": ...}` creates an item: status 201 and the
-  item as an object with `id`, `code` and `amount`. A body that is not such an object (not JSON,
-  a field absent or of the wrong type, an empty code, a negative amount): status 400 and
-  `{"error": "invalid"}`. A code that is in use: status 409 and `{"error": "duplicate"}`.
-- `GET /@resource/<id>`: status 200 and the item; where there is none, status 404 and
-  `{"error": "not found"}`. Any other path gets the same 404.
+- `POST /@resource` with `{"code": ..., "amount": ...}` creates an item. The answer is status 201
+  and the item, an object with `id`, `code` and `amount`. If the body is not such an object (it is
+  not JSON, a field is missing or has the wrong type, the code is empty, or the amount is
+  negative), the answer is status 400 and `{"error": "invalid"}`. If the code is in use, the answer
+  is status 409 and `{"error": "duplicate"}`.
+- `GET /@resource/<id>` gets status 200 and the item. If there is no such item, the answer is status
+  404 and `{"error": "not found"}`. Any other path gets the same 404.
 """,
     "pages": """\
-- `GET /@resource?limit=<n>&after=<id>`: status 200 and `{"items": [...], "next": ...}`: up to
-  n items (20 without `limit`) with an id above `after` (0 without it), by ascending id. `next`
-  is the id of the last item of the page where more follow, else `null`.
+- `GET /@resource?limit=<n>&after=<id>` gets status 200 and `{"items": [...], "next": ...}`. `items`
+  has at most n items (20 without `limit`) with an id above `after` (0 without it), in ascending
+  order of their ids. `next` is the id of the last item on the page if there are more items after
+  it, and `null` otherwise.
 """,
     "removal": """\
-- `DELETE /@resource/<id>`: status 204 without a body; where there is none, the 404 above. The
-  id stays used; the code becomes free.
+- `DELETE /@resource/<id>` removes an item and gets status 204 without a body. If there is no such
+  item, it gets the 404 above. The id is not used again, but the code can be.
 """,
     "token": """\
-- `POST` and `DELETE` need the header `X-Token` with the content of `@token_path` (without its
-  newline); otherwise nothing happens but status 401 and `{"error": "unauthorized"}`. This is
-  checked before anything else.
+- `POST` and `DELETE` need the header `X-Token` with the content of `@token_path`, without its
+  newline. A request without it changes nothing and gets status 401 and `{"error": "unauthorized"}`.
+  This is checked before anything else.
 """,
     "store": """\
-- The collection survives a restart of the service, however it was stopped. Each change is kept
-  before it is answered.
+- The collection must survive a restart of the service, no matter how the service was stopped. Each
+  change is saved before it is answered.
 """,
 }
 START = """\

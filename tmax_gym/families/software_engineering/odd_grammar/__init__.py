@@ -18,7 +18,7 @@ from tmax_gym.families.software_engineering.odd_grammar.calculator import answer
 from tmax_gym.families.software_engineering.odd_grammar.language import Tongue, drawn
 from tmax_gym.families.software_engineering.odd_grammar.rendering import program
 from tmax_gym.families.software_engineering.odd_grammar.sheet import lines, sheet
-from tmax_gym.nodes import text
+from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world import toolchains
@@ -83,7 +83,7 @@ class OddGrammar(Family[Grammar]):
         programs = sources.sources(ctx, stem, scripts=("python",))
         return Grammar(
             nodes=(
-                text(page, sheet(tongue, rng.fork("sheet"))),
+                prose(page, sheet(tongue)),
                 text(f"{samples}/lines.txt", shown),
                 text(f"{samples}/values.txt", answers(tongue, shown)),
             ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tmax_gym.families.shared.sheets import flowed
 from tmax_gym.families.software_engineering.odd_grammar.calculator import Calculator, Fault
 from tmax_gym.families.software_engineering.odd_grammar.language import (
     BINARY,
@@ -26,100 +27,125 @@ SOUND = 4
 """Attempts at a line that is one."""
 
 
-def sheet(tongue: Tongue, rng: Rng) -> str:
+def sheet(tongue: Tongue) -> str:
     """Return the description."""
     parts = [
-        rng.choice(("LITERALS", "Numbers", "1. Literals")),
-        *_literals(tongue),
-        "",
-        rng.choice(("OPERATORS, the loosest row first", "Operators (loosest binding on top)")),
+        "# Expressions",
+        "## Literals",
+        "\n".join(_literals(tongue)),
+        "## Operators",
         *_operators(tongue),
-        "",
-        rng.choice(("BRACKETS AND NAMES", "Brackets, functions, names")),
-        *_names(tongue),
-        "",
-        rng.choice(("VALUES", "Range of values")),
-        *_values(tongue),
-        "",
-        rng.choice(("ERRORS", "When a line is wrong")),
+        "## Brackets and names",
+        "\n".join(_names(tongue)),
+        "## Values",
+        _values(tongue),
+        "## Errors",
         *_errors(tongue),
     ]
-    return "\n".join(parts) + "\n"
+    return flowed("\n\n".join(parts))
 
 
 def _literals(tongue: Tongue) -> Iterator[str]:
-    yield "  There are only whole numbers.  Digits 0-9 are a decimal literal."
+    yield "- There are only whole numbers. Digits from 0 to 9 are a decimal literal."
     for mark, base in tongue.marks:
         last = DIGITS[base - 1]
-        shown = f"0-{last}" if base <= 10 else "0-9a" if base == 11 else f"0-9 and a-{last}"
-        yield f"  {mark} directly before digits {shown} makes a literal in base {base}."
+        shown = (
+            f"0 to {last}"
+            if base <= 10
+            else "0 to 9 and a"
+            if base == 11
+            else f"0 to 9 and a to {last}"
+        )
+        yield f"- `{mark}` directly before digits from {shown} makes a literal in base {base}."
     for letter, factor in tongue.suffixes:
-        yield f"  A decimal literal with {letter} directly behind it counts {factor} times."
+        yield f"- `{letter}` directly after a decimal literal multiplies it by {factor}."
     if tongue.gap:
-        yield f"  One {tongue.gap} may stand between two digits of any literal and means nothing."
-    yield "  No literal that is tried exceeds 99999 (before a letter multiplies it)."
-    yield "  Blanks may stand between tokens.  Of the symbols below, the longest that fits is read."
+        yield f"- A single `{tongue.gap}` between two digits of any literal means nothing."
+    yield "- No literal in our tests is above 99999, before a letter multiplies it."
+    yield "- There can be blanks between tokens. Of the symbols below, read the longest that fits."
 
 
 def _operators(tongue: Tongue) -> Iterator[str]:
+    yield "The rows are ordered from the loosest to the tightest binding."
+    lines = []
     for number, row in enumerate(tongue.rows, start=1):
         kind = "before its operand" if row.prefix else TIES[row.ties]
-        yield f"  row {number}  ({kind})"
+        lines.append(f"    row {number}  ({kind})")
         for sign, meaning in row.signs:
             form = f"{sign} a" if row.prefix else f"a {sign} b"
-            yield f"    {form:9} {(UNARY if row.prefix else BINARY)[meaning][0]}"
-    for sign, meaning in tongue.postfix:
-        yield f"  behind its operand, tighter than all rows:\n    a {sign:7} {UNARY[meaning][0]}"
+            lines.append(f"      {form:9} {(UNARY if row.prefix else BINARY)[meaning][0]}")
+    if tongue.postfix:
+        lines.append("    after its operand, tighter than all rows")
+    lines += [f"      a {sign:7} {UNARY[meaning][0]}" for sign, meaning in tongue.postfix]
+    yield "\n".join(lines)
     if any(row.ties == "none" for row in tongue.rows):
-        yield "  Operators of a row that does not chain may not follow one another: with x such an"
-        yield "  operator, in `a x b x c` the second x is a syntax error; brackets are needed."
-    yield "  An operator before its operand may begin any operand; it takes what follows as far"
-    yield "  as operators of rows below its own (tighter ones) reach, and may be repeated."
+        yield (
+            "If x is an operator of a row that does not chain, `a x b x c` is a syntax error at "
+            "the second x, also if the two operators are different ones of this row. Brackets are "
+            "needed there."
+        )
+    yield (
+        "An operator that is written before its operand can begin any operand. It takes what "
+        "follows as far as operators of rows below its own row (tighter ones) reach. It can be "
+        "repeated."
+    )
 
 
 def _names(tongue: Tongue) -> Iterator[str]:
-    yield "  ( )  group."
+    yield "- `( )` group."
     for opening, closing, meaning in tongue.brackets[1:]:
-        yield f"  {opening} {closing}  group, and turn their content a into: {UNARY[meaning][0]}."
+        changed = UNARY[meaning][0]
+        yield f"- `{opening} {closing}` group, and turn their content a into this: {changed}."
     for name, meaning in tongue.calls:
-        yield f"  {name}( )  is {CALLS[meaning][0]}."
+        yield f"- `{name}( )` is {CALLS[meaning][0]}."
     if tongue.calls:
-        yield f"  Functions take one argument or more, separated by {tongue.separator}"
+        yield f"- Functions have one or more arguments, separated by `{tongue.separator}`."
     if tongue.memory:
-        yield f"  {tongue.memory}  is the value of the latest line that had one, 0 before that."
-    yield "  Names are runs of a-z; there are no other ones."
+        yield f"- `{tongue.memory}` is the value of the latest line that had one, and 0 before."
+    yield "- Names are runs of letters from a to z. There are no other names."
 
 
-def _values(tongue: Tongue) -> Iterator[str]:
+def _values(tongue: Tongue) -> str:
+    results = "Every literal, and every result of an operator, a bracket or a function,"
     match tongue.reach:
         case "modulus":
-            yield "  Every literal, and every result of an operator, a bracket or a function, is"
-            yield f"  replaced at once by its remainder modulo {tongue.bound}, which is never"
-            yield "  negative."
+            return (
+                f"{results} is replaced at once by its remainder modulo {tongue.bound}, which is "
+                "never negative."
+            )
         case "wrap":
-            yield "  Every literal, and every result of an operator, a bracket or a function, is"
-            yield f"  cut at once to {tongue.bound} bits in two's complement, with a sign."
-        case _:
-            yield "  A literal, or the result of an operator, a bracket or a function, below"
-            yield f"  -{tongue.bound} or above {tongue.bound} is out of range."
+            return (
+                f"{results} is cut at once to a signed number of {tongue.bound} bits in two's "
+                "complement."
+            )
+    return (
+        "A literal, or a result of an operator, a bracket or a function, is out of range if it is "
+        f"below -{tongue.bound} or above {tongue.bound}."
+    )
 
 
 def _errors(tongue: Tongue) -> Iterator[str]:
     syntax, zero, big = (tongue.shape.format(word=word, at="N") for word in tongue.words)
-    yield f"  A line that is no expression prints `{syntax}` and nothing else."
-    yield "  N is the column of the first token (or character that begins none) with which the"
-    yield "  line can no longer become an expression; where the line ends too early, the column"
-    yield "  behind its last character, blanks included."
-    yield f"  The first column has number {tongue.first}."
-    yield "  An unknown name is such a token; a function without its bracket is wrong at what"
-    yield "  follows it."
-    yield f"  Only a line that is an expression is computed.  Division by zero prints `{zero}`,"
-    yield "  N being the column of the operator."
-    if tongue.reach == "limit":
-        yield f"  What is out of range prints `{big}`, N being the column of the literal, the"
-        yield "  operator, the opening bracket or the function's name."
-    yield "  Operands are computed from left to right, and before what is done with them; the"
-    yield "  first error ends the line."
+    yield (
+        f"For a line that is not an expression, print `{syntax}` and nothing else. N is the "
+        "column of the first token with which the line can no longer become an expression, or of "
+        "a character that does not begin any token. If the line ends too early, N is the column "
+        f"after its last character, where blanks count as characters. The first column has the "
+        f"number {tongue.first}. "
+        "An unknown name is such a token. If a function has no bracket, the error is at whatever "
+        "follows the function."
+    )
+    limit = (
+        f" If a value is out of range, print `{big}`, where N is the column of the literal, the "
+        "operator, the opening bracket or the name of the function."
+        if tongue.reach == "limit"
+        else ""
+    )
+    yield (
+        f"Only lines that are expressions are computed. For a division by zero, print `{zero}`, "
+        f"where N is the column of the operator.{limit} Operands are computed from left to right, "
+        "and before the operation that uses them. Nothing is computed after the first error."
+    )
 
 
 def lines(tongue: Tongue, rng: Rng, kind: str, *, count: int) -> str:

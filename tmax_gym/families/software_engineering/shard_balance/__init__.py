@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, metric_threshold, unchanged
-from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.products import Product, Record
-from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.families.software_engineering.shard_balance import past_runs
 from tmax_gym.nodes import text
@@ -79,7 +78,6 @@ class ShardBalance(Family[Suite]):
         "fill-notice": ("summary", "The developers should read how long their tests take."),
         "apply-setting": ("summary", "The settings of the build still have the old figures."),
     }
-    produces = {"total": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Suite:
         """Return timings, the suite and the rules."""
@@ -173,8 +171,8 @@ class ShardBalance(Family[Suite]):
                 Obligation(
                     "rules",
                     f"The plan must keep the rules in `{world.rules}`: all tests of one list under "
-                    "`together` run on the same machine, and no two tests of `apart` run on the "
-                    "same machine.",
+                    "`together` run on the same machine, and no two tests of the list `apart` run "
+                    "on the same machine.",
                 )
             )
         obligations.append(
@@ -280,16 +278,7 @@ def _drawn(ctx: Context, rng: Rng) -> Suite:
         fresh=fresh,
         base=base,
         best=best,
-        produces={"total": _total(ctx, plan, summary if figures else "", cost=cost)},
     )
-
-
-def _total(ctx: Context, plan: str, summary: str, *, cost: dict[str, int]) -> Artifact:
-    """Return the time of all tests, or their number where no summary is asked for."""
-    if summary:
-        return delivered.entry(ctx, summary, "total_ms", value=sum(cost.values()))
-    read = f"jq '[.shards[][]] | length' {plan}"
-    return ctx.stored("secret", len(cost), f"the number of tests in {plan}", read=read)
 
 
 def _lines(names: Sequence[str]) -> str:

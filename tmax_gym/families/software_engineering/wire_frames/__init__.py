@@ -19,7 +19,7 @@ from tmax_gym.families.software_engineering.wire_frames.guards import KINDS, dra
 from tmax_gym.families.software_engineering.wire_frames.protocol import Wire, answers
 from tmax_gym.families.software_engineering.wire_frames.rendering import program
 from tmax_gym.families.software_engineering.wire_frames.sheet import sheet
-from tmax_gym.nodes import text
+from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.world import toolchains
@@ -89,7 +89,7 @@ class WireFrames(Family[Frames]):
         programs = sources.sources(ctx, stem, scripts=("python",))
         return Frames(
             nodes=(
-                text(page, sheet(wire, rng.fork("sheet"))),
+                prose(page, sheet(wire)),
                 text(schema, draw.schema(wire)),
                 text(captures, shown),
                 text(report, answers(wire, shown)),

@@ -188,56 +188,58 @@ def drawn(rng: Rng, kind: Kind) -> Guard:
 
 
 def described(guard: Guard) -> Iterator[str]:
-    """Yield the lines by which a sheet describes a guard."""
+    """Yield the sentences by which a sheet describes a guard."""
     yield from _TEXTS[guard.kind](guard)
 
 
 def _crc_text(guard: Guard) -> Iterator[str]:
     low = guard.low_first
     used = guard.reversed_polynomial if low else guard.polynomial
-    digits = guard.width // 4
-    yield f"A register of {guard.width} bits starts as 0x{guard.start:0{digits}x}.  For every byte:"
-    yield f"  XOR it into the {'lowest' if low else 'highest'} 8 bits of the register, then 8 times"
-    yield f"  shift the register {'right' if low else 'left'} by one bit, and where the bit that"
-    yield f"  falls out is 1, XOR 0x{used:0{digits}x} into it."
-    yield f"At the end XOR 0x{guard.final:0{digits}x}.  The result stands behind the body"
+    digits, size = guard.width // 4, guard.width // 8
+    yield f"A register of {guard.width} bits starts as 0x{guard.start:0{digits}x}. For every byte"
+    yield f"of the body, XOR the byte into the {'lowest' if low else 'highest'} 8 bits of the"
+    yield "register, and then do the following 8 times: shift the register"
+    yield f"{'right' if low else 'left'} by one bit, and if the bit that was shifted out is 1, XOR"
+    yield f"0x{used:0{digits}x} into the register. At the end, XOR 0x{guard.final:0{digits}x} into"
+    yield "it. The result comes after the body, in"
     order = "lowest" if guard.little else "highest"
-    yield f"({guard.width // 8} bytes, the {order} first)." if guard.width > 8 else "(one byte)."
-    yield "A message in which it does not fit, or is not there, is damaged."
+    yield f"{size} bytes with the {order} byte first." if size > 1 else "one byte."
+    yield "If the result of a message is wrong or missing, the message is damaged."
 
 
 def _sums_text(guard: Guard) -> Iterator[str]:
-    order = "B, then A" if guard.little else "A, then B"
-    yield f"Two sums modulo {guard.modulus}: A starts as {guard.start}, B as {guard.final}."
-    yield "For every byte of the body in turn, add it to A, then add the new A to B."
-    yield f"Behind the body stand two bytes, {order}."
-    yield "A message in which they do not fit, or are not there, is damaged."
+    order = "B and then A" if guard.little else "A and then B"
+    yield f"There are two sums modulo {guard.modulus}. A starts as {guard.start}, and B starts as"
+    yield f"{guard.final}. For every byte of the body in turn, add the byte to A, and then add the"
+    yield f"new A to B. After the body come two bytes, {order}. If they are wrong or missing, the"
+    yield "message is damaged."
 
 
 def _nibbles_text(guard: Guard) -> Iterator[str]:
     first = "lower" if guard.little else "upper"
-    yield f"Every byte of the body is sent as two code bytes, its {first} four bits first."
-    yield "A code byte is d3 d2 d1 d0 p2 p1 p0 q from its highest bit; d3 to d0 are the four bits."
+    yield f"Every byte of the body is sent as two code bytes, first the one for its {first} four"
+    yield "bits. A code byte has the bits d3 d2 d1 d0 p2 p1 p0 q from the highest to the lowest"
+    yield "one, where d3 to d0 are the four bits."
     for parity in (2, 1, 0):
         counted = [f"d{3 - at}" for at, c in enumerate(guard.columns) if c >> parity & 1]
-        yield f"  p{parity} = {' XOR '.join(counted)}"
-    yield f"q makes the number of ones in the code byte {'odd' if guard.odd else 'even'}."
-    yield "A code byte with one wrong bit (any of the eight) is put right, and the message counts"
-    yield "as repaired; with two wrong bits in one code byte, or an odd number of code bytes, the"
-    yield "message is damaged.  More wrong bits in one code byte do not occur."
+        yield f"`p{parity} = {' XOR '.join(counted)}`{'.' if not parity else ','}"
+    yield f"The bit q makes the number of ones in the code byte {'odd' if guard.odd else 'even'}."
+    yield "If one of the eight bits of a code byte is wrong, correct it; the message then counts as"
+    yield "repaired. If two bits of a code byte are wrong, or if the number of code bytes is odd,"
+    yield "the message is damaged. There are never more wrong bits in one code byte."
 
 
 def _twins_text(guard: Guard) -> Iterator[str]:
-    where = "last byte has i = 0, the one before it 1" if guard.backward else (
-        "first byte has i = 0, the next one 1"
+    where = "last byte has i = 0, the one before it has i = 1" if guard.backward else (
+        "first byte has i = 0, the next one has i = 1"
     )  # fmt: skip
-    yield "Two bytes stand behind the body, P and then Q.  P is the XOR of all bytes of the body."
-    yield f"Q is the XOR of byte * 2^i in GF(256), reduced by 0x{guard.polynomial:x};"
-    yield f"the {where}, and so on."
-    yield "Where P and Q both fit, the message is clean.  Where only one of them fits, the other"
-    yield "was hit: the body is right and the message repaired.  Where neither fits, one byte of"
-    yield "the body is wrong: find it and put it right (repaired); where no single byte can explain"
-    yield "both, or P and Q are not there, the message is damaged.  No body has over 250 bytes."
+    yield "After the body come two bytes, P and then Q. P is the XOR of all bytes of the body. Q is"
+    yield f"the XOR of byte * 2^i over all bytes, in GF(256) reduced by 0x{guard.polynomial:x},"
+    yield f"where the {where}, and so on. If P and Q are both right, the message is clean. If only"
+    yield "one of them is right, the other one was damaged; the body is right, and the message"
+    yield "counts as repaired. If neither is right, one byte of the body is wrong: find it and"
+    yield "correct it, and the message counts as repaired. If no single wrong byte explains both,"
+    yield "or if P and Q are missing, the message is damaged. No body has more than 250 bytes."
 
 
 _TEXTS: Mapping[Kind, Callable[[Guard], Iterator[str]]] = {

@@ -5,73 +5,89 @@ Covers everything that the wanted program must know beside the schema.
 
 from __future__ import annotations
 
+from tmax_gym.families.shared.sheets import flowed
 from tmax_gym.families.software_engineering.wire_frames import guards
 from tmax_gym.families.software_engineering.wire_frames.protocol import Wire
-from tmax_gym.rng import Rng
 
-_FRAMES = """\
-WebSocket frames as in RFC 6455; a capture is what one client sent after the handshake.
-  byte 1: FIN (0x80), three reserved bits (0x70), opcode (0x0f)
-  byte 2: MASK (0x80), length (0x7f).  Length 126: two more bytes hold it, 127: eight more, the
-  highest byte first; a long form may hold a small number as well.
-  Then four key bytes, then the payload; byte n of it (from 0) is XORed with key byte n mod 4.
-Opcodes: 2 begins a message, 0 continues it, FIN ends it; its payloads joined are what was sent.
-8 close, 9 ping, 10 pong may stand between the frames of a message.
-As soon as the first two bytes of a frame are there, look in this order for
-  reserved       one of the reserved bits is set
-  opcode         it is none of 0, 2, 8, 9, 10 (there are no text frames)
-  unmasked       MASK is not set
-  control        opcode 8, 9 or 10 without FIN, or with a length (second byte) above 125
-  interleaved    opcode 2 while a message is not finished
-  continuation   opcode 0 while no message has begun"""
-_CALLS = """\
-The body of a message is a method byte, a flag byte, the length of the request in four bytes (the
-highest first), and the request: a protobuf message of the schema.  Fields come in any order; of
-one that comes more than once the last counts; one that does not come is 0, false or empty; an
-unknown number is skipped, and so is a known one with another wire type.  A repeated number comes
-packed or one by one, or both, and all of them count, in order.  Numbers are taken modulo 2^64,
-those of uint32 modulo 2^32."""
-_PRINTED = """\
-  error WORD      for a frame that is refused, WORD from the list above; the capture ends
-  partial         where a frame is cut off; the capture ends
-  close CODE      for a close frame: its first two payload bytes as a number, or `none` where
-                  there are fewer; the capture ends
-  pong HEX        for a ping: the whole frame that answers it, FIN set, not masked, same payload
-  nothing         for a pong frame, and for a message not finished
-and for every finished message, after the guard was looked at:
-  damaged         and no more than that, where the guard says so
-  repaired        a line of its own before the next, where the guard says so
-  malformed       the body is shorter than 6 bytes, its length is not what follows, or the
-                  request is no protobuf message (cut off, a varint of more than 10 bytes,
-                  field number 0, wire type 3, 4, 6 or 7)
-  unimplemented N for a method byte N that the schema does not have
-  compressed      for a flag byte that is not 0
-                  (the first of these three that applies; but an unknown or compressed request
-                  is not looked into)
-  METHOD NAME=VALUE ...
-                  else: every field of the request, in the order of the schema; numbers in
-                  decimal, true or false, strings in double quotes as they are, bytes in
-                  hexadecimal digits, repeated numbers as [1,2,3] or []
-After each capture a line --."""
+_SHEET = """# Wire protocol of {service}, package {package}
+
+## Frames
+
+The protocol uses WebSocket frames as in RFC 6455. A capture is what one client sent after the
+handshake. A frame consists of:
+
+- Byte 1: FIN (0x80), three reserved bits (0x70) and the opcode (0x0f).
+- Byte 2: MASK (0x80) and the length (0x7f). If the length is 126, the real length is in the next
+  two bytes, and if it is 127, it is in the next eight bytes, with the highest byte first. A long
+  form can also hold a small number.
+- Four bytes with the key.
+- The payload. Byte n of the payload, counted from 0, is XORed with key byte n mod 4.
+
+Opcode 2 begins a message, opcode 0 continues it, and the frame with FIN ends it. The joined
+payloads are what was sent. Opcodes 8 (close), 9 (ping) and 10 (pong) can come between the frames
+of a message.
+
+A frame is refused for the first of these errors that applies. They are looked for as soon as the
+first two bytes of a frame are there:
+
+- `reserved`: One of the reserved bits is set.
+- `opcode`: The opcode is none of 0, 2, 8, 9 and 10. There are no text frames.
+- `unmasked`: MASK is not set.
+- `control`: The opcode is 8, 9 or 10, but FIN is not set or the length in byte 2 is above 125.
+- `interleaved`: The opcode is 2, but another message is not finished yet.
+- `continuation`: The opcode is 0, but no message has begun.
+
+## Guard
+
+Each message is protected by a guard before it is divided into frames.
+
+{guard}
+
+## Calls
+
+The body of a message has a method byte, a flag byte, the length of the request in four bytes with
+the highest byte first, and then the request, which is a protobuf message of the schema. Fields come
+in any order. If a field comes more than once, the last one counts. If a field does not come, it is
+0, false or empty. Skip fields with an unknown number, and known fields with another wire type than
+in the schema. Repeated numbers come packed or one by one or both ways; all of them count, in their
+order. Numbers are taken modulo 2^64, and those of the type uint32 modulo 2^32.
+
+## Output
+
+Each line of hexadecimal digits in the input is a capture. For a capture, print these lines in the
+order in which things happen:
+
+- `error WORD` for a frame that is refused, where WORD is the name of the error in the list above.
+  The capture ends there.
+- `partial` if a frame is cut off. The capture ends there.
+- `close CODE` for a close frame, where CODE is the number in its first two payload bytes, or `none`
+  if there are fewer. The capture ends there.
+- `pong HEX` for a ping, where HEX is the whole frame that answers it, with FIN set, without a mask
+  and with the same payload.
+- Nothing for a pong frame, and nothing for a message that is not finished.
+
+When a message is finished, check its guard first:
+
+- If the guard says that the message is damaged, print `damaged` and nothing else for this message.
+- If the guard says that it was repaired, print the line `repaired`, and then go on.
+
+After that, print the first of these lines that applies:
+
+- `malformed` if the body has fewer than 6 bytes, or if its length is not the number of bytes that
+  follow.
+- `unimplemented N` if the schema does not have the method byte N.
+- `compressed` if the flag byte is not 0.
+- `malformed` if the request is not a protobuf message: it is cut off, or it has a varint of more
+  than 10 bytes, the field number 0, or a wire type of 3, 4, 6 or 7.
+- `METHOD NAME=VALUE ...` with every field of the request, in the order of the schema. Print numbers
+  in decimal, booleans as true or false, strings in double quotes as they are, bytes in hexadecimal
+  digits, and repeated numbers as `[1,2,3]` or `[]`.
+
+Print a line `--` after each capture.
+"""
 
 
-def sheet(wire: Wire, rng: Rng) -> str:
+def sheet(wire: Wire) -> str:
     """Return the document."""
-    heads = rng.choice(
-        (
-            ("FRAMES", "GUARD", "CALLS", "OUTPUT"),
-            ("1. Frames", "2. What guards a message", "3. Calls", "4. What is printed"),
-            ("Transport", "Protection", "Requests", "Report"),
-        )
-    )
-    parts = (
-        _FRAMES,
-        "Each message is sealed before it is cut into frames.\n"
-        + "\n".join(guards.described(wire.guard)),
-        _CALLS,
-        "For a line of hexadecimal digits (a capture) these lines, as things happen:\n" + _PRINTED,
-    )
-    title = f"Wire protocol of {wire.service}, package {wire.package}"
-    return (
-        title + "\n\n" + "\n\n".join(f"{h}\n{p}" for h, p in zip(heads, parts, strict=True)) + "\n"
-    )
+    guard = " ".join(guards.described(wire.guard))
+    return flowed(_SHEET.format(service=wire.service, package=wire.package, guard=guard))

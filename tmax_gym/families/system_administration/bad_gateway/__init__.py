@@ -15,7 +15,7 @@ from tmax_gym.checks.check import Check, Exchange, Gate, Reply, Turn, multi_prot
 from tmax_gym.families.contract import Attempt, Context, Family, World
 from tmax_gym.families.products import Edits, Product, Request, Service
 from tmax_gym.families.system_administration.bad_gateway.proxy import EDGE, NOTES, SERVICE, START
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -200,7 +200,7 @@ def _stack(ctx: Context) -> Gateway:
     fixed = (
         text(ctx.path("edge/edge.py"), EDGE),
         text(ctx.path("services/serve.py"), SERVICE),
-        text(ctx.path("NOTES.md"), notes),
+        prose(ctx.path("NOTES.md"), notes),
         *data,
     )
     routes = text(ctx.path("edge/routes.json"), _routes(rng, listen, services, faults))

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Gate, unchanged
-from tmax_gym.families.contract import Artifact, Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.products import Product, Table
-from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.programs import program_sections
 from tmax_gym.families.shared.readers import FILM, SOUND
 from tmax_gym.nodes import Node, text
@@ -87,7 +86,6 @@ class BlinkCodes(Family[Rack]):
         "split-delivery": ("faults", "Each measure is carried out by a different team."),
         "lookup-join": ("faults", "Every measure must be assigned to somebody on duty."),
     }
-    produces = {"codes": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Rack:
         """Return a film or recordings, and a manual."""
@@ -128,7 +126,6 @@ class BlinkCodes(Family[Rack]):
             manual=manual,
             codes=tuple(codes),
             rows=tuple(rows),
-            produces={"codes": _codes(ctx, target, rows)},
         )
 
     def oracle(self, ctx: Context, world: Rack) -> tuple[str, ...]:
@@ -199,13 +196,6 @@ class BlinkCodes(Family[Rack]):
             Attempt("bare header", (f"echo {','.join(HEADER)} > {world.target}",)),
             Attempt("nothing found", (f"{manual} > {world.target}",)),
         )
-
-
-def _codes(ctx: Context, target: str, rows: delivered.Rows) -> Artifact:
-    """Return the code, or the codes of all machines that report one."""
-    if ctx.level < SHORT:
-        return delivered.content(ctx, target, rows[0][1])
-    return delivered.column(ctx, target, "code", header=HEADER, rows=rows)
 
 
 def _joined(world: Rack, program: str) -> tuple[str, ...]:

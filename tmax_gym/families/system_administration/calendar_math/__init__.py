@@ -22,7 +22,7 @@ from tmax_gym.families.system_administration.calendar_math.timer import (
     drawn,
     following,
 )
-from tmax_gym.nodes import text
+from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -71,7 +71,7 @@ class CalendarMath(Family[Timers]):
         syntax, samples = ctx.path("SYNTAX.md"), ctx.path("samples.txt")
         shown = _lines(rng.fork("shown"), features, 4)
         answers = "".join(f"{line} => {_answer(line)}\n" for line in shown)
-        nodes = (text(syntax, syntax_.document(features)), text(samples, answers))
+        nodes = (prose(syntax, syntax_.document(features)), text(samples, answers))
         return Timers(
             nodes=nodes,
             outputs=(tool,),

@@ -37,7 +37,7 @@ from tmax_gym.families.system_administration.converge.host import (
     as_tree,
     rest,
 )
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -109,7 +109,7 @@ class Converge(Family[Fleet]):
         text_ = PREAMBLE + "".join(f"{n}. {w.told()}\n" for n, w in enumerate(wanted, start=1))
         return Fleet(
             nodes=(
-                text(desired, text_),
+                prose(desired, text_),
                 text(drill, DRILL, mode=0o755),
                 text(states, _states(shown)),
                 *as_nodes(drifted, host),

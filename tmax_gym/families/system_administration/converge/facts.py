@@ -38,10 +38,10 @@ from tmax_gym.texts.skins import slugged
 PREAMBLE = """\
 # Desired state
 
-Paths are below the root of a host. The points do not depend on each other's order. Directories on
-the way to an entry may be missing; make them. Account files, environment and profile are plain
-text: edit them as such. All that is not said here stays as it is: lines and their order, files,
-links, modes.
+All paths are relative to the root of a host. The points can be handled in any order. If a directory
+on the way to an entry is missing, create it. Edit the account files, the environment and the
+profile as plain text. Everything that is not mentioned here stays as it is, including lines and
+their order, files, links and modes.
 
 """
 """The head of the description of a host."""

@@ -17,7 +17,7 @@ from tmax_gym.families.system_administration.log_keeper import guard as guard_
 from tmax_gym.families.system_administration.log_keeper import manual as manual_
 from tmax_gym.families.system_administration.log_keeper import rotate as rotate_
 from tmax_gym.families.system_administration.log_keeper import supervisor
-from tmax_gym.nodes import Node, text
+from tmax_gym.nodes import Node, prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -78,7 +78,7 @@ class LogKeeper(Family[Keeper]):
             features=supervision,
         )
         return Keeper(
-            nodes=(text(manual, manual_text), *_examples(samples, shown, stream)),
+            nodes=(prose(manual, manual_text), *_examples(samples, shown, stream)),
             outputs=(rotate, guard),
             rotate=rotate,
             guard=guard,

@@ -52,20 +52,22 @@ def program(features: Sequence[str]) -> str:
 def told(features: Sequence[str]) -> str:
     """Return the manual's text on supervision."""
     points = {
-        "": "`restart=always` restarts after every end, `restart=failure` after an exit status "
-        "other than 0, `restart=never` not at all. The start is `delay` seconds after the end.",
-        "backoff": "`max=S healthy=H`, where given: the delay doubles with every further restart, "
-        "up to S seconds; an end after a run of at least H seconds begins with `delay` again.",
-        "limit": "`limit=N/W`, where given: when a service ends that would be restarted, and the "
-        "guard has started it N times or more in the last W seconds (a start W seconds ago is "
-        "out), it gives up at once, and the service stays down.",
-        "beat": "`beat=B`, where given: a running service that has not beaten for B seconds, since "
-        "its start or its last `beat`, is killed in that second. That is an end with exit status "
-        "137.",
-        "operator": "After `stop` there are no restarts, and one that was due is dropped; the "
-        "service itself ends by an event of its own. `go` undoes that, and a giving up as well; a "
-        "service that is down starts in that second, with delays and limits as at first, and this "
-        "start does not count towards a limit.",
+        "": "`restart=always` means that a service is started again whenever it has ended. With "
+        "`restart=failure`, this is only done after an exit status other than 0, and with "
+        "`restart=never`, it is not done at all. The start is `delay` seconds after the end.",
+        "backoff": "`max=S healthy=H`, if given: The delay doubles with every further restart, up "
+        "to S seconds. If a service ends after it has been running for at least H seconds, the "
+        "delay is `delay` again.",
+        "limit": "`limit=N/W`, if given: When a service ends that would be restarted, and the "
+        "guard has started it N times or more in the last W seconds, the guard gives up at once "
+        "and the service stays down. A start exactly W seconds ago does not count.",
+        "beat": "`beat=B`, if given: If a running service has sent no `beat` for B seconds since "
+        "its start or its last `beat`, it is killed in that second. This counts as an end with "
+        "exit status 137.",
+        "operator": "After `stop`, the service is not restarted any more, and a restart that was "
+        "due is dropped. The service itself ends by an event of its own. `go` revokes a `stop` and "
+        "also a giving up. If the service is down, it starts in the second of `go`, with delays "
+        "and limits as at the beginning, and this start does not count for a limit.",
     }
     return "".join(f"- {points[name]}\n" for name in ("", *features))
 

@@ -35,7 +35,7 @@ from tmax_gym.families.system_administration.push_policy.depot import (
     pushes,
 )
 from tmax_gym.families.system_administration.push_policy.series import series
-from tmax_gym.nodes import Node, directory, text
+from tmax_gym.nodes import Node, directory, prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -104,7 +104,7 @@ class PushPolicy(Family[Agreed]):
         tried, last = pushes(work, rules), series(work)
         return Agreed(
             nodes=(
-                text(policy, policy_text),
+                prose(policy, policy_text),
                 text(drill, DRILL, mode=0o755),
                 text(plan, _plan(refs, shown)),
                 directory(f"{depot}/hooks"),

@@ -31,9 +31,9 @@ def obligations(
             "place",
             f"Everything that the hooks need goes into `{depot}/hooks`. The repository is also "
             f"copied to other directories, and the hooks must work there in the same way. So they "
-            f"must not use absolute paths into this directory, and they must not need other files "
-            f"outside the repository, apart from the installed programs and the site that the "
-            f"policy describes.",
+            f"must not contain the absolute path of the repository, and they must not need other "
+            f"files outside the repository, apart from the installed programs and the site that "
+            f"the policy describes.",
             "output",
         ),
         Obligation(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tmax_gym.families.shared.sheets import flowed
 from tmax_gym.families.system_administration.push_policy.depot import Pipeline
 
 
@@ -15,38 +16,40 @@ def document(rules: Sequence[str], flow: Pipeline) -> str:
         " (for `main`) or `site/X.Y` (for `release/X.Y`)" if flow.releases else ""
     )
     branch = (
-        "- Steps find the branch in the environment variable `CI_BRANCH` and the full commit id "
-        "in `CI_REVISION`.\n"
+        "- The steps find the name of the branch in the environment variable `CI_BRANCH` and the "
+        "full commit id in `CI_REVISION`.\n"
         if flow.told
         else ""
     )
     pruned = (
-        "- After that, builds to which no link of the site leads any more are removed.\n"
+        "- After that, remove all builds to which no link of the site points any more.\n"
         if flow.pruned
         else ""
     )
-    return f"""\
+    return flowed(f"""\
 # Policy of the depot
 
 ## What is refused
 
-Rules hold for every commit that a push brings along and the depot does not have yet; what it has
-already was imported long ago and keeps to no rule. A push that breaks a rule in one place is
-refused as a whole, and who pushes reads `policy N`, N being the number of the rule.
+The rules apply to every commit of a push that the depot does not have yet. The commits that it has
+already were imported long ago and do not have to follow any rule. If a push breaks a rule anywhere,
+the whole push is refused, and the message for the person who pushes contains `policy N`, where N is
+the number of the rule.
 
 {numbered}
+
 ## What follows an accepted push
 
-- `site` is the directory beside the repository, wherever the repository lies; it may have to be
-  made.
-- Only a push to {which} is built; other refs, and deletions, leave no trace in the site.
-- The pushed tree is exported into a new directory outside repository and site. There the steps of
-  its file `{flow.steps}` run in order. A line is the name of a step, a blank and a command for
-  `sh -c`; empty lines and lines that begin with `#` are none. A step that fails is the last one.
-{branch}- If no step failed, the directory `{flow.out}` of the export becomes `site/builds/SHORT`,
-  SHORT being the first {flow.digits} digits of the commit id. Then {links}
-  leads to `builds/SHORT`, written like that.
-{pruned}- `site/log` gets one more line, in any case: `BRANCH SHORT ok` or, with the step that
-  failed, `BRANCH SHORT failed STEP`.
-- A failed step does not undo the push.
-"""
+- `site` is the directory next to the repository, wherever the repository is. It may not exist yet.
+- Only a push to {which} is built. Other refs and deletions change nothing in the site.
+- The pushed tree is exported into a new directory outside of the repository and the site. In this
+  directory, the steps in its file `{flow.steps}` are run in their order. Each line has the name of
+  a step, a blank and a command for `sh -c`. Empty lines and lines that begin with `#` do nothing.
+  If a step fails, the following steps are not run.
+{branch}- If no step has failed, the directory `{flow.out}` of the export becomes
+`site/builds/SHORT`, where SHORT stands for the first {flow.digits} digits of the commit id. Then
+{links} is set to `builds/SHORT`, written exactly like this.
+{pruned}- In any case, `site/log` gets one more line: `BRANCH SHORT ok`, or
+  `BRANCH SHORT failed STEP` with the step that has failed.
+- If a step fails, the push itself is still accepted.
+""")

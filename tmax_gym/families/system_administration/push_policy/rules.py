@@ -77,27 +77,32 @@ def told(rule: str, f: Facts, tags: bool) -> str:
     """Return a rule as the policy states it; `tags` is true if another rule admits tags."""
     kinds = " or ".join(f"`{t}: `" for t in f.types)
     start = f"`{f.ticket}-NUMBER `" if f.ticket else kinds
-    others = "Tags have a rule of their own." if tags else "No other refs, tags among them."
+    others = (
+        "For tags there is a rule of its own."
+        if tags
+        else "No other refs are allowed, not even tags."
+    )
     return {
         "names": f"Branches are called `main`, `release/X.Y` (two numbers), `{f.prefixes[0]}/NAME` "
-        f"or `{f.prefixes[1]}/NAME`, where NAME is of lower-case letters, digits and hyphens. "
+        f"or `{f.prefixes[1]}/NAME`, where NAME has only small letters, digits and hyphens. "
         f"{others}",
-        "message": f"The first line of every commit message begins with {start}, then comes text "
-        f"without another blank before it; the line has at most {f.longest} characters.",
+        "message": f"The first line of every commit message begins with {start}. After it "
+        f"comes text, without another blank. The line has at most {f.longest} characters.",
         "email": f"The author's address of every commit ends in `@{f.domain}`.",
         "size": f"No commit has a file of more than {f.limit} bytes, not even one that a later "
         "commit of the same push removes.",
-        "paths": f"No commit adds or changes a file {f.barred[0]}, in whatever directory.",
-        "rewind": "`main` and release branches only move forward: the new tip has the old one "
-        "among its ancestors. Other branches may be rewritten.",
-        "delete": "Release branches and `main` are not deleted. Other branches may be.",
-        "merges": "No merge commit arrives on `main`. On other branches they are welcome.",
-        "tags": "Tags are annotated, are called `vX.Y.Z` (three numbers), and are neither moved "
-        "nor deleted.",
-        "modes": f"Commits make files executable in the top directory `{f.folder}` alone, and add "
-        "no symbolic links.",
-        "version": "What is pushed to `release/X.Y` has a file `VERSION` whose one line is X.Y.Z, "
-        "Z being any number.",
+        "paths": f"No commit adds or changes a file {f.barred[0]}, in any directory.",
+        "rewind": "`main` and release branches only move forward, so the old tip must be an "
+        "ancestor of the new one. Other branches may be rewritten.",
+        "delete": "Release branches and `main` must not be deleted. Other branches may be deleted.",
+        "merges": "No merge commit is pushed to `main`. On other branches, merge commits are "
+        "allowed.",
+        "tags": "Tags are annotated and called `vX.Y.Z` (three numbers). They must not be moved or "
+        "deleted.",
+        "modes": f"Commits make files executable only in the top directory `{f.folder}`, and they "
+        "do not add symbolic links.",
+        "version": "A commit that is pushed to `release/X.Y` has a file `VERSION` with the single "
+        "line X.Y.Z, where Z can be any number.",
     }[rule]
 
 

@@ -14,7 +14,7 @@ from tmax_gym.checks import exact
 from tmax_gym.checks.check import BadOutput, Check, Evidence, Gate, fraction, unchanged
 from tmax_gym.families.contract import Attempt, Context, Family, World
 from tmax_gym.families.system_administration.rule_set import instruction
-from tmax_gym.nodes import text
+from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
@@ -102,7 +102,7 @@ class RuleSet(Family[Filter]):
         only = statements[0]
         nodes = (
             text(zones, "".join(f"{name} {net}\n" for name, net in nets.items())),
-            *(() if ctx.level < SHORT else (text(policy, PREAMBLE + "".join(lines)),)),
+            *(() if ctx.level < SHORT else (prose(policy, PREAMBLE + "".join(lines)),)),
         )
         description = f"{only.protocol} port {only.ports[0]} of {only.target.partition('/')[0]}"
         return Filter(

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from tmax_gym.checks import exact
 from tmax_gym.checks.check import Check, Evidence, Gate, metric_threshold
-from tmax_gym.families.contract import Attempt, Context, Family, Port, World, write_file
+from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.products import Files, Product, Table
-from tmax_gym.families.shared import delivered
 from tmax_gym.families.shared.programs import program_text
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
@@ -60,7 +59,6 @@ class SpaceCrisis(Family[Crisis]):
         "pack-bundle": ("kept", "What is left should be backed up before the disk is replaced."),
         "lookup-join": ("freed", "Every retention rule has an owner who must hear about it."),
     }
-    produces = {"bytes": Port("secret")}  # noqa: RUF012
 
     def world(self, ctx: Context) -> Crisis:
         """Return a small tree of files that fill a disk."""
@@ -194,15 +192,12 @@ def _one_directory(ctx: Context) -> Crisis:
         text(f"{root}/{stems[4]}.csv", "a,b\n"),
         text(f"{root}/{stems[0]}.csv", "c,d\n"),
     )
-    left = sum(len(n.data or b"") for n in kept)
-    phrase = f"the number of bytes that are left in {root}"
     return Crisis(
         nodes=(*doomed, *kept),
         outputs=(),
         root=root,
         pattern=f"*.{suffix}",
         doomed=doomed,
-        produces={"bytes": ctx.stored("secret", left, phrase, read=f"cat {root}/* | wc -c")},
     )
 
 
@@ -241,7 +236,6 @@ def _full_tree(ctx: Context) -> Crisis:
         generations=generations,
         doomed=(*temp, *rotated, *cache),
         rows=rows,
-        produces={"bytes": delivered.column(ctx, report, "bytes", header=HEADER, rows=rows)},
     )
 
 
