@@ -26,18 +26,30 @@ def test_reuse_is_the_share_of_runs_that_others_have() -> None:
     assert corpus.reuse(texts) == (1.0 + 0.5 + 0.0) / 3
 
 
+LONG = " ".join(f"word{n}" for n in range(corpus.ENOUGH))
+
+
 def test_nearly_equal_texts_of_a_family_are_found_and_those_of_two_families_are_not() -> None:
+    others = {
+        f"a.x-{n:04d}": " ".join(f"text{n}of{m}" for m in range(corpus.ENOUGH))
+        for n in range(2, 12)
+    }
     texts = {
-        "a.x-0000": "clean the ledger of the harbour and sort it",
-        "a.x-0001": "clean the ledger of the harbour and sort them",
-        **{f"a.x-{n:04d}": f"text {n} is about its own thing {n}" for n in range(2, 12)},
-        "b.x-0000": "clean the ledger of the harbour and sort it",
-        "b.x-0001": "nothing here resembles any other line",
+        "a.x-0000": f"{LONG} and sort it",
+        "a.x-0001": f"{LONG} and sort them",
+        **others,
+        "b.x-0000": f"{LONG} and sort it",
+        "b.x-0001": others["a.x-0002"],
     }
     assert [one.name for one in corpus.close(texts)] == ["a.x-0000", "a.x-0001"]
 
 
 def test_the_terms_that_all_texts_of_a_family_need_make_none_of_them_near() -> None:
-    terms = "the header of the table has name code and place in this order"
     said = ("please", "kindly", "now")
-    assert corpus.close({f"a.x-{n:04d}": f"{terms} {word}" for n, word in enumerate(said)}) == ()
+    assert corpus.close({f"a.x-{n:04d}": f"{LONG} {word}" for n, word in enumerate(said)}) == ()
+
+
+def test_texts_of_a_few_sentences_are_not_compared() -> None:
+    short = " ".join(LONG.split()[1:])
+    texts = {"a.x-0000": short, "a.x-0001": short, "a.x-0002": LONG.upper() + " other"}
+    assert corpus.close(texts) == ()

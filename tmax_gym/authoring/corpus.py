@@ -21,6 +21,9 @@ MOST_TASKS = 5
 NEAREST = 0.75
 """Largest cosine of damped TF-IDF between two texts of a family.  Texts of a family say the same
 things in the same terms, so words that all of them have must not count."""
+ENOUGH = 60
+"""Words of a text that can be compared.  Requests of three sentences for the same thing have few
+words in which they could differ, whoever wrote them."""
 LITERAL = re.compile(r"```.*?```|`[^`\n]*`|(?<![\w.])/[\w./*-]+", re.S)
 
 
@@ -65,9 +68,13 @@ def reuse(texts: Mapping[str, str]) -> float:
 
 
 def close(texts: Mapping[str, str]) -> tuple[Finding, ...]:
-    """Return the texts that are nearer than 0.75 to another one of their family."""
+    """Return the texts that are nearer than 0.75 to another one of their family.
+
+    Texts of fewer than 60 words are left out.
+    """
     found: list[Finding] = []
-    for _, some in groupby(sorted(texts), key=lambda name: name.partition(".")[0]):
+    long = sorted(name for name, text in texts.items() if len(text.split()) >= ENOUGH)
+    for _, some in groupby(long, key=lambda name: name.partition(".")[0]):
         names = list(some)
         if len(names) < 2:
             continue
