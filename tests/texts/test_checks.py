@@ -34,6 +34,13 @@ def test_a_fault_is_found_and_named(old: str, new: str, problem: str) -> None:
     assert problems(GOOD.replace(old, new), [GOAL]) == (problem,)
 
 
+def test_a_literal_inside_a_longer_word_does_not_count() -> None:
+    quiet = Obligation("quiet", "`-s` prints nothing.")
+    assert problems("With `-s`, print nothing.", [quiet]) == ()
+    (missing,) = problems("With `-q`, `run-samples` prints nothing.", [quiet])
+    assert missing == "quiet: the literal '-s' is missing"
+
+
 def test_one_of_the_keys_is_enough_and_none_is_a_problem() -> None:
     assert problems("Hidden inputs will be tried.", [UNSEEN]) == ()
     assert problems("It will be tried.", [UNSEEN]) == (

@@ -56,8 +56,7 @@ def _uncovered(text: str, obligations: Sequence[Obligation]) -> Iterator[str]:
     folded = text.lower()
     for one in obligations:
         for literal in one.literals:
-            whole = _whole(literal, text) if literal.startswith("/") else literal in text
-            if not whole:
+            if not (_whole if literal.startswith("/") else _alone)(literal, text):
                 yield f"{one.id}: the literal {literal!r} is missing"
         for number in one.numbers:
             if number not in _FREE and not _has_number(number, folded):
@@ -116,6 +115,16 @@ def _named(path: str, seen: str) -> bool:
 def _whole(path: str, seen: str) -> bool:
     """Return whether a path is in the text, and not only as the start of a longer one."""
     return re.search(rf"{re.escape(path)}(?![\w-]|\.\w)", seen) is not None
+
+
+def _alone(literal: str, seen: str) -> bool:
+    """Return whether a literal is in the text, and not only inside a longer word.
+
+    The option `-s` is not in `run-steps`.
+    """
+    begins = r"(?<![\w-])" if re.match(r"[\w-]", literal) else ""
+    ends = r"(?![\w-])" if literal[-1:].isalnum() else ""
+    return re.search(begins + re.escape(literal) + ends, seen) is not None
 
 
 def _surface(text: str) -> Iterator[str]:
