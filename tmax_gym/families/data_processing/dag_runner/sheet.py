@@ -35,8 +35,8 @@ entries, and an empty list is written as `-`.
 Ticks are counted from 0. In each tick, all attempts that end in this tick are handled first,
 {ends}. After that, steps that can start are started, as long as a worker is free.
 
-If several steps can start, the first one to start is {order}. Steps that are equal in this respect
-are started in order of their names. Names are always in byte order.
+If several steps can start, the first one to start is {order}.{counted} Steps that are equal in this
+respect are started in order of their names. Names are always in byte order.
 
 ## Failures
 
@@ -62,9 +62,9 @@ them. The events are:
 After all events, print one more line with the tick in which the last attempt has ended, followed by
 `end done=A kept=B failed=C skipped=D`, where A to D are the numbers of steps.
 
-If there are steps that wait for each other in a circle, nothing is run. In this case the only line
-is `cycle`, followed by the names, in byte order, of all steps that can never start because of this:
-those that are part of a circle and all that wait for such a step, directly or not.
+If there are steps that wait for each other in a circle{even}, nothing is run. In this case the
+only line is `cycle`, followed by the names, in byte order, of all steps that can never start
+because of this: those that are part of a circle and all that wait for such a step, directly or not.
 """
 
 
@@ -81,6 +81,8 @@ def sheet(rules: Rules) -> str:
         else "",
         ends="in the order in which they were started" if rules.by_start else "in order of names",
         order=_ORDER[rules.order].format(links=links),
+        counted=" Kept steps count in this like all others." if rules.resume else "",
+        even=", even if some of them are kept" if rules.resume else "",
         delay=_delay(rules),
         failure=_failure(rules),
         resume=_resume(rules),

@@ -79,7 +79,9 @@ class KeysetApi(Family[Table]):
         )
         path, contract = ctx.path(f"{ctx.skin.stem(rng)}.db"), ctx.path("contract.md")
         home = ctx.path("directory")
-        body = "".join(pages.CONTRACT[n] for n in ("head", *parts, *(["label"] if other else [])))
+        body = "".join(
+            pages.CONTRACT[n] for n in ("head", *parts, *(["label"] if other else []), "other")
+        )
         fill = {"@things": things, "@port": str(port), "@database": path, "@other": str(other)}
         fill["@directory"] = f"{home}/directory.py"
         nodes = [_database(path, things, rows), prose(contract, flowed(_filled(body, fill)))]

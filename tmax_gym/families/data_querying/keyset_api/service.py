@@ -20,7 +20,6 @@ only reads.
   otherwise. If a request has this value as `after`, its page begins with the next row in this
   order, even if the row itself no longer exists.
 - `total` is the number of all rows that match, no matter which page is asked for.
-- Any other path gets status 404 and `{"error": "not found"}`.
 """,
     "state": """\
 - With `state=<s>`, only rows in this state match. Several states can be given, with commas between
@@ -35,15 +34,18 @@ only reads.
   100, if `min` or `max` is not a whole number, or if `after` is not an amount and an id.
 """,
     "insert": """\
-- `POST /@things` with `{"place": ..., "state": ..., "amount": ...}` adds a row with the next free
-  id and answers with status 201 and `{"id": ...}`. The row is only kept in memory, and the database
-  stays as it is. Later pages show the row in its right place.
+- `POST /@things` with `{"place": ..., "state": ..., "amount": ...}` adds a row whose id is the
+  largest id so far plus 1, and answers with status 201 and `{"id": ...}`. The row is only kept in
+  memory, and the database stays as it is. Later pages show the row in its right place.
 """,
     "label": """\
 - Every item also has a `label`, which is what the directory service says about its place.
   `python3 @directory` starts this service. It listens on port @other of 127.0.0.1 and answers
   `GET /places/<place>` with `{"label": ...}` or with status 404. In the second case, `label` is
   `null`. Your start script must also start the directory service.
+""",
+    "other": """\
+- Any other path gets status 404 and `{"error": "not found"}`.
 """,
 }
 DIRECTORY = program_text(__package__, "directory.py")

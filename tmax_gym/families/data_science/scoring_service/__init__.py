@@ -78,7 +78,7 @@ class ScoringService(Family[Scoring]):
         fill = {"@port": str(port), "@other": str(port + 7), "@model": path}
         fill["@store"] = ctx.path("store", "store.py")
         stored = {ctx.skin.code(rng.fork("id", n)): service.row(model, rng) for n in range(STORED)}
-        body = "".join(service.CONTRACT[name] for name in ("head", *parts))
+        body = "".join(service.CONTRACT[name] for name in ("head", *parts, "other"))
         nodes = [
             prose(contract, flowed(_filled(body, fill))),
             text(path, json.dumps(model, indent=1)),

@@ -24,7 +24,6 @@ bias plus the points of all features.
 - `POST /score` with `{"rows": [{feature: value, ...}, ...]}` gets status 200 and
   `{"scores": [...], "labels": [...]}`, in the order of the rows. The label is `review` if the score
   is at least the cut, and `pass` otherwise.
-- Anything else gets status 404 and `{"error": "not found"}`.
 """,
     "missing": """\
 - If a row does not have a feature, or has it as `null`, use the feature's `missing` points instead.
@@ -47,6 +46,9 @@ bias plus the points of all features.
 - `GET /drift` gets status 200 and `{"rows": n, "review": n, "missing": {feature: n, ...}}`. This is
   the number of rows that were scored since the start, how many of them got `review`, and for every
   feature the number of rows in which it was missing.
+""",
+    "other": """\
+- Anything else gets status 404 and `{"error": "not found"}`.
 """,
 }
 STORE = program_text(__package__, "store.py")

@@ -84,7 +84,7 @@ class TileGateway(Family[Field]):
             "@scaled": str("scale" in parts),
         }
         nodes, services = _services(raw, scales, fill, parts=parts)
-        body = "".join(gateway.CONTRACT[name] for name in ("head", *parts))
+        body = "".join(gateway.CONTRACT[name] for name in ("head", *parts, "other"))
         return Field(
             nodes=(prose(contract, flowed(_filled(body, fill))), *nodes),
             outputs=(ctx.path("start.sh"),),

@@ -21,7 +21,6 @@ The gateway listens on port @port of 127.0.0.1 and speaks HTTP/1.1 with JSON bod
 - `GET /box?x0=&x1=&y0=&y1=` gets status 200 and
   `{"count": n, "sum": ..., "min": ..., "max": ...}` for the cells with x0 <= x < x1 and
   y0 <= y < y1.
-- Any other path gets status 404 and `{"error": "not found"}`.
 """,
     "gaps": """\
 - A cell can be `null`. Such a cell is not counted. If no cell of the box is counted, `sum` is 0,
@@ -43,6 +42,9 @@ The gateway listens on port @port of 127.0.0.1 and speaks HTTP/1.1 with JSON bod
     "profile": """\
 - `GET /profile?y=` gets status 200 and `{"values": [...]}`. This is the line y of the field from
   x = 0 on, with `null` for a cell that is not counted.
+""",
+    "other": """\
+- Any other path gets status 404 and `{"error": "not found"}`.
 """,
 }
 UPSTREAM = program_text(__package__, "upstream.py")

@@ -20,8 +20,8 @@ _MEANS = {
     "early": "a certificate of the chain is not valid yet",
     "revoked": "`revoked.csv` has the server's certificate: common name of the issuer, and serial "
     "number in hexadecimal",
-    "lifetime": "the server's certificate is valid for more than {days} days of 86400 seconds, "
-    "from its first to its last moment",
+    "lifetime": "the validity of the server's certificate ends (notAfter) more than {days} days of "
+    "86400 seconds after it begins (notBefore)",
     "bundle": "all is well but the bundle, which should be the server's certificate, then the "
     "issuer of each certificate right after it, with no root and nothing else",
 }

@@ -61,7 +61,8 @@ def _literals(tongue: Tongue) -> Iterator[str]:
         yield f"- `{letter}` directly after a decimal literal multiplies it by {factor}."
     if tongue.gap:
         yield f"- A single `{tongue.gap}` between two digits of any literal means nothing."
-    yield "- No literal in our tests is above 99999, before a letter multiplies it."
+    unless = ", before a letter multiplies it" if tongue.suffixes else ""
+    yield f"- No literal in our tests is above 99999{unless}."
     yield "- There can be blanks between tokens. Of the symbols below, read the longest that fits."
 
 

@@ -34,8 +34,8 @@ def merged(spans):
 def check_digit(number):
     """Return the digit that has to follow a string of digits.
 
-    From the right, every other digit is doubled, the last one first; a result above 9 is
-    lessened by 9.  With the check digit the sum of all is a multiple of 10.
+    From the right, every other digit is doubled, beginning with the last one; 9 is subtracted
+    from a result above 9.  With the check digit the sum of all is a multiple of 10.
     """
     total = 0
     for place, digit in enumerate(reversed(number)):
@@ -58,7 +58,7 @@ def minutes(text):
     """Return the minutes that a text like "2h5m", "3h" or "45m" means.
 
     Hours come first, both parts are whole numbers, and at least one of them is there.  Raises
-    ValueError for anything else, also for 60 minutes or more behind hours.
+    ValueError for anything else, also for 60 minutes or more after hours.
     """
     found = re.fullmatch("(?:([0-9]+)h)?(?:([0-9]+)m)?", text)
     if not text or not found:
@@ -69,9 +69,9 @@ def minutes(text):
     return 60 * hours + rest
 #@ ranked
 def ranked(scores):
-    """Return a dictionary from each name to its rank, the highest score first.
+    """Return a dictionary from each name to its rank; the highest score has rank 1.
 
-    Equal scores share a rank, and the ranks that they take up are left out after them.
+    Equal scores have the same rank, and as many ranks are left out after them: 1, 2, 2, 4.
     """
     out = {}
     for name, score in scores.items():
@@ -79,9 +79,10 @@ def ranked(scores):
     return out
 #@ shortened
 def shortened(text, limit):
-    """Return the text in at most `limit` characters, cut at a space where it has to be cut.
+    """Return the text in at most `limit` characters, cut at the last space where it fits.
 
-    A cut text ends in "..", which counts; a first word that is too long is cut anywhere.
+    A cut text ends in "..", which counts, with no space before it.  If the first word alone is too
+    long, its first `limit` - 2 characters are kept.
     """
     if len(text) <= limit:
         return text
