@@ -1,5 +1,7 @@
 """The text that a task has until somebody writes a better one."""
 
+from dataclasses import replace
+
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 from tmax_gym.texts.plain import documented, plain_text
@@ -40,7 +42,16 @@ def test_a_short_request_keeps_the_goal_and_names_the_document() -> None:
     assert [one.id for one in kept] == ["goal", "document"]
     assert kept[-1].literals == (document.path,)
     content = (document.data or b"").decode()
-    assert all(one.sentence in content for one in (*RULES, FORMAT, LIMIT))
+    assert all(one.sentence in content for one in (GOAL, *RULES, FORMAT, LIMIT))
+
+
+def test_the_document_has_a_chapter_for_each_stage() -> None:
+    stages = [[replace(one, id=f"s{n}.{one.id}") for one in (GOAL, FORMAT)] for n in range(2)]
+    _, document = documented([one for stage in stages for one in stage], Rng("test"))
+    assert document is not None
+    chapters = (document.data or b"").decode().split("## Part ")
+    assert [chapter[:2] for chapter in chapters[1:]] == ["1\n", "2\n"]
+    assert all(GOAL.sentence in chapter for chapter in chapters[1:])
 
 
 def test_if_the_goal_says_it_all_there_is_no_document() -> None:

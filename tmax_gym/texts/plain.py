@@ -1,7 +1,7 @@
 """The plain text of a task: the sentences of its obligations, in paragraphs.
 
 It is used until an author has written a better one.  A short request says only what is wanted, and
-points to a document in the world that has the rest.
+points to a document in the world that says everything.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DOCUMENTS = "/app/docs"
 """The directory of documents."""
 NAMES = ("requirements.md", "rules.md", "specification.md", "details.md", "agreed.md")
 DOCUMENTED: frozenset[Role] = frozenset({"input", "rule", "format", "output", "limit", "grading"})
-"""The roles that stand in the document of a short request: all but the situation and the goal."""
+"""The roles that stand only in the document of a short request: all but situation and goal."""
 LISTED = 3
 """So many rules one after another become a list."""
 _PARAGRAPH: dict[Role, str] = {
@@ -56,19 +56,28 @@ def paragraphs(obligations: Sequence[Obligation]) -> list[str]:
 def documented(
     obligations: Sequence[Obligation], rng: Rng
 ) -> tuple[tuple[Obligation, ...], Node | None]:
-    """Return the obligations that a short request keeps, and the document that has the others.
+    """Return the obligations that a short request keeps, and the document that has all of them.
 
-    The request gets one more obligation: it must name the document.  If the goal says it all,
-    there is no document.
+    The request gets one more obligation: it must name the document, which has a chapter for each
+    stage.  If the goal says it all, there is no document.
     """
-    moved = [one for one in obligations if one.role in DOCUMENTED]
-    if not moved:
+    if not any(one.role in DOCUMENTED for one in obligations):
         return tuple(obligations), None
     path = f"{DOCUMENTS}/{rng.choice(NAMES)}"
-    body = "\n\n".join(["# Requirements", *paragraphs(moved)]) + "\n"
+    stages = [list(some) for _, some in groupby(obligations, key=_stage)]
+    parts = ["# Requirements"]
+    for number, stage in enumerate(stages, start=1):
+        parts += [f"## Part {number}"] if len(stages) > 1 else []
+        parts += paragraphs(stage)
+    body = "\n\n".join(parts) + "\n"
     pointer = Obligation("document", f"All the details are in `{path}`.", "input")
     kept = [one for one in obligations if one.role not in DOCUMENTED]
     return (*kept, pointer), text_file(path, body)
+
+
+def _stage(one: Obligation) -> str:
+    """Return the stage to which an obligation belongs: ids begin with it, as in `s1.goal`."""
+    return one.id.rpartition(".")[0]
 
 
 def _flowing(sentences: Sequence[str]) -> str:

@@ -239,6 +239,8 @@ def _service(ctx: Context) -> Drop:
     folders = rng.sample(sorted(set(ctx.skin.directories)), 3)
     kinds = [(s, f, rng.integer(40, 400)) for s, f in zip(suffixes[:3], folders, strict=True)]
     rules = [RULES[part] for part in ("50_put", "60_get", *sorted(parts))]
+    if "30_size" not in parts:
+        rules.append("The largest sizes of the catalogue are not enforced.")
     interface, start = ctx.path("INTERFACE.md"), ctx.path("start.sh")
     head = "# Drop service\n\nHTTP, one request a connection. Refusals are tried in this order.\n\n"
     nodes = (
