@@ -26,7 +26,7 @@ entries, and an empty list is written as `-`.
 - `tries`: how many attempts the step can have
 - `rank`: a number
 - `fails`: how many attempts of the step fail; it is always the first ones that fail
-- `needs`: a list of steps; this step can only start when all of them are done or kept
+- `needs`: a list of steps; this step can only start when all of them are done{or_kept}
 {wants}
 {kept}
 
@@ -60,7 +60,7 @@ them. The events are:
 - `skipped`: the step will not be run
 
 After all events, print one more line with the tick in which the last attempt has ended, followed by
-`end done=A kept=B failed=C skipped=D`, where A to D are the numbers of steps.
+`end done=A kept=B failed=C skipped=D`, where A to D are the numbers of steps.{none}
 
 If there are steps that wait for each other in a circle{even}, nothing is run. In this case the
 only line is `cycle`, followed by the names, in byte order, of all steps that can never start
@@ -72,10 +72,12 @@ def sheet(rules: Rules) -> str:
     """Return the rules as the operators have written them down."""
     links = "`needs` or `wants`" if rules.soft else "`needs`"
     filled = _SHEET.format(
+        or_kept=" or kept" if rules.resume else "",
         wants="- `wants`: a list of steps; this step can only start when all of them are over, "
-        "which means done, kept, failed or skipped"
+        f"which means done, {'kept, ' if rules.resume else ''}failed or skipped"
         if rules.soft
         else "",
+        none="" if rules.resume else " Here B is always 0.",
         kept="\nA line `kept NAME` says that this step was done in an earlier run."
         if rules.resume
         else "",

@@ -69,7 +69,7 @@ order in which things happen:
 When a message is finished, check its guard first:
 
 - If the guard says that the message is damaged, print `damaged` and nothing else for this message.
-- If the guard says that it was repaired, print the line `repaired`, and then go on.
+{repaired}
 
 After that, print the first of these lines that applies:
 
@@ -90,4 +90,9 @@ Print a line `--` after each capture.
 def sheet(wire: Wire) -> str:
     """Return the document."""
     guard = " ".join(guards.described(wire.guard))
-    return flowed(_SHEET.format(service=wire.service, package=wire.package, guard=guard))
+    repairs = wire.guard.kind in ("nibbles", "twins")
+    repaired = (
+        "- If the guard says that it was repaired, print the line `repaired`, and then go on."
+    )
+    fill = {"guard": guard, "repaired": repaired if repairs else ""}
+    return flowed(_SHEET.format(service=wire.service, package=wire.package, **fill))

@@ -51,6 +51,12 @@ def program(features: Sequence[str]) -> str:
 
 def told(features: Sequence[str]) -> str:
     """Return the manual's text on supervision."""
+    revoked = " and also a giving up" if "limit" in features else ""
+    fresh = {
+        "backoff": "the next delay is `delay` again",
+        "limit": "neither this start nor an earlier one counts for a limit",
+    }
+    again = "".join(f", and {fresh[one]}" for one in features if one in fresh)
     points = {
         "": "`restart=always` means that a service is started again whenever it has ended. With "
         "`restart=failure`, this is only done after an exit status other than 0, and with "
@@ -65,9 +71,8 @@ def told(features: Sequence[str]) -> str:
         "its start or its last `beat`, it is killed in that second. This counts as an end with "
         "exit status 137.",
         "operator": "After `stop`, the service is not restarted any more, and a restart that was "
-        "due is dropped. The service itself ends by an event of its own. `go` revokes a `stop` and "
-        "also a giving up. If the service is down, it starts in the second of `go`, with delays "
-        "and limits as at the beginning, and this start does not count for a limit.",
+        f"due is dropped. The service itself ends by an event of its own. `go` revokes a `stop`"
+        f"{revoked}. If the service is down, it starts in the second of `go`{again}.",
     }
     return "".join(f"- {points[name]}\n" for name in ("", *features))
 

@@ -87,7 +87,8 @@ def told(rule: str, f: Facts, tags: bool) -> str:
         f"or `{f.prefixes[1]}/NAME`, where NAME has only small letters, digits and hyphens. "
         f"{others}",
         "message": f"The first line of every commit message begins with {start}. After it "
-        f"comes text, without another blank. The line has at most {f.longest} characters.",
+        f"comes text, which does not begin with a blank. The line has at most {f.longest} "
+        f"characters.",
         "email": f"The author's address of every commit ends in `@{f.domain}`.",
         "size": f"No commit has a file of more than {f.limit} bytes, not even one that a later "
         "commit of the same push removes.",
