@@ -32,13 +32,14 @@ def policy(rules: Policy, verdicts: Iterable[str]) -> str:
     known = set(verdicts)
     rows = [f"- `{v}`: {_MEANS[v]}" for v in ORDER if v in known]
     listing = "\n".join((*rows, "- `ok`: none of these")).format(bits=rules.bits, days=rules.days)
+    unused = "" if "revoked" in known else "; not used here"
     return f"""# Certificates of a fleet
 
 A fleet is a directory:
 
     as_of                     the moment, in UTC, for which everything is judged
     roots.pem                 the roots that we trust
-    revoked.csv               issuer,serial of certificates that were withdrawn
+    revoked.csv               issuer,serial of certificates that were withdrawn{unused}
     hosts/NAME/bundle.pem     what the server NAME sends, its own certificate first
 
 The chain of a server runs from its certificate over CAs of its bundle, in whatever order they are
