@@ -83,7 +83,9 @@ def sheet(rules: Rules) -> str:
         else "",
         ends="in the order in which they were started" if rules.by_start else "in order of names",
         order=_ORDER[rules.order].format(links=links),
-        counted=" Kept steps count in this like all others." if rules.resume else "",
+        counted=" Kept steps count in this like all others."
+        if rules.resume and "{links}" in _ORDER[rules.order]
+        else "",
         even=", even if some of them are kept" if rules.resume else "",
         delay=_delay(rules),
         failure=_failure(rules),
