@@ -27,18 +27,9 @@ _PARAGRAPH: dict[Role, str] = {
 }  # fmt: skip
 
 
-def plain_text(stages: Sequence[Sequence[Obligation]], joins: Sequence[str] = ()) -> str:
-    """Return the sentences of all stages as paragraphs.
-
-    `joins` are the sentences that say why a stage follows; each begins its stage's text, from the
-    second stage on.
-    """
-    parts: list[str] = []
-    for number, obligations in enumerate(stages):
-        if number and number <= len(joins):
-            parts.append(joins[number - 1])
-        parts += paragraphs(obligations)
-    return "\n\n".join(parts)
+def plain_text(stages: Sequence[Sequence[Obligation]]) -> str:
+    """Return the sentences of all stages as paragraphs."""
+    return "\n\n".join(part for obligations in stages for part in paragraphs(obligations))
 
 
 def paragraphs(obligations: Sequence[Obligation]) -> list[str]:
