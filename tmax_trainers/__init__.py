@@ -9,7 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tmax_trainers.dppo.loss.dppo import DPPOLossConfig, dppo_loss
+    from tmax_trainers.dppo.loss.config import DPPOLossConfig
+    from tmax_trainers.dppo.loss.dppo import dppo_loss
+    from tmax_trainers.dppo.loss.objectives import register_objective
     from tmax_trainers.dppo.options import DPPOConfig
     from tmax_trainers.dppo.trainer import DPPOTrainer
     from tmax_trainers.rollout.advantages import group_advantages
@@ -22,11 +24,12 @@ _HOMES = {
     "DPPOConfig": "tmax_trainers.dppo.options",
     "DPPOMixin": "tmax_trainers.trl.mixins",
     "DPPOTrainer": "tmax_trainers.dppo.trainer",
-    "DPPOLossConfig": "tmax_trainers.dppo.loss.dppo",
+    "DPPOLossConfig": "tmax_trainers.dppo.loss.config",
     "SyncDPPOTrainer": "tmax_trainers.trl.trainers",
     "TerminalRollouts": "tmax_trainers.trl.terminal_rollouts",
     "dppo_loss": "tmax_trainers.dppo.loss.dppo",
     "group_advantages": "tmax_trainers.rollout.advantages",
+    "register_objective": "tmax_trainers.dppo.loss.objectives",
 }
 
 __all__ = [
@@ -39,6 +42,7 @@ __all__ = [
     "TerminalRollouts",
     "dppo_loss",
     "group_advantages",
+    "register_objective",
 ]
 
 

@@ -24,7 +24,11 @@ from tmax_gym.tasks import catalogue
 
 PAGES = {
     path.relative_to(ROOT / "docs").with_suffix("").as_posix(): blocks(path)
-    for path in (*sorted(ROOT.glob("docs/tutorials/*.md")), ROOT / "docs/index.md")
+    for path in (
+        *sorted(ROOT.glob("docs/tutorials/*.md")),
+        ROOT / "docs/index.md",
+        ROOT / "docs/objectives.md",
+    )
 }
 RUN = ("sh", "console", "python")
 SHOWN = ("text", "yaml")

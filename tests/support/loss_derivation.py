@@ -6,7 +6,7 @@ the rest.  TV = ½ Σ|π − μ|, KL = Σ μ·log(μ/π).
 
 - dppo: blocked where the divergence exceeds δ and A·(π − μ) > 0; else the loss gets −r·A/Z, whose
   derivative by log π is −r·A/Z, because dr/d(log π) = r.
-- grpo: the loss gets −min(r·A, clip(r)·A)/Z; the derivative is −r·A/Z where r·A is the smaller.
+- dapo: the loss gets −min(r·A, clip(r)·A)/Z; the derivative is −r·A/Z where r·A is the smaller.
 - cispo: the loss gets −w·A·log π/Z with w = min(r, cap) held fixed, so the derivative is −w·A/Z.
 """
 
@@ -35,8 +35,8 @@ def token(lp, lm, advantage, config, others=()):
     if config.objective == "cispo":
         weight = min(ratio, 5.0 if config.is_cap is None else config.is_cap)
         return weight * advantage * lp, weight * advantage, math.inf
-    if config.objective == "grpo":
-        low, high = 1 - config.clip_low, 1 + config.clip_high
+    if config.objective == "dapo":
+        low, high = 1 - config.clip[0], 1 + config.clip[1]
         clipped = min(max(ratio, low), high) * advantage
         nearest = min(abs(ratio - low), abs(ratio - high))
         if clipped < ratio * advantage:

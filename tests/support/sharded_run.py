@@ -20,7 +20,7 @@ from torch.distributed.fsdp import fully_shard
 from tests.trainers.dppo.test_fused_head import tiny_hybrid
 from tests.trainers.dppo.test_trainer import policy, recorded
 from tmax_trainers.dppo.batching import micro_batches
-from tmax_trainers.dppo.loss.dppo import DPPOLossConfig
+from tmax_trainers.dppo.loss.config import DPPOLossConfig
 from tmax_trainers.dppo.loss.fused import HeadOptions
 from tmax_trainers.dppo.loss.head import fused_head_loss
 from tmax_trainers.dppo.weights import policy_weights

@@ -16,6 +16,7 @@ import torch
 
 from tmax_gym.errors import TrainingError
 from tmax_trainers.dppo import packing
+from tmax_trainers.dppo.loss.config import DPPOLossConfig
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -114,6 +115,12 @@ def trained_mask(sample: SampleLike, oldest: int | None) -> Mask:
     return np.asarray(mask & (np.asarray(versions) >= oldest))
 
 
+def observed_mask(sample: SampleLike) -> Mask:
+    """Return the mask of tokens after the first sampled one that the policy did not sample."""
+    sampled = np.asarray(sample.completion_mask).astype(bool)
+    return np.asarray(np.logical_or.accumulate(sampled) & ~sampled)
+
+
 def micro_batches(
     samples: Sequence[SampleLike],
     *,
@@ -121,6 +128,7 @@ def micro_batches(
     pad_id: int = 0,
     oldest: int | None = None,
     packed: bool = False,
+    config: DPPOLossConfig | None = None,
 ) -> list[dict[str, Any]]:
     """Return exactly `count` micro-batches, all with the same denominator.
 
@@ -129,13 +137,17 @@ def micro_batches(
 
     Samples are sorted by length and cut so that the largest rectangle is as small as possible.  If
     there are fewer samples than micro-batches, some have one row without trained tokens.  If
-    `packed`, each is one row with all its samples and their boundaries.
+    `packed`, each is one row with all its samples and their boundaries.  `config` says what the
+    loss is a mean over: by default, trained tokens.
     """
+    config = config or DPPOLossConfig()
     masks = [trained_mask(s, oldest) for s in samples]
-    trained = sum(
+    trained = [
         int((mask[1:] & np.isfinite(s.old_log_probs[1:])).sum())
         for s, mask in zip(samples, masks, strict=True)
-    )
+    ]
+    total = config.denominator(tokens=sum(trained), sequences=sum(n > 0 for n in trained))
+    observed = sum(int(observed_mask(s)[1:].sum()) for s in samples) if config.echo else 0
     order = sorted(range(len(samples)), key=lambda i: (len(samples[i].input_ids), i))
     lengths = [len(samples[i].input_ids) for i in order]
     if packed:
@@ -146,7 +158,12 @@ def micro_batches(
     for part in parts:
         rows = [(samples[order[i]], masks[order[i]]) for i in part]
         batch = _packed(rows, pad_id=pad_id) if packed else _padded(rows, pad_id=pad_id)
-        result.append(batch | {"denominator": torch.tensor(float(max(trained, 1)))})
+        batch["denominator"] = torch.tensor(total)
+        if config.echo:  # in units of 1/Z, as all values are
+            batch["observed"] = batch["observed"] * (config.echo * total / max(observed, 1))
+        else:
+            del batch["observed"]
+        result.append(batch)
     return result
 
 
@@ -176,8 +193,10 @@ def _fill(lengths: Sequence[int], area: int) -> list[tuple[int, int]]:
 def _packed(rows: Sequence[Row], *, pad_id: int) -> dict[str, Any]:
     """Return the tensors of one packed micro-batch."""
     columns = [_padded([row], pad_id=pad_id) for row in rows] or [_padded([], pad_id=pad_id)]
-    for column in columns:
-        column["mask"][:, 0] = False  # the token before belongs to another sample
+    for number, column in enumerate(columns):
+        # The token before the first one belongs to another sample.
+        column["mask"][:, 0] = column["observed"][:, 0] = False
+        column["sequence"] += number
     joined = {key: torch.cat([column[key] for column in columns], 1) for key in columns[0]}
     return joined | packing.boundaries([column["input_ids"].shape[1] for column in columns])
 
@@ -189,10 +208,20 @@ def _padded(rows: Sequence[Row], *, pad_id: int) -> dict[str, torch.Tensor]:
     mask = torch.zeros(count, length, dtype=torch.bool)
     mu_logp = torch.zeros(count, length)
     advantages = torch.zeros(count, length)
+    observed = torch.zeros(count, length)
+    sequence = torch.arange(count)[:, None].repeat(1, length)
     for row, (sample, own) in enumerate(rows):
         size = len(sample.input_ids)
         ids[row, :size] = torch.as_tensor(np.asarray(sample.input_ids), dtype=torch.long)
         mask[row, :size] = torch.as_tensor(own)
         mu_logp[row, :size] = torch.as_tensor(np.asarray(sample.old_log_probs), dtype=torch.float32)
         advantages[row] = sample.advantage
-    return {"input_ids": ids, "mask": mask, "mu_logp": mu_logp, "advantages": advantages}
+        observed[row, :size] = torch.as_tensor(observed_mask(sample), dtype=torch.float32)
+    return {
+        "input_ids": ids,
+        "mask": mask,
+        "mu_logp": mu_logp,
+        "advantages": advantages,
+        "observed": observed,
+        "sequence": sequence,
+    }

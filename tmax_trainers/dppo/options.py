@@ -5,11 +5,11 @@ It adds options to `transformers.TrainingArguments`, and has TMax's values as de
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 
 from transformers import TrainingArguments
 
-from tmax_trainers.dppo.loss.dppo import DPPOLossConfig
+from tmax_trainers.dppo.loss.config import DPPOLossConfig
 
 
 @dataclass
@@ -31,11 +31,8 @@ class DPPOConfig(TrainingArguments):  # type: ignore[misc]
     save_strategy: str = "no"
     """When to write checkpoints."""
     objective: str = "dppo"
-    """`dppo`, or a baseline: `grpo` (clipped ratios, as in DAPO) or `cispo`."""
-    clip_low: float = 0.2
-    """`grpo` does not push a token further down if r < 1 − clip_low."""
-    clip_high: float = 0.272
-    """`grpo` does not push a token further up if r > 1 + clip_high."""
+    """A name of `tmax_trainers.dppo.loss.config.OBJECTIVES`, or `package.module:function`.  This
+    and the following options, up to `echo`, are those of `DPPOLossConfig`."""
     divergence: str = "binary_tv"
     """`binary_tv` or `binary_kl`."""
     delta_low: float | None = None
@@ -44,6 +41,30 @@ class DPPOConfig(TrainingArguments):  # type: ignore[misc]
     """Largest divergence at which a token with A > 0 is still pushed up."""
     is_cap: float | None = None
     """Largest importance ratio that enters the gradient; none by default, 5 for `cispo`."""
+    clip_low: float | None = None
+    """Clipped objectives do not push a token further down if r < 1 − clip_low."""
+    clip_high: float | None = None
+    """They do not push a token further up if r > 1 + clip_high."""
+    tau_low: float | None = None
+    """`sapo`: the steepness of its gate where A < 0."""
+    tau_high: float | None = None
+    """The same for A > 0."""
+    ratio_to: str = "behaviour"
+    """What the ratio divides π by: `behaviour`, `proximal` or `none`."""
+    corrections: list[str] = field(default_factory=list)
+    """Of: tis, tis_sequence, mis, mis_sequence, icepop, opsm."""
+    correction_low: float = 0.5
+    """Lower bound of `icepop`."""
+    correction_high: float | None = None
+    """Upper bound of `tis`, `mis` and `icepop`."""
+    opsm_delta: float = 1e-4
+    """Bound of `opsm`."""
+    aggregate: str | None = None
+    """What the loss is a mean over: `tokens`, `sequences` or `constant`."""
+    longest: int | None = None
+    """The constant of `aggregate="constant"`: the largest number of sampled tokens."""
+    echo: float = 0.0
+    """Weight of the mean cross-entropy of tool output; 0 leaves it out."""
     fused_head: bool = False
     """Compute head, loss and gradients in one pass, without logits: the same gradient, and the
     memory of one tile.  Metrics are then over tokens whose advantage is not 0."""
@@ -64,12 +85,5 @@ class DPPOConfig(TrainingArguments):  # type: ignore[misc]
 
     def loss_config(self) -> DPPOLossConfig:
         """Return the loss's own options."""
-        return DPPOLossConfig(
-            divergence=self.divergence,  # type: ignore[arg-type]
-            delta_low=self.delta_low,
-            delta_high=self.delta_high,
-            is_cap=self.is_cap,
-            objective=self.objective,  # type: ignore[arg-type]
-            clip_low=self.clip_low,
-            clip_high=self.clip_high,
-        )
+        values = {option.name: getattr(self, option.name) for option in fields(DPPOLossConfig)}
+        return DPPOLossConfig(**values | {"corrections": tuple(self.corrections)})

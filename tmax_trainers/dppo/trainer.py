@@ -33,9 +33,9 @@ from tmax_trainers.dppo.batching import (
     micro_batches,
     trained_mask,
 )
-from tmax_trainers.dppo.loss.dppo import dppo_loss
+from tmax_trainers.dppo.loss.dppo import Extras, dppo_loss
 from tmax_trainers.dppo.loss.fused import HeadOptions
-from tmax_trainers.dppo.loss.head import fused_head_loss
+from tmax_trainers.dppo.loss.head import chosen_tokens, fused_head_loss
 from tmax_trainers.dppo.options import DPPOConfig
 from tmax_trainers.dppo.weights import TransferLike, policy_weights
 
@@ -109,22 +109,21 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
     ) -> tuple[torch.Tensor, Sums, Any]:
         """Return loss, sums and outputs, with all logits."""
         outputs = model(**packing.model_inputs(inputs), use_cache=False)
-        mask = inputs["mask"][:, 1:]
-        logits = outputs.logits[:, :-1][mask].float() / self.args.temperature
-        sampled = inputs["input_ids"][:, 1:][mask]
-        mu_logp = inputs["mu_logp"][:, 1:][mask]
+        chosen, tokens = chosen_tokens(inputs)
+        logits = outputs.logits[:, :-1][chosen].float() / self.args.temperature
         logp_all = torch.log_softmax(logits, -1)
         loss, sums = dppo_loss(
-            logp_all.gather(-1, sampled[:, None])[:, 0],
-            mu_logp,
-            inputs["advantages"][:, 1:][mask],
-            mask=torch.ones_like(sampled, dtype=torch.bool),
+            logp_all.gather(-1, tokens.ids[:, None])[:, 0],
+            tokens.mu_logp,
+            tokens.advantages,
+            mask=tokens.mask,
             denominator=inputs["denominator"],
             config=self._loss_config,
+            extras=Extras(sequence=tokens.sequence, observed=tokens.observed),
         )
         with torch.no_grad():
             entropies = -(logp_all.exp() * logp_all).sum(-1)
-            sums["entropy"] = entropies[mu_logp.isfinite()].sum()
+            sums["entropy"] = entropies[tokens.trained].sum()
         return loss, sums, outputs
 
     def _fused_loss(
@@ -157,6 +156,9 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         values = {key: float(value) for key, value in sums.items()}
         tokens = values.pop("tokens")
         self._metrics["policy/tokens_total"].append(tokens)
+        if "observed" in values:
+            observed = values.pop("observed")
+            self._metrics["policy/observed_nll"].append((values.pop("observed_nll"), observed))
         for key, value in values.items():
             is_max = key.endswith("_max")
             self._metrics[f"policy/{key}"].append(value if is_max else (value, tokens))
@@ -237,7 +239,13 @@ class _MicroBatches(IterableDataset[dict[str, torch.Tensor]]):
             self._note_ages(samples[0])
             count = args.gradient_accumulation_steps * ranks
             oldest = self._oldest(samples[0])
-            parts = micro_batches(samples[0], count=count, oldest=oldest, packed=args.packing)
+            parts = micro_batches(
+                samples[0],
+                count=count,
+                oldest=oldest,
+                packed=args.packing,
+                config=self._trainer._loss_config,
+            )
             yield from parts[accelerator.process_index :: ranks]
 
     def _note_ages(self, samples: Sequence[SampleLike]) -> None:

@@ -139,7 +139,7 @@ def trainer_options(recipe: Recipe, out: Path) -> DPPOConfig:
         adam_epsilon=optimization.epsilon,
         max_grad_norm=optimization.max_grad_norm,
         gradient_accumulation_steps=optimization.micro_batches,
-        **asdict(recipe.loss),
+        **asdict(recipe.loss_options()) | {"corrections": list(recipe.loss.corrections)},
         fused_head=recipe.model.fp32_head,
         packing=optimization.packing,
         temperature=rollouts.temperature,

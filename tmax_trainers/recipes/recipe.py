@@ -6,13 +6,14 @@ Every option of a run, with what it means and its default.  The published values
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import asdict, field
 from typing import Literal
 
 from pydantic.dataclasses import dataclass
 
 from tmax_gym.harbor.run.settings import Machines
 from tmax_gym.validation import Closed
+from tmax_trainers.dppo.loss.config import DPPOLossConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ class Rollouts(Closed):
 
     groups_per_step: int = 8
     group_size: int = 32
-    advantage: Literal["centred", "std", "none"] = "centred"
+    advantage: Literal["centred", "std", "maxrl", "rloo", "none"] = "centred"
     max_staleness: int = 4
     """Versions that a group may be old when it is trained on; older tokens are masked."""
     process: Literal["shared", "own"] = "shared"
@@ -160,15 +161,25 @@ class Rollouts(Closed):
 
 @dataclass(frozen=True, slots=True)
 class Loss(Closed):
-    """The objective."""
+    """The objective; `tmax_trainers.dppo.loss.config.DPPOLossConfig` says what each value means."""
 
-    objective: Literal["dppo", "grpo", "cispo"] = "dppo"
+    objective: str = "dppo"
+    """A name of the registry, or `package.module:function`."""
     divergence: Literal["binary_tv", "binary_kl"] = "binary_tv"
     delta_low: float | None = None
     delta_high: float | None = None
     is_cap: float | None = None
-    clip_low: float = 0.2
-    clip_high: float = 0.272
+    clip_low: float | None = None
+    clip_high: float | None = None
+    tau_low: float | None = None
+    tau_high: float | None = None
+    ratio_to: Literal["behaviour", "proximal", "none"] = "behaviour"
+    corrections: tuple[str, ...] = ()
+    correction_low: float = 0.5
+    correction_high: float | None = None
+    opsm_delta: float = 1e-4
+    aggregate: Literal["tokens", "sequences", "constant"] | None = None
+    echo: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +283,8 @@ class Recipe(Closed):
     cluster: Cluster = field(default_factory=Cluster)
 
     def __post_init__(self) -> None:
-        """Refuse an engine that a process of rollouts cannot reach."""
+        """Refuse an engine that a process of rollouts cannot reach, and an impossible loss."""
+        self.loss_options()
         if self.rollouts.process == "own" and self.sampling.engine == "transformers":
             raise ValueError(
                 "rollouts.process is own and sampling.engine is transformers: that engine shares "
@@ -280,3 +292,7 @@ class Recipe(Closed):
                 "can sample. Set rollouts.process=shared, or start servers with `tmax serve` and "
                 "set sampling.engine=vllm"
             )
+
+    def loss_options(self) -> DPPOLossConfig:
+        """Return the loss; the longest episode is that of the rollouts."""
+        return DPPOLossConfig(**asdict(self.loss), longest=self.rollouts.response_tokens)

@@ -3,7 +3,8 @@
 Covers TRL 1.16.  In the synchronous trainer, with a `rollout_func` that returns the
 log-probabilities it sampled with, two private methods are overridden; in the asynchronous one,
 `compute_loss` alone.  `tests/trainers/trl/test_trl_seams.py` pins their signatures and compares
-gradients with the formula.  Does not cover `is_cap`, CISPO, top-k divergences, or TRL's vLLM path.
+gradients with the formula.  Does not cover other objectives, corrections, top-k divergences, or
+TRL's vLLM path.
 TRL's asynchronous trainer refuses hybrid models and machines without CUDA: use `DPPOTrainer` there.
 
     class MyTrainer(DPPOMixin, GRPOTrainer): ...
@@ -16,7 +17,8 @@ from typing import Any
 
 import torch
 
-from tmax_trainers.dppo.loss.dppo import DPPOLossConfig, token_terms
+from tmax_trainers.dppo.loss.config import DPPOLossConfig
+from tmax_trainers.dppo.loss.dppo import token_terms
 
 DPPO_SETTINGS: dict[str, Any] = {
     "loss_type": "dapo",
@@ -41,10 +43,10 @@ class DPPOMixin:
         """Use the sampling probabilities of tokens as denominators of the ratio."""
         args: Any = self.args  # type: ignore[attr-defined]
         wrong = {k: getattr(args, k) for k, v in DPPO_SETTINGS.items() if getattr(args, k) != v}
-        if wrong or self.dppo.cap is not None:
+        if wrong or not _is_plain(self.dppo):
             raise ValueError(
-                f"with {wrong or 'is_cap'} the loss is not DPPO; "
-                f"pass **DPPO_SETTINGS to GRPOConfig and leave is_cap None"
+                f"with {wrong or self.dppo} the loss is not DPPO; pass **DPPO_SETTINGS to "
+                "GRPOConfig and change thresholds only"
             )
         if "sampling_per_token_logps" not in inputs:
             raise ValueError("rollout_func returned no `logprobs`, which DPPO needs")
@@ -102,10 +104,10 @@ class AsyncDPPOMixin:
         """Return TRL's loss, with constants for blocked tokens."""
         low: Any = self.epsilon_low  # type: ignore[attr-defined]
         high: Any = self.epsilon_high  # type: ignore[attr-defined]
-        if min(low, high) < 1e9 or self.dppo.cap is not None:
+        if min(low, high) < 1e9 or not _is_plain(self.dppo):
             raise ValueError(
-                f"with epsilon {low}, epsilon_high {high} and is_cap {self.dppo.cap} the loss is "
-                "not DPPO; pass epsilon=1e9 and epsilon_high=1e9, and leave is_cap None"
+                f"with epsilon {low}, epsilon_high {high} and {self.dppo} the loss is not DPPO; "
+                "pass epsilon=1e9 and epsilon_high=1e9, and change thresholds only"
             )
         chosen = inputs["token_index"] >= 0
         # A token of several samples has one index in the row but several advantages, so every
@@ -115,6 +117,14 @@ class AsyncDPPOMixin:
         return super().compute_loss(  # type: ignore[misc]
             anchored, inputs | {"token_index": own}, return_outputs, num_items_in_batch
         )
+
+
+def _is_plain(config: DPPOLossConfig) -> bool:
+    """Return whether only thresholds differ from the defaults."""
+    thresholds = DPPOLossConfig(
+        divergence=config.divergence, delta_low=config.delta_low, delta_high=config.delta_high
+    )
+    return config == thresholds
 
 
 class _Anchored:

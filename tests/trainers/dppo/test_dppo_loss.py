@@ -11,9 +11,9 @@ from tests.support.loss_derivation import SPECIAL, by_hand, of_buckets
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
+from tmax_trainers.dppo.loss.config import DPPOLossConfig  # noqa: E402
 from tmax_trainers.dppo.loss.divergence import TopK, divergence, log1mexp, others  # noqa: E402
 from tmax_trainers.dppo.loss.dppo import (  # noqa: E402
-    DPPOLossConfig,
     dppo_loss,
     token_terms,
 )
@@ -46,8 +46,8 @@ CONFIGS = [
     DPPOLossConfig("binary_tv", delta_low=0.02, delta_high=0.3),
     DPPOLossConfig("binary_kl", delta_low=0.5, delta_high=0.001),
     DPPOLossConfig("binary_tv", is_cap=3.0),
-    DPPOLossConfig(objective="grpo"),
-    DPPOLossConfig(objective="grpo", clip_low=0.5, clip_high=0.1),
+    DPPOLossConfig(objective="dapo"),
+    DPPOLossConfig(objective="dapo", clip_low=0.5, clip_high=0.1),
     DPPOLossConfig(objective="cispo"),
     DPPOLossConfig(objective="cispo", is_cap=1.5),
 ]
@@ -66,7 +66,7 @@ def test_loss_and_gradient_are_those_of_the_derivation(config, tokens, z):
     assert all(math.isfinite(float(v)) or k == "ratio_max" for k, v in metrics.items())
 
 
-@pytest.mark.parametrize("objective", ["dppo", "grpo"])
+@pytest.mark.parametrize("objective", ["dppo", "dapo"])
 def test_autograd_agrees_with_finite_differences(objective):
     """Except for CISPO, whose weight is held constant."""
     config = DPPOLossConfig(objective=objective)
@@ -250,7 +250,7 @@ def test_a_broken_policy_is_not_hidden():
     "wrong",
     [
         {"divergence": "kl"},
-        {"objective": "ppo"},
+        {"objective": "reinforce"},
         {"delta_low": -1.0},
         {"delta_high": -0.1},
         {"delta_high": math.nan},

@@ -9,7 +9,8 @@ transformers = pytest.importorskip("transformers", reason="needs the train extra
 
 from tests.trainers.dppo.test_trainer import VOCABULARY, gradient, policy, recorded  # noqa: E402
 from tmax_trainers.dppo.batching import micro_batches  # noqa: E402
-from tmax_trainers.dppo.loss.dppo import DPPOLossConfig, dppo_loss  # noqa: E402
+from tmax_trainers.dppo.loss.config import DPPOLossConfig  # noqa: E402
+from tmax_trainers.dppo.loss.dppo import dppo_loss  # noqa: E402
 from tmax_trainers.dppo.loss.fused import HeadOptions  # noqa: E402
 from tmax_trainers.dppo.loss.head import fused_head_loss  # noqa: E402
 
@@ -70,7 +71,7 @@ def gradients(run, model, inputs, config):
 
 @pytest.mark.parametrize("make", [policy, tiny_hybrid])
 @pytest.mark.parametrize(
-    "config", [DPPOLossConfig(), DPPOLossConfig("binary_kl"), DPPOLossConfig(objective="grpo")]
+    "config", [DPPOLossConfig(), DPPOLossConfig("binary_kl"), DPPOLossConfig(objective="dapo")]
 )
 def test_a_models_gradient_is_that_of_all_its_logits(make, config):
     model = make()

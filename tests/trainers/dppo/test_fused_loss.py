@@ -14,7 +14,8 @@ torch = pytest.importorskip("torch", reason="needs the train extra")
 
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
-from tmax_trainers.dppo.loss.dppo import DPPOLossConfig, dppo_loss  # noqa: E402
+from tmax_trainers.dppo.loss.config import DPPOLossConfig  # noqa: E402
+from tmax_trainers.dppo.loss.dppo import dppo_loss  # noqa: E402
 from tmax_trainers.dppo.loss.fused import HeadOptions, SampledTokens, fused_linear_dppo  # noqa: E402
 from tmax_trainers.dppo.loss.products import Products, TensorCoreProducts  # noqa: E402
 from tmax_trainers.dppo.loss.tiles import pack_rows, softmax_in_place  # noqa: E402
@@ -87,7 +88,7 @@ CONFIGS = {
     "topk_tv": DPPOLossConfig("topk_tv"),
     "topk_kl": DPPOLossConfig("topk_kl"),
     "capped": DPPOLossConfig(is_cap=1.2),
-    "grpo": DPPOLossConfig(objective="grpo"),
+    "dapo": DPPOLossConfig(objective="dapo"),
     "cispo": DPPOLossConfig(objective="cispo", is_cap=1.2),
 }
 

@@ -116,9 +116,10 @@ def test_a_recipe_that_was_printed_reads_as_itself(name, tmp_path):
         ("about: x\nrollouts: {group_size: 8.5}", "rollouts.group_size is 8.5, not a whole number"),
         ("about: x\nmodel: {fp32_head: 1}", "model.fp32_head is 1, not true or false"),
         (
-            "about: x\nloss: {objective: ppo}",
-            "objective is 'ppo', not one of: dppo, grpo, cispo",
+            "about: x\nloss: {objective: reinforce}",
+            "objective 'reinforce' is none of ['cispo', 'dapo', 'dppo'",
         ),
+        ("about: x\nloss: {corrections: [tis]}", "set ratio_to='proximal'"),
         ("about: x\ntasks: {families: all}", "tasks.families is 'all', not a list"),
         ("about: x\nmodel: 7", "model is 7, not a table of keys and values"),
         ("about: x\nseed: 1\nseed: 2", "'seed' stands there twice"),

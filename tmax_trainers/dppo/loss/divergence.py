@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 import torch
 
-Divergence = Literal["binary_tv", "binary_kl", "topk_tv", "topk_kl"]
+from tmax_trainers.dppo.loss.config import Divergence
 
 
 @dataclass(frozen=True, slots=True)

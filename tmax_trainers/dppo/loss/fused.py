@@ -5,10 +5,11 @@ chunk's tile of logits becomes, in place, first probabilities, then the gradient
 two more products give the gradients of the hidden states and of the head, in the forward pass.
 This needs three products and the memory of one tile, whatever the number of tokens.  Rows that
 cannot have a gradient (masked, no advantage, no log μ) are dropped before the first product, rows
-that the trust region blocks before the other two.
+that the trust region blocks before the other two.  Objectives on whole sequences need a pass for
+log π first, and so a fourth product.
 
-Covers every objective of `tmax_trainers.dppo.loss.dppo`, any chunk size, frozen heads, bfloat16
-operands with float32 results, and the entropy.  Does not cover heads with a bias or a cap on
+Covers every objective of `objectives.py`, any chunk size, frozen heads, bfloat16 operands with
+float32 results, and the entropy.  Does not cover heads with a bias or a cap on
 logits, a weight that is not in one piece (see `head`), a second backward pass, or gradients of
 gradients.
 """
@@ -21,11 +22,13 @@ from typing import Any
 import torch
 from torch.autograd.function import once_differentiable
 
+from tmax_trainers.dppo.loss.config import DPPOLossConfig
 from tmax_trainers.dppo.loss.divergence import TopK, others
-from tmax_trainers.dppo.loss.dppo import DPPOLossConfig, TokenTerms, token_terms
+from tmax_trainers.dppo.loss.dppo import Extras, TokenTerms, token_terms, trained_lengths
 from tmax_trainers.dppo.loss.products import products
 from tmax_trainers.dppo.loss.tiles import (
     Softmax,
+    concatenated,
     fill_gradient,
     pack_rows,
     select,
@@ -53,6 +56,15 @@ class SampledTokens:
     """The rollout's most probable tokens, [N, k]; only for top-k divergences."""
     top_mu_logp: torch.Tensor | None = None
     """Their log μ; not finite if there are fewer than k."""
+    sequence: torch.Tensor | None = None
+    """The number of each token's sequence, [N]; only for objectives on sequences."""
+    observed: torch.Tensor | None = None
+    """Weight of the cross-entropy of tokens that were not sampled, 0 elsewhere, [N]."""
+
+    @property
+    def trained(self) -> torch.Tensor:
+        """Whether the policy sampled a token with a known probability, [N]."""
+        return self.mask.bool() & self.mu_logp.isfinite()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,56 +190,87 @@ class _Sweep:
 
     def run(self) -> None:
         """Fill `loss`, `sums` and the gradients."""
-        tokens = self._tokens
-        live = tokens.mask.bool() & tokens.mu_logp.isfinite() & (tokens.advantages != 0)
-        rows = live.nonzero()[:, 0]
+        rows = self._live().nonzero()[:, 0]
         most = self._job.options.rows or max(
             1, _TILE_BYTES // (self._vocabulary * self._dtype.itemsize)
         )
         # Equal chunks, because a short one is slow.
         most = -(-len(rows) // max(1, -(-len(rows) // most)))
         tile = self._hidden.new_empty(most, self._vocabulary, dtype=self._dtype)
-        for part in torch.split(rows, max(1, most)):  # without rows there is one empty part
-            self._chunk(part, tile[: len(part)])
-
-    def _chunk(self, rows: torch.Tensor, tile: torch.Tensor) -> None:
-        """Process a chunk: `tile` holds logits, then probabilities, then their gradient."""
-        tokens, options = self._tokens, self._job.options
-        hidden = self._products.rounded(self._hidden[rows])
-        self._products.logits(hidden, out=tile)
-        if options.temperature != 1:
-            tile.div_(options.temperature)
-        sampled = tokens.ids[rows]
-        top_ids = None if tokens.top_ids is None else tokens.top_ids[rows]
-        soft = softmax_in_place(tile, sampled, top_ids=top_ids, entropy=options.entropy)
-        terms = self._terms(rows, soft)
-        self._add(terms, soft.entropy.sum())
+        parts = torch.split(rows, max(1, most))  # without rows there is one empty part
+        if not self._job.config.whole_sequences:
+            for part in parts:
+                soft = self._softmax(part, tile)
+                self._fill(part, tile, soft, self._terms(part, soft))
+            return
+        softs = [self._softmax(part, tile) for part in parts]
+        terms = self._terms(rows, concatenated(softs))
         if self.d_hidden is None and self.d_weight is None:
             return
-        order = pack_rows(tile, terms.coefficient != 0)
-        tile = tile[: len(order)]
-        scale = terms.coefficient[order] / (self._job.denominator * options.temperature)
-        fill_gradient(tile, sampled[order], select(soft, order), scale=scale)
-        if self.d_hidden is not None:
-            self.d_hidden[rows[order]] = self._products.hidden_gradient(tile)
-        if self.d_weight is not None:
-            self._products.add_weight_gradient(self.d_weight, tile, hidden[order])
+        for part, coefficient in zip(parts, torch.split(terms, max(1, most)), strict=True):
+            self._fill(part, tile, self._softmax(part, tile), coefficient)
 
-    def _terms(self, rows: torch.Tensor, soft: Softmax) -> TokenTerms:
+    def _live(self) -> torch.Tensor:
+        """Return which rows can have a gradient, or change that of another row."""
+        tokens = self._tokens
+        live = tokens.trained
+        if not self._job.config.whole_sequences:
+            live = live & (tokens.advantages != 0)
+        return live if tokens.observed is None else live | (tokens.observed != 0)
+
+    def _softmax(self, rows: torch.Tensor, tile: torch.Tensor) -> Softmax:
+        """Fill the begin of a tile with the powers of a chunk's logits."""
+        tokens, options, tile = self._tokens, self._job.options, tile[: len(rows)]
+        self._products.logits(self._products.rounded(self._hidden[rows]), out=tile)
+        if options.temperature != 1:
+            tile.div_(options.temperature)
+        top_ids = None if tokens.top_ids is None else tokens.top_ids[rows]
+        return softmax_in_place(tile, tokens.ids[rows], top_ids=top_ids, entropy=options.entropy)
+
+    def _fill(
+        self, rows: torch.Tensor, tile: torch.Tensor, soft: Softmax, coefficient: torch.Tensor
+    ) -> None:
+        """Turn a chunk's powers into the gradient of its logits, and add those of the factors."""
+        if self.d_hidden is None and self.d_weight is None:
+            return
+        order = pack_rows(tile[: len(rows)], coefficient != 0)
+        tile, own = tile[: len(order)], rows[order]
+        scale = coefficient[order] / (self._job.denominator * self._job.options.temperature)
+        fill_gradient(tile, self._tokens.ids[own], select(soft, order), scale=scale)
+        if self.d_hidden is not None:
+            self.d_hidden[own] = self._products.hidden_gradient(tile)
+        if self.d_weight is not None:
+            hidden = self._products.rounded(self._hidden[own])
+            self._products.add_weight_gradient(self.d_weight, tile, hidden)
+
+    def _terms(self, rows: torch.Tensor, soft: Softmax) -> torch.Tensor:
+        """Add the loss and sums of rows; return their coefficients."""
         tokens, top = self._tokens, None
         mu_logp = tokens.mu_logp[rows].to(self._dtype)
         if tokens.top_ids is not None and tokens.top_mu_logp is not None:
             known = others(tokens.top_ids[rows], tokens.top_mu_logp[rows], tokens.ids[rows])
             top = TopK(mu_logp=known, logp=soft.top_logp)
-        return token_terms(
+        terms = token_terms(
             soft.logp,
             mu_logp,
             tokens.advantages[rows].to(self._dtype),
-            valid=torch.ones_like(mu_logp, dtype=torch.bool),
+            valid=tokens.trained[rows],
             config=self._job.config,
             top=top,
             log_rest=soft.log_rest,
+            extras=self._extras(rows),
         )
+        self._add(terms, torch.where(tokens.trained[rows], soft.entropy, 0.0).sum())
+        return terms.coefficient
+
+    def _extras(self, rows: torch.Tensor) -> Extras:
+        """Return sequences with the lengths of the whole part, and weights of observed tokens."""
+        tokens, sequence, lengths = self._tokens, self._tokens.sequence, None
+        if sequence is not None:
+            lengths = trained_lengths(sequence, tokens.trained)
+            sequence = sequence[rows]
+        observed = None if tokens.observed is None else tokens.observed[rows]
+        return Extras(sequence=sequence, lengths=lengths, observed=observed)
 
     def _add(self, terms: TokenTerms, entropy: torch.Tensor) -> None:
         self.loss = self.loss - terms.value.sum().to(self._dtype) / self._job.denominator

@@ -16,11 +16,33 @@ from dataclasses import dataclass, field, replace
 
 import torch
 
-from tmax_trainers.dppo.loss.dppo import DPPOLossConfig
+from tmax_trainers.dppo.loss.config import DPPOLossConfig
 from tmax_trainers.dppo.loss.fused import HeadOptions, SampledTokens, fused_linear_dppo
 from tmax_trainers.dppo.packing import model_inputs
 
 Loss = tuple[torch.Tensor, dict[str, torch.Tensor]]
+
+
+def chosen_tokens(inputs: dict[str, torch.Tensor]) -> tuple[torch.Tensor, SampledTokens]:
+    """Return the tokens of a micro-batch that have a loss.
+
+    Args:
+        inputs: A micro-batch of `tmax_trainers.dppo.batching`, tensors of the shape [B, T].
+
+    Returns:
+        Which places of [B, T − 1] predict such a token, and the N tokens.
+    """
+    mask = inputs["mask"][:, 1:]
+    observed = inputs["observed"][:, 1:] if "observed" in inputs else None
+    chosen = mask if observed is None else mask | (observed != 0)
+    return chosen, SampledTokens(
+        ids=inputs["input_ids"][:, 1:][chosen],
+        mu_logp=inputs["mu_logp"][:, 1:][chosen],
+        advantages=inputs["advantages"][:, 1:][chosen],
+        mask=mask[chosen],
+        sequence=inputs["sequence"][:, 1:][chosen],
+        observed=None if observed is None else observed[chosen],
+    )
 
 
 def fused_head_loss(
@@ -45,19 +67,13 @@ def fused_head_loss(
         raise ValueError(
             f"the fused head takes a torch.nn.Linear without bias, not {head}; set fused_head=False"
         )
-    mask = inputs["mask"][:, 1:]
-    tokens = SampledTokens(
-        ids=inputs["input_ids"][:, 1:][mask],
-        mu_logp=inputs["mu_logp"][:, 1:][mask],
-        advantages=inputs["advantages"][:, 1:][mask],
-        mask=mask[mask],
-    )
+    chosen, tokens = chosen_tokens(inputs)
 
     def loss(hidden: torch.Tensor, weight: torch.Tensor) -> Loss:
         kind = hidden.device.type
         rounded = torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else None
         return fused_linear_dppo(
-            hidden[:, :-1][mask],
+            hidden[:, :-1][chosen],
             weight,
             tokens,
             denominator=inputs["denominator"],

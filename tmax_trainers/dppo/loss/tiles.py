@@ -6,6 +6,7 @@ over a whole tile is a pass over main memory.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -57,9 +58,14 @@ def softmax_in_place(
         _softmax(tile[a : a + step], sampled[a : a + step], top_ids[a : a + step], spare=spare)
         for a in range(0, max(1, count), step)
     ]
-    if len(blocks) == 1:
-        return blocks[0]
-    return Softmax(*(torch.cat([getattr(b, name) for b in blocks]) for name in Softmax.__slots__))
+    return concatenated(blocks)
+
+
+def concatenated(parts: Sequence[Softmax]) -> Softmax:
+    """Return the softmax of the rows of all parts."""
+    if len(parts) == 1:
+        return parts[0]
+    return Softmax(*(torch.cat([getattr(p, name) for p in parts]) for name in Softmax.__slots__))
 
 
 def pack_rows(tile: torch.Tensor, keep: torch.Tensor) -> torch.Tensor:
