@@ -13,6 +13,7 @@ torch = pytest.importorskip("torch", reason="needs the train extra")
 
 from accelerate import Accelerator  # noqa: E402
 
+from tests.trainers.dppo.test_trainer import gradient, policy, recorded  # noqa: E402
 from tmax_trainers.dppo.loss import corrections, objectives  # noqa: E402
 from tmax_trainers.dppo.loss.config import (  # noqa: E402
     CORRECTIONS,
@@ -348,3 +349,41 @@ def trl_loss(trl, settings, logp, *, mu, mask, advantages):
         "num_items_in_batch": mask.sum(),
     }
     return trainer._compute_loss(trainer.model, inputs)
+
+
+IN_THE_TRAINER = {
+    "gspo": {"objective": "gspo", "clip_low": 0.3, "clip_high": 0.3, "corrections": ["opsm"]},
+    "grpo": {"objective": "grpo", "echo": 0.1},
+    "dr_grpo": {"objective": "dr_grpo", "longest": 32, "ratio_to": "proximal"},
+}
+
+
+@pytest.mark.parametrize("name", IN_THE_TRAINER)
+def test_the_trainer_has_one_gradient_however_the_batch_is_cut_packed_or_fused(name, tmp_path):
+    options = IN_THE_TRAINER[name]
+    whole, _ = gradient(policy(1), recorded(), 1, tmp_path, **options)
+    dppo, _ = gradient(policy(1), recorded(), 1, tmp_path)
+    assert (whole - dppo).norm() > 1e-4
+    for count, how in ((7, {"fused_head": True}), (2, {"packing": True, "fused_head": True})):
+        other, _ = gradient(policy(1), recorded(), count, tmp_path, **options, **how)
+        assert (whole - other).abs().max() <= 1e-6
+
+
+def test_echo_adds_the_gradient_of_the_mean_cross_entropy_of_tool_output(tmp_path):
+    """Tool output: what follows the first sampled token and was not sampled."""
+    plain_gradient, _ = gradient(policy(1), recorded(), 3, tmp_path)
+    with_echo, trainer = gradient(policy(1), recorded(), 3, tmp_path, echo=0.5)
+    model = policy(1).double()
+    total, count = 0.0, 0
+    for sample in recorded():
+        ids, began = torch.tensor(sample.input_ids)[None], False
+        logp = model(input_ids=ids).logits[0].log_softmax(-1)
+        for t in range(ids.shape[1]):
+            if t and began and not sample.completion_mask[t]:
+                total, count = total - logp[t - 1, ids[0, t]], count + 1
+            began = began or bool(sample.completion_mask[t])
+    (0.5 * total / count).backward()
+    expected = torch.cat([p.grad.flatten() for p in model.parameters()])
+    assert count > 10
+    assert (with_echo - plain_gradient - expected).abs().max() <= 1e-6
+    assert "policy/observed_nll" in trainer.state.log_history[0]
