@@ -123,7 +123,10 @@ class GroupReport(FollowUp[Table, Report]):
         wrong = {
             "last_row": GROUPS.replace("groups = {}", "cells.pop()\ngroups = {}"),
             "header_counted": GROUPS.replace("return len(members)", "return len(members) + 1"),
-            "first_group": GROUPS.replace("in groups.items()", "in list(groups.items())[1:]"),
+            # The largest one, because a limit may leave out smaller ones anyway.
+            "largest_group": GROUPS.replace(
+                "in groups.items()", "in sorted(groups.items(), key=lambda own: len(own[1]))[:-1]"
+            ),
         }
         backwards = (
             f"head -n 1 {world.target} > /tmp/backwards",
