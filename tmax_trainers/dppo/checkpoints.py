@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from accelerate.utils import wait_for_everyone
 from transformers import TrainerCallback
 
 from tmax_gym import journal
@@ -75,10 +76,11 @@ class Checkpoints(TrainerCallback):  # type: ignore[misc]
     """Saves and evaluates at fixed intervals of steps; keeps the newest and the best checkpoints.
 
     Add it to a trainer after the trainer was made, so that the engine has the new weights when
-    held-out tasks are played.
+    held-out tasks are played.  Of several processes all need one, because they write sharded
+    weights together; rollouts and evaluations are those of the main process.
 
     Args:
-        source: Source of rollouts, whose state is written.
+        source: Source of rollouts, whose state is written; None on other processes.
         out: The trainer's `output_dir`.
         every: Steps between two checkpoints; 0 for none.
         keep: Number of newest checkpoints to keep, besides the best.
@@ -88,7 +90,7 @@ class Checkpoints(TrainerCallback):  # type: ignore[misc]
 
     def __init__(
         self,
-        source: Source,
+        source: Source | None,
         out: Path,
         *,
         every: int,
@@ -121,7 +123,8 @@ class Checkpoints(TrainerCallback):  # type: ignore[misc]
 
     def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Write the rollouts' state and the mark, then remove old checkpoints."""
-        if not state.is_world_process_zero:
+        wait_for_everyone()  # the mark comes after the files of every process
+        if self._source is None:
             return
         directory = self._out / f"checkpoint-{state.global_step}"
         replay.write(directory / ROLLOUTS, self._source.state())

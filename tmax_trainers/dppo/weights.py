@@ -15,6 +15,8 @@ from typing import Any, Protocol
 import torch
 
 _PREFIX = "base_model.model."
+_CHECKPOINTED = "_checkpoint_wrapped_module."
+"""Activation checkpointing of FSDP puts it before the names inside a layer."""
 
 
 class TransferLike(Protocol):
@@ -71,8 +73,11 @@ def plain_name(name: str) -> str:
 
     >>> plain_name("base_model.model.model.layers.0.self_attn.q_proj.base_layer.weight")
     'model.layers.0.self_attn.q_proj.weight'
+    >>> plain_name("model.layers.0._checkpoint_wrapped_module.mlp.up_proj.weight")
+    'model.layers.0.mlp.up_proj.weight'
     """
-    return name.removeprefix("module.").removeprefix(_PREFIX).replace(".base_layer.", ".")
+    name = name.removeprefix("module.").replace(_CHECKPOINTED, "").removeprefix(_PREFIX)
+    return name.replace(".base_layer.", ".")
 
 
 def _adapted(model: torch.nn.Module) -> dict[str, Any]:

@@ -156,8 +156,10 @@ class TransformersEngine:
     ) -> None:
         own = dict(self._model.named_parameters())
         try:
-            for name, tensor in weights:
-                own[name].data.copy_(tensor)
+            # Sharded weights are gathered while they are read, which inference mode refuses.
+            with torch.inference_mode(False), torch.no_grad():
+                for name, tensor in weights:
+                    own[name].data.copy_(tensor)
         except (KeyError, RuntimeError) as error:
             done.set_exception(ValueError(f"weights do not fit the engine's model: {error}"))
             return

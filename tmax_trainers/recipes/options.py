@@ -67,23 +67,29 @@ def engine_of(
     return TransformersEngine(own, slots=options.slots, max_length=length)
 
 
-def optimizer_of(model: torch.nn.Module, options: Optimization) -> torch.optim.Optimizer | None:
-    """Return an optimizer where gains have a learning rate of their own, else None."""
+def optimizer_of(
+    model: torch.nn.Module, options: Optimization
+) -> tuple[type[torch.optim.Optimizer], dict[str, Any]] | None:
+    """Return class and arguments of an optimizer where gains have their own rate, else None.
+
+    The trainer makes the optimizer itself, because it takes no ready one for sharded weights.
+    """
     import torch
 
     if options.gain_factor == 1.0:
         return None
     trained = [p for p in model.parameters() if p.requires_grad]
     rate = options.learning_rate
-    return torch.optim.AdamW(
-        [
-            {"params": [p for p in trained if p.ndim > 1], "lr": rate},
-            {"params": [p for p in trained if p.ndim == 1], "lr": rate * options.gain_factor},
-        ],
-        betas=(options.beta_1, options.beta_2),
-        eps=options.epsilon,
-        weight_decay=options.weight_decay,
-    )
+    groups = [
+        {"params": [p for p in trained if p.ndim > 1], "lr": rate},
+        {"params": [p for p in trained if p.ndim == 1], "lr": rate * options.gain_factor},
+    ]
+    return torch.optim.AdamW, {
+        "params": groups,
+        "betas": (options.beta_1, options.beta_2),
+        "eps": options.epsilon,
+        "weight_decay": options.weight_decay,
+    }
 
 
 def play_limits(options: Rollouts) -> PlayLimits:
@@ -122,6 +128,7 @@ def trainer_options(recipe: Recipe, out: Path) -> DPPOConfig:
     import torch
 
     from tmax_trainers.dppo.options import DPPOConfig
+    from tmax_trainers.recipes.processes import sharded_on_cpus
 
     optimization, rollouts = recipe.optimization, recipe.rollouts
     reports: Any = list(recipe.watching.report_to) or "none"
@@ -149,6 +156,8 @@ def trainer_options(recipe: Recipe, out: Path) -> DPPOConfig:
         rollout_timeout=rollouts.wall_seconds * rollouts.attempts,
         bf16=recipe.model.dtype == "bfloat16",
         use_cpu=not cuda,
+        # Otherwise the trainer forgets what `processes` has declared.
+        accelerator_config={"use_configured_state": sharded_on_cpus()},
         ignore_data_skip=True,
         disable_tqdm=True,
         report_to=reports,

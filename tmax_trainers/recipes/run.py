@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from accelerate import PartialState
+from accelerate.utils import broadcast_object_list
 from rich.console import Console
 from transformers import PrinterCallback, TrainerCallback
 
@@ -31,6 +31,7 @@ from tmax_trainers.recipes import files, warm_start
 from tmax_trainers.recipes.alarms import ALARMS, Alarms
 from tmax_trainers.recipes.options import engine_of, harness_of, optimizer_of, trainer_options
 from tmax_trainers.recipes.policy import WORDS, load_policy, load_tokenizer, with_adapters
+from tmax_trainers.recipes.processes import processes, suit_sharding
 from tmax_trainers.recipes.recipe import Recipe
 from tmax_trainers.recipes.rollouts import Playing, apart
 from tmax_trainers.recipes.screen import LiveScreen
@@ -83,14 +84,19 @@ class Run:
 
 
 class TimeLimit(TrainerCallback):  # type: ignore[misc]
-    """Ends training after so many minutes; later callbacks see it as the last step."""
+    """Ends training after so many minutes; later callbacks see it as the last step.
+
+    The main process decides for all, because they end with the same step.
+    """
 
     def __init__(self, minutes: float) -> None:
         self._end = time.monotonic() + 60 * minutes
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Begin no further step where the time is up."""
-        control.should_training_stop |= time.monotonic() >= self._end
+        ended = [time.monotonic() >= self._end]
+        broadcast_object_list(ended)
+        control.should_training_stop |= ended[0]
 
 
 def held_out_file(out: Path, step: int) -> Path:
@@ -115,7 +121,8 @@ def train(
         raise TrainingError(f"{out} holds no whole checkpoint; start anew without --resume")
     if not resume and checkpoints.whole(out):
         raise TrainingError(f"{out} holds checkpoints of another run; --resume, or another --out")
-    if not resume and PartialState().is_main_process:
+    state = processes()
+    if not resume and state.is_main_process:
         for name in LOGS:
             (out / name).unlink(missing_ok=True)
     (out / "recipe.yaml").write_text(files.dump(recipe), encoding="utf-8")
@@ -141,9 +148,9 @@ def _assembled(
     recipe: Recipe, out: Path, checkpoint: tuple[int, Path] | None, *, console: Console
 ) -> tuple[DPPOTrainer, Run | None]:
     """Return the trainer and, on the main process, the parts that play."""
-    processes = PartialState()
+    state = processes()
     book, harness = task_book(recipe), harness_of(recipe.harness)
-    with processes.main_process_first():
+    with state.main_process_first():
         warm = recipe.warm_start
         school = warm_start.School(recipe, book, out, console.print) if warm is not None else None
         texts = school.texts() if school is not None else ()
@@ -155,10 +162,10 @@ def _assembled(
         seed=recipe.seed,
     )
     taught: list[SFTStep] = []
-    if school is not None and checkpoint is None and processes.is_main_process:
+    if school is not None and checkpoint is None and state.is_main_process:
         taught = school.teach(model, tokenizer, harness)
     run = None
-    if processes.is_main_process:
+    if state.is_main_process:
         if recipe.rollouts.process == "own":
             source: Rollouts = apart(recipe, out)
             engine = engine_of(recipe, model, on_version=source.stamp)
@@ -190,27 +197,29 @@ def _trainer(
         trainer_options(recipe, out),
         rollout_worker=worker,
         weight_transfer=transfer,
-        optimizers=(optimizer_of(model, recipe.optimization), None),
+        optimizer_cls_and_kwargs=optimizer_of(model, recipe.optimization),
     )
+    suit_sharding(trainer.accelerator, model, taught=recipe.warm_start is not None and not sent)
     trainer.remove_callback(PrinterCallback)
     trainer.add_callback(Alarms(recipe.watching, out))
-    if run is None:
-        return trainer
+    if run is not None:
+        source = run.source
 
-    def now() -> dict[str, float]:
-        return run.source.inside() | {"queue": float(worker.rollout_buffer.qsize())}
+        def now() -> dict[str, float]:
+            return source.inside() | {"queue": float(worker.rollout_buffer.qsize())}
 
-    trainer.add_callback(LiveScreen(now, console))
+        trainer.add_callback(LiveScreen(now, console))
     if recipe.optimization.minutes is not None:
         trainer.add_callback(TimeLimit(recipe.optimization.minutes))
     saving = recipe.saving
+    # Every process has them, because all take part in writing sharded weights.
     trainer.add_callback(
         Checkpoints(
-            run.source,
+            run.source if run is not None else None,
             out,
             every=saving.checkpoint_every,
             keep=saving.keep,
-            evaluate=_reported(run, trainer, console),
+            evaluate=_reported(run, trainer, console) if run is not None else None,
             evaluate_every=saving.evaluate_every,
         )
     )
