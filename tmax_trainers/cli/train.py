@@ -60,7 +60,8 @@ def described(name: str, recipe: Recipe) -> list[str]:
     batch = rollouts.groups_per_step * rollouts.group_size
     ahead = (rollouts.max_staleness + 1) * batch
     processes = recipe.cluster.trainer_processes
-    rows = processes * recipe.optimization.micro_batches
+    shared = recipe.optimization.sequence_parallel
+    rows = processes // shared * recipe.optimization.micro_batches
     command = f"tmax train {name}"
     if recipe.cluster.accelerate:
         config = files.PACKAGED / "accelerate" / f"{recipe.cluster.accelerate}.yaml"

@@ -71,6 +71,10 @@ class DPPOConfig(TrainingArguments):  # type: ignore[misc]
     packing: bool = False
     """Put the samples of a micro-batch into one row instead of padding them.  Models that mix
     samples are refused; hybrid models need `flash-linear-attention` and `causal-conv1d`."""
+    sequence_parallel: int = 1
+    """Ranks that hold one micro-batch together, each a part of every sequence: less memory for long
+    episodes, the same gradient.  Must divide the model's numbers of heads; not with `packing`,
+    DeepSpeed, or objectives and means of whole sequences."""
     temperature: float = 1.0
     """Sampling temperature of episodes."""
     groups_per_step: int = 8
@@ -82,6 +86,29 @@ class DPPOConfig(TrainingArguments):  # type: ignore[misc]
     weight transfer, so that versions are known; None for no limit."""
     rollout_timeout: float = 3600.0
     """Seconds to wait for a sample before giving up."""
+
+    def __post_init__(self) -> None:
+        """Refuse what ranks that share sequences cannot do."""
+        super().__post_init__()
+        if self.sequence_parallel == 1:
+            return
+        loss = self.loss_config()
+        if loss.whole_sequences or loss.mean_over == "sequences":
+            raise ValueError(
+                f"sequence_parallel was set with objective {loss.objective!r}, corrections "
+                f"{loss.corrections} and a mean over {loss.mean_over}, which need whole sequences "
+                "on one rank; set sequence_parallel=1, or choose others"
+            )
+        if self.packing:
+            raise ValueError(
+                "sequence_parallel and packing were both set, but attention that is divided keeps "
+                "no samples apart; set packing=False or sequence_parallel=1"
+            )
+        if self.deepspeed_plugin is not None:
+            raise ValueError(
+                "sequence_parallel was set under DeepSpeed, whose ZeRO-3 hides weights that "
+                "recurrent layers divide; launch with FSDP2, or set sequence_parallel=1"
+            )
 
     def loss_config(self) -> DPPOLossConfig:
         """Return the loss's own options."""

@@ -58,6 +58,12 @@ def model_inputs(batch: Mapping[str, Any]) -> dict[str, Any]:
     return {key: batch[key] for key in _FORWARD if key in batch}
 
 
+def next_ids(batch: Mapping[str, Any]) -> torch.Tensor:
+    """Return the tokens after those of a micro-batch; for whole sequences, none after the last."""
+    following: torch.Tensor = batch.get("next_ids", batch["input_ids"][:, 1:])
+    return following
+
+
 def check_kept_apart(model: torch.nn.Module, *, vocabulary: int) -> None:
     """Check that a packed sample has the same logits after two different neighbours.
 

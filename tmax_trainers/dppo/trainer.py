@@ -5,8 +5,8 @@ It changes three methods of `transformers.Trainer`: the source of batches, the l
 whole groups, cut into `gradient_accumulation_steps` micro-batches; the loss is the mean over the
 trained tokens of the whole batch, however it is cut.
 
-Covers one process, data parallelism, and sharded parameters (FSDP2, ZeRO-3; the latter was never
-run here).
+Covers one process, data parallelism, ranks that share sequences, and sharded parameters (FSDP2,
+ZeRO-3; the latter was never run here).
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from tmax_trainers.dppo.loss.dppo import Extras, dppo_loss
 from tmax_trainers.dppo.loss.fused import HeadOptions
 from tmax_trainers.dppo.loss.head import chosen_tokens, fused_head_loss
 from tmax_trainers.dppo.options import DPPOConfig
+from tmax_trainers.dppo.sequence_parallel import SequenceParallel
 from tmax_trainers.dppo.weights import TransferLike, policy_weights
 
 __all__ = ["DPPOConfig", "DPPOTrainer", "TransferLike", "reduce_metric"]
@@ -78,6 +79,7 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         self._loss_config = args.loss_config()
         self._metrics: defaultdict[str, list[Metric]] = defaultdict(list)
         super().__init__(model=model, args=args, **kwargs)
+        self._sequence = SequenceParallel(model, args.sequence_parallel)
         self.add_callback(_Sync(self))
 
     def get_train_dataloader(self) -> DataLoader[Any]:
@@ -110,7 +112,7 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         """Return loss, sums and outputs, with all logits."""
         outputs = model(**packing.model_inputs(inputs), use_cache=False)
         chosen, tokens = chosen_tokens(inputs)
-        logits = outputs.logits[:, :-1][chosen].float() / self.args.temperature
+        logits = outputs.logits[:, : chosen.shape[1]][chosen].float() / self.args.temperature
         logp_all = torch.log_softmax(logits, -1)
         loss, sums = dppo_loss(
             logp_all.gather(-1, tokens.ids[:, None])[:, 0],
@@ -153,6 +155,7 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
 
     def _note(self, sums: Sums) -> None:
         """Keep a micro-batch's sums until the next log line."""
+        sums = self._sequence.total(sums)
         values = {key: float(value) for key, value in sums.items()}
         tokens = values.pop("tokens")
         self._metrics["policy/tokens_total"].append(tokens)
@@ -228,10 +231,11 @@ class _MicroBatches(IterableDataset[dict[str, torch.Tensor]]):
             group_rows=args.group_size,
             timeout=args.rollout_timeout,
         )
-        ranks = accelerator.num_processes
+        ranks = accelerator.num_processes // args.sequence_parallel
+        own = accelerator.process_index // args.sequence_parallel
         while True:
             samples = [self._take(reader) if accelerator.is_main_process else None]
-            if ranks > 1:
+            if accelerator.num_processes > 1:
                 broadcast_object_list(samples)
             if not samples[0]:
                 self._trainer.control.should_training_stop = True
@@ -246,7 +250,7 @@ class _MicroBatches(IterableDataset[dict[str, torch.Tensor]]):
                 packed=args.packing,
                 config=self._trainer._loss_config,
             )
-            yield from parts[accelerator.process_index :: ranks]
+            yield from map(self._trainer._sequence.part, parts[own::ranks])
 
     def _note_ages(self, samples: Sequence[SampleLike]) -> None:
         """Record the age of a batch when it is trained, which includes its time in the queue."""

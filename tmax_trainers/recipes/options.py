@@ -149,6 +149,7 @@ def trainer_options(recipe: Recipe, out: Path) -> DPPOConfig:
         **asdict(recipe.loss_options()) | {"corrections": list(recipe.loss.corrections)},
         fused_head=recipe.model.fp32_head,
         packing=optimization.packing,
+        sequence_parallel=optimization.sequence_parallel,
         temperature=rollouts.temperature,
         groups_per_step=rollouts.groups_per_step,
         group_size=rollouts.group_size,

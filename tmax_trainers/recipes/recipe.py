@@ -199,6 +199,8 @@ class Optimization(Closed):
     """Learning rate of the gains of norms over that of matrices; 40 suits policies from scratch."""
     micro_batches: int = 32
     """Parts of an optimizer batch on each rank: they change memory and speed, not the gradient."""
+    sequence_parallel: int = 1
+    """Ranks that share every sequence, for long episodes; a divisor of all numbers of heads."""
     minutes: float | None = None
     """Time after which no further step begins, warm start left out; None: never."""
     packing: bool = False
@@ -258,7 +260,7 @@ class Cluster(Closed):
     engines: int = 1
     tensor_parallel: int = 1
     sequence_parallel: int = 1
-    """What the published run used; this trainer has none."""
+    """What the published run used; `optimization.sequence_parallel` is this trainer's."""
     accelerate: str = ""
     """Name of a configuration in `recipes/accelerate/`; plain Python if empty."""
 

@@ -233,7 +233,8 @@ def gradient(model, samples, count, path, **options):
 
     class Catch(transformers.TrainerCallback):
         def on_pre_optimizer_step(self, args, state, control, **kwargs):
-            seen.update({n: p.grad.clone() for n, p in model.named_parameters()})
+            grads = {n: p.grad for n, p in model.named_parameters()}
+            seen.update({n: getattr(g, "full_tensor", g.clone)() for n, g in grads.items()})
 
     options |= {"max_steps": 1, "gradient_accumulation_steps": count, "max_grad_norm": 0.0}
     args = config(path, **options)

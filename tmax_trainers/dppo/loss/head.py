@@ -18,7 +18,7 @@ import torch
 
 from tmax_trainers.dppo.loss.config import DPPOLossConfig
 from tmax_trainers.dppo.loss.fused import HeadOptions, SampledTokens, fused_linear_dppo
-from tmax_trainers.dppo.packing import model_inputs
+from tmax_trainers.dppo.packing import model_inputs, next_ids
 
 Loss = tuple[torch.Tensor, dict[str, torch.Tensor]]
 
@@ -36,7 +36,7 @@ def chosen_tokens(inputs: dict[str, torch.Tensor]) -> tuple[torch.Tensor, Sample
     observed = inputs["observed"][:, 1:] if "observed" in inputs else None
     chosen = mask if observed is None else mask | (observed != 0)
     return chosen, SampledTokens(
-        ids=inputs["input_ids"][:, 1:][chosen],
+        ids=next_ids(inputs)[chosen],
         mu_logp=inputs["mu_logp"][:, 1:][chosen],
         advantages=inputs["advantages"][:, 1:][chosen],
         mask=mask[chosen],
@@ -73,7 +73,7 @@ def fused_head_loss(
         kind = hidden.device.type
         rounded = torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else None
         return fused_linear_dppo(
-            hidden[:, :-1][chosen],
+            hidden[:, : chosen.shape[1]][chosen],
             weight,
             tokens,
             denominator=inputs["denominator"],
