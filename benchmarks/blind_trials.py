@@ -3,6 +3,8 @@
 The trials were played once; `results/blind_trials.jsonl` has a row for each: the task, the round,
 the reward, the commands, and for a reward below 1 whose fault it was (`text`, `check` or `solver`)
 with a note.  Faults of texts and checks of the first round were mended before the second one.
+Counts by family, complexity and domain go to `env_specs/blind_trials.json`, which `tmax analyze`
+and the curriculum read.
 
     python benchmarks/blind_trials.py [--json]
 """
@@ -19,6 +21,7 @@ from typing import Any
 from benchmarks.script import RESULTS, Target, finish, options
 from tmax_gym.reports.statistics.intervals import wilson
 from tmax_gym.tasks import catalogue
+from tmax_gym.tasks.curriculum import blind_trials
 
 Row = dict[str, Any]
 FILE = RESULTS / "blind_trials.jsonl"
@@ -38,6 +41,20 @@ def grouped(rows: Iterable[Row], key: Callable[[Row], str]) -> Iterator[tuple[st
     for row in rows:
         groups[key(row)].append(row)
     yield from sorted(groups.items())
+
+
+def labels(axis: str) -> Callable[[Row], str]:
+    """Return what tells the label of a trial's task on an axis of the catalogue."""
+    return lambda row: str(getattr(catalogue.spec(row["task"]), axis))
+
+
+def tried(rows: list[Row]) -> blind_trials.Tried:
+    """Return the counts of trials."""
+    return blind_trials.Tried(
+        trials=len(rows),
+        solved=sum(row["reward"] == 1.0 for row in rows),
+        commands=round(statistics.fmean(row["commands"] for row in rows), 2),
+    )
 
 
 def line(label: str, rows: list[Row]) -> str:
@@ -61,9 +78,8 @@ def tables(rows: list[Row]) -> Iterator[str]:
     yield from (
         line(f"round {label}", some) for label, some in grouped(rows, lambda r: str(r["round"]))
     )
-    specs = {row["task"]: catalogue.spec(row["task"]) for row in rows}
-    for key in (lambda r: specs[r["task"]].complexity, lambda r: specs[r["task"]].domain):
-        yield from (line(label, some) for label, some in grouped(rows, key))
+    for axis in ("complexity", "domain"):
+        yield from (line(label, some) for label, some in grouped(rows, labels(axis)))
     yield line("all", rows)
 
 
@@ -71,6 +87,11 @@ def main() -> int:
     """Print the tables, store the figures, return 1 if a target is missed."""
     given = options(__doc__)
     rows = trials()
+    counts = {
+        axis: {label: tried(some) for label, some in grouped(rows, labels(axis))}
+        for axis in blind_trials.AXES
+    }
+    blind_trials.write(counts)
     last = [row for row in rows if row["round"] == LAST]
     left = sum(row["fault"] in ("text", "check") for row in last)
     unexplained = sum(row["reward"] < 1.0 and row["fault"] not in FAULTS for row in rows)

@@ -9,6 +9,7 @@ from tmax_gym.analysis.measures.difficulty import Features
 from tmax_gym.analysis.measures.dropout import Dropped, Rate
 from tmax_gym.analysis.measures.structure import Clusters
 from tmax_gym.analysis.targets import Target
+from tmax_gym.tasks.curriculum.blind_trials import Tried
 
 LARGEST_CLUSTER = 0.04
 """Largest share of one cluster of solutions (the catalogue's goal)."""
@@ -120,6 +121,8 @@ class Survey:
     """Share of the texts that an author has written."""
     rates: tuple[Rate, ...] = ()
     """Of the dropout agent, and of a run if one was given."""
+    blind: tuple[tuple[str, Tried], ...] = ()
+    """Blind trials of the whole catalogue by complexity, then by domain."""
 
     @property
     def spreads(self) -> tuple[Spread, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from tmax_gym.analysis.findings import BALANCES, Survey, goals
@@ -64,6 +65,7 @@ def numbers(survey: Survey) -> dict[str, object]:
              "reward": round(r.reward, 4), "pass_at": {str(k): round(p, 4) for k, p in r.passed}}
             for r in survey.rates
         ],
+        "blind_trials": {label: asdict(tried) for label, tried in survey.blind},
     }  # fmt: skip
     if solved:
         out |= {

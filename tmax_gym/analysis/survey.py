@@ -15,7 +15,7 @@ from tmax_gym.analysis.findings import NEAR, Closeness, Shape, Solutions, Survey
 from tmax_gym.analysis.measures import texts
 from tmax_gym.analysis.measures.balance import Tally
 from tmax_gym.analysis.measures.difficulty import Features, answer_bits, features
-from tmax_gym.analysis.measures.dropout import Dropped, measured, rates
+from tmax_gym.analysis.measures.dropout import BUCKETS, Dropped, measured, rates
 from tmax_gym.analysis.measures.neighbours import nearest
 from tmax_gym.analysis.measures.programs import Use, profile
 from tmax_gym.analysis.measures.structure import clusters
@@ -25,6 +25,8 @@ from tmax_gym.nodes import digest
 from tmax_gym.reports.statistics import Run
 from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.compose import Task, compose
+from tmax_gym.tasks.curriculum import blind_trials
+from tmax_gym.tasks.curriculum.blind_trials import Tried
 from tmax_gym.tasks.spec import TaskSpec
 from tmax_gym.texts.store import PLAIN
 
@@ -77,7 +79,16 @@ def survey(
         dropped=tuple(dropped),
         written=sum(text.author != PLAIN for text in stored.values()) / len(specs),
         rates=rates(tried),
+        blind=blind(),
     )
+
+
+def blind() -> tuple[tuple[str, Tried], ...]:
+    """Return the stored blind trials by complexity, easiest first, and then by domain."""
+    counts = blind_trials.stored()
+    by_complexity, by_domain = counts["complexity"], counts["domain"]
+    rows = [(bucket, by_complexity[bucket]) for bucket in BUCKETS if bucket in by_complexity]
+    return (*rows, *sorted(by_domain.items()))
 
 
 def tallied(specs: Iterable[TaskSpec]) -> Tally:

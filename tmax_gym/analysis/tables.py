@@ -12,6 +12,7 @@ from tmax_gym.analysis.measures.taxonomy import primitives
 from tmax_gym.analysis.measures.texts import percentiles
 from tmax_gym.analysis.targets import Target
 from tmax_gym.reports.page import Table
+from tmax_gym.reports.statistics.intervals import wilson
 
 LISTED = 40
 """Largest number of rows in a long table."""
@@ -55,6 +56,24 @@ def tables(survey: Survey) -> Iterator[Table]:
         yield _difficulty(survey)
     if survey.rates:
         yield _rates(survey)
+    if survey.blind:
+        yield blind_table(survey)
+
+
+def blind_table(survey: Survey) -> Table:
+    """Return the pass rates of blind trials by complexity and by domain."""
+    rows = []
+    for label, tried in survey.blind:
+        low, high = wilson(tried.rate, tried.trials)
+        numbers = f"{tried.rate:.3f}", f"{low:.2f} to {high:.2f}", f"{tried.commands:.1f}"
+        rows.append((label.replace("_", " "), str(tried.trials), *numbers))
+    return Table(
+        ("tasks", "trials", "solved", "95 % interval", "commands"),
+        tuple(rows),
+        "Blind trials",
+        "A strong language model had only the instruction and the shell. Of the whole catalogue, "
+        "stored in `env_specs/blind_trials.json`; the intervals are Wilson's.",
+    )
 
 
 def _axes(survey: Survey) -> Table:

@@ -74,6 +74,8 @@ def analyze(
         missed = sum(not goal.met for goal in reached.values())
         where = f"; the report is in {out}" if out else ""
         print(to_markdown(tables.goal_table(reached)), end="")
+        if result.blind:
+            print(f"\nBlind trials:\n\n{to_markdown(tables.blind_table(result))}")
         print(f"{len(reached) - missed} of {len(reached)} goals met{where}")
     if check and not all(goal.met for goal in reached.values()):
         raise typer.Exit(1)
