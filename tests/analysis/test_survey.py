@@ -11,7 +11,7 @@ import pytest
 from tmax_gym.analysis import pages
 from tmax_gym.analysis.findings import Survey, goals
 from tmax_gym.analysis.measures.dropout import Dropped, Tried
-from tmax_gym.analysis.survey import shape, survey, wording
+from tmax_gym.analysis.survey import shape, solutions, survey, wording
 from tmax_gym.analysis.targets import Target, last_line
 from tmax_gym.errors import SpecError
 from tmax_gym.tasks import catalogue
@@ -33,6 +33,7 @@ def test_every_goal_of_the_catalogue_is_measured(measured: Survey):
     assert reached["balance_of_domain"].value == pytest.approx(1, abs=0.01)
     assert reached["share_contaminated"].value == 0
     assert 0 < reached["distinct_2"].value < 1
+    assert (reached["distinct_2"].goal, reached["nearest_neighbour_median"].goal) == (0.60, 0.40)
     assert measured.solutions is not None and len(measured.solutions.names) == 20
 
 
@@ -62,6 +63,12 @@ def test_without_expansion_nothing_is_said_of_solutions():
     taken = survey(catalogue.select()[:10], expand=0)
     assert taken.solutions is None
     assert "programs_in_solutions" not in goals(taken)
+
+
+def test_worlds_that_differ_only_in_a_document_are_two():
+    specs = [spec for spec in catalogue.select(family="contract-api") if spec.level < 0.6][:2]
+    seen = solutions(specs)
+    assert (seen.worlds, seen.same_worlds) == (2, ())
 
 
 def test_wording_of_two_copies_is_all_reuse():

@@ -144,7 +144,7 @@ def goals(taken: Survey) -> dict[str, Target]:
     reached |= {
         f"primitive_skills_with_{ENOUGH}_tasks": least(tally.covered(), 240),
         "share_of_largest_family": Target(taken.shape.families[0][1] / tally.tasks, 0.025),
-        "distinct_2": least(wording.distinct[1], 0.35),
+        "distinct_2": least(wording.distinct[1], 0.60),
         "nearest_neighbour_median": Target(wording.sampled.median, 0.40),
         "share_of_near_copies": Target(wording.sampled.near, 0.002),
         "reuse_of_13_grams": Target(wording.reuse, 0.15),

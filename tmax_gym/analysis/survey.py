@@ -10,6 +10,7 @@ import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from tmax_gym.analysis.findings import NEAR, Closeness, Shape, Solutions, Survey, Wording
 from tmax_gym.analysis.measures import texts
@@ -182,7 +183,7 @@ def solutions(
         measured.append(features(task, runs))
         prints.append(runs.fingerprint)
         programs.update(set(runs.programs))
-        worlds.setdefault(digest(task.nodes), []).append(spec.name)
+        worlds.setdefault(_files(task), []).append(spec.name)
         hidden[spec.name] = list(_hidden(task))
         progress(spec.name)
     alike = clusters(prints)
@@ -199,6 +200,11 @@ def solutions(
         same_worlds=tuple(tuple(own) for own in worlds.values() if len(own) > 1),
         bits=tuple(sorted(answer_bits(hidden).values())),
     )
+
+
+def _files(task: Task) -> str:
+    """Return a digest of the files of a task, the words of documents included."""
+    return digest(replace(node, canonical=None) for node in task.nodes)
 
 
 def _hidden(task: Task) -> Iterable[tuple[str, str]]:
