@@ -86,8 +86,10 @@ class PassageBoard(Family[Board]):
         nodes, fill, source = source_of(ctx, rng, kinds, parts)
         fill |= {"@port": str(port), "@kinds": ", ".join(f"`{kind}`" for kind in kinds)}
         fill |= {"@source": str(port + 9), "@names": repr(list(kinds))}
+        fill["@positive"] = "".join(f" `{name}` is at least 1." for name in _positive(parts))
         contract = ctx.path("contract.md")
-        order = [name for name in texts.CONTRACT if name in {"head", *parts}]
+        sound = () if "errors" in parts else ("sound",)
+        order = [name for name in texts.CONTRACT if name in {"head", "other", *parts, *sound}]
         body = "".join(texts.CONTRACT[name] for name in order)
         return Board(
             nodes=(
@@ -260,6 +262,11 @@ def _from_film(ctx: Context, rng: Rng, kinds: Sequence[str], parts: list[str]) -
     fill |= {"@lane": str(drawn.LANE), "@dark": str(drawn.DARK), "@noise": str(drawn.NOISE)}
     nodes = [Node(path, data=body), text(classes, json.dumps(levels) + "\n")]
     return nodes, fill, _Source(path, passages, passages)
+
+
+def _positive(parts: Sequence[str]) -> list[str]:
+    """Return the parameters that may not be 0."""
+    return [name for part, name in (("busiest", "width"), ("series", "size")) if part in parts]
 
 
 def _filled(body: str, fill: Mapping[str, str]) -> str:

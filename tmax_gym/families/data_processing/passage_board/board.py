@@ -12,11 +12,10 @@ A passage is one item that goes by. It has a tick, which is a whole number of at
 class, which is one of @kinds.
 
 The board listens on port @port of 127.0.0.1 and speaks HTTP/1.1 with JSON bodies
-(`Content-Type: application/json`).
+(`Content-Type: application/json`). The start script can return or stay in the foreground.
 
 - `GET /counts?from=a&to=b` gets status 200 and `{"counts": {...}, "total": n}`. It counts the
   passages with a <= tick < b. `counts` has every class, with 0 for a class without a passage.
-- Any other path gets status 404 and `{"error": "not found"}`.
 """,
     "busiest": """\
 - `GET /busiest?width=w` gets status 200 and `{"from": t, "total": n}`. This is the window
@@ -31,6 +30,13 @@ The board listens on port @port of 127.0.0.1 and speaks HTTP/1.1 with JSON bodie
     "errors": """\
 - The answer is status 400 and `{"error": "invalid"}` if a parameter is missing or contains anything
   but the digits 0 to 9, if `to` is less than `from`, or if `width` or `size` is 0.
+""",
+    "sound": """\
+- Every request has all of its parameters. They are whole numbers of at least 0, and `to` is not
+  less than `from`.@positive
+""",
+    "other": """\
+- Any other path gets status 404 and `{"error": "not found"}`.
 """,
     "feed": """\
 

@@ -21,7 +21,8 @@ def guide(plan: Plan) -> str:
         "\u203a": plan.close,
         "\u00a7": plan.control,
     }
-    chapters = "\n".join(part for feature, part in _PARTS if feature in ("", *plan.features))
+    features = ("", *plan.features, *(() if "plural" in plan.features else ("no plural",)))
+    chapters = "\n".join(part for feature, part in _PARTS if feature in features)
     for name, value in facts.items():
         chapters = chapters.replace(name, value)
     return flowed(chapters)
@@ -44,8 +45,8 @@ composed first: each line of `compose.tsv` has a character, a mark, and the char
 become together. Go through the text from the left. If the character before the current one, in its
 present form, and the current one are such a pair, replace both by the character that they become.
 
-`rows.tsv` has a header, and for each row below it `letter.tpl` makes one letter. Put a line
-`<between>` between two letters. The language of a row is its cell `lang`.
+`rows.tsv` has a header, which no other table has, and for each row below it `letter.tpl` makes one
+letter. Put a line `<between>` between two letters. The language of a row is its cell `lang`.
 
 ## Templates
 
@@ -71,12 +72,16 @@ slots, which are written between `‹` and `›`, are replaced:
         "plural",
         """\
 - `‹=key field›` is replaced by one form of a phrase whose forms are separated by `|`. Which form
-  it is depends on the number n in the cell. `plurals.tsv` has the columns form, modulus, low, high
-  and exception. Go through its lines for the language <lang> from the top. A line matches if n
-  modulo the modulus, or n itself if the modulus is 0, is from low to high, and n modulo 100 is not
-  in the exception. Both ends of an exception belong to it, and `-` means that there is none. The
-  first line
-  that matches gives the form, counted from 1. If no line matches, use the last form.""",
+  it is depends on the number n in the cell. `plurals.tsv` has the columns language, form, modulus,
+  low, high and exception. Go through its lines for the language <lang> from the top. A line
+  matches if n modulo the modulus, or n itself if the modulus is 0, is from low to high, and n
+  modulo 100 is not in the exception. Both ends of an exception belong to it, and `-` means that
+  there is none. The first line that matches gives the form, counted from 1. If no line matches,
+  use the last form.""",
+    ),
+    (
+        "no plural",
+        "- No template uses `plurals.tsv` or a phrase that contains `|`.",
     ),
     (
         "",

@@ -33,10 +33,15 @@ only reads.
 - The answer is status 400 and `{"error": "invalid"}` if `limit` is not a whole number from 1 to
   100, if `min` or `max` is not a whole number, or if `after` is not an amount and an id.
 """,
+    "sound": """\
+- All requests are valid: `limit` is a whole number from 1 to 100, and `after` is a value that
+  `next` can have.@bounds
+""",
     "insert": """\
 - `POST /@things` with `{"place": ..., "state": ..., "amount": ...}` adds a row whose id is the
   largest id so far plus 1, and answers with status 201 and `{"id": ...}`. The row is only kept in
-  memory, and the database stays as it is. Later pages show the row in its right place.
+  memory, and the database stays as it is. Later pages show the row in its right place. Nobody
+  sends any other body.
 """,
     "label": """\
 - Every item also has a `label`, which is what the directory service says about its place.

@@ -78,7 +78,8 @@ class ScoringService(Family[Scoring]):
         fill = {"@port": str(port), "@other": str(port + 7), "@model": path}
         fill["@store"] = ctx.path("store", "store.py")
         stored = {ctx.skin.code(rng.fork("id", n)): service.row(model, rng) for n in range(STORED)}
-        body = "".join(service.CONTRACT[name] for name in ("head", *parts, "other"))
+        sound = [] if "errors" in parts else ["sound" if "missing" in parts else "whole"]
+        body = "".join(service.CONTRACT[name] for name in ("head", *parts, *sound, "other"))
         nodes = [
             prose(contract, flowed(_filled(body, fill))),
             text(path, json.dumps(model, indent=1)),

@@ -14,7 +14,7 @@ CONTRACT = {
 # Scoring service
 
 The service listens on port @port of 127.0.0.1 and speaks HTTP/1.1 with JSON bodies
-(`Content-Type: application/json`).
+(`Content-Type: application/json`). The start script can return or stay in the foreground.
 
 `@model` is the model. It has a `bias`, a `cut`, and for every feature its `edges` in ascending
 order and its `points`, of which there is one more than there are edges. A value gets the points at
@@ -34,6 +34,12 @@ bias plus the points of all features.
   `{"errors": [{"row": i, "field": name}, ...]}`, with rows counted from 0, ordered by row and then
   by name. If the body is not an object with a list `rows` of objects, the answer is status 400 and
   `{"error": "invalid"}`.
+""",
+    "whole": """\
+- Every row has a whole number for every feature, and nothing else.
+""",
+    "sound": """\
+- All values are whole numbers or `null`, and rows have no fields that are not features.
 """,
     "ids": """\
 - `POST /score` can also come with `{"ids": [...]}`. Then fetch the rows from the row store, which

@@ -241,6 +241,11 @@ def _service(ctx: Context) -> Drop:
     rules = [RULES[part] for part in ("50_put", "60_get", *sorted(parts))]
     if "30_size" not in parts:
         rules.append("The largest sizes of the catalogue are not enforced.")
+    if "40_twice" not in parts:
+        rules.append("Nobody stores the same name twice.")
+    if "10_name" not in parts:
+        rules.append("Nobody uses a name that contains a further `/` or begins with `.`.")
+    rules.append("The start script can return or stay in the foreground.")
     interface, start = ctx.path("INTERFACE.md"), ctx.path("start.sh")
     head = "# Drop service\n\nHTTP, one request a connection. Refusals are tried in this order.\n\n"
     nodes = (

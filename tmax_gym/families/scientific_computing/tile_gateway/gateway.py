@@ -16,7 +16,7 @@ The field is @wide cells wide and @high cells high, and it is cut into tiles of 
 of the tile (i, j) is the cell with x = 4*i + c and y = 4*j + r of the field.
 
 The gateway listens on port @port of 127.0.0.1 and speaks HTTP/1.1 with JSON bodies
-(`Content-Type: application/json`).
+(`Content-Type: application/json`). The start script can return or stay in the foreground.
 
 - `GET /box?x0=&x1=&y0=&y1=` gets status 200 and
   `{"count": n, "sum": ..., "min": ..., "max": ...}` for the cells with x0 <= x < x1 and
@@ -39,9 +39,13 @@ The gateway listens on port @port of 127.0.0.1 and speaks HTTP/1.1 with JSON bod
 - The answer is status 400 and `{"error": "invalid"}` if one of the four parameters is missing or is
   not a whole number, if the box is empty, or if it is not completely inside the field.
 """,
+    "sound": """\
+- Every request for a box has all four parameters. They are whole numbers, and the box has at least
+  one cell and is completely inside the field.
+""",
     "profile": """\
 - `GET /profile?y=` gets status 200 and `{"values": [...]}`. This is the line y of the field from
-  x = 0 on, with `null` for a cell that is not counted.
+  x = 0 on, with `null` for a cell that is not counted. Only lines of the field are asked for.
 """,
     "other": """\
 - Any other path gets status 404 and `{"error": "not found"}`.

@@ -27,7 +27,8 @@ number of at least 0).
 - `GET /@resource?limit=<n>&after=<id>` gets status 200 and `{"items": [...], "next": ...}`. `items`
   has at most n items (20 without `limit`) with an id above `after` (0 without it), in ascending
   order of their ids. `next` is the id of the last item on the page if there are more items after
-  it, and `null` otherwise.
+  it, and `null` otherwise. Clients only send whole numbers, of at least 1 for `limit` and of at
+  least 0 for `after`.
 """,
     "removal": """\
 - `DELETE /@resource/<id>` removes an item and gets status 204 without a body. If there is no such
