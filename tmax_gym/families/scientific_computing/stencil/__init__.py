@@ -6,7 +6,7 @@ made from their solutions, so that the error of an answer is known and not estim
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite, log10
 
@@ -129,11 +129,7 @@ class Stencil(Family[Rods]):
                 f"then numbers, separated by blanks: {_terms(law)}.",
             ),
             Obligation("ends", _kinds(law)),
-            Obligation(
-                "solution",
-                "The wanted solution u is positive everywhere.",
-                keys=("positive", "above zero", "greater than zero"),
-            ),
+            *_wanted(law),
             Obligation(
                 "prints",
                 f"It prints u at each of the places after `at`, in the same order and one number "
@@ -220,6 +216,16 @@ def _terms(of: profiles.Law) -> str:
     terms.append("`left` and `right` the conditions at the ends")
     terms.append("and `at` the places x where u is wanted")
     return ", ".join(terms) + ". The coefficients of a polynomial begin with the constant term"
+
+
+def _wanted(of: profiles.Law) -> Iterator[Obligation]:
+    """Yield which solution is wanted, where there can be several: conductivity depends on u."""
+    if of.bent:
+        yield Obligation(
+            "solution",
+            "The wanted solution u is positive everywhere.",
+            keys=("positive", "above zero", "greater than zero"),
+        )
 
 
 def _kinds(of: profiles.Law) -> str:
