@@ -143,8 +143,8 @@ class LeakFix(Family[Pipeline]):
             Obligation(
                 "goal",
                 f"The scores that the evaluation package `{world.package}` reports for the data "
-                f"set `{world.table}` are too good to be true: somewhere, information leaks from "
-                f"the rows that are tested into the training. Find every leak and fix it in the "
+                f"set `{world.table}` cannot be trusted: somewhere, information leaks from the "
+                f"rows that are tested into the training. Find every leak and fix it in the "
                 f"Python source of the package.",
                 "goal",
             ),
