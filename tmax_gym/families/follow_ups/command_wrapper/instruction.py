@@ -58,8 +58,9 @@ def _options(command: Command) -> Iterator[Obligation]:
             f"It can be combined with `{flag}`, in any order.",
         )
     if command.quiet:
+        alone = f" It is never given together with `-{command.output}`." if command.output else ""
         yield Obligation(
-            "quiet", f"`-{command.quiet}` prints nothing; the exit status stays the same."
+            "quiet", f"`-{command.quiet}` prints nothing; the exit status stays the same.{alone}"
         )
     if command.dash:
         yield Obligation("dash", "If `FILE` is `-`, the program gets the script's standard input.")

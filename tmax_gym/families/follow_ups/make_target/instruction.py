@@ -76,6 +76,6 @@ def _renewal(program: Program, plant: Plant) -> Iterator[Obligation]:
 def _end(plant: Plant) -> str:
     also = f" and `{plant.home}/{plant.joined}`" if plant.joined else ""
     return (
-        f"At the end, `{plant.home}/{plant.target}` must have the outputs for the present inputs "
-        f"and nothing else{';' + also[4:] + ' must exist too' if also else ''}."
+        f"When you have finished, `{plant.home}/{plant.target}` must have the outputs for the "
+        f"present inputs and nothing else{';' + also[4:] + ' must exist too' if also else ''}."
     )

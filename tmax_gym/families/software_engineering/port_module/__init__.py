@@ -197,7 +197,8 @@ class PortModule(Family[Port]):
                 "A port is a single file that works alone and does everything itself. It must not "
                 "start a program of another language, such as an interpreter or a compiler. We "
                 "search the source for words that could do so, and refuse a port that contains "
-                f"any of these, even in a comment or in a `#!` line: {_banned(world)}.",
+                "any of these as a whole word, even in a comment or in a `#!` line: "
+                f"{_banned(world)}.",
                 "limit",
             ),
             *_compiled(world),
