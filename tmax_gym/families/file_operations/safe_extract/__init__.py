@@ -24,6 +24,7 @@ from tmax_gym.families.file_operations.safe_extract.rules import (
 )
 from tmax_gym.families.shared.marks import verdicts
 from tmax_gym.nodes import Node, prose
+from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
 
 SHORT = 0.2
@@ -105,8 +106,11 @@ class SafeExtract(Family[Gatekeeper]):
     def oracle(self, ctx: Context, world: Gatekeeper) -> tuple[str, ...]:
         """Return the frame, then one file a rule."""
         if ctx.level < SHORT:
-            body = LINES[ctx.language]
-            return (write_file(world.program, body), f"chmod 755 {world.program}")
+            return (
+                write_file(world.program, LINES[ctx.language]),
+                f"chmod 755 {world.program}",
+                f"{_run(ctx, world)} {world.samples}/*.txt",
+            )
         return (
             f"cat {world.policy}; for f in {world.samples}/*.tar; do tar -tvf $f; done",
             *self._built(ctx, world, skip=""),
@@ -149,6 +153,12 @@ class SafeExtract(Family[Gatekeeper]):
                     "otherwise. Segments are the parts between slashes. The exit status is always "
                     "0.",
                     "format",
+                ),
+                Obligation(
+                    "samples",
+                    f"There are two examples in `{world.samples}`, which must not be changed: "
+                    f"`fine.txt` must be accepted and `bad.txt` must be rejected.",
+                    "input",
                 ),
                 Obligation(
                     "judged",
@@ -270,28 +280,31 @@ def _policy(rules: Sequence[str], limit: int) -> str:
 
 
 def _listings(ctx: Context, program: str) -> Gatekeeper:
-    """Return lists of names, of which some climb."""
-    rng = ctx.rng.fork("short")
-    batch = []
-    for number in range(16):
-        r = rng.fork("list", number)
-        names = [m.name for m in honest(ctx, r, limit=9)]
-        fine = number % 2 == 0
-        stem, folder = ctx.skin.stem(r), ctx.skin.directory(r)
-        if fine:
-            names.append(
-                (f"{folder}..x/{stem}", f"..{stem}", f"{folder}/{stem}..", f"a/...b/{stem}")[
-                    number // 2 % 4
-                ]
-            )
-        else:
-            names.append(
-                (f"../{stem}", f"{folder}/../../{stem}", f"{folder}/..", "..")[number // 2 % 4]
-            )
-        batch.append(("\n".join(r.shuffled(names)).encode() + b"\n", fine))
+    """Return two example lists of names, and hidden ones, of which half climb."""
+    rng, samples = ctx.rng.fork("short"), ctx.path("samples")
+    batch = [_listing(ctx, rng.fork("list", number), number) for number in range(16)]
+    shown = [_listing(ctx, rng.fork("shown", number), number) for number in range(2)]
     return Gatekeeper(
-        nodes=(), outputs=(program,), program=program, batches=(tuple(rng.shuffled(batch)),)
+        nodes=tuple(
+            Node(f"{samples}/{name}.txt", data=body)
+            for name, (body, _) in zip(("fine", "bad"), shown, strict=True)
+        ),
+        outputs=(program,),
+        program=program,
+        samples=samples,
+        batches=(tuple(rng.shuffled(batch)),),
     )
+
+
+def _listing(ctx: Context, rng: Rng, number: int) -> tuple[bytes, bool]:
+    """Return a list of names, and whether it is harmless, which every other one is."""
+    names = [member.name for member in honest(ctx, rng, limit=9)]
+    stem, folder = ctx.skin.stem(rng), ctx.skin.directory(rng)
+    harmless = (f"{folder}..x/{stem}", f"..{stem}", f"{folder}/{stem}..", f"a/...b/{stem}")
+    climbing = (f"../{stem}", f"{folder}/../../{stem}", f"{folder}/..", "..")
+    fine = number % 2 == 0
+    names.append((harmless if fine else climbing)[number // 2 % 4])
+    return "\n".join(rng.shuffled(names)).encode() + b"\n", fine
 
 
 FAMILY = SafeExtract()
