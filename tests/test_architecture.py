@@ -29,7 +29,7 @@ ORDER = {
     errors validation axes nodes rng trajectory journal sandboxes shell texts world checks families
     grading episodes tasks envs agents harbor adapters reports bench proofs analysis authoring cli
     """),
-    "tmax_trainers": listed("engines rollout policies dppo recipes trl cli"),
+    "tmax_trainers": listed("engines rollout capture policies dppo recipes trl cli"),
 }
 
 # Within that order, what must not know of each other: (rooms or modules, what they never import).

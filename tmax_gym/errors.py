@@ -97,6 +97,15 @@ class ModelLate(ModelError):
         """Whether the endpoint seems to work, and the model was slow."""
 
 
+class CaptureError(TmaxError):
+    """The capture endpoint cannot answer a request of a harness."""
+
+    def __init__(self, message: str, *, status: int = 400) -> None:
+        super().__init__(message)
+        self.status = status
+        """HTTP status of the answer."""
+
+
 class RecipeError(TmaxError):
     """A recipe does not exist or is not valid."""
 

@@ -126,11 +126,33 @@ class Tokens:
     """Behaviour log-probability of sampled tokens; 0.0 for others."""
     versions: tuple[int, ...]
     """Version of the policy that sampled the token; -1 for others."""
+    starts: tuple[int, ...] = (0,)
+    """Where each sequence begins.  There are several if a harness rewrote its history: then the
+    policy read a new prompt, and tokens of one sequence never saw those of another."""
 
     def __post_init__(self) -> None:
-        """Refuse streams of unequal length."""
+        """Refuse streams of unequal length, and starts that are out of order or out of range."""
         if len({len(self.ids), len(self.mask), len(self.logprobs), len(self.versions)}) != 1:
             raise ValueError("ids, mask, logprobs and versions must have one length")
+        ends = (*self.starts[1:], max(len(self.ids), 1))
+        if self.starts[:1] != (0,) or any(a >= b for a, b in zip(self.starts, ends, strict=True)):
+            raise ValueError(
+                f"starts must ascend from 0 and stay below {len(self.ids)}: {self.starts}"
+            )
+
+    def sequences(self) -> tuple[Tokens, ...]:
+        """Return every sequence by itself.
+
+        >>> both = Tokens((5, 6, 5), (False, True, True), (0.0, -1.0, -2.0), (-1, 3, 3), (0, 2))
+        >>> first, second = both.sequences()
+        >>> second.ids
+        (5,)
+        """
+        ends = (*self.starts[1:], len(self.ids))
+        return tuple(
+            Tokens(self.ids[a:b], self.mask[a:b], self.logprobs[a:b], self.versions[a:b])
+            for a, b in zip(self.starts, ends, strict=True)
+        )
 
 
 @dataclass(frozen=True, slots=True)

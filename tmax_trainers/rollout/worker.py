@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from tmax_gym.errors import TrainingError
-from tmax_gym.trajectory import Trajectory
+from tmax_gym.trajectory import Tokens, Trajectory
 from tmax_trainers.engines import Engine
 from tmax_trainers.rollout.records import Batch, Metrics, ScoredGroup
 from tmax_trainers.rollout.source import Source
@@ -25,7 +25,7 @@ from tmax_trainers.rollout.source import Source
 
 @dataclass(slots=True)
 class Sample:
-    """One episode to train on: the fields of TRL's `RolloutSample`, then three more."""
+    """A sequence to train on: the fields of TRL's `RolloutSample`, then three more."""
 
     prompt: list[dict[str, str]]
     completion: list[dict[str, str]]
@@ -100,17 +100,47 @@ class GroupRolloutWorker:
                 self._watch(batch)
                 self.metrics_queue.put(batch.metrics)
                 for group in batch.groups:
-                    for episode, advantage in zip(
-                        group.group.trajectories, group.advantages, strict=True
-                    ):
-                        self.rollout_buffer.put(_sample(group, episode, advantage))
+                    for sample in samples_of(group):
+                        self.rollout_buffer.put(sample)
         except BaseException as error:  # raised again by check_health in the trainer's thread
             self._error = error
 
 
-def _sample(group: ScoredGroup, episode: Trajectory, advantage: float) -> Sample:
-    if episode.tokens is None or episode.reward is None:
-        raise ValueError(f"an episode of {episode.task!r} without tokens or reward cannot train")
+def samples_of(group: ScoredGroup) -> list[Sample]:
+    """Return the samples of a group: one for each sequence in which tokens are trained.
+
+    Every sequence of an episode has the episode's advantage.  An episode in which nothing is
+    trained has one sample, so that no group is empty.
+
+    Raises:
+        ValueError: An episode has no tokens or no reward.
+    """
+    rows = []
+    for episode, advantage in zip(group.group.trajectories, group.advantages, strict=True):
+        if episode.tokens is None or episode.reward is None:
+            raise ValueError(
+                f"an episode of {episode.task!r} without tokens or reward cannot train"
+            )
+        every = episode.tokens.sequences()
+        trained = [tokens for tokens in every if any(tokens.mask)] or every[:1]
+        metrics = {"reward": episode.reward}
+        rows += [
+            _sample(group, episode, tokens, advantage=advantage, metrics=metrics)
+            for tokens in trained
+        ]
+    for row in rows:
+        row.group_rows = len(rows)
+    return rows
+
+
+def _sample(
+    group: ScoredGroup,
+    episode: Trajectory,
+    tokens: Tokens,
+    *,
+    advantage: float,
+    metrics: dict[str, float],
+) -> Sample:
     turns = [
         {"role": role, "content": text}
         for step in episode.steps
@@ -119,16 +149,15 @@ def _sample(group: ScoredGroup, episode: Trajectory, advantage: float) -> Sample
     return Sample(
         prompt=[{"role": "user", "content": episode.task}],
         completion=turns,
-        input_ids=np.array(episode.tokens.ids, dtype=np.int64),
-        completion_mask=np.array(episode.tokens.mask, dtype=np.int64),
-        old_log_probs=np.array(episode.tokens.logprobs, dtype=np.float32),
+        input_ids=np.array(tokens.ids, dtype=np.int64),
+        completion_mask=np.array(tokens.mask, dtype=np.int64),
+        old_log_probs=np.array(tokens.logprobs, dtype=np.float32),
         advantage=advantage,
         model_version=group.version,
         group_id=group.number,
-        metrics={"reward": episode.reward},
+        metrics=metrics,
         enqueued_at=time.time(),
-        group_rows=len(group.group.trajectories),
-        versions=np.array(episode.tokens.versions, dtype=np.int64),
+        versions=np.array(tokens.versions, dtype=np.int64),
     )
 
 
