@@ -106,12 +106,20 @@ class Tasks(Closed):
 class Harness(Closed):
     """How policy and terminal talk."""
 
-    name: Literal["bash", "plain"] = "bash"
+    name: Literal["bash", "plain", "mini", "openhands", "terminus2"] = "bash"
+    """`bash` and `plain` write token streams by themselves; the others ask the policy through the
+    capture endpoint (`tmax_trainers.capture`), which records them."""
     dialect: Literal["hermes", "qwen3", "fenced"] = "qwen3"
+    """How tool calls are written; `fenced` for `bash` only."""
     thinking: bool = True
     """Replies begin inside a thinking block, which stays in the context."""
     max_format_errors: int = 3
-    """Replies without a command in a row that end an episode."""
+    """Replies without a command in a row that end an episode; of `bash` and `plain`."""
+
+    @property
+    def captured(self) -> bool:
+        """Return whether the capture endpoint records the episodes."""
+        return self.name not in ("bash", "plain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,8 +293,19 @@ class Recipe(Closed):
     cluster: Cluster = field(default_factory=Cluster)
 
     def __post_init__(self) -> None:
-        """Refuse an engine that a process of rollouts cannot reach, and an impossible loss."""
+        """Refuse an engine out of reach, an impossible loss, and what a harness cannot do."""
         self.loss_options()
+        if self.warm_start is not None and self.harness.captured:
+            raise ValueError(
+                f"harness.name is {self.harness.name} and there is a warm_start, whose lessons "
+                "only bash and plain can write. Set warm_start=null and start from a model that "
+                "can call tools"
+            )
+        if self.harness.dialect == "fenced" and self.harness.captured:
+            raise ValueError(
+                f"harness.dialect is fenced and harness.name is {self.harness.name}: only bash "
+                "reads fenced blocks. Set harness.dialect=hermes or qwen3"
+            )
         if self.rollouts.process == "own" and self.sampling.engine == "transformers":
             raise ValueError(
                 "rollouts.process is own and sampling.engine is transformers: that engine shares "

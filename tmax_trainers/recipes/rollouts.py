@@ -10,11 +10,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
+from tmax_gym.agents.agent import Agent
+from tmax_gym.agents.harnesses.window import Budget, Window
 from tmax_gym.agents.token_agent import TokenAgent
 from tmax_gym.errors import TrainingError
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_gym.trajectory import Trajectory
+from tmax_trainers.capture.agent import captured
+from tmax_trainers.capture.dialects import Dialect
+from tmax_trainers.capture.server import CaptureServer, Sizes
 from tmax_trainers.engines import Engine
 from tmax_trainers.recipes.options import group_config, harness_of, play_limits
 from tmax_trainers.recipes.policy import load_tokenizer
@@ -28,6 +34,101 @@ from tmax_trainers.rollout.streams.token_policy import EngineTokenPolicy, Tokeni
 
 EVALUATION = 1_000_003
 """Distance of the seeds of an evaluation from those of the run."""
+_LEAST = Window().least
+"""Tokens of a reply below which a harness ends the episode, where replies may be longer."""
+
+
+class Agents(Protocol):
+    """Makes the agents of episodes."""
+
+    def __call__(self, episode: Episode) -> Agent:
+        """Return the agent of an episode."""
+        ...
+
+    def close(self) -> None:
+        """Answer no more agents."""
+        ...
+
+
+class TokenAgents:
+    """Policies in a harness whose conversation has one exact text."""
+
+    def __init__(self, recipe: Recipe, tokenizer: Tokenizer, engine: Engine) -> None:
+        self._recipe, self._tokenizer, self._engine = recipe, tokenizer, engine
+        self._harness = harness_of(recipe.harness)
+
+    def __call__(self, episode: Episode) -> TokenAgent:
+        """Return the agent of an episode."""
+        options = self._recipe.rollouts
+        policy = EngineTokenPolicy(
+            self._engine,
+            self._tokenizer,
+            stop=self._harness.stop,
+            temperature=options.temperature,
+            episode=episode.name,
+        )
+        return TokenAgent(
+            policy,
+            self._harness,
+            max_tokens=options.prompt_tokens + options.response_tokens,
+            max_turn_tokens=options.turn_tokens,
+            name="policy",
+        )
+
+    def close(self) -> None:
+        """Do nothing: these agents ask the engine itself."""
+
+
+class CapturedAgents:
+    """Agents of any harness; the endpoint records what their policy reads and writes.
+
+    Raises `HarnessError` where the package of the harness is not installed.
+    """
+
+    def __init__(self, recipe: Recipe, tokenizer: Tokenizer, engine: Engine) -> None:
+        own, rollouts = recipe.harness, recipe.rollouts
+        length = rollouts.prompt_tokens + rollouts.response_tokens
+        reply = rollouts.turn_tokens
+        window = Window(tokens=length, reply=reply, least=min(_LEAST, reply))
+        self._budget = Budget(window, steps=rollouts.max_steps)
+        self._name, self._rollouts = own.name, rollouts
+        self._server = CaptureServer(
+            engine,
+            tokenizer,
+            Dialect("hermes" if own.dialect == "hermes" else "qwen3", thinking=own.thinking),
+            sizes=Sizes(length, reply, rollouts.temperature),
+        )
+        self(Episode("", 0, 0, 0, 0, 0))
+
+    def __call__(self, episode: Episode) -> Agent:
+        """Return the agent of an episode."""
+        return captured(
+            self._server,
+            self._name,
+            budget=self._budget,
+            episode=episode.name,
+            options={"command_seconds": self._rollouts.command_seconds},
+            seconds=self._rollouts.wall_seconds,
+        )
+
+    def close(self) -> None:
+        """Answer no more agents."""
+        self._server.close()
+
+
+def agents_of(recipe: Recipe, tokenizer: Tokenizer, engine: Engine) -> Agents:
+    """Return who plays the episodes of a recipe.
+
+    Args:
+        recipe: The run.
+        tokenizer: Of the policy.
+        engine: Samples from the policy.
+
+    Raises:
+        HarnessError: The package of the harness is not installed.
+    """
+    kind = CapturedAgents if recipe.harness.captured else TokenAgents
+    return kind(recipe, tokenizer, engine)
 
 
 class Playing(GroupSource):
@@ -44,12 +145,11 @@ class Playing(GroupSource):
         self, recipe: Recipe, book: TaskBook, *, tokenizer: Tokenizer, engine: Engine
     ) -> None:
         options = recipe.rollouts
-        self._recipe, self._book = recipe, book
-        self._tokenizer, self._engine = tokenizer, engine
-        self._harness = harness_of(recipe.harness)
+        self._recipe, self._book, self._engine = recipe, book, engine
+        self._agents = agents_of(recipe, tokenizer, engine)
         self._player = EpisodePlayer(
             book.find,
-            self._agent,
+            self._agents,
             play_limits(options),
             backend=backend_named(options.backend),
             image=options.image,
@@ -88,25 +188,9 @@ class Playing(GroupSource):
         """Do nothing: who hands weights to this engine tells it their version."""
 
     def close(self) -> None:
-        """End the turns in flight."""
+        """End the turns in flight, and answer no more agents."""
         self._engine.close()
-
-    def _agent(self, episode: Episode) -> TokenAgent:
-        options = self._recipe.rollouts
-        policy = EngineTokenPolicy(
-            self._engine,
-            self._tokenizer,
-            stop=self._harness.stop,
-            temperature=options.temperature,
-            episode=episode.name,
-        )
-        return TokenAgent(
-            policy,
-            self._harness,
-            max_tokens=options.prompt_tokens + options.response_tokens,
-            max_turn_tokens=options.turn_tokens,
-            name="policy",
-        )
+        self._agents.close()
 
 
 class Hosted(Playing):

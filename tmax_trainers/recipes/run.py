@@ -71,6 +71,13 @@ class Run:
     scores: list[Score] = field(default_factory=list)
     warm_start: tuple[SFTStep, ...] = ()
 
+    def close(self) -> None:
+        """End the episodes and what they sample from."""
+        self.source.stop()
+        if isinstance(self.source, Playing):
+            self.source.close()
+        self.engine.close()
+
     def evaluate(self, step: int) -> Score:
         """Let the present weights play the held-out tasks, always with the same seeds."""
         episodes = self.source.evaluate(step)
@@ -132,8 +139,7 @@ def train(
         trainer.train(resume_from_checkpoint=str(checkpoint[1]) if checkpoint else None)
     finally:
         if run is not None:
-            run.source.stop()
-            run.engine.close()
+            run.close()
     return RunResult(
         steps=trainer.state.global_step,
         scores=tuple(run.scores) if run is not None else (),
@@ -149,7 +155,7 @@ def _assembled(
 ) -> tuple[DPPOTrainer, Run | None]:
     """Return the trainer and, on the main process, the parts that play."""
     state = processes()
-    book, harness = task_book(recipe), harness_of(recipe.harness)
+    book = task_book(recipe)
     with state.main_process_first():
         warm = recipe.warm_start
         school = warm_start.School(recipe, book, out, console.print) if warm is not None else None
@@ -163,7 +169,7 @@ def _assembled(
     )
     taught: list[SFTStep] = []
     if school is not None and checkpoint is None and state.is_main_process:
-        taught = school.teach(model, tokenizer, harness)
+        taught = school.teach(model, tokenizer, harness_of(recipe.harness))
     run = None
     if state.is_main_process:
         if recipe.rollouts.process == "own":
