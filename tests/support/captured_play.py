@@ -82,10 +82,11 @@ def spoken(
 
 
 def write_caller(
-    directory: Path, harness: str, backend: Backend, *, steps: int = 70
+    directory: Path, harness: str, backend: Backend, *, steps: int = 70, room: int = 200
 ) -> Mapping[str, Tokens]:
     """Write a policy that writes yes or no, each about as often, and then ends the episode.
 
+    Its context is `room` tokens longer than the longest lesson.
     Return the lessons by answer: episodes that the harness played with fixed replies.
     """
     chat = [*SPECIALS[:2], "<think>", SPECIALS[2]]  # the last one ends
@@ -103,7 +104,7 @@ def write_caller(
     inner = byte_tokenizer(texts * 4, size=1200, specials=chat)
     streams = {answer: lesson(answer, PublishedTokenizer(inner)) for answer in ANSWERS}
     longest = max(len(tokens.ids) for tokens in streams.values())
-    shape = PolicyConfig(len(inner), layers=1, width=32, heads=2, max_length=longest + 200)
+    shape = PolicyConfig(len(inner), layers=1, width=32, heads=2, max_length=longest + room)
     model = build_policy(shape, seed=0)
     config = SFTConfig(steps=steps, learning_rate=2e-2, tokens_per_batch=3 * longest)
     train_sft(model, list(streams.values()), config)
