@@ -68,6 +68,9 @@ class DPPOConfig(TrainingArguments):  # type: ignore[misc]
     fused_head: bool = False
     """Compute head, loss and gradients in one pass, without logits: the same gradient, and the
     memory of one tile.  Metrics are then over tokens whose advantage is not 0."""
+    fp32_logits: bool = True
+    """Keep the logits of the fused head in float32; else they are rounded to bfloat16 where that is
+    the type of computation, as those of an engine without a float32 head are."""
     packing: bool = False
     """Put the samples of a micro-batch into one row instead of padding them.  Models that mix
     samples are refused; hybrid models need `flash-linear-attention` and `causal-conv1d`."""

@@ -137,7 +137,11 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
             inputs,
             head=self.accelerator.unwrap_model(model).get_output_embeddings(),
             config=self._loss_config,
-            options=HeadOptions(temperature=self.args.temperature, entropy=True),
+            options=HeadOptions(
+                temperature=self.args.temperature,
+                entropy=True,
+                logits=None if self.args.fp32_logits or not self.args.bf16 else torch.bfloat16,
+            ),
         )
         return loss, sums, None
 

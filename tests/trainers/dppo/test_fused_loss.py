@@ -113,6 +113,24 @@ def test_loss_and_gradients_are_those_of_the_derivation(name, seed, rows, chunk,
         np.testing.assert_allclose(mine, exact, rtol=1e-9, atol=1e-12)
 
 
+def test_rounded_logits_are_those_of_a_head_with_a_bfloat16_result():
+    hidden, weight, tokens = problem(30, 8, 40)
+    got = ours(hidden, weight, tokens, 20.0, rows=7, logits=torch.bfloat16)
+    leaves = [x.clone().requires_grad_() for x in (hidden, weight)]
+    exact = leaves[0] @ leaves[1].T
+    rounded = exact + (exact.to(torch.bfloat16).double() - exact).detach()
+    logp = rounded.log_softmax(-1).gather(1, tokens.ids[:, None])[:, 0]
+    loss, _ = dppo_loss(
+        logp, tokens.mu_logp, tokens.advantages, mask=tokens.mask, denominator=20.0, config=WIDE
+    )
+    loss.backward()
+    for mine, expected in zip(
+        got, (float(loss.detach()), *(x.grad.numpy() for x in leaves)), strict=False
+    ):
+        np.testing.assert_allclose(mine, expected, rtol=1e-9, atol=1e-12)
+    assert abs(got[0] - ours(hidden, weight, tokens, 20.0)[0]) > 1e-5
+
+
 @pytest.mark.parametrize("chunk", [1, 7, 64, 200, 1000])
 def test_any_chunk_size_gives_the_same_in_float32(chunk):
     hidden, weight, tokens = problem(200, 16, 300, special=True)

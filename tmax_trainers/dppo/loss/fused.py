@@ -35,7 +35,7 @@ from tmax_trainers.dppo.loss.tiles import (
     softmax_in_place,
 )
 
-_TILE_BYTES = 5 << 26
+TILE_BYTES = 5 << 26
 """Largest bytes of a tile by default: 336 MB, 552 rows of 151,936.  With a width of 896, the
 products of 4,096 rows take 39.3, 36.0 and 35.8 CPU-seconds in chunks of 331, 448 and 592."""
 
@@ -69,7 +69,7 @@ class SampledTokens:
 
 @dataclass(frozen=True, slots=True)
 class HeadOptions:
-    """How the head is computed; only `temperature` and `operands` change the loss."""
+    """How the head is computed; only `rows` and `entropy` leave the loss as it is."""
 
     temperature: float = 1.0
     """Temperature at which tokens were sampled."""
@@ -77,6 +77,8 @@ class HeadOptions:
     """Largest number of rows in a chunk; the default fills a tile of 336 MB."""
     operands: torch.dtype | None = None
     """Type to which factors of products are rounded; None for their own types."""
+    logits: torch.dtype | None = None
+    """Type to which logits are rounded; None for float32."""
     entropy: bool = False
     """Add the sum of the policy's entropies to the sums."""
 
@@ -192,7 +194,7 @@ class _Sweep:
         """Fill `loss`, `sums` and the gradients."""
         rows = self._live().nonzero()[:, 0]
         most = self._job.options.rows or max(
-            1, _TILE_BYTES // (self._vocabulary * self._dtype.itemsize)
+            1, TILE_BYTES // (self._vocabulary * self._dtype.itemsize)
         )
         # Equal chunks, because a short one is slow.
         most = -(-len(rows) // max(1, -(-len(rows) // most)))
@@ -222,6 +224,8 @@ class _Sweep:
         """Fill the begin of a tile with the powers of a chunk's logits."""
         tokens, options, tile = self._tokens, self._job.options, tile[: len(rows)]
         self._products.logits(self._products.rounded(self._hidden[rows]), out=tile)
+        if options.logits is not None:
+            tile.copy_(tile.to(options.logits))
         if options.temperature != 1:
             tile.div_(options.temperature)
         top_ids = None if tokens.top_ids is None else tokens.top_ids[rows]
