@@ -12,6 +12,8 @@ from rich.console import Console
 
 from tmax_gym.errors import RecipeError, TmaxError
 from tmax_trainers.recipes import files
+from tmax_trainers.recipes.plan.estimate import Plan, lines
+from tmax_trainers.recipes.plan.refusals import check
 from tmax_trainers.recipes.recipe import Recipe
 
 
@@ -31,7 +33,7 @@ def run(
         bool, typer.Option("--resume", help="Go on from the last checkpoint.")
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would run, every value included.")
+        bool, typer.Option("--dry-run", help="Only say what would run, and the memory of a GPU.")
     ] = False,
 ) -> None:
     """Train a policy on terminal tasks as a recipe says."""
@@ -39,7 +41,7 @@ def run(
         raise RecipeError(f"name a recipe: {', '.join(files.names())}, or a file")
     chosen = files.read(recipe, override or ())
     if dry_run:
-        print("\n".join(described(recipe, chosen)))
+        print("\n".join(described(recipe, chosen, check(chosen))))
         return
     from tmax_trainers.recipes.run import train
 
@@ -54,7 +56,7 @@ def run(
         )
 
 
-def described(name: str, recipe: Recipe) -> list[str]:
+def described(name: str, recipe: Recipe, plan: Plan) -> list[str]:
     """Return what would run: all values, what follows from them, and the command for this name."""
     rollouts, steps = recipe.rollouts, recipe.optimization.steps
     batch = rollouts.groups_per_step * rollouts.group_size
@@ -62,11 +64,6 @@ def described(name: str, recipe: Recipe) -> list[str]:
     processes = recipe.cluster.trainer_processes
     shared = recipe.optimization.sequence_parallel
     rows = processes // shared * recipe.optimization.micro_batches
-    command = f"tmax train {name}"
-    if recipe.cluster.accelerate:
-        config = files.PACKAGED / "accelerate" / f"{recipe.cluster.accelerate}.yaml"
-        launch = f"accelerate launch --config_file {config}"
-        command = f"{launch} -m tmax_trainers.cli.train {name}"
     return [
         files.dump(recipe).rstrip(),
         "",
@@ -76,8 +73,22 @@ def described(name: str, recipe: Recipe) -> list[str]:
         f"# an episode: {rollouts.max_steps} commands, {rollouts.response_tokens:,} tokens after "
         f"its prompt, {rollouts.turn_tokens:,} a reply",
         f"# a batch is cut into {rows} micro-batches over {processes} trainer process(es)",
-        f"# run it with: {command}",
+        *(f"# {line}" for line in lines(recipe, plan)),
+        f"# run it with: {_command(name, recipe)}",
     ]
+
+
+def _command(name: str, recipe: Recipe) -> str:
+    """Return what starts the recipe, on the first of its machines."""
+    processes = recipe.cluster.trainer_processes
+    if processes == 1 and not recipe.cluster.accelerate:
+        return f"tmax train {name}"
+    config = ""
+    if recipe.cluster.accelerate:
+        config = f"--config_file {files.accelerate_file(recipe.cluster.accelerate)} "
+    return (
+        f"accelerate launch {config}--num_processes {processes} -m tmax_trainers.cli.train {name}"
+    )
 
 
 def _leave() -> None:

@@ -74,6 +74,25 @@ def find(recipe: str | Path, *, beside: Path | None = None) -> Path:
     raise RecipeError(f"there is no recipe {str(recipe)!r}. {nearest(given.stem, names())}")
 
 
+def accelerate(name: str) -> Row:
+    """Return a packaged configuration of accelerate.
+
+    Raises:
+        RecipeError: There is none of this name.
+    """
+    path = accelerate_file(name)
+    if not path.is_file():
+        known = sorted(p.stem for p in path.parent.glob("*.yaml"))
+        raise RecipeError(f"cluster.accelerate: there is no {name!r}. {nearest(name, known)}")
+    row: Row = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return row
+
+
+def accelerate_file(name: str) -> Path:
+    """Return where a packaged configuration of accelerate is, or would be."""
+    return PACKAGED / "accelerate" / f"{name}.yaml"
+
+
 def dump(recipe: Recipe) -> str:
     """Return every value of a recipe as YAML that `read` understands."""
     values = TypeAdapter(Recipe).dump_python(recipe, mode="json")

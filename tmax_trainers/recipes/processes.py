@@ -30,8 +30,12 @@ def processes() -> PartialState:
 
 def sharded_on_cpus() -> bool:
     """Return whether FSDP is asked for on a machine without a GPU."""
-    asked = os.environ.get("ACCELERATE_USE_FSDP", "false").lower() == "true"
-    return asked and not torch.cuda.is_available()
+    return splits_weights() and not torch.cuda.is_available()
+
+
+def splits_weights() -> bool:
+    """Return whether `accelerate launch` started this process with split weights (FSDP)."""
+    return os.environ.get("ACCELERATE_USE_FSDP", "false").lower() == "true"
 
 
 def suit_sharding(accelerator: Accelerator, model: torch.nn.Module, *, taught: bool) -> None:

@@ -41,7 +41,9 @@ class Model(Closed):
     """Of computation and of the engine; weights and optimizer are float32, where a step of 1e-6
     does not round to nothing."""
     fp32_head: bool = True
-    """Compute head, loss and gradients in one pass with a float32 result, whatever the dtype."""
+    """Logits in float32, whatever the dtype; else in that of computation."""
+    fused_head: bool = True
+    """Compute head, loss and gradients in one pass, tile by tile; else all logits at once."""
     gradient_checkpointing: bool = False
     layers: int = 2
     """Of a policy from scratch."""
@@ -261,7 +263,7 @@ class Watching(Closed):
 
 @dataclass(frozen=True, slots=True)
 class Cluster(Closed):
-    """Machines that the published run used; read by `--dry-run` and by people."""
+    """Machines; read by `--dry-run`, by checks before a run, and by people."""
 
     nodes: int = 1
     trainer_processes: int = 1
@@ -271,6 +273,10 @@ class Cluster(Closed):
     """What the published run used; `optimization.sequence_parallel` is this trainer's."""
     accelerate: str = ""
     """Name of a configuration in `recipes/accelerate/`; plain Python if empty."""
+    gpu_gib: float | None = None
+    """Memory of a trainer's card; `--dry-run` refuses what needs more.  None: not checked."""
+    engine_gib: float = 0.0
+    """What servers take of that card, where they share it with the trainer."""
 
 
 @dataclass(frozen=True, slots=True)

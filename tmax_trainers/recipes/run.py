@@ -30,8 +30,10 @@ from tmax_trainers.policies.sft import SFTStep
 from tmax_trainers.recipes import files, warm_start
 from tmax_trainers.recipes.alarms import ALARMS, Alarms
 from tmax_trainers.recipes.options import engine_of, harness_of, optimizer_of, trainer_options
+from tmax_trainers.recipes.plan.memory import GIB
+from tmax_trainers.recipes.plan.refusals import check_here
 from tmax_trainers.recipes.policy import WORDS, load_policy, load_tokenizer, with_adapters
-from tmax_trainers.recipes.processes import processes, suit_sharding
+from tmax_trainers.recipes.processes import processes, splits_weights, suit_sharding
 from tmax_trainers.recipes.recipe import Recipe
 from tmax_trainers.recipes.rollouts import Playing, apart
 from tmax_trainers.recipes.screen import LiveScreen
@@ -118,17 +120,18 @@ def train(
 
     Raises:
         TrainingError: The rollouts cannot go on, or nothing can be resumed.
-        RecipeError: A model or tokenizer is absent.
+        RecipeError: The recipe cannot work here, or a model or tokenizer is absent.
     """
     began = time.monotonic()
     console = console or Console(highlight=False, soft_wrap=True)
+    state = processes()
+    check_here(recipe, processes=state.num_processes, split=splits_weights(), card_gib=_card_gib())
     out.mkdir(parents=True, exist_ok=True)
     checkpoint = checkpoints.latest(out) if resume else None
     if resume and checkpoint is None:
         raise TrainingError(f"{out} holds no whole checkpoint; start anew without --resume")
     if not resume and checkpoints.whole(out):
         raise TrainingError(f"{out} holds checkpoints of another run; --resume, or another --out")
-    state = processes()
     if not resume and state.is_main_process:
         for name in LOGS:
             (out / name).unlink(missing_ok=True)
@@ -148,6 +151,14 @@ def train(
         warm_start=run.warm_start if run is not None else (),
         log=tuple(row for row in trainer.state.log_history if "reward/mean" in row),
     )
+
+
+def _card_gib() -> float | None:
+    """Return the memory of this process's GPU; None without one."""
+    if not torch.cuda.is_available():
+        return None
+    total: int = torch.cuda.get_device_properties(torch.cuda.current_device()).total_memory
+    return total / GIB
 
 
 def _assembled(

@@ -1,0 +1,1 @@
+"""What a recipe asks of a GPU, and why it may not work, before anything is loaded."""
