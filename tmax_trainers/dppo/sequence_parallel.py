@@ -5,7 +5,7 @@ It divides the memory of activations.  Attention exchanges parts of sequences fo
 with its share of their heads.  All other layers, the head and the loss see a rank's own tokens.
 
 Covers models whose layers all have full attention, and Qwen3.5 without adapters on its recurrent
-layers, under data parallelism and FSDP2.  Does not cover packed rows, sliding windows, ZeRO-3,
+layers, under data parallelism and FSDP2.  Does not cover packed rows, sliding windows, DeepSpeed,
 objectives on whole sequences, or more ranks than heads of keys.
 """
 

@@ -5,17 +5,15 @@ It changes three methods of `transformers.Trainer`: the source of batches, the l
 whole groups, cut into `gradient_accumulation_steps` micro-batches; the loss is the mean over the
 trained tokens of the whole batch, however it is cut.
 
-Covers one process, data parallelism, ranks that share sequences, and sharded parameters (FSDP2,
-ZeRO-3; the latter was never run here).
+Covers one process, data parallelism, ranks that share sequences, and sharded parameters (FSDP2).
 """
 
 from __future__ import annotations
 
 import logging
-import math
 import queue
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -36,6 +34,7 @@ from tmax_trainers.dppo.batching import (
 from tmax_trainers.dppo.loss.dppo import Extras, dppo_loss
 from tmax_trainers.dppo.loss.fused import HeadOptions
 from tmax_trainers.dppo.loss.head import chosen_tokens, fused_head_loss
+from tmax_trainers.dppo.metrics import Metric, reduce_metric
 from tmax_trainers.dppo.options import DPPOConfig
 from tmax_trainers.dppo.sequence_parallel import SequenceParallel
 from tmax_trainers.dppo.weights import TransferLike, policy_weights
@@ -43,7 +42,6 @@ from tmax_trainers.dppo.weights import TransferLike, policy_weights
 __all__ = ["DPPOConfig", "DPPOTrainer", "TransferLike", "reduce_metric"]
 
 logger = logging.getLogger(__name__)
-Metric = float | tuple[float, float]
 Sums = dict[str, torch.Tensor]
 
 
@@ -156,6 +154,15 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         logs.update({key: reduce_metric(key, values) for key, values in self._metrics.items()})
         self._metrics.clear()
         super().log(logs, start_time)
+
+    def note(self, metrics: Mapping[str, float]) -> None:
+        """Add metrics to the next log line.
+
+        `log` in their place, on one process alone, would take the line of this step away from it,
+        and the other processes would wait for it there.
+        """
+        for key, value in metrics.items():
+            self._metrics[key].append(value)
 
     def _note(self, sums: Sums) -> None:
         """Keep a micro-batch's sums until the next log line."""
@@ -283,22 +290,3 @@ class _MicroBatches(IterableDataset[dict[str, torch.Tensor]]):
         except TrainingError:
             self._trainer.rollout_worker.stop()
             raise
-
-
-def reduce_metric(key: str, values: list[Metric]) -> float:
-    """Reduce the values of a metric to one number for a log line.
-
-    Pairs are a rate, Σ first / Σ second.  Keys with the word `total` are summed, those with `max`
-    take the maximum, all others the mean.  TRL's workers use the same convention.
-    """
-    pairs = [v for v in values if isinstance(v, tuple)]
-    if pairs:
-        denominator = sum(p[1] for p in pairs)
-        return sum(p[0] for p in pairs) / denominator if denominator else math.nan
-    numbers = [v for v in values if not isinstance(v, tuple) and not math.isnan(v)]
-    words = key.split("/")[-1].split("_")
-    if not numbers:
-        return math.nan
-    if "total" in words:
-        return sum(numbers)
-    return max(numbers) if "max" in words else sum(numbers) / len(numbers)

@@ -1,15 +1,14 @@
 """The policy's weights as an engine wants them: whole, merged, under their plain names.
 
-Covers full models, LoRA adapters (added to a copy; the base is never touched, so nothing drifts),
-FSDP2 (`DTensor`) and ZeRO-3.  Gathering is collective: every rank must consume the iterator.
-Does not cover FSDP1.
+Covers full models, LoRA adapters (added to a copy; the base is never touched, so nothing drifts)
+and FSDP2 (`DTensor`).  Gathering is collective: every rank must consume the iterator.
+Does not cover FSDP1 or DeepSpeed.
 """
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
 import torch
@@ -44,12 +43,11 @@ def policy_weights(model: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]
     for name, parameter in model.named_parameters():
         if "lora_" in name:
             continue
-        with _gathered(parameter):
-            weight = _whole(parameter.detach())
-            delta = deltas.get(name)
-            if delta is not None:
-                weight = weight + _whole(delta()).to(weight.dtype)
-            yield plain_name(name), weight
+        weight = _whole(parameter.detach())
+        delta = deltas.get(name)
+        if delta is not None:
+            weight = weight + _whole(delta()).to(weight.dtype)
+        yield plain_name(name), weight
 
 
 def fresh_copy(model: Any) -> torch.nn.Module:
@@ -108,13 +106,3 @@ def _whole(weight: torch.Tensor) -> torch.Tensor:
     """Return a weight in one piece; FSDP2 gathers it from all ranks."""
     gather = getattr(weight, "full_tensor", None)
     return weight if gather is None else gather()
-
-
-def _gathered(parameter: torch.nn.Parameter) -> AbstractContextManager[Any]:
-    """Gather a parameter that ZeRO-3 has split, inside the context."""
-    if not hasattr(parameter, "ds_id"):
-        return nullcontext()
-    from deepspeed import zero
-
-    context: AbstractContextManager[Any] = zero.GatheredParameters([parameter])
-    return context

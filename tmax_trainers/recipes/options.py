@@ -128,7 +128,6 @@ def trainer_options(recipe: Recipe, out: Path) -> DPPOConfig:
     import torch
 
     from tmax_trainers.dppo.options import DPPOConfig
-    from tmax_trainers.recipes.processes import sharded_on_cpus
 
     optimization, rollouts = recipe.optimization, recipe.rollouts
     reports: Any = list(recipe.watching.report_to) or "none"
@@ -158,9 +157,21 @@ def trainer_options(recipe: Recipe, out: Path) -> DPPOConfig:
         rollout_timeout=rollouts.wall_seconds * rollouts.attempts,
         bf16=recipe.model.dtype == "bfloat16",
         use_cpu=not cuda,
-        # Otherwise the trainer forgets what `processes` has declared.
-        accelerator_config={"use_configured_state": sharded_on_cpus()},
+        accelerator_config=_accelerator(),
         ignore_data_skip=True,
         disable_tqdm=True,
         report_to=reports,
     )
+
+
+def _accelerator() -> dict[str, Any]:
+    """Return the options of accelerate."""
+    from tmax_trainers.recipes.processes import sharded_on_cpus, splits_weights
+
+    return {
+        # Otherwise the trainer forgets what `processes` has declared.
+        "use_configured_state": sharded_on_cpus(),
+        # Otherwise each process would keep the gradient of the whole model, in bfloat16, until the
+        # last micro-batch (FSDP2); split at once, it is summed in float32.
+        "gradient_accumulation_kwargs": {"sync_each_batch": splits_weights()},
+    }

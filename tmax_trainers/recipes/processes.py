@@ -1,12 +1,13 @@
 """The trainer processes of a run, as accelerate's state.
 
 Covers what `accelerate launch` or `torchrun` started on GPUs and, with gloo, on CPUs: data
-parallelism and FSDP2.  Does not cover FSDP1, or ZeRO-3 on CPUs.
+parallelism and FSDP2.  Does not cover FSDP1 or DeepSpeed.
 """
 
 from __future__ import annotations
 
 import os
+from datetime import timedelta
 
 import torch
 from accelerate import Accelerator, PartialState
@@ -15,6 +16,10 @@ from transformers.modeling_layers import GradientCheckpointingLayer
 
 from tmax_gym.errors import RecipeError
 
+WAIT = timedelta(days=1)
+"""How long trainer processes wait for the main one, which waits for episodes; NCCL's own limit of
+ten minutes is less than one batch may take."""
+
 
 def processes() -> PartialState:
     """Return the state of all processes, on CPUs where there is no GPU.
@@ -22,7 +27,7 @@ def processes() -> PartialState:
     Where FSDP is asked for, CPUs are declared GPUs: accelerate looks at this type alone before it
     shards weights (`AcceleratorState`), and FSDP itself works on both.
     """
-    state = PartialState(cpu=not torch.cuda.is_available())
+    state = PartialState(cpu=not torch.cuda.is_available(), timeout=WAIT)
     if sharded_on_cpus() and state.distributed_type == DistributedType.MULTI_CPU:
         state.distributed_type = DistributedType.MULTI_GPU
     return state

@@ -244,7 +244,7 @@ def _trainer(
 
 
 def _reported(run: Run, trainer: DPPOTrainer, console: Console) -> Callable[[int], Score]:
-    """Return an evaluation that is logged as well."""
+    """Return an evaluation whose result is in the log line of its step."""
 
     def evaluate(step: int) -> Score:
         score = run.evaluate(step)
@@ -252,8 +252,8 @@ def _reported(run: Run, trainer: DPPOTrainer, console: Console) -> Callable[[int
             f"step {step}: held-out reward {score.reward:.3f} "
             f"[{score.low:.3f}, {score.high:.3f}], {score.episodes} episodes"
         )
-        if step:  # before the first step nothing that logs is set up
-            trainer.log({f"held_out/{k}": v for k, v in asdict(score).items() if k != "step"})
+        if step:  # before the first step there is no log line
+            trainer.note({f"held_out/{k}": v for k, v in asdict(score).items() if k != "step"})
         return score
 
     return evaluate

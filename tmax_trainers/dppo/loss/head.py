@@ -1,7 +1,7 @@
 """Compute the loss in the place of a model's head, instead of logits.
 
 The loss is computed inside the head's own forward pass, because that is where sharded weights
-(FSDP2, ZeRO-3) are whole.
+(FSDP2) are whole.
 
 Covers causal language models whose logits are one linear map without bias, under autocast, data
 parallelism and sharded weights.  Does not cover adapters on the head, or models that change their

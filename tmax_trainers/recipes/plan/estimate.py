@@ -13,8 +13,8 @@ from tmax_trainers.recipes.plan.memory import GIB, Memory, Workload
 from tmax_trainers.recipes.plan.shapes import ModelShape, shape_of
 from tmax_trainers.recipes.recipe import Recipe
 
-SHARDED = ("FSDP", "DEEPSPEED")
-"""`distributed_type` of the configurations of accelerate that split weights among processes."""
+SHARDED = "FSDP"
+"""`distributed_type` of a configuration of accelerate that splits weights among processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def longest(recipe: Recipe) -> int:
 def sharded(recipe: Recipe) -> bool:
     """Return whether the recipe's processes split the weights among themselves."""
     name = recipe.cluster.accelerate
-    return bool(name) and files.accelerate(name)["distributed_type"] in SHARDED
+    return bool(name) and files.accelerate(name)["distributed_type"] == SHARDED
 
 
 def workload(recipe: Recipe, shape: ModelShape | None) -> Workload:
