@@ -127,6 +127,7 @@ def micro_batches(
     count: int,
     pad_id: int = 0,
     oldest: int | None = None,
+    present: int | None = None,
     packed: bool = False,
     config: DPPOLossConfig | None = None,
 ) -> list[dict[str, Any]]:
@@ -137,8 +138,9 @@ def micro_batches(
 
     Samples are sorted by length and cut so that the largest rectangle is as small as possible.  If
     there are fewer samples than micro-batches, some have one row without trained tokens.  If
-    `packed`, each is one row with all its samples and their boundaries.  `config` says what the
-    loss is a mean over: by default, trained tokens.
+    `packed`, each is one row with all its samples and their boundaries.  Where `present` is given,
+    tokens of that version are marked.  `config` says what the loss is a mean over: by default,
+    trained tokens.
     """
     config = config or DPPOLossConfig()
     masks = [trained_mask(s, oldest) for s in samples]
@@ -157,7 +159,7 @@ def micro_batches(
     result = []
     for part in parts:
         rows = [(samples[order[i]], masks[order[i]]) for i in part]
-        batch = _packed(rows, pad_id=pad_id) if packed else _padded(rows, pad_id=pad_id)
+        batch = (_packed if packed else _padded)(rows, pad_id=pad_id, present=present)
         batch["denominator"] = torch.tensor(total)
         if config.echo:  # in units of 1/Z, as all values are
             batch["observed"] = batch["observed"] * (config.echo * total / max(observed, 1))
@@ -190,9 +192,9 @@ def _fill(lengths: Sequence[int], area: int) -> list[tuple[int, int]]:
     return [*ranges, (start, len(lengths))]
 
 
-def _packed(rows: Sequence[Row], *, pad_id: int) -> dict[str, Any]:
+def _packed(rows: Sequence[Row], *, pad_id: int, present: int | None) -> dict[str, Any]:
     """Return the tensors of one packed micro-batch."""
-    columns = [_padded([row], pad_id=pad_id) for row in rows] or [_padded([], pad_id=pad_id)]
+    columns = [_padded(row, pad_id=pad_id, present=present) for row in [[r] for r in rows] or [[]]]
     for number, column in enumerate(columns):
         # The token before the first one belongs to another sample.
         column["mask"][:, 0] = column["observed"][:, 0] = False
@@ -201,7 +203,7 @@ def _packed(rows: Sequence[Row], *, pad_id: int) -> dict[str, Any]:
     return joined | packing.boundaries([column["input_ids"].shape[1] for column in columns])
 
 
-def _padded(rows: Sequence[Row], *, pad_id: int) -> dict[str, torch.Tensor]:
+def _padded(rows: Sequence[Row], *, pad_id: int, present: int | None) -> dict[str, torch.Tensor]:
     """Return the tensors of one micro-batch with a row per sample; first tokens are not trained."""
     count, length = max(len(rows), 1), max((len(s.input_ids) for s, _ in rows), default=2)
     ids = torch.full((count, length), pad_id, dtype=torch.long)
@@ -217,7 +219,7 @@ def _padded(rows: Sequence[Row], *, pad_id: int) -> dict[str, torch.Tensor]:
         mu_logp[row, :size] = torch.as_tensor(np.asarray(sample.old_log_probs), dtype=torch.float32)
         advantages[row] = sample.advantage
         observed[row, :size] = torch.as_tensor(observed_mask(sample), dtype=torch.float32)
-    return {
+    batch = {
         "input_ids": ids,
         "mask": mask,
         "mu_logp": mu_logp,
@@ -225,3 +227,16 @@ def _padded(rows: Sequence[Row], *, pad_id: int) -> dict[str, torch.Tensor]:
         "observed": observed,
         "sequence": sequence,
     }
+    if present is not None:
+        batch["present"] = _of_version([sample for sample, _ in rows], present, ids.shape)
+    return batch
+
+
+def _of_version(samples: Sequence[SampleLike], version: int, shape: torch.Size) -> torch.Tensor:
+    """Return which tokens this version sampled, [rows, longest]; none of unknown version."""
+    marked = torch.zeros(shape, dtype=torch.bool)
+    for row, sample in enumerate(samples):
+        versions = getattr(sample, "versions", None)
+        if versions is not None:
+            marked[row, : len(versions)] = torch.as_tensor(np.asarray(versions) == version)
+    return marked

@@ -119,7 +119,9 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
             mask=tokens.mask,
             denominator=inputs["denominator"],
             config=self._loss_config,
-            extras=Extras(sequence=tokens.sequence, observed=tokens.observed),
+            extras=Extras(
+                sequence=tokens.sequence, observed=tokens.observed, present=tokens.present
+            ),
         )
         with torch.no_grad():
             entropies = -(logp_all.exp() * logp_all).sum(-1)
@@ -156,11 +158,7 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         super().log(logs, start_time)
 
     def note(self, metrics: Mapping[str, float]) -> None:
-        """Add metrics to the next log line.
-
-        `log` in their place, on one process alone, would take the line of this step away from it,
-        and the other processes would wait for it there.
-        """
+        """Add metrics to the step's log line, for which all processes wait; `log` would end it."""
         for key, value in metrics.items():
             self._metrics[key].append(value)
 
@@ -168,14 +166,18 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         """Keep a micro-batch's sums until the next log line."""
         sums = self._sequence.total(sums)
         values = {key: float(value) for key, value in sums.items()}
-        tokens = values.pop("tokens")
+        tokens, present = values.pop("tokens"), values.pop("present_tokens", 0.0)
         self._metrics["policy/tokens_total"].append(tokens)
+        if present:
+            self._metrics["policy/present_tokens_total"].append(present)
         if "observed" in values:
             observed = values.pop("observed")
             self._metrics["policy/observed_nll"].append((values.pop("observed_nll"), observed))
         for key, value in values.items():
-            is_max = key.endswith("_max")
-            self._metrics[f"policy/{key}"].append(value if is_max else (value, tokens))
+            own = present if key.startswith("present_") else tokens
+            if own or own is tokens:
+                is_max = key.endswith("_max")
+                self._metrics[f"policy/{key}"].append(value if is_max else (value, own))
 
     def _send_weights(self) -> None:
         """Send the current weights to the engine, and their version to the worker."""
@@ -258,6 +260,7 @@ class _MicroBatches(IterableDataset[dict[str, torch.Tensor]]):
                 samples[0],
                 count=count,
                 oldest=oldest,
+                present=self._present(),
                 packed=args.packing,
                 config=self._trainer._loss_config,
             )
@@ -279,6 +282,11 @@ class _MicroBatches(IterableDataset[dict[str, torch.Tensor]]):
         kept = sum(int(trained_mask(s, oldest).sum()) for s in samples)
         trainer._metrics["staleness/masked_tokens"].append((sampled - kept, sampled))
         return oldest
+
+    def _present(self) -> int | None:
+        """Return the version of the weights that are trained now, where versions are known."""
+        trainer = self._trainer
+        return None if trainer.weight_transfer is None else trainer.model_version
 
     def _take(self, reader: BatchReader) -> list[SampleLike]:
         """Return a batch; an empty one if the policy has nothing left to learn."""

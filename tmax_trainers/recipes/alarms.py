@@ -1,7 +1,8 @@
 """Alarms: what a log line says about a run that is going wrong.
 
 They watch the gap between trainer and engine, the entropy, and a reward that collapses.  No alarm
-stops a run: people do.
+stops a run: people do.  One limit does, `watching.stop_logp_gap`: a run whose engine samples with
+other probabilities than the trainer computes learns from noise.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 from transformers import TrainerCallback
 
+from tmax_gym.errors import TrainingError
 from tmax_gym.journal import append
 from tmax_trainers.recipes.recipe import Watching
 
@@ -22,6 +24,11 @@ logger = logging.getLogger(__name__)
 ALARMS = "alarms.jsonl"
 WINDOW = 10
 """Steps whose mean reward is compared with the best such mean."""
+
+
+LEAST = 100
+"""Tokens of the present weights in a step from which their mean gap is judged.  A choice: of fewer,
+a single rare token can make the mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,28 @@ def examine(
     return alarms
 
 
+def check_engine(step: int, row: Mapping[str, float], *, limit: float | None) -> None:
+    """Stop a run whose engine and trainer disagree.
+
+    It judges only tokens that the present weights sampled, so that staleness does not count; a step
+    without enough of them is not judged.
+
+    Raises:
+        TrainingError: Their mean |log π − log μ| is above the limit.
+    """
+    gap, tokens = row.get("policy/present_gap"), row.get("policy/present_tokens_total", 0.0)
+    if limit is None or gap is None or tokens < LEAST or gap <= limit:
+        return
+    raise TrainingError(
+        f"step {step}: the engine and the trainer disagree on {tokens:.0f} tokens that the present "
+        f"weights sampled: mean |log π − log μ| {gap:.4f}, greatest "
+        f"{row.get('policy/present_gap_max', gap):.3f}; watching.stop_logp_gap is {limit:g}.\n"
+        "Compare the engine's dtype (model.dtype), its float32 head (model.fp32_head, tmax serve "
+        "--fp32-head) and its temperature (rollouts.temperature) with the trainer's, and whether "
+        "new weights reach it; or raise the limit"
+    )
+
+
 class Alarms(TrainerCallback):  # type: ignore[misc]
     """Raises alarms: a warning in the log, a line in `alarms.jsonl`, a metric `alarm/<name>`."""
 
@@ -92,3 +121,4 @@ class Alarms(TrainerCallback):  # type: ignore[misc]
             row[f"alarm/{alarm.name}"] = 1.0
             logger.warning("step %s: %s: %s", alarm.step, alarm.name, alarm.text)
             append(self._out / ALARMS, asdict(alarm))
+        check_engine(state.global_step, row, limit=self._limits.stop_logp_gap)

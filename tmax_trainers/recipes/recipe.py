@@ -253,6 +253,10 @@ class Watching(Closed):
     """Write every episode that was finished to `rollouts.jsonl`."""
     logp_gap: float = 0.1
     """Mean |log π − log μ| above which the alarm is raised."""
+    stop_logp_gap: float | None = None
+    """Mean |log π − log μ| of tokens that the present weights sampled, above which the run stops.
+    There the policy has not moved: the gap is that of engine and trainer alone, for which prime-rl
+    accepts 0.015.  None: never."""
     entropy_low: float = 0.01
     """Nats a token below which the alarm is raised."""
     entropy_high: float = 3.0

@@ -39,7 +39,9 @@ def rows(
         ("groups dropped", f"{100 * log.get('groups/filtered', 0.0):.0f} %"),
         ("episodes lost", f"{100 * log.get('episodes/lost', 0.0):.1f} %"),
         ("outside the trust region", f"{100 * blocked:.2f} %"),
-        ("|log π − log μ|", f"{log.get('policy/logp_gap', 0.0):.5f}"),
+        ("|log π − log μ|", _gap(log, "policy/logp_gap")),
+        ("of the present weights", _gap(log, "policy/present_gap")),
+        ("KL(μ‖π)", f"{log.get('policy/k1', 0.0):.5f}"),
         ("entropy", f"{log.get('policy/entropy', 0.0):.3f}"),
         ("staleness", f"{log.get('staleness/mean', 0.0):.1f}"),
         ("waiting samples", f"{now.get('queue', 0):.0f}"),
@@ -50,6 +52,13 @@ def rows(
     if flops > 0:
         shown.append(("MFU", f"{100 * speed * flops:.1f} %"))
     return shown
+
+
+def _gap(log: Mapping[str, float], name: str) -> str:
+    """Return mean and greatest of a gap in words."""
+    if name not in log:
+        return "-"
+    return f"{log[name]:.5f}, at most {log.get(f'{name}_max', log[name]):.3f}"
 
 
 def peak_of(name: str) -> float:

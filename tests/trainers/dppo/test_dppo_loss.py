@@ -14,6 +14,7 @@ torch = pytest.importorskip("torch", reason="needs the train extra")
 from tmax_trainers.dppo.loss.config import DPPOLossConfig  # noqa: E402
 from tmax_trainers.dppo.loss.divergence import TopK, divergence, log1mexp, others  # noqa: E402
 from tmax_trainers.dppo.loss.dppo import (  # noqa: E402
+    Extras,
     dppo_loss,
     token_terms,
 )
@@ -361,3 +362,16 @@ def test_standard_advantages_have_unit_spread(rewards):
     assume(spread == 0 or spread > 1e-6)
     assert advantages.std() == pytest.approx(0 if len(set(rewards)) == 1 else 1, abs=1e-6)
     assert group_advantages(rewards, "none") == rewards
+
+
+def test_the_gap_of_the_present_weights_leaves_older_and_masked_tokens_out():
+    logp, mu = torch.tensor([-1.0, -2.0, -3.0, -4.0]), torch.tensor([-1.1, -2.3, -9.0, -9.0])
+    valid, present = torch.tensor([1, 1, 1, 0]).bool(), torch.tensor([1, 1, 0, 1]).bool()
+    extras = Extras(present=present)
+    sums = token_terms(
+        logp, mu, torch.ones(4), valid=valid, config=DPPOLossConfig(), extras=extras
+    ).sums
+    assert float(sums["present_tokens"]) == 2
+    assert float(sums["present_gap"]) == pytest.approx(0.1 + 0.3, abs=1e-6)
+    assert float(sums["present_gap_max"]) == pytest.approx(0.3, abs=1e-6)
+    assert float(sums["logp_gap"]) == pytest.approx(0.1 + 0.3 + 6, abs=1e-6)

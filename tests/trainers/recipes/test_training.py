@@ -4,6 +4,7 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -82,6 +83,38 @@ def test_a_tiny_hybrid_is_trained(coins, tmp_path):
     log = json.loads((tmp_path / "checkpoint-1/trainer_state.json").read_text())["log_history"]
     assert log[0]["policy/logp_gap"] < 1e-3
     assert log[0]["grad_norm"] > 0
+
+
+class Shifted:
+    """An engine that reports other log-probabilities than it samples with."""
+
+    def __init__(self, engine, shift):
+        self._engine, self._shift = engine, shift
+
+    def __getattr__(self, name):
+        return getattr(self._engine, name)
+
+    def generate(self, requests):
+        return [
+            replace(c, logprobs=tuple(p - self._shift for p in c.logprobs))
+            for c in self._engine.generate(requests)
+        ]
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.2])
+def test_a_run_whose_engine_disagrees_is_stopped_and_no_other(shift, coins, tmp_path, monkeypatch):
+    real = run.engine_of
+    monkeypatch.setattr(run, "engine_of", lambda *args: Shifted(real(*args), shift))
+    recipe = coin_recipe("optimization.steps=1", "saving.checkpoint_every=0",
+                         "saving.evaluate_every=0", "watching.stop_logp_gap=0.05",
+                         "rollouts.max_staleness=2")  # fmt: skip
+    if not shift:
+        (row,) = run.train(recipe, tmp_path, console=console()).log
+        assert row["policy/present_gap"] < 1e-4
+        assert row["policy/present_tokens_total"] >= 100
+        return
+    with pytest.raises(TrainingError, match=r"mean \|log π − log μ\| 0\.2"):
+        run.train(recipe, tmp_path, console=console())
 
 
 def test_resuming_without_a_checkpoint_is_refused(tmp_path):

@@ -12,8 +12,9 @@ pytest.importorskip("transformers", reason="needs the train extra")
 
 from rich.console import Console  # noqa: E402
 
+from tmax_gym.errors import TrainingError  # noqa: E402
 from tmax_gym.trajectory import Ending, Group, Step, Tokens, Trajectory, from_json  # noqa: E402
-from tmax_trainers.recipes.alarms import Alarms, examine  # noqa: E402
+from tmax_trainers.recipes.alarms import Alarms, check_engine, examine  # noqa: E402
 from tmax_trainers.recipes.recipe import Watching  # noqa: E402
 from tmax_trainers.recipes.screen import LiveScreen, peak_of, rows  # noqa: E402
 from tmax_trainers.rollout.records import Batch, ScoredGroup  # noqa: E402
@@ -49,6 +50,33 @@ def test_the_reward_collapses_when_half_of_its_best_is_lost():
     assert named(QUIET, high + low[:8]) == ["reward_collapse"]  # 0.28 of 0.6
 
 
+DISAGREES = QUIET | {"policy/present_gap": 0.06, "policy/present_gap_max": 1.25,
+                     "policy/present_tokens_total": 5000.0}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "limit"),
+    [
+        ({}, None),
+        ({}, 0.06),
+        ({"policy/present_tokens_total": 99.0}, 0.05),
+        # Old tokens may be far off: the policy has moved since.
+        ({"policy/present_gap": 0.001, "policy/logp_gap": 0.5}, 0.05),
+    ],
+)
+def test_a_run_goes_on_where_nothing_is_judged_or_the_gap_is_within_its_limit(change, limit):
+    check_engine(3, DISAGREES | change, limit=limit)
+    check_engine(3, QUIET, limit=limit)
+
+
+def test_a_run_is_stopped_with_what_was_seen_the_limit_and_what_to_compare():
+    with pytest.raises(TrainingError) as stopped:
+        check_engine(3, DISAGREES, limit=0.05)
+    for part in ("step 3", "5000 tokens", "0.0600", "1.250", "stop_logp_gap is 0.05",
+                 "model.dtype", "fp32_head", "rollouts.temperature"):  # fmt: skip
+        assert part in str(stopped.value)
+
+
 def test_alarms_are_warned_of_written_down_and_reported(tmp_path, caplog):
     alarms = Alarms(Watching(), tmp_path)
     row = QUIET | {"policy/entropy": 9.0}
@@ -63,6 +91,7 @@ def test_alarms_are_warned_of_written_down_and_reported(tmp_path, caplog):
 LOG = {
     "reward/mean": 0.25, "reward/standard_error": 0.1, "policy/blocked_high": 0.01,
     "policy/blocked_low": 0.02, "policy/logp_gap": 0.002, "policy/tokens_total": 500.0,
+    "policy/logp_gap_max": 0.7, "policy/k1": 0.003,
     "staleness/mean": 1.5,
 }  # fmt: skip
 
@@ -72,6 +101,9 @@ def test_the_screen_shows_the_numbers_of_the_log():
     assert shown["reward"] == "0.250 ± 0.196"
     assert shown["outside the trust region"] == "3.00 %"
     assert shown["trained tokens/s"] == "250"
+    assert shown["|log π − log μ|"] == "0.00200, at most 0.700"
+    assert shown["KL(μ‖π)"] == "0.00300"
+    assert shown["of the present weights"] == "-"
     assert shown["waiting samples"] == "12"
     assert "command 7" in shown["sandboxes"]
     assert shown["MFU"] == "25.0 %"

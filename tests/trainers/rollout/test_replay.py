@@ -113,6 +113,7 @@ def test_tokens_that_are_too_old_are_masked_one_by_one():
 
 def test_without_an_age_limit_every_sampled_token_is_trained():
     (batch,) = micro_batches([sample([-1, 0, 0, 5, 9])], count=1)
+    assert "present" not in batch
     assert batch["mask"].tolist() == [[False, True, True, True, True]]
 
 
@@ -216,3 +217,10 @@ def test_a_state_with_other_sizes_is_refused():
     state = source().state()
     with pytest.raises(TrainingError, match="resume with the same ones"):
         source(group_size=8).restore(state)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_tokens_of_the_present_weights_are_marked(packed):
+    samples = [sample([-1, 4, 9, 5, 9]), sample([-1, 0, 0, 9, 9])]
+    (batch,) = micro_batches(samples, count=1, present=9, packed=packed)
+    assert batch["present"].flatten().nonzero()[:, 0].tolist() == [2, 4, 8, 9]

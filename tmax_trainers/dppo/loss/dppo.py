@@ -34,6 +34,9 @@ class Extras:
     observed: torch.Tensor | None = None
     """Weight of the cross-entropy of tokens that the policy did not sample, 0 elsewhere (ECHO,
     arXiv 2605.24517): the value of such a token is its weight times log π."""
+    present: torch.Tensor | None = None
+    """True if the present weights sampled a token, where versions are known: adds sums over these
+    tokens, whose gap is the difference of engine and trainer alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class TokenTerms:
     value: torch.Tensor
     """u·w·J of each token."""
     sums: dict[str, torch.Tensor]
-    """Sums over valid tokens for metrics; `ratio_max` and `logp_gap_max` are maxima."""
+    """Sums over valid tokens for metrics; those that end in `_max` are maxima."""
 
 
 def dppo_loss(
@@ -74,7 +77,7 @@ def dppo_loss(
             other means.
         config: Objective and thresholds.
         top: The top-k tokens, for a top-k divergence.
-        extras: Sequences and observed tokens.
+        extras: Sequences, observed tokens, and tokens of the present weights.
     """
     valid = mask.bool() & mu_logp.isfinite()
     terms = token_terms(
@@ -117,7 +120,7 @@ def token_terms(
         config: Objective and thresholds.
         top: The top-k tokens, for a top-k divergence.
         log_rest: log(1 − π), if it is known more exactly than from log π.
-        extras: Sequences and observed tokens.
+        extras: Sequences, observed tokens, and tokens of the present weights.
     """
     extras = extras or Extras()
     dtype = torch.promote_types(torch.promote_types(logp.dtype, mu_logp.dtype), torch.float32)
@@ -135,7 +138,7 @@ def token_terms(
     overflowed = valid & (advantage != 0) & (value.abs() / weight.clamp(min=1e-30) > limit)
     value = torch.where(overflowed, 0.0, value)
     coefficient = torch.where(overflowed, 0.0, coefficient)
-    sums = _sums(pi, mu, valid=valid, far=far, trained=coefficient != 0)
+    sums = _sums(pi, mu, valid=valid, far=far, trained=coefficient != 0, present=extras.present)
     stopped = valid & (advantage != 0) & (coefficient == 0) & ~overflowed
     sums |= {
         "blocked_high": (stopped & (weight != 0) & (advantage > 0)).sum(),
@@ -218,11 +221,12 @@ def _sums(
     valid: torch.Tensor,
     far: torch.Tensor,
     trained: torch.Tensor,
+    present: torch.Tensor | None,
 ) -> dict[str, torch.Tensor]:
     """Return sums over valid tokens."""
     gap = torch.where(valid, pi - mu, 0.0)
     zero = torch.zeros((), dtype=pi.dtype, device=pi.device)
-    return {
+    sums = {
         "tokens": valid.sum(),
         "divergence": torch.where(valid, far, 0.0).sum(),
         "logp_gap": gap.abs().sum(),
@@ -230,4 +234,12 @@ def _sums(
         "logp_gap_max": gap.abs().max() if gap.numel() else zero,
         "k1": (-gap).sum(),
         "ratio_max": torch.where(trained, gap, -math.inf).max().exp() if gap.numel() else zero,
+    }
+    if present is None:
+        return sums
+    own = torch.where(present, gap, 0.0).abs()
+    return sums | {
+        "present_tokens": (valid & present).sum(),
+        "present_gap": own.sum(),
+        "present_gap_max": own.max() if own.numel() else zero,
     }

@@ -60,6 +60,8 @@ class SampledTokens:
     """The number of each token's sequence, [N]; only for objectives on sequences."""
     observed: torch.Tensor | None = None
     """Weight of the cross-entropy of tokens that were not sampled, 0 elsewhere, [N]."""
+    present: torch.Tensor | None = None
+    """True if the present weights sampled the token, [N]; None where versions are not known."""
 
     @property
     def trained(self) -> torch.Tensor:
@@ -274,7 +276,8 @@ class _Sweep:
             lengths = trained_lengths(sequence, tokens.trained)
             sequence = sequence[rows]
         observed = None if tokens.observed is None else tokens.observed[rows]
-        return Extras(sequence=sequence, lengths=lengths, observed=observed)
+        present = None if tokens.present is None else tokens.present[rows]
+        return Extras(sequence=sequence, lengths=lengths, observed=observed, present=present)
 
     def _add(self, terms: TokenTerms, entropy: torch.Tensor) -> None:
         self.loss = self.loss - terms.value.sum().to(self._dtype) / self._job.denominator

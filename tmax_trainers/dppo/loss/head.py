@@ -42,6 +42,7 @@ def chosen_tokens(inputs: dict[str, torch.Tensor]) -> tuple[torch.Tensor, Sample
         mask=mask[chosen],
         sequence=inputs["sequence"][:, 1:][chosen],
         observed=None if observed is None else observed[chosen],
+        present=inputs["present"][:, 1:][chosen] if "present" in inputs else None,
     )
 
 
