@@ -110,6 +110,10 @@ class RecipeError(TmaxError):
     """A recipe does not exist or is not valid."""
 
 
+class NoRoom(TmaxError):
+    """A prompt leaves a policy no room for a token: every episode of the task would end so."""
+
+
 class TrainingError(TmaxError):
     """A trainer cannot continue: no group has a learning signal, or rollouts stopped coming."""
 

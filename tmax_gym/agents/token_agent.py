@@ -12,6 +12,7 @@ from typing import Literal, Protocol
 from tmax_gym.agents.agent import Turn
 from tmax_gym.agents.harness import Segment, TokenHarness
 from tmax_gym.agents.model_agent import ModelAgent, turn_seed
+from tmax_gym.errors import NoRoom
 from tmax_gym.trajectory import Ending, Tokens
 
 
@@ -141,11 +142,21 @@ class TokenAgent(ModelAgent):
         return self._stream.tokens()
 
     def _ask(self) -> Turn:
-        """Sample the next reply; stop if the stream has no room for one."""
+        """Sample the next reply; stop if the stream has no room for one.
+
+        Raises:
+            NoRoom: There is none after the prompt.
+        """
         # The messages hold only what the policy has not read yet.
         segments = self._render(self._messages, cut=self._cut)
         unread = [token for segment in segments for token in self._policy.encode(segment)]
         room = self._max_tokens - len(self._stream) - len(unread)
+        if room <= 0 and not self._asked:
+            raise NoRoom(
+                f"the prompt has {len(unread):,} tokens and max_tokens is {self._max_tokens:,}: no "
+                "room is left for a reply. Raise max_tokens (in a recipe: rollouts.prompt_tokens), "
+                "or choose tasks with shorter instructions"
+            )
         if room <= 0:
             return Turn(ending=Ending.CONTEXT_LIMIT)
         self._stream.observe(unread)
@@ -155,6 +166,13 @@ class TokenAgent(ModelAgent):
             max_tokens=min(self._max_turn_tokens, room),
             seed=turn_seed(self._seed, self._asked),
         )
+        if not sampled.ids and not self._asked:
+            raise NoRoom(
+                f"the engine sampled no token after a prompt of {len(self._stream):,}: the model "
+                "or its server takes no more. Choose a model with more positions "
+                "(max_position_embeddings; tmax serve --max-model-len), or tasks with shorter "
+                "instructions"
+            )
         self._asked += 1
         self._stream.sampled(sampled)
         self._cut = sampled.finish_reason != "stop"

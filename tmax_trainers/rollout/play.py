@@ -18,7 +18,7 @@ from tmax_gym.agents.rollout import PlayPart, play
 from tmax_gym.agents.timed import apart
 from tmax_gym.envs.terminal import TerminalEnv
 from tmax_gym.episodes.task import Task
-from tmax_gym.errors import Overdue
+from tmax_gym.errors import NoRoom, Overdue, TrainingError
 from tmax_gym.sandboxes import Backend, trial_account
 from tmax_gym.trajectory import Ending, Trajectory
 from tmax_trainers.rollout.gates import Gates, PlayLimits
@@ -61,6 +61,7 @@ class EpisodePlayer:
         Raises:
             BackendUnavailable: No sandbox can run here; trying again would not help.
             ImageError: The root file system is absent; trying again would not help.
+            TrainingError: The prompt leaves the policy no room for a reply.
         """
         self.gates.check()
         watch = Watch(self._limits.wall_seconds)
@@ -100,6 +101,8 @@ class EpisodePlayer:
                 )
                 through = partial(self._through, episode, watch)
                 played = play(env, agent, seed=episode.seed, through=through)
+            if isinstance(played.failure, NoRoom):
+                raise TrainingError(f"{episode.task}: {played.failure}") from played.failure
             return replace(played.trajectory, task=episode.task, attempts=episode.attempt + 1)
         finally:
             watch.visit.ended.set()

@@ -13,9 +13,11 @@ pytest.importorskip("trl", reason="needs the train extra")
 from tests.support.coin_recipe import coin  # noqa: E402
 from tests.support.staged_rollouts import Dice, FaultyBackend  # noqa: E402
 from tests.support.tiny_speaker import byte_tokenizer, write_guesser  # noqa: E402
+from tests.support.tiny_tasks import equals, tiny_task  # noqa: E402
 from tmax_gym.agents.harnesses.plain import PlainHarness  # noqa: E402
 from tmax_gym.errors import TrainingError  # noqa: E402
 from tmax_gym.tasks import catalogue  # noqa: E402
+from tmax_trainers.dppo.options import DPPOConfig  # noqa: E402
 from tmax_trainers.recipes.policy import PublishedTokenizer  # noqa: E402
 from tmax_trainers.trl import terminal_rollouts  # noqa: E402
 from tmax_trainers.trl.terminal_rollouts import TerminalRollouts  # noqa: E402
@@ -81,6 +83,53 @@ def test_a_stream_comes_back_cut_at_its_first_reply(coins, guesser, native_backe
     assert columns["logprobs"][0][0] == pytest.approx(
         float(logp[first - 1, whole[0, first]]), abs=1e-4
     )
+
+
+@pytest.fixture
+def cramped(guesser, native_backend):
+    """Return a function that starts rollouts with so many tokens for an episode."""
+    import transformers
+
+    model = transformers.AutoModelForCausalLM.from_pretrained(guesser)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(guesser)
+
+    def start(max_tokens):
+        options = dict(harness=PlainHarness(), max_turn_tokens=24, backend="native")
+        return TerminalRollouts(["coin.yes"], tokenizer, max_tokens=max_tokens, **options), model
+
+    return start
+
+
+def test_a_prompt_without_room_for_a_reply_is_an_error_that_names_the_option(coins, cramped):
+    terminal, model = cramped(3)
+
+    class Trainer:
+        class accelerator:
+            unwrap_model = staticmethod(lambda model: model)
+
+    Trainer.model = model
+    named = r"coin.yes: .* max_tokens is 3: .*Raise max_tokens"
+    with terminal, pytest.raises(TrainingError, match=named):
+        terminal(["tmax/coin.yes"] * 2, Trainer)
+    terminal, model = cramped(3)
+    with terminal:
+        source = terminal.worker(model, DPPOConfig(groups_per_step=1, group_size=2))[0].source
+        with source, pytest.raises(TrainingError, match="Raise max_tokens"):
+            source.next_batch(60.0)
+
+
+def test_a_prompt_longer_than_the_model_is_an_error(coins, cramped, monkeypatch):
+    long = tiny_task("coin.yes", "Write yes. " * 200, oracle=["true"], checks=[equals("/x", "y")])
+    monkeypatch.setattr(catalogue, "load", lambda name: long)
+    terminal, model = cramped(4096)
+
+    class Trainer:
+        class accelerator:
+            unwrap_model = staticmethod(lambda model: model)
+
+    Trainer.model = model
+    with terminal, pytest.raises(TrainingError, match="a model with more positions"):
+        terminal(["tmax/coin.yes"], Trainer)
 
 
 @pytest.mark.parametrize("faults", [3, 6])
