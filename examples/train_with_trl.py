@@ -21,7 +21,7 @@ terminal = TerminalRollouts(
     max_turn_tokens=1024 if chat else 24,
     limits=PlayLimits(episode=EpisodeLimits(max_steps=16 if chat else 1)),
 )
-common = dict(output_dir=out, max_steps=2, learning_rate=1e-3, report_to="none", logging_steps=1)
+common = dict(output_dir=out, max_steps=12, learning_rate=3e-4, report_to="none", logging_steps=1)
 common |= dict(gradient_accumulation_steps=2, save_strategy="no", bf16=False)
 common |= dict(use_cpu=not torch.cuda.is_available())
 with terminal:

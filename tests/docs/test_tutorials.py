@@ -20,7 +20,6 @@ from tests.support.markdown_blocks import ROOT, Block, blocks
 from tmax_gym import SUBMIT
 from tmax_gym.errors import ImageError
 from tmax_gym.sandboxes import Backend, images
-from tmax_gym.tasks import catalogue
 
 PAGES = {
     path.relative_to(ROOT / "docs").with_suffix("").as_posix(): blocks(path)
@@ -35,8 +34,6 @@ SHOWN = ("text", "yaml")
 """Languages of blocks that are only read."""
 ENDPOINT = "http://localhost:8000/v1"
 """What the pages call a server of models; a scripted one takes its place."""
-MODEL = "PATH-OF-A-MODEL"
-"""What the pages call a language model; a tiny one takes its place."""
 IMAGE = ("tutorials/benchmark", "tutorials/harbor_dataset")
 """Pages whose tasks need the image `core`."""
 PATIENCE = 600.0
@@ -106,17 +103,10 @@ def place(page: str, tmp_path: Path, native_backend: Backend) -> Path:
 
 
 @pytest.fixture
-def counterparts(page: str, tmp_path: Path) -> Iterator[Mapping[str, str]]:
-    """What takes the place of a server and of a model that the reader has."""
-    found = {}
-    if MODEL in text_of(page):
-        from tests.support.tiny_speaker import write_guesser
-
-        task = catalogue.load("bulk-rename.archive-0030")
-        lessons = tuple((task.instruction, command) for command in (*task.oracle, "ls /app"))
-        found[MODEL] = str(write_guesser(tmp_path / "model", lessons=lessons))
+def counterparts() -> Iterator[Mapping[str, str]]:
+    """What takes the place of a server that the reader has."""
     with serving(look_then_submit) as server:
-        yield {**found, ENDPOINT: server.base_url}
+        yield {ENDPOINT: server.base_url}
 
 
 SLOW = "tutorials/train_with_trl"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
-pytest.importorskip("transformers", reason="needs the train extra")
+transformers = pytest.importorskip("transformers", reason="needs the train extra")
 pytest.importorskip("trl", reason="needs the train extra")
 
 from tests.support.coin_recipe import coin  # noqa: E402
@@ -40,22 +40,32 @@ def coins(monkeypatch, native_backend):
     monkeypatch.setattr(catalogue, "load", lambda name: coin(name.rpartition(".")[2]))
 
 
+def chance_of_yes(model, directory):
+    """Return the probability of the rewarded reply."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(directory)
+    prompt, reply = (tokenizer.encode(t) for t in ("Write yes or no.\n$ ", "echo yes > x\n"))
+    with torch.no_grad():
+        logp = model(input_ids=torch.tensor([prompt + reply])).logits[0].float().log_softmax(-1)
+    places = range(len(prompt) - 1, len(prompt) + len(reply) - 1)
+    return float(sum(logp[place, own] for place, own in zip(places, reply, strict=True)).exp())
+
+
 @pytest.mark.parametrize("which", ["grpo", "mixin", "dppo"])
 def test_the_example_trains(which, coins, guesser, tmp_path, monkeypatch):
     out = str(tmp_path / "out")
     monkeypatch.setattr(sys, "argv", [SCRIPT.name, which, str(guesser), out, "tmax/coin.yes"])
     ran = runpy.run_path(str(SCRIPT), run_name="__main__")
     trainer = ran["trainer"]
-    assert trainer.state.global_step == 2
+    assert trainer.state.global_step == 12
     log = [row for row in trainer.state.log_history if "grad_norm" in row]
     rewards = [row.get("reward", row.get("reward/mean")) for row in log]
-    assert len(rewards) == 2 and all(0 < r < 1 for r in rewards)
-    assert all(row["grad_norm"] > 0 for row in log)
+    assert len(rewards) == 12 and 0 < rewards[0] < 1
+    assert log[0]["grad_norm"] > 0
+    before = transformers.AutoModelForCausalLM.from_pretrained(guesser)
+    assert chance_of_yes(ran["model"], guesser) > chance_of_yes(before, guesser)
 
 
 def test_a_stream_comes_back_cut_at_its_first_reply(coins, guesser, native_backend):
-    import transformers
-
     model = transformers.AutoModelForCausalLM.from_pretrained(guesser)
     tokenizer = transformers.AutoTokenizer.from_pretrained(guesser)
 
@@ -88,8 +98,6 @@ def test_a_stream_comes_back_cut_at_its_first_reply(coins, guesser, native_backe
 @pytest.fixture
 def cramped(guesser, native_backend):
     """Return a function that starts rollouts with so many tokens for an episode."""
-    import transformers
-
     model = transformers.AutoModelForCausalLM.from_pretrained(guesser)
     tokenizer = transformers.AutoTokenizer.from_pretrained(guesser)
 
@@ -137,7 +145,6 @@ def test_an_episode_that_stays_lost_has_no_reward_and_nothing_to_train(
     faults, coins, guesser, native_backend, monkeypatch
 ):
     """The first 3 starts fail, which are all attempts at the first episode; or the first 6."""
-    import transformers
 
     class Failing(FaultyBackend):
         left = faults
