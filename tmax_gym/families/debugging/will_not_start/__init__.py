@@ -108,7 +108,10 @@ class WillNotStart(Family[Stack]):
         """Return a first start, then one complaint and one repair after the other."""
         started = f"bash {world.start} > /dev/null 2>&1 & sleep 0.3"
         stopped = f"bash {world.home}/stop.sh; true"
-        steps = [f"cat {world.sheet}", f"{started}; tail -n 1 {world.home}/logs/*.log; {stopped}"]
+        steps = [
+            f"cat {world.sheet}",
+            f"{started}; ps -eo pid,args | tail -n 8; tail -n 1 {world.home}/logs/*.log; {stopped}",
+        ]
         for service in world.services:
             if service.fault:
                 look = (

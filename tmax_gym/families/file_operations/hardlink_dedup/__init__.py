@@ -79,8 +79,8 @@ class HardlinkDedup(Family[Copies]):
             for first, *rest in sorted(world.groups)
         ]
         return (
-            f"cd {world.root} && find . -type f -size +{world.least - 1}c | head -n 60",
-            "find $PWD -type f -printf '%T@ %s ' -exec sha256sum {} \\; | sort -k3,3 -k1,1n",
+            f"cd $(realpath {world.root}) && find . -type f -size +{world.least - 1}c | head -n 60",
+            "find $PWD -type f -printf '%T@ %s ' -exec b2sum {} \\; | sort -k3,3 -k1,1n",
             *links,
             f"cd /app; echo {','.join(HEADER)} > {world.report}",
             *rows,

@@ -116,7 +116,8 @@ class HardeningBaseline(Family[Drifted]):
             "@report", names["report"]
         )
         return (
-            f"cd {names['root']}; cat {names['baseline']} {names['exceptions']}",
+            f"cd {names['root']}; cat {names['baseline']} {names['exceptions']}; id; "
+            f"namei -l {SSHD}",
             *((compared,) if first else ()),
             f"cat {SSHD} {UNITS}/*.service; cat {DROPINS}/* {UNITS}/*.d/* 2>/dev/null",
             PRINTS.format(register=names["register"]),

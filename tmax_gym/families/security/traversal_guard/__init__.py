@@ -70,7 +70,10 @@ class TraversalGuard(Family[Guard]):
     def oracle(self, ctx: Context, world: Guard) -> tuple[str, ...]:
         """Read the names, then write the program in the task's language."""
         source = SOURCE[ctx.language].lstrip()
-        return (f"cat {world.sample}", *sources.written((world.program,), lambda _: source))
+        *steps, last = sources.written((world.program,), lambda _: source)
+        if ctx.language == "go":
+            last = f"gofmt -l {world.program.path}; {last}"
+        return (f"cat {world.sample}", *steps, last)
 
     def checks(self, ctx: Context, world: Guard) -> tuple[Check | Gate, ...]:
         """Return a check on names to reject and names to accept."""

@@ -125,7 +125,7 @@ class WeakCipher(Family[Intercepts]):
                 f"{limit}python3 {tool} {kind} < $f{tail} > {done}; head -c 60 {done}; done"
             )
         return (
-            f"cat {world.notes}; {sizes}; xxd {world.source}/01.xor | head -n 4",
+            f"cat {world.notes}; {sizes}; xxd -p -l 40 {world.source}/01.xor | fold -w 2",
             write_file(tool, program),
             f"install -d {world.target}" if tried else f"mkdir -p {world.target}",
             *runs,

@@ -140,7 +140,8 @@ class ReleaseNotes(Family[Release]):
 
     def oracle(self, ctx: Context, world: Release) -> tuple[str, ...]:
         """Collect the commits that count, then write one output after the other."""
-        steps = [f"cd {world.repo}; cat RELEASING.md; git log --oneline | head -n 5", *COLLECT]
+        look = f"cd {world.repo}; fmt -w 100 RELEASING.md; git log --oneline | head -n 5"
+        steps = [look, *COLLECT]
         steps += [RAISE, f"echo $x.$y.$z > {world.version_file}"]
         if world.notes_file:
             kept, breaking = "/tmp/kept.tsv", "/tmp/breaking.txt"

@@ -96,7 +96,7 @@ class ShardBalance(Family[Suite]):
         names = {"RULES": world.rules, "COUNT": world.shards, "PLAN": world.plan}
         head = "".join(f"{name} = {value!r}\n" for name, value in names.items())
         steps = [
-            f"head -n 4 {world.timings}; wc -l {world.suite}",
+            f"nproc; head -n 4 {world.timings}; wc -l {world.suite}",
             MEDIANS.format(timings=world.timings),
             known,
         ]

@@ -86,7 +86,8 @@ class ClosedAgent(Family[Agent]):
     def oracle(self, ctx: Context, world: Agent) -> tuple[str, ...]:
         """Return one search for each setting."""
         return (
-            f"cat {world.wanted}; head -n 1 {world.wanted} | sed 's/$/;7/' | {world.binary}",
+            f"uname -m; size {world.binary}; ldd {world.binary}; cat {world.wanted}; "
+            f"head -n 1 {world.wanted} | sed 's/$/;7/' | {world.binary}",
             *_seals(world, range(len(world.settings))),
             f"{world.binary} < {world.config}",
         )

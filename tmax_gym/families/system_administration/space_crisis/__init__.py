@@ -69,8 +69,8 @@ class SpaceCrisis(Family[Crisis]):
         if ctx.level < SHORT:
             return (f"rm {world.root}/{world.pattern}",)
         return (
-            f"find {world.root} -type f | head -n 40; cat {world.keep}",
-            f"cd {world.root}; : > /tmp/list",
+            f"find {world.root} -type f -printf '%s %p\\n' | numfmt --to=iec; cat {world.keep}",
+            f"cd {world.root}; truncate -s 0 /tmp/list",
             "find $PWD -type f -name '*.tmp' ! -newermt '2024-03-01 UTC' | sed 's/^/temp /' "
             ">> /tmp/list",
             "find $PWD -type f -name '*.log.[0-9]*' | while read -r f; do "
