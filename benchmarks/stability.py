@@ -114,14 +114,8 @@ class Outcome:
 
 def run(job: Job) -> Outcome:
     """Train one arm in this process."""
-    import torch
-    import transformers
-
     from benchmarks import lagged_policy
 
-    torch.set_num_threads(1)
-    transformers.logging.set_verbosity_error()
-    logging.getLogger("tmax_trainers").setLevel(logging.ERROR)
     began = time.monotonic()
     options = {"learning_rate": RATE, **ARMS[job.arm]}
     with tempfile.TemporaryDirectory() as out:
@@ -143,6 +137,16 @@ def run(job: Job) -> Outcome:
         blocked=means([sum(row[key] for key in out_of) for row in log]),
         seconds=round(time.monotonic() - began, 1),
     )
+
+
+def quiet_process() -> None:
+    """Set up a process that trains one arm after the other."""
+    import torch
+    import transformers
+
+    torch.set_num_threads(1)
+    transformers.logging.set_verbosity_error()
+    logging.getLogger("tmax_trainers").setLevel(logging.ERROR)
 
 
 def main() -> int:
@@ -170,7 +174,7 @@ def collect(jobs: Sequence[Job], file: Path, *, workers: int, quiet: bool) -> No
     """Run the jobs that the file does not have, and add each to it."""
     os.environ["OMP_NUM_THREADS"] = "1"
     with closing(Journal(file)) as journal, ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn")
+        workers, mp_context=get_context("spawn"), initializer=quiet_process
     ) as pool:  # fmt: skip
         known = {Job(o.arm, o.age, o.seed, o.steps)
                  for o in read(file, lambda row: Outcome(**row))}  # fmt: skip

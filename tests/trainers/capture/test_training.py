@@ -60,7 +60,7 @@ def test_a_harness_that_forgets_a_refused_reply_has_a_second_sequence(native_bac
 def test_a_recipe_trains_the_policy_in_a_harness_as_it_is(native_backend, tmp_path, monkeypatch):
     harness = "mini" if find_spec("minisweagent") else "openhands"
     monkeypatch.setattr(run, "task_book", CoinBook)
-    write_caller(tmp_path / "model", harness, native_backend)
+    write_caller(tmp_path / "model", harness, native_backend, room=4000)
     recipe = coin_recipe(
         f"harness.name={harness}", "harness.dialect=hermes", "warm_start=null",
         f"model.init={tmp_path / 'model'}", "rollouts.prompt_tokens=3000",
