@@ -1,11 +1,12 @@
 """Optimizer steps with the fused head on sharded weights, in one process or in two ranks.
 
-python -m tests.support.sharded_run OUT CASE   (as a rank of a gloo group; see `CASES`)
+python -m tests.support.sharded_run OUT   (starts two ranks of a gloo group for all `CASES`)
 """
 
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -146,28 +147,41 @@ def whole(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.full_tensor() if hasattr(tensor, "full_tensor") else tensor
 
 
-def main() -> None:
-    """Run a case as one rank; the first rank writes what came out."""
-    out, case = Path(sys.argv[1]), sys.argv[2]
-    torch.set_num_threads(1)
-    dist.init_process_group("gloo")
+def play(case: str, out: Path) -> None:
+    """Run a case as a rank; the first rank writes what came out."""
     rank, ranks = dist.get_rank(), dist.get_world_size()
     run = Run(case, rank=rank, ranks=ranks)
     results = list(run.steps(STEPS - 1))
-    run.save(out / "checkpoint")
+    run.save(out / f"checkpoint-{case}")
     results += run.steps(1)
     weights = run.weights()
     resumed = Run(case, rank=rank, ranks=ranks)
-    resumed.load(out / "checkpoint")
+    resumed.load(out / f"checkpoint-{case}")
     again = list(resumed.steps(1))
+    last = resumed.weights()
     if rank == 0:
-        torch.save((results, weights, again, resumed.weights()), out / "result.pt")
-    else:
-        resumed.weights()
+        torch.save((results, weights, again, last), out / f"{case}.pt")
     dist.barrier()
+
+
+def main() -> None:
+    """Run all cases in two ranks."""
+    out = Path(sys.argv[1])
+    torch.set_num_threads(1)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    # A fork spares one import of torch, which starts no thread by itself.
+    other = os.fork()
+    rank = 0 if other else 1
+    os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE="2")
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
+    dist.init_process_group("gloo")
+    for case in CASES:
+        play(case, out)
     # Threads of gloo can end a process that leaves by the ordinary way (torch 2.13).
     sys.stderr.flush()
-    os._exit(0)
+    os._exit(os.waitstatus_to_exitcode(os.waitpid(other, 0)[1]) if other else 0)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -18,32 +17,22 @@ from tests.support.sharded_run import CASES, STEPS, Run  # noqa: E402
 pytestmark = [pytest.mark.usefixtures("one_thread"), pytest.mark.slow]
 
 
-def ranks(case: str, out: Path) -> tuple:
-    """Run a case in two ranks; return what the first one wrote."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    shared = {
-        "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port),
-        "OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path(__file__).parents[3]),
-    }  # fmt: skip
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-m", "tests.support.sharded_run", str(out), case],
-            env=os.environ | shared | {"RANK": str(rank), "LOCAL_RANK": str(rank)},
-            stderr=subprocess.PIPE, text=True,
-        )
-        for rank in range(2)
-    ]  # fmt: skip
-    for process in started:
-        _, said = process.communicate(timeout=180)
-        assert process.returncode == 0, said[-3000:]
-    return torch.load(out / "result.pt", weights_only=False)
+@pytest.fixture(scope="module")
+def ranks(tmp_path_factory) -> Path:
+    """Return where the first of two ranks has written the results of all cases."""
+    out: Path = tmp_path_factory.mktemp("ranks")
+    ended = subprocess.run(
+        [sys.executable, "-m", "tests.support.sharded_run", str(out)],
+        env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path(__file__).parents[3])},
+        stderr=subprocess.PIPE, text=True, timeout=240,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr[-3000:]
+    return out
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_two_ranks_do_what_one_process_does_and_resume_to_the_same_weights(case, tmp_path):
-    results, weights, again, resumed = ranks(case, tmp_path)
+def test_two_ranks_do_what_one_process_does_and_resume_to_the_same_weights(case, ranks):
+    results, weights, again, resumed = torch.load(ranks / f"{case}.pt", weights_only=False)
     alone = Run(case)
     for (loss, gradient), (expected, whole) in zip(results, alone.steps(STEPS), strict=True):
         assert loss == pytest.approx(expected, abs=1e-6)
