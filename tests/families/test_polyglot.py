@@ -85,7 +85,7 @@ def test_a_text_names_the_call_by_which_its_solution_is_compiled(
             assert any(c.startswith(script) for c in composed.oracle)
             continue
         assert f"`{call}" in composed.instruction
-        assert any(f"{call} -o " in c and path in c for c in composed.oracle)
+        assert any(c.startswith(f"{call} -o ") and path in c for c in composed.oracle)
 
 
 def build_script(composed: Task, compiler: str) -> str | None:

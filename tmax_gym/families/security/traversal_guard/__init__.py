@@ -72,7 +72,7 @@ class TraversalGuard(Family[Guard]):
         source = SOURCE[ctx.language].lstrip()
         *steps, last = sources.written((world.program,), lambda _: source)
         if ctx.language == "go":
-            last = f"gofmt -l {world.program.path}; {last}"
+            last = f"{last}; gofmt -l {world.program.path}"
         return (f"cat {world.sample}", *steps, last)
 
     def checks(self, ctx: Context, world: Guard) -> tuple[Check | Gate, ...]:
