@@ -159,13 +159,11 @@ def micro_batches(
     result = []
     for part in parts:
         rows = [(samples[order[i]], masks[order[i]]) for i in part]
-        batch = (_packed if packed else _padded)(rows, pad_id=pad_id, present=present)
-        batch["denominator"] = torch.tensor(total)
-        if config.echo:  # in units of 1/Z, as all values are
-            batch["observed"] = batch["observed"] * (config.echo * total / max(observed, 1))
-        else:
-            del batch["observed"]
-        result.append(batch)
+        # The weight of an observed token is in units of 1/Z, as all values are.
+        echo = config.echo * total / max(observed, 1)
+        make = _packed if packed else _padded
+        batch = make(rows, pad_id=pad_id, present=present, echo=echo)
+        result.append(batch | {"denominator": torch.tensor(total)})
     return result
 
 
@@ -192,25 +190,32 @@ def _fill(lengths: Sequence[int], area: int) -> list[tuple[int, int]]:
     return [*ranges, (start, len(lengths))]
 
 
-def _packed(rows: Sequence[Row], *, pad_id: int, present: int | None) -> dict[str, Any]:
+def _packed(
+    rows: Sequence[Row], *, pad_id: int, present: int | None, echo: float
+) -> dict[str, Any]:
     """Return the tensors of one packed micro-batch."""
-    columns = [_padded(row, pad_id=pad_id, present=present) for row in [[r] for r in rows] or [[]]]
+    columns = [
+        _padded(row, pad_id=pad_id, present=present, echo=echo)
+        for row in [[r] for r in rows] or [[]]
+    ]
     for number, column in enumerate(columns):
         # The token before the first one belongs to another sample.
-        column["mask"][:, 0] = column["observed"][:, 0] = False
+        for name in {"mask", "observed"} & set(column):
+            column[name][:, 0] = 0
         column["sequence"] += number
     joined = {key: torch.cat([column[key] for column in columns], 1) for key in columns[0]}
     return joined | packing.boundaries([column["input_ids"].shape[1] for column in columns])
 
 
-def _padded(rows: Sequence[Row], *, pad_id: int, present: int | None) -> dict[str, torch.Tensor]:
+def _padded(
+    rows: Sequence[Row], *, pad_id: int, present: int | None, echo: float
+) -> dict[str, torch.Tensor]:
     """Return the tensors of one micro-batch with a row per sample; first tokens are not trained."""
     count, length = max(len(rows), 1), max((len(s.input_ids) for s, _ in rows), default=2)
     ids = torch.full((count, length), pad_id, dtype=torch.long)
     mask = torch.zeros(count, length, dtype=torch.bool)
     mu_logp = torch.zeros(count, length)
     advantages = torch.zeros(count, length)
-    observed = torch.zeros(count, length)
     sequence = torch.arange(count)[:, None].repeat(1, length)
     for row, (sample, own) in enumerate(rows):
         size = len(sample.input_ids)
@@ -218,25 +223,29 @@ def _padded(rows: Sequence[Row], *, pad_id: int, present: int | None) -> dict[st
         mask[row, :size] = torch.as_tensor(own)
         mu_logp[row, :size] = torch.as_tensor(np.asarray(sample.old_log_probs), dtype=torch.float32)
         advantages[row] = sample.advantage
-        observed[row, :size] = torch.as_tensor(observed_mask(sample), dtype=torch.float32)
     batch = {
         "input_ids": ids,
         "mask": mask,
         "mu_logp": mu_logp,
         "advantages": advantages,
-        "observed": observed,
         "sequence": sequence,
     }
     if present is not None:
-        batch["present"] = _of_version([sample for sample, _ in rows], present, ids.shape)
+        batch["present"] = _marked([_of_version(s, present) for s, _ in rows], ids.shape)
+    if echo:
+        batch["observed"] = echo * _marked([observed_mask(s) for s, _ in rows], ids.shape)
     return batch
 
 
-def _of_version(samples: Sequence[SampleLike], version: int, shape: torch.Size) -> torch.Tensor:
-    """Return which tokens this version sampled, [rows, longest]; none of unknown version."""
+def _of_version(sample: SampleLike, version: int) -> Mask:
+    """Return which tokens this version sampled; none if versions are unknown."""
+    versions = getattr(sample, "versions", None)
+    return np.asarray(np.asarray([] if versions is None else versions) == version)
+
+
+def _marked(masks: Sequence[Mask], shape: torch.Size) -> torch.Tensor:
+    """Return masks as rows of one tensor, [rows, longest]."""
     marked = torch.zeros(shape, dtype=torch.bool)
-    for row, sample in enumerate(samples):
-        versions = getattr(sample, "versions", None)
-        if versions is not None:
-            marked[row, : len(versions)] = torch.as_tensor(np.asarray(versions) == version)
+    for row, mask in enumerate(masks):
+        marked[row, : len(mask)] = torch.as_tensor(mask)
     return marked

@@ -96,7 +96,7 @@ class DPPOConfig(TrainingArguments):  # type: ignore[misc]
         if self.sequence_parallel == 1:
             return
         loss = self.loss_config()
-        if loss.whole_sequences or loss.mean_over == "sequences":
+        if loss.needs_sequences:
             raise ValueError(
                 f"sequence_parallel was set with objective {loss.objective!r}, corrections "
                 f"{loss.corrections} and a mean over {loss.mean_over}, which need whole sequences "

@@ -174,10 +174,11 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
             observed = values.pop("observed")
             self._metrics["policy/observed_nll"].append((values.pop("observed_nll"), observed))
         for key, value in values.items():
-            own = present if key.startswith("present_") else tokens
-            if own or own is tokens:
-                is_max = key.endswith("_max")
-                self._metrics[f"policy/{key}"].append(value if is_max else (value, own))
+            of_present = key.startswith("present_")
+            if of_present and not present:
+                continue
+            own = value if key.endswith("_max") else (value, present if of_present else tokens)
+            self._metrics[f"policy/{key}"].append(own)
 
     def _send_weights(self) -> None:
         """Send the current weights to the engine, and their version to the worker."""

@@ -172,6 +172,11 @@ class DPPOLossConfig:
         """Return whether a token's terms depend on other tokens of its sequence."""
         return self.defaults.whole_sequences or bool(set(self.corrections) & set(BY_SEQUENCE))
 
+    @property
+    def needs_sequences(self) -> bool:
+        """Return whether the loss has to know which sequence a token belongs to."""
+        return self.whole_sequences or self.mean_over == "sequences"
+
     def denominator(self, *, tokens: int, sequences: int) -> float:
         """Return Z of an optimizer batch, at least 1.
 

@@ -187,6 +187,8 @@ def _sequences(
     extras: Extras, valid: torch.Tensor, config: DPPOLossConfig
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the number of each token's sequence, and the trained tokens of each sequence."""
+    if not config.needs_sequences:  # counting them would wait for the device
+        return torch.zeros_like(valid, dtype=torch.long).flatten(), valid.sum()[None]
     if extras.sequence is not None:
         sequence = extras.sequence.flatten()
         if extras.lengths is not None:
@@ -195,12 +197,10 @@ def _sequences(
     if valid.dim() == 2:
         rows = torch.arange(len(valid), device=valid.device)
         return rows.repeat_interleave(valid.shape[1]), valid.sum(1)
-    if config.whole_sequences or config.mean_over == "sequences":
-        raise ValueError(
-            f"objective {config.objective!r} with corrections {config.corrections} looks at "
-            "whole sequences; pass Extras(sequence=...), the number of each token's sequence"
-        )
-    return torch.zeros_like(valid, dtype=torch.long).flatten(), valid.sum()[None]
+    raise ValueError(
+        f"objective {config.objective!r} with corrections {config.corrections} looks at whole "
+        "sequences; pass Extras(sequence=...), the number of each token's sequence"
+    )
 
 
 def trained_lengths(sequence: torch.Tensor, valid: torch.Tensor) -> torch.Tensor:

@@ -185,6 +185,9 @@ class _Sweep:
         self._products = products(hidden, weight, operands=job.options.operands)
         self._dtype = self._products.dtype
         self._vocabulary = weight.shape[0]
+        self._trained = job.tokens.trained
+        sequence = job.tokens.sequence if job.config.needs_sequences else None
+        self._lengths = None if sequence is None else trained_lengths(sequence, self._trained)
         self.loss = hidden.new_zeros((), dtype=self._dtype)
         self.sums: dict[str, torch.Tensor] = {}
         self.d_hidden, self.d_weight = (
@@ -217,7 +220,7 @@ class _Sweep:
     def _live(self) -> torch.Tensor:
         """Return which rows can have a gradient, or change that of another row."""
         tokens = self._tokens
-        live = tokens.trained
+        live = self._trained
         if not self._job.config.whole_sequences:
             live = live & (tokens.advantages != 0)
         return live if tokens.observed is None else live | (tokens.observed != 0)
@@ -260,24 +263,28 @@ class _Sweep:
             soft.logp,
             mu_logp,
             tokens.advantages[rows].to(self._dtype),
-            valid=tokens.trained[rows],
+            valid=self._trained[rows],
             config=self._job.config,
             top=top,
             log_rest=soft.log_rest,
             extras=self._extras(rows),
         )
-        self._add(terms, torch.where(tokens.trained[rows], soft.entropy, 0.0).sum())
+        self._add(terms, torch.where(self._trained[rows], soft.entropy, 0.0).sum())
         return terms.coefficient
 
     def _extras(self, rows: torch.Tensor) -> Extras:
-        """Return sequences with the lengths of the whole part, and weights of observed tokens."""
-        tokens, sequence, lengths = self._tokens, self._tokens.sequence, None
-        if sequence is not None:
-            lengths = trained_lengths(sequence, tokens.trained)
-            sequence = sequence[rows]
-        observed = None if tokens.observed is None else tokens.observed[rows]
-        present = None if tokens.present is None else tokens.present[rows]
-        return Extras(sequence=sequence, lengths=lengths, observed=observed, present=present)
+        """Return the extras of rows; the lengths of sequences are those of the whole part."""
+        tokens = self._tokens
+
+        def own(values: torch.Tensor | None) -> torch.Tensor | None:
+            return None if values is None else values[rows]
+
+        return Extras(
+            sequence=own(tokens.sequence),
+            lengths=self._lengths,
+            observed=own(tokens.observed),
+            present=own(tokens.present),
+        )
 
     def _add(self, terms: TokenTerms, entropy: torch.Tensor) -> None:
         self.loss = self.loss - terms.value.sum().to(self._dtype) / self._job.denominator
