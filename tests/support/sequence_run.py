@@ -6,7 +6,6 @@ python -m tests.support.sequence_run OUT   (writes OUT/RANK.pt: case -> `shared_
 from __future__ import annotations
 
 import os
-import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import torch
 import transformers
 
+from tests.support import two_ranks
 from tests.trainers.dppo.test_fused_head import tiny_hybrid
 from tests.trainers.dppo.test_trainer import VOCABULARY, gradient, policy, recorded
 from tmax_trainers.recipes.processes import processes
@@ -92,20 +92,11 @@ def main() -> None:
     """Run all cases in two ranks."""
     out = Path(sys.argv[1])
     torch.set_num_threads(1)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    # A fork spares one import of torch, which starts no thread by itself.
-    other = os.fork()
-    rank = 0 if other else 1
-    os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE="2")
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
+    rank, other = two_ranks.fork()
     os.environ.update(FSDP_VERSION="2", FSDP_TRANSFORMER_CLS_TO_WRAP="Qwen3_5DecoderLayer")
     os.environ.update(FSDP_AUTO_WRAP_POLICY="TRANSFORMER_BASED_WRAP")
     torch.save({case: shared_gradient(case, rank, out) for case in CASES}, out / f"{rank}.pt")
-    # Threads of gloo can end a process that leaves by the ordinary way (torch 2.13).
-    sys.stderr.flush()
-    os._exit(os.waitstatus_to_exitcode(os.waitpid(other, 0)[1]) if other else 0)
+    two_ranks.leave(other)
 
 
 if __name__ == "__main__":

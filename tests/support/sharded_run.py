@@ -5,8 +5,6 @@ python -m tests.support.sharded_run OUT   (starts two ranks of a gloo group for 
 
 from __future__ import annotations
 
-import os
-import socket
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +16,7 @@ import torch.distributed.checkpoint as dcp
 from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
 from torch.distributed.fsdp import fully_shard
 
+from tests.support import two_ranks
 from tests.trainers.dppo.test_fused_head import tiny_hybrid
 from tests.trainers.dppo.test_trainer import policy, recorded
 from tmax_trainers.dppo.batching import micro_batches
@@ -168,20 +167,11 @@ def main() -> None:
     """Run all cases in two ranks."""
     out = Path(sys.argv[1])
     torch.set_num_threads(1)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    # A fork spares one import of torch, which starts no thread by itself.
-    other = os.fork()
-    rank = 0 if other else 1
-    os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE="2")
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
+    _, other = two_ranks.fork()
     dist.init_process_group("gloo")
     for case in CASES:
         play(case, out)
-    # Threads of gloo can end a process that leaves by the ordinary way (torch 2.13).
-    sys.stderr.flush()
-    os._exit(os.waitstatus_to_exitcode(os.waitpid(other, 0)[1]) if other else 0)
+    two_ranks.leave(other)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ import copy
 import inspect
 import os
 import queue
-import socket
 import subprocess
 import sys
 import threading
@@ -275,22 +274,20 @@ def test_the_gradient_is_that_of_the_formula(tmp_path):
     assert (got - expected).abs().max() <= 1e-6
 
 
-# One process imports torch for both ranks: it starts no thread before they are two.
 # Gloo's thread drops its last tensors while Python is torn down, and a rank may then end with
 # status -6, even where the group was destroyed first: a rank ends without that.
 PARALLEL = """
-import os, sys, torch
+import sys, torch
 import torch.distributed as dist
+from tests.support import two_ranks
 from tests.trainers.dppo.test_trainer import gradient, policy, recorded
-path, second = sys.argv[1], os.fork()
-rank = "0" if second else "1"
-os.environ.update(RANK=rank, LOCAL_RANK=rank)
+path, (_, second) = sys.argv[1], two_ranks.fork()
 for fused in (False, True):
     got, trainer = gradient(policy(1), recorded() if second else [], 3, path, fused_head=fused)
     assert trainer.accelerator.num_processes == 2
     torch.save(got, f"{path}/{trainer.accelerator.process_index}-{fused}.pt")
 dist.destroy_process_group()
-os._exit(os.waitstatus_to_exitcode(os.waitpid(second, 0)[1]) if second else 0)
+two_ranks.leave(second)
 """
 
 
@@ -299,11 +296,7 @@ def test_two_processes_have_the_gradient_of_one_fused_or_not(tmp_path):
     """Real gloo processes; the second has no worker's samples and is told by the first."""
     expected, _ = gradient(policy(1), recorded(), 1, tmp_path)
     root = Path(__file__).parents[3]
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    shared = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port),
-              "PYTHONPATH": str(root), "OMP_NUM_THREADS": "1"}  # fmt: skip
+    shared = {"PYTHONPATH": str(root), "OMP_NUM_THREADS": "1"}
     ended = subprocess.run(
         [sys.executable, "-c", PARALLEL, str(tmp_path)],
         env=os.environ | shared, stderr=subprocess.PIPE, text=True, timeout=120,

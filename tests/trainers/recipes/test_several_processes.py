@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -16,35 +15,27 @@ from tmax_trainers.recipes import files
 from tmax_trainers.recipes.options import trainer_options
 from tmax_trainers.recipes.processes import processes
 
-# One process imports torch for both ranks; a rank ends without tearing Python down, because threads
-# of gloo can end it with another status.
 RANKS = """
-import io, os, sys
+import io, sys
 from pathlib import Path
 import torch
 from rich.console import Console
+from tests.support import two_ranks
 from tests.support.coin_recipe import CoinBook, coin_recipe
 from tmax_trainers.recipes import run
 torch.set_num_threads(1)
-second = os.fork()
-rank = "0" if second else "1"
-os.environ.update(RANK=rank, LOCAL_RANK=rank)
+_, second = two_ranks.fork()
 run.task_book = CoinBook
 recipe = coin_recipe("optimization.steps=2", "optimization.micro_batches=1")
 outcome = run.train(recipe, Path(sys.argv[1]), console=Console(file=io.StringIO()))
 assert outcome.steps == 2
-sys.stdout.flush()
-os._exit(os.waitstatus_to_exitcode(os.waitpid(second, 0)[1]) if second else 0)
+two_ranks.leave(second)
 """
 
 
 @pytest.mark.slow
 def test_every_process_saves_its_part_of_a_checkpoint(tmp_path, native_backend):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    shared = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port),
-              "PYTHONPATH": str(Path(__file__).parents[3]), "OMP_NUM_THREADS": "1",
+    shared = {"PYTHONPATH": str(Path(__file__).parents[3]), "OMP_NUM_THREADS": "1",
               "CUDA_VISIBLE_DEVICES": ""}  # fmt: skip
     ended = subprocess.run(
         [sys.executable, "-c", RANKS, str(tmp_path)],
