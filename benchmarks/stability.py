@@ -104,7 +104,8 @@ class Outcome:
     @property
     def best(self) -> float:
         """Return the greatest mean of as many evaluations in a row."""
-        return max(fmean(self.held_out[at : at + TAIL]) for at in range(len(self.held_out) - TAIL))
+        begins = range(max(1, len(self.held_out) - TAIL + 1))
+        return max(fmean(self.held_out[at : at + TAIL]) for at in begins)
 
     @property
     def collapsed(self) -> bool:

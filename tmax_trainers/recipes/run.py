@@ -77,8 +77,9 @@ class Run:
         """End the episodes and what they sample from."""
         self.source.stop()
         if isinstance(self.source, Playing):
-            self.source.close()
-        self.engine.close()
+            self.source.close()  # its engine with it
+        else:
+            self.engine.close()
 
     def evaluate(self, step: int) -> Score:
         """Let the present weights play the held-out tasks, always with the same seeds."""

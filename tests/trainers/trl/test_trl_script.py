@@ -59,8 +59,8 @@ def test_the_example_trains(which, coins, guesser, tmp_path, monkeypatch):
     assert trainer.state.global_step == 12
     log = [row for row in trainer.state.log_history if "grad_norm" in row]
     rewards = [row.get("reward", row.get("reward/mean")) for row in log]
-    assert len(rewards) == 12 and 0 < rewards[0] < 1
-    assert log[0]["grad_norm"] > 0
+    assert len(rewards) == 12 and all(0 < r < 1 for r in rewards[:2])
+    assert all(row["grad_norm"] > 0 for row in log[:2])
     before = transformers.AutoModelForCausalLM.from_pretrained(guesser)
     assert chance_of_yes(ran["model"], guesser) > chance_of_yes(before, guesser)
 

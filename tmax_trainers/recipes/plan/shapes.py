@@ -43,10 +43,10 @@ class ModelShape:
     """Why the fused head cannot take the model's head; empty if it can."""
 
 
-# The `config.json` of each checkpoint on the Hugging Face Hub (Qwen/Qwen3.5-2B, -4B, -9B,
-# Qwen/Qwen3.6-27B, Qwen/Qwen3-8B, HuggingFaceTB/SmolLM2-135M-Instruct).  The parameters are those
-# of the text model alone, counted by transformers; tests/trainers/recipes/test_shapes.py does it
-# again from the configurations.
+# From public model cards, and for Qwen3.5-9B from the defaults of transformers.  The feed-forward
+# width and the heads of the 2B are from memory: no configuration was at hand.  The parameters are
+# those of the text model alone, counted by transformers; tests/trainers/recipes/test_memory.py
+# does it again.
 _QWEN3_5_2B = ModelShape(
     1_881_825_088, 2048, 24, 248_320, 6144, mixer=2048, cached=2 * 2 * 256 * 6, heads=2,
     tied=True, attention="hybrid", positions=262_144,
