@@ -76,8 +76,13 @@ def isolate(shm: int = SHM_BYTES) -> None:
     if libc.unshare(_CLONE_NEWNS) or libc.mount(b"", b"/", None, _MS_REC | _MS_PRIVATE, None):
         error = ctypes.get_errno()
         raise OSError(error, f"no mount namespace: {os.strerror(error)}; run as root")
-    libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    adopt_orphans()
     _call("mount", "-t", "tmpfs", "-o", f"size={shm},mode=1777", "tmpfs", "/dev/shm")
+
+
+def adopt_orphans() -> None:
+    """Let the orphans of this process's children become its children."""
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def stopped(pid: int, seconds: float) -> str:

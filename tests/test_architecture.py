@@ -27,7 +27,8 @@ def listed(text: str) -> tuple[str, ...]:
 ORDER = {
     "tmax_gym": listed("""
     errors validation axes nodes rng trajectory journal sandboxes shell texts world checks families
-    grading episodes tasks envs agents harbor adapters reports bench proofs analysis authoring cli
+    grading episodes tasks envs agents harbor adapters reports fleet bench proofs analysis authoring
+    cli
     """),
     "tmax_trainers": listed("engines rollout capture policies dppo recipes trl cli"),
 }
@@ -53,12 +54,17 @@ PROCESS_CALLS = {
     """)
 }
 HEAVY = {"torch", "transformers", "trl", "datasets", "accelerate", "tmax_trainers"}
-CATCHERS = ("agents.rollout", "proofs.validate", "bench", "cli", "grading.verifier")
+CATCHERS = (
+    "agents.rollout", "proofs.validate", "bench", "cli", "fleet.worker", "grading.verifier"
+)  # fmt: skip
 ALONE = {
     # Runs in a process of its own: what goes wrong there travels back as a reply.
     "tmax_gym/sandboxes/native/zygote.py",
 }
 STARTERS = {
+    "tmax_gym/fleet/local.py": "nodes of a fleet are no sandboxes, they have some",
+    "tmax_gym/fleet/connected.py": "its connections are those of `multiprocessing`",
+    "tmax_gym/fleet/serving.py": "its connections are those of `multiprocessing`",
     "tmax_trainers/engines/vllm/launch.py": "a server that samples is no sandbox",
     "tmax_trainers/rollout/process/handle.py": "what plays the episodes is no sandbox, it has some",
 }

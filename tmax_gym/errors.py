@@ -80,6 +80,10 @@ class BenchError(TmaxError):
     """A benchmark cannot start, continue or be reported."""
 
 
+class FleetError(TmaxError):
+    """No node can work, or a fleet is used in a way that cannot work; nothing is lost."""
+
+
 class ModelError(TmaxError):
     """A model's endpoint did not answer in all attempts."""
 

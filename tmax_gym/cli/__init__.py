@@ -18,6 +18,7 @@ from tmax_gym.cli import analyze, bench, compare, exports, prove, report, stores
 from tmax_gym.cli.options import Backend, Image
 from tmax_gym.cli.plugins import Commands
 from tmax_gym.errors import TmaxError
+from tmax_gym.fleet.commands import fleet
 
 if TYPE_CHECKING:
     from tmax_gym.agents.agent import Agent
@@ -36,6 +37,7 @@ app.add_typer(stores.images, name="images")
 app.add_typer(stores.catalogue, name="catalogue")
 app.add_typer(texts.texts, name="texts")
 app.add_typer(exports.exports, name="export")
+app.add_typer(fleet, name="fleet")
 app.command("bench")(bench.bench)
 app.command("regrade")(bench.regrade)
 app.command("report")(report.report)

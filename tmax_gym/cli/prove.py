@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tmax_gym.cli.options import Backend
+from tmax_gym.cli.options import Backend, Fleet, Leases
 
 if TYPE_CHECKING:
     from tmax_gym.proofs.validate import Depth, Proof
     from tmax_gym.tasks.spec import TaskSpec
+
+    Part = tuple[Sequence[str], Depth]
 
 STORE_EVERY = 25
 """Proofs between two writes of the evidence; an interrupted sweep may lose them."""
@@ -48,12 +50,13 @@ def validate(
     image: Annotated[
         str | None, typer.Option(help="Base image; the one that each task names if not given.")
     ] = None,
+    fleet: Fleet = "",
+    leases: Leases = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")] = False,
 ) -> None:
     """Prove tasks: oracle earns 1, nothing done earns 0.  Exit status 1 if any is not proven."""
     from tmax_gym.cli import screen
     from tmax_gym.proofs import validate
-    from tmax_gym.sandboxes import backend as backend_named
 
     start = time.monotonic()
     depth = validate.Depth(cheats=cheats, deep=deep)
@@ -64,13 +67,14 @@ def validate(
     proofs: list[Proof] = []
     new: list[Proof] = []
     cheated = frozenset(names if cheats else validate.sample(names, cheat_sample, seed))
-    sweep = chain.from_iterable(
-        validate.sweep(part, backend_named(backend), image=image, depth=part_depth, jobs=jobs)
-        for part, part_depth in (
-            ([n for n in names if n in cheated], validate.Depth(cheats=True, deep=deep)),
-            ([n for n in names if n not in cheated], validate.Depth(deep=deep)),
-        )
+    parts = (
+        ([n for n in names if n in cheated], validate.Depth(cheats=True, deep=deep)),
+        ([n for n in names if n not in cheated], validate.Depth(deep=deep)),
     )
+    if fleet:
+        sweep = _on_fleet(parts, (fleet, leases), backend=backend, image=image)
+    else:
+        sweep = _here(parts, backend=backend, image=image, jobs=jobs)
     try:
         for proof in sweep:
             proofs.append(proof)
@@ -85,6 +89,33 @@ def validate(
     _report(proofs, time.monotonic() - start, as_json=as_json)
     if any(p.problems and not p.undecided for p in proofs) or not (proofs or keep):
         raise typer.Exit(1)
+
+
+def _here(parts: Sequence[Part], *, backend: str, image: str | None, jobs: int) -> Iterator[Proof]:
+    from tmax_gym.proofs import validate
+    from tmax_gym.sandboxes import backend as backend_named
+
+    for names, depth in parts:
+        yield from validate.sweep(
+            names, backend_named(backend), image=image, depth=depth, jobs=jobs
+        )
+
+
+def _on_fleet(
+    parts: Sequence[Part], fleet: tuple[str, Path | None], *, backend: str, image: str | None
+) -> Iterator[Proof]:
+    from tmax_gym.fleet.clusters import open_cluster
+    from tmax_gym.fleet.driver import Driver
+    from tmax_gym.fleet.leases import MEMORY, LeaseBook
+    from tmax_gym.proofs import fleet as fleets
+
+    name, leases = fleet
+    job = fleets.Proofs(backend, image)
+    book = LeaseBook(leases or MEMORY, job=job.digest)
+    works = (w for names, depth in parts for w in fleets.works(names, depth, image=image))
+    with Driver(open_cluster(name), book, job) as driver:
+        yield from fleets.sweep(driver, works, backend=backend)
+        print(driver.timings, file=sys.stderr)
 
 
 def _report(proofs: Sequence[Proof], seconds: float, *, as_json: bool) -> None:

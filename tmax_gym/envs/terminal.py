@@ -20,6 +20,7 @@ from gymnasium.utils import EzPickle
 
 from tmax_gym.checks.verdict import Verdict
 from tmax_gym.envs.spaces import Unicode
+from tmax_gym.episodes import phases
 from tmax_gym.episodes.limits import LimitOptions
 from tmax_gym.episodes.observation import is_submit
 from tmax_gym.episodes.shell_episode import step_info
@@ -238,13 +239,14 @@ class TerminalEnv(gym.Env[str, str], EzPickle):
     @contextmanager
     def _at(self, part: Part) -> Iterator[None]:
         """Set `doing`, for watchdogs."""
-        before = self.doing.part
-        self.doing = Doing(part, time.monotonic())
+        before, began = self.doing.part, time.monotonic()
+        self.doing = Doing(part, began)
         try:
             yield
         finally:
             # Restart the clock: what was done inside has a limit of its own.
             self.doing = Doing(before, time.monotonic())
+            phases.note(part, self.doing.since - began)
 
     def _running(self) -> Episode:
         if self._episode is None:

@@ -69,6 +69,15 @@ class Proof:
         """Return one line of JSON with sorted keys."""
         return json.dumps(asdict(self), sort_keys=True)
 
+    @classmethod
+    def from_json(cls, text: str) -> Proof:
+        """Return the proof that `to_json` wrote."""
+        row = json.loads(text)
+        for name in ("oracle", "problems", "levels"):
+            row[name] = tuple(row[name])
+        row["attempts"] = tuple((name, reward) for name, reward in row["attempts"])
+        return cls(**row)
+
 
 @dataclass(frozen=True, slots=True)
 class Depth:
@@ -245,19 +254,26 @@ def sweep(
     jobs: int = 2,
 ) -> Iterator[Proof]:
     """Yield a proof for every task, as they end; closing the iterator cancels the others."""
-
-    def prove_named(name: str) -> Proof:
-        spec = catalogue.spec(name)
-        try:
-            task = compose(spec)
-        except SpecError as error:
-            problems = (str(error),)
-            return Proof(name, spec.digest, GENERATOR, backend.name, (), None, (), 0.0, problems)
-        return prove(task, backend, image=image, depth=depth)
-
+    one = partial(prove_named, backend=backend, image=image, depth=depth)
     pool = ThreadPoolExecutor(jobs, thread_name_prefix="prove")
     try:
-        for done in as_completed([pool.submit(prove_named, name) for name in names]):
+        for done in as_completed([pool.submit(one, name) for name in names]):
             yield done.result()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def prove_named(name: str, *, backend: Backend, image: str | None, depth: Depth) -> Proof:
+    """Run the proof of a task of the catalogue; one that cannot be composed is not proven."""
+    spec = catalogue.spec(name)
+    try:
+        task = compose(spec)
+    except SpecError as error:
+        return unproven(name, str(error), backend=backend.name)
+    return prove(task, backend, image=image, depth=depth)
+
+
+def unproven(name: str, problem: str, *, backend: str) -> Proof:
+    """Return the proof of a task that was not run, with the reason."""
+    digest = catalogue.spec(name).digest
+    return Proof(name, digest, GENERATOR, backend, (), None, (), 0.0, (problem,))

@@ -35,6 +35,7 @@ class Account:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._machines: weakref.WeakSet[Machine] = weakref.WeakSet()
+        self._inner: weakref.WeakSet[Account] = weakref.WeakSet()
         self._waits: list[list[float]] = []
         """Begin and end of each; the end is infinite while it lasts."""
         self._given_up = False
@@ -62,11 +63,21 @@ class Account:
             machine.close()
             self.check()
 
+    def adopt(self, inner: Account) -> None:
+        """Give up another account with this one."""
+        with self._lock:
+            self._inner.add(inner)
+            late = self._given_up
+        if late:
+            inner.give_up()
+
     def give_up(self) -> None:
         """Close every machine, and later every other one that opens; does not wait for that."""
         with self._lock:
             self._given_up = True
-            machines = list(self._machines)
+            machines, inner = list(self._machines), list(self._inner)
+        for account in inner:
+            account.give_up()
         for machine in machines:
             # One thread each: a machine that hangs must not delay the others.
             threading.Thread(target=_close, args=(machine,), name="close", daemon=True).start()
@@ -92,7 +103,12 @@ class Account:
 
 @contextmanager
 def used(account: Account) -> Iterator[None]:
-    """Record everything that this context opens in an account."""
+    """Record everything that this context opens in an account.
+
+    If the context has an account already, giving that one up gives up this one as well.
+    """
+    if (outer := _current.get()) is not None and outer is not account:
+        outer.adopt(account)
     before = _current.set(account)
     try:
         yield

@@ -1,0 +1,234 @@
+"""Prove tasks on a fleet that loses a node and then its driver: every task has one result.
+
+The fleet has three nodes on this machine.  A node is killed (SIGKILL) after a third of the results,
+the driver after two thirds; the same command then goes on from the file of leases.  Afterwards no
+process, control group or file of a sandbox may be left.
+
+    python benchmarks/fleet_losses.py [--site ray|local] [--works 500] [--room 3] [--json]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from benchmarks import chaos_host as host
+from benchmarks.script import Target, finish, options
+
+NODES = 3
+GONE_SECONDS = 30.0
+"""Time for what was killed to be cleared away by its watchers."""
+ROOT = Path(__file__).parents[1]
+
+
+class Site(Protocol):
+    """Nodes on this machine."""
+
+    name: str
+    """For `--fleet`."""
+
+    def kill_node(self, driver: int) -> str:
+        """Kill a node without warning; return which."""
+
+    def close(self) -> None:
+        """End all nodes."""
+
+
+class RaySite:
+    """A Ray cluster of three nodes, and a head without sandboxes."""
+
+    def __init__(self, room: int) -> None:
+        from ray.cluster_utils import Cluster
+
+        # Ray starts one process for each CPU in advance; one node needs one for its actor.
+        small = {"num_cpus": 1, "object_store_memory": 80 << 20}  # bytes, the least is 75 MB
+        self._cluster: Any = Cluster(
+            initialize_head=True, head_node_args={**small, "include_dashboard": False}
+        )
+        self._nodes = [
+            self._cluster.add_node(**small, resources={"sandboxes": room}) for _ in range(NODES)
+        ]
+        self.name = f"ray:{self._cluster.address}"
+
+    def kill_node(self, driver: int) -> str:
+        """Kill a node's processes."""
+        node = self._nodes.pop()
+        self._cluster.remove_node(node, allow_graceful=False)
+        return f"Ray node {node.node_id[:8]}"
+
+    def close(self) -> None:
+        """End the cluster."""
+        self._cluster.shutdown()
+
+
+class LocalSite:
+    """Three processes that the driver starts."""
+
+    name = f"local:{NODES}"
+
+    def kill_node(self, driver: int) -> str:
+        """Kill one of the driver's processes."""
+        nodes = [pid for pid, line in host.descendants(driver).items() if " fleet node " in line]
+        os.kill(nodes[-1], signal.SIGKILL)
+        return f"process {nodes[-1]}"
+
+    def close(self) -> None:
+        """Do nothing: they end with their driver."""
+
+
+@dataclass(slots=True)
+class Run:
+    """The sweep, through the deaths of its driver."""
+
+    site: Site
+    place: Path
+    works: int
+    seed: int
+    lines: list[str] = field(default_factory=list)
+    """What was done, for people."""
+
+    def driver(self, number: int) -> subprocess.Popen[bytes]:
+        """Start the driver; its results are lines of a file."""
+        command = [
+            "validate",
+            "--backend",
+            "native",
+            "--sample",
+            self.works,
+            "--seed",
+            self.seed,
+            "--fleet",
+            self.site.name,
+            "--leases",
+            self.place / "leases.sqlite",
+            "--json",
+        ]
+        program = "from tmax_gym.cli import main; main()"
+        with open(self.out(number), "wb") as out, open(self.place / f"err{number}", "wb") as err:
+            return subprocess.Popen(
+                [sys.executable, "-c", program, *map(str, command)],
+                cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=out, stderr=err,
+            )  # fmt: skip
+
+    def out(self, number: int) -> Path:
+        """Return the file of a driver's results."""
+        return self.place / f"out{number}.jsonl"
+
+    def results(self, number: int) -> dict[str, dict[str, Any]]:
+        """Return the proofs that a driver has printed, by task."""
+        whole = self.out(number).read_text().split("\n")[:-1]
+        # Ray prints what happens to its nodes between them.
+        rows = [json.loads(line) for line in whole if line.startswith("{")]
+        return {row["name"]: row for row in rows if "oracle" in row}
+
+    def wait_for(self, driver: subprocess.Popen[bytes], number: int, count: int) -> None:
+        """Wait until a driver has printed so many results."""
+        while len(self.results(number)) < count:
+            if driver.poll() is not None:
+                text = (self.place / f"err{number}").read_text()[-2000:]
+                raise RuntimeError(f"the driver ended with {driver.returncode}: {text}")
+            time.sleep(0.2)
+
+    def play(self) -> None:
+        """Run the sweep with both losses."""
+        first = self.driver(1)
+        self.wait_for(first, 1, self.works // 3)
+        self.lines.append(
+            f"{len(self.results(1))} results: killed {self.site.kill_node(first.pid)}"
+        )
+        self.wait_for(first, 1, 2 * self.works // 3)
+        first.kill()
+        first.wait()
+        self.lines.append(f"{len(self.results(1))} results: killed the driver")
+        second = self.driver(2)
+        second.wait()
+        self.lines.append(f"{len(self.results(2))} results: the second driver has ended")
+
+
+def main() -> int:
+    """Run, count, write the results, return 1 if a target is missed."""
+    given = options(
+        __doc__, site=("ray", "ray or local"), works=500, seed=2100,
+        room=(3, "proofs at once on a node"),
+    )  # fmt: skip
+    host.adopt_orphans()
+    shared = Path(f"/dev/shm/tmax-gym-{os.getuid()}")
+    before = {*host.files(shared), *all_cgroups()}
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as place:
+        with closing(LocalSite() if given.site == "local" else RaySite(given.room)) as site:
+            run = Run(site, Path(place), given.works, given.seed)
+            run.play()
+        counts = examine(run)
+        counts["left"] = len(left := remains(before, shared))
+    seconds = round(time.monotonic() - began, 1)
+    targets = {
+        "results": Target(counts["results"], given.works, at_most=False),
+        "works_with_two_results": Target(counts["twice"], 0),
+        "results_that_changed": Target(counts["changed"], 0),
+        "rewards_that_were_not_earned": Target(counts["unearned"], 0),
+        "sandboxes_left": Target(counts["left"], 0),
+    }
+    lines = [*run.lines, f"{counts['leases']} leases for {given.works} works, {seconds} s"]
+    measured = {**counts, "site": given.site, "works": given.works, "seconds": seconds}
+    return finish(f"fleet_losses_{given.site}", measured, targets, given, [*lines, *left])
+
+
+def examine(run: Run) -> dict[str, int]:
+    """Count results, doubles and rewards that no verifier gave."""
+    before, after = run.results(1), run.results(2)
+    with closing(sqlite3.connect(run.place / "leases.sqlite")) as book:
+        ended = book.execute("SELECT key, ended FROM lease").fetchall()
+    done = Counter(key for key, how in ended if how == "done")
+    rewards = [(tuple(row["oracle"]), row["noop"]) for row in after.values()]
+    return {
+        "results": len(after),
+        "leases": len(ended),
+        "twice": sum(count > 1 for count in done.values()),
+        "changed": sum(after.get(name) != row for name, row in before.items()),
+        "unearned": sum(reward != ((1.0, 1.0), 0.0) for reward in rewards),
+    }
+
+
+def all_cgroups() -> list[str]:
+    """Return the control groups of every sandbox of this machine."""
+    return [
+        os.path.join(above, name)
+        for above, names, _ in os.walk("/sys/fs/cgroup")
+        for name in names
+        if name.startswith("tmax-")
+    ]
+
+
+def owned(path: str) -> bool:
+    """Return whether what bears the label of a process belongs to one that still lives."""
+    pid = path.rpartition("/tmax-")[2].split("-")[0]
+    return pid.isdigit() and Path(f"/proc/{pid}").exists()
+
+
+def remains(before: set[str], shared: Path) -> list[str]:
+    """Return what is left of sandboxes, after time for it to be cleared away."""
+    deadline = time.monotonic() + GONE_SECONDS
+    while True:
+        host.reap(set())
+        left = sorted({*host.files(shared), *all_cgroups()} - before)
+        left = [path for path in left if not owned(path)]
+        left += [f"{pid}: {line}" for pid, line in host.descendants(os.getpid()).items()]
+        if not left or time.monotonic() > deadline:
+            return left
+        time.sleep(0.2)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
